@@ -1,0 +1,289 @@
+//! The contract of a game: rules in Rust, held to the same rules in WGSL (`games/<game>.wgsl`).
+//!
+//! A game is data-free: everything a position needs is in its [`Game::State`], which packs into
+//! [`Game::state_words`] 32-bit words. The five functions of the paper (seed document's section 3.2) are
+//! [`is_action_legal`](Game::is_action_legal), [`take_action`](Game::take_action),
+//! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
+//! [`take_action_playout`](Game::take_action_playout).
+
+use crate::error::{Error, Result};
+use std::fmt::Debug;
+
+/// One of the two players. Turns always alternate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Player {
+    /// +1, `X`: moves first from a game's start.
+    First = 0,
+    /// -1, `O`.
+    Second = 1,
+}
+
+impl Player {
+    /// The other player.
+    pub fn opponent(self) -> Self {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second: the number the shaders use.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `X` or `O`.
+    pub fn symbol(self) -> char {
+        ['X', 'O'][self.index()]
+    }
+
+    /// The outcome in which this player has won.
+    pub fn wins(self) -> Outcome {
+        match self {
+            Player::First => Outcome::FirstWins,
+            Player::Second => Outcome::SecondWins,
+        }
+    }
+}
+
+/// How a finished game ended. A game that goes on is `None` in Rust and code 0 in the shaders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Outcome {
+    /// -1.
+    SecondWins = 1,
+    /// 0.
+    Draw = 2,
+    /// +1.
+    FirstWins = 3,
+}
+
+impl Outcome {
+    /// The code of an outcome in the shaders: 0 ongoing, 1 second wins, 2 draw, 3 first wins.
+    pub fn code(outcome: Option<Outcome>) -> u32 {
+        outcome.map_or(0, |o| o as u32)
+    }
+
+    /// The inverse of [`Outcome::code`]; only the two low bits are looked at.
+    pub fn from_code(code: u32) -> Option<Outcome> {
+        match code & 3 {
+            1 => Some(Outcome::SecondWins),
+            2 => Some(Outcome::Draw),
+            3 => Some(Outcome::FirstWins),
+            _ => None,
+        }
+    }
+}
+
+/// The WGSL side of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameShader {
+    /// Where the author finds the source, for error messages: `games/connect4.wgsl`.
+    pub file: String,
+    /// The rules; `games/README.md` states which functions they must define.
+    pub source: String,
+    /// Board sizes and the like, put in front of the source as `const NAME: u32 = value;`.
+    pub constants: Vec<(&'static str, u32)>,
+    /// Words of workgroup memory that one playout needs (0: everything lives in registers).
+    pub playout_words: u32,
+}
+
+/// A two-player game with alternating turns and complete information.
+///
+/// Implementations must agree bit for bit with their [`shader`](Game::shader): same order of legal actions,
+/// same packed states, same outcomes. The conformance suite checks it.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// A position without the player to move.
+    type State: Clone + PartialEq + Debug + Send + Sync;
+    /// What a playout carries along: the state, the player to move, and the list of legal actions in
+    /// whatever form is fast to update.
+    type Playout;
+
+    /// The name used on the command line and in reports.
+    fn name(&self) -> &'static str;
+    /// B, the greatest number of actions: 1 to 512. Actions are 0..B.
+    fn max_actions(&self) -> u32;
+    /// No game from any position is longer than this many actions.
+    fn max_plies(&self) -> u32;
+    /// 32-bit words of a packed state.
+    fn state_words(&self) -> u32;
+    /// Distance between the expansion streams of neighbouring trees (`tpb_e1`, see SPEC "Random streams").
+    fn expansion_stride(&self) -> u32;
+    /// The WGSL twin.
+    fn shader(&self) -> GameShader;
+
+    /// The position before the first move; [`Player::First`] is to move.
+    fn start(&self) -> Self::State;
+    /// Packs a state into `words`, which has [`state_words`](Game::state_words) elements.
+    fn pack(&self, state: &Self::State, words: &mut [u32]);
+    /// The inverse of [`pack`](Game::pack).
+    fn unpack(&self, words: &[u32]) -> Self::State;
+
+    /// May the player to move take this action? Called for ongoing positions only.
+    fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
+    /// Takes a legal action for the player to move.
+    fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
+    /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for
+    /// the last action means unknown: the whole position is looked at.
+    fn compute_outcome(&self, state: &Self::State, turn: Player, last_action: Option<u32>)
+    -> Option<Outcome>;
+
+    /// Starts a playout from an ongoing position.
+    fn playout_begin(&self, state: &Self::State, turn: Player) -> Self::Playout;
+    /// Brings the list of legal actions up to date and returns its length, at least 1.
+    fn legal_actions_playout(&self, playout: &mut Self::Playout) -> u32;
+    /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
+    fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
+
+    /// The name of an action as INTERFACE.md has it.
+    fn action_name(&self, action: u32) -> String;
+    /// The action of a name (not of an index), if there is one. Letters in either case.
+    fn parse_action(&self, name: &str) -> Option<u32>;
+    /// The board as text, top row first: `.` empty, `X` first player, `O` second.
+    fn board_rows(&self, state: &Self::State) -> Vec<String>;
+    /// The inverse of [`board_rows`](Game::board_rows).
+    ///
+    /// # Errors
+    /// Bad input where the rows are not a board that can occur.
+    fn parse_board(&self, rows: &[&str]) -> Result<Self::State>;
+}
+
+/// A state with the player to move and its outcome: what a search starts from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position<G: Game> {
+    game: G,
+    state: G::State,
+    turn: Player,
+    outcome: Option<Outcome>,
+    moves: Vec<u32>,
+}
+
+impl<G: Game> Position<G> {
+    /// The start of a game.
+    pub fn start(game: &G) -> Self {
+        Self::from_state(game, game.start(), Player::First)
+    }
+
+    /// Any state of a game, with the player to move.
+    pub fn from_state(game: &G, state: G::State, turn: Player) -> Self {
+        let outcome = game.compute_outcome(&state, turn, None);
+        Self { game: game.clone(), state, turn, outcome, moves: Vec::new() }
+    }
+
+    /// The position after `moves`, given as action names or indexes, from the start.
+    ///
+    /// # Errors
+    /// Bad input where a move is unknown, illegal, or comes after the end of the game.
+    pub fn from_moves<S: AsRef<str>>(game: &G, moves: &[S]) -> Result<Self> {
+        let mut position = Self::start(game);
+        for name in moves {
+            let action = position.parse_action(name.as_ref())?;
+            position.play(action)?;
+        }
+        Ok(position)
+    }
+
+    /// A board given as rows, top row first, with the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the rows are not a board that can occur.
+    pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
+        Ok(Self::from_state(game, game.parse_board(rows)?, turn))
+    }
+
+    /// An action from its name or its index.
+    ///
+    /// # Errors
+    /// Bad input where there is no such action.
+    pub fn parse_action(&self, name: &str) -> Result<u32> {
+        let name = name.trim();
+        let index = name.parse().ok().filter(|&a| a < self.game.max_actions());
+        index.or_else(|| self.game.parse_action(name)).ok_or_else(|| {
+            Error::bad_input(format!(
+                "'{name}' is no action of {}: give a name such as {} or an index from 0 to {}",
+                self.game.name(),
+                self.game.action_name(self.game.max_actions() / 2),
+                self.game.max_actions() - 1
+            ))
+        })
+    }
+
+    /// Takes an action for the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the action is illegal or the game is over.
+    pub fn play(&mut self, action: u32) -> Result<()> {
+        let what = || format!("move {} ({})", self.moves.len() + 1, self.game.action_name(action));
+        if self.outcome.is_some() {
+            return Err(Error::bad_input(format!("{} comes after the end of the game", what())));
+        }
+        if action >= self.game.max_actions() || !self.game.is_action_legal(&self.state, self.turn, action) {
+            return Err(Error::bad_input(format!("{} is illegal in this position", what())));
+        }
+        self.game.take_action(&mut self.state, self.turn, action);
+        self.turn = self.turn.opponent();
+        self.outcome = self.game.compute_outcome(&self.state, self.turn, Some(action));
+        self.moves.push(action);
+        Ok(())
+    }
+
+    /// The legal actions, ascending; none where the game is over.
+    pub fn legal_actions(&self) -> Vec<u32> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        (0..self.game.max_actions())
+            .filter(|&a| self.game.is_action_legal(&self.state, self.turn, a))
+            .collect()
+    }
+
+    /// The game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The state.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// The player to move.
+    pub fn turn(&self) -> Player {
+        self.turn
+    }
+
+    /// How the game ended, if it did.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// The actions played since this position was made.
+    pub fn moves(&self) -> &[u32] {
+        &self.moves
+    }
+}
+
+/// Leaf positions `depth` plies below a position; a finished game is a leaf wherever it ends.
+pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
+    fn count<G: Game>(game: &G, state: &G::State, turn: Player, depth: u32) -> u64 {
+        let mut leaves = 0;
+        for action in (0..game.max_actions()).filter(|&a| game.is_action_legal(state, turn, a)) {
+            if depth == 1 {
+                leaves += 1;
+                continue;
+            }
+            let mut next = state.clone();
+            game.take_action(&mut next, turn, action);
+            leaves += match game.compute_outcome(&next, turn.opponent(), Some(action)) {
+                Some(_) => 1,
+                None => count(game, &next, turn.opponent(), depth - 1),
+            };
+        }
+        leaves
+    }
+    if depth == 0 || position.outcome.is_some() {
+        return 1;
+    }
+    count(&position.game, &position.state, position.turn, depth)
+}

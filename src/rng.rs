@@ -1,0 +1,1 @@
+//! xoroshiro128+ streams: the twin of `shaders/common/rng.wgsl`.

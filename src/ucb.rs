@@ -1,0 +1,1 @@
+//! The exact upper confidence bound: the twin of `shaders/common/ucb.wgsl`.
