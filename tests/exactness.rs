@@ -1,4 +1,5 @@
-//! Random streams and the exact bound: the shaders against Rust on every adapter, and Rust against its sources.
+//! Random streams and the exact bound: the shaders against Rust on every adapter, and Rust against its
+//! sources.
 
 mod support;
 
@@ -38,7 +39,12 @@ fn split(value: u64) -> [u32; 2] {
     [value as u32, (value >> 32) as u32]
 }
 
-// --- random streams -------------------------------------------------------------------------------------------
+/// True once in `odds` times.
+fn one_in(random: &mut Pcg64, odds: u32) -> bool {
+    random.next_u32().is_multiple_of(odds)
+}
+
+// --- random streams ----------------------------------------------------------------------------------------
 
 #[derive(serde::Deserialize)]
 struct GoldenStream {
@@ -119,7 +125,7 @@ fn device_streams_and_jumps_are_the_hosts() {
     }
 }
 
-// --- ordinals -------------------------------------------------------------------------------------------------
+// --- ordinals ----------------------------------------------------------------------------------------------
 
 const ORDINAL_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> jumps: array<vec4<u32>>;
@@ -136,8 +142,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// Draws around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding; the
-/// exact boundaries k / count; and the least draw for each ordinal, found with the float formula itself.
+/// Draws around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding;
+/// the exact boundaries k / count; and the least draw for each ordinal, found with the float formula itself.
 fn edge_draws(count: u32) -> Vec<u64> {
     let last = u64::MAX;
     let mut centres = vec![0, last, 1 << 11, last - (1 << 39), last - (1 << 40), last - (3 << 39)];
@@ -206,9 +212,10 @@ fn ordinals_of_uniform_draws_are_uniform() {
     counts.iter().for_each(|&c| assert_abs_diff_eq!(f64::from(c), 100_000.0, epsilon = 6.0 * 293.0));
 }
 
-// --- the logarithm --------------------------------------------------------------------------------------------
+// --- the logarithm -----------------------------------------------------------------------------------------
 
-/// The logarithm of n in units of 2^-74 from 2 atanh((m - 1) / (m + 1)) and 2 atanh(1 / 3), off by some tens of units.
+/// The logarithm of n in units of 2^-74 from 2 atanh((m - 1) / (m + 1)) and 2 atanh(1 / 3), off by some tens
+/// of units.
 fn ln_fixed(n: u64) -> u128 {
     let atanh = |numerator: u64, denominator: u64| {
         let mask = (1_u128 << 37) - 1;
@@ -229,7 +236,8 @@ fn ln_fixed(n: u64) -> u128 {
     2 * atanh(n - power, n + power) + u128::from(e) * 2 * atanh(1, 3)
 }
 
-/// Counts for the logarithm: small ones, powers of two with their neighbours, and random ones of every length.
+/// Counts for the logarithm: small ones, powers of two with their neighbours, and random ones of every
+/// length.
 fn ln_counts() -> Vec<u64> {
     let mut random = Pcg64::seed_from_u64(4);
     let mut counts: Vec<u64> = (1..=200_000).collect();
@@ -277,7 +285,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of 8 u.
+/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of 8
+/// u.
 fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let words: Vec<u32> = counts.iter().flat_map(|&n| split(n)).collect();
     let got = run(kernel, &[&[0], &words], counts.len(), 4);
@@ -300,7 +309,7 @@ fn device_ln_is_the_hosts() {
     }
 }
 
-// --- float64 in integers ----------------------------------------------------------------------------------------
+// --- float64 in integers -----------------------------------------------------------------------------------
 
 /// sig * 2^exp with a significand of 53 bits, or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -366,12 +375,12 @@ fn some_operands(random: &mut Pcg64) -> Operands {
         _ => (sig, other),
     };
     let c = CONSTANTS[random.next_u32() as usize % CONSTANTS.len()];
-    let c = if random.next_u32() % 2 == 0 { c } else { f32::from_bits((random.next_u32() >> 9) | 1 << 30) };
+    let c = if one_in(random, 2) { c } else { f32::from_bits((random.next_u32() >> 9) | 1 << 30) };
     let exp = -(random.next_u32().cast_signed().rem_euclid(100));
     // Half of the sums have terms of about the same size, so that ties and carries come about.
     let near = exp + c.log2().max(-30.0) as i32 + random.next_u32().cast_signed().rem_euclid(7) - 3;
     let far = -(random.next_u32().cast_signed().rem_euclid(220));
-    let b_exp = if random.next_u32() % 2 == 0 { near } else { far };
+    let b_exp = if one_in(random, 2) { near } else { far };
     Operands { a: Float { sig: a, exp }, b: Float { sig: b, exp: b_exp }, c }
 }
 
@@ -435,7 +444,7 @@ fn device_float64_operations_are_correctly_rounded() {
     }
 }
 
-// --- the bound and the order ----------------------------------------------------------------------------------
+// --- the bound and the order -------------------------------------------------------------------------------
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Child {
@@ -467,7 +476,7 @@ impl Pair {
 
 /// A count of a random length, up to 2^53 (rarely above 2^40), at least 1.
 fn some_count(random: &mut Pcg64) -> u64 {
-    let bits = if random.next_u32() % 8 == 0 { 53 } else { 40 };
+    let bits = if one_in(random, 8) { 53 } else { 40 };
     let length = random.next_u32() % bits;
     (1 << length | random.next_u64() & ((1 << length) - 1)) + u64::from(random.next_u32() % 2)
 }
@@ -480,7 +489,7 @@ fn up_to(random: &mut Pcg64, most: u64) -> u64 {
 fn some_pair(random: &mut Pcg64, c: f32) -> Pair {
     let kind = random.next_u32() % 8;
     let most = 1 << 53;
-    let parent = if random.next_u32() % 32 == 0 { 1 } else { some_count(random).min(most) };
+    let parent = if one_in(random, 32) { 1 } else { some_count(random).min(most) };
     let n = if kind == 0 { up_to(random, parent) } else { some_count(random).min(most) };
     let n_wins = match random.next_u32() % 8 {
         0 => 0,
@@ -501,7 +510,8 @@ fn some_pair(random: &mut Pcg64, c: f32) -> Pair {
     Pair { parent, a, b: Child { n, n_wins: n_wins.min(n), action: random.next_u32() % 512 } }
 }
 
-/// n a power of two and n_wins of 25 bits: with no exploration the bound is halfway between two float32 numbers.
+/// n a power of two and n_wins of 25 bits: with no exploration the bound is halfway between two float32
+/// numbers.
 fn halfway_between_floats(random: &mut Pcg64) -> (u64, u64) {
     let shift = random.next_u32() % 28;
     let n_wins = u64::from(random.next_u32() & 0xff_ffff) << 1 | 1 << 24 | 1;
@@ -512,7 +522,7 @@ fn halfway_between_floats(random: &mut Pcg64) -> (u64, u64) {
 fn near_tie(random: &mut Pcg64, parent: u64, a: Child, c: f32) -> (u64, u64) {
     let ln = ucb::ln(parent);
     let aim = f64::from(ucb::ucb(ln, a.n, a.n_wins, c));
-    let n = if random.next_u32() % 2 == 0 { some_count(random) } else { a.n + up_to(random, 64) };
+    let n = if one_in(random, 2) { some_count(random) } else { a.n + up_to(random, 64) };
     let wins = (aim - f64::from(c) * (ln / n as f64).sqrt()) * n as f64;
     (n, (wins.max(0.0) as u64 + u64::from(random.next_u32() % 3)).saturating_sub(1))
 }
@@ -547,8 +557,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// The device's answers for some pairs: the three words of [`Pair::verdict`], then the filter's opinion: 0 none,
-/// 1 b's bound is the greater, 2 a's.
+/// The device's answers for some pairs: the three words of [`Pair::verdict`], then the filter's opinion: 0
+/// none, 1 b's bound is the greater, 2 a's.
 fn judge(kernel: &Kernel<'_>, pairs: &[Pair], c: f32) -> Vec<u32> {
     let words: Vec<u32> = pairs.iter().flat_map(Pair::words).collect();
     assert_eq!(words.len(), pairs.len() * PAIR_WORDS);
@@ -596,8 +606,8 @@ fn small_mistakes_in_the_shader_are_found() {
         ("the fraction left out at 53 bits", "(sticky != 0u || ", "("),
         ("the lost bits left out of a sum", "shifted.w | (sum.x << spare)", "sum.x << spare"),
         ("a tie rounded up at 24 bits", "&& (a.sig.x & 0x20000000u) != 0u", ""),
-        ("a quotient rounded down", "!u64_less(u64_shl(rest, 1u), b.sig)", "false"),
-        ("a root rounded down", "u64_less(at.root, at.rest)", "false"),
+        ("a quotient rounded down", "!u64_less(u64_shl(at.rest, 1u), b.sig)", "false"),
+        ("a root rounded down", "u64_less(at.found, at.rest)", "false"),
         ("float32(n) left out", "soft64_round24(visits)", "visits"),
         ("a filter without a margin", "* 3.8146973e-6", "* 0.0"),
         ("a quotient's digits estimated too great", "8191.984375", "8192.5"),
@@ -631,8 +641,8 @@ fn small_mistakes_in_the_shader_are_found() {
     }
 }
 
-/// The comparisons of a search at one node: `steps` selections by UCB among `arms` with fixed chances to win, `m`
-/// playouts each, as a scan for the best child makes them.
+/// The comparisons of a search at one node: `steps` selections by UCB among `arms` with fixed chances to win,
+/// `m` playouts each, as a scan for the best child makes them.
 fn bandit_pairs(random: &mut Pcg64, arms: u32, m: u32, steps: u32, c: f32) -> Vec<Pair> {
     let chances: Vec<u32> = (0..arms).map(|_| (1 << 30) + random.next_u32() / 2).collect();
     let mut children: Vec<Child> = (0..arms).map(|action| Child { n: 0, n_wins: 0, action }).collect();
@@ -689,7 +699,7 @@ fn bounds_are_those_of_plain_float64_but_for_the_last_bit_of_std_ln() {
     assert!(different * 100_000 < total, "{different} of {total} bounds differ");
 }
 
-// --- properties -----------------------------------------------------------------------------------------------
+// --- properties --------------------------------------------------------------------------------------------
 
 fn any_child() -> impl Strategy<Value = Child> {
     (0..=1_u64 << 20, 0.0..=1.0, 0..512_u32).prop_map(|(n, q, action)| {
@@ -702,7 +712,10 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn better_is_a_strict_order(parent in 1_u64..1 << 30, children in [any_child(), any_child(), any_child()]) {
+    fn better_is_a_strict_order(
+        parent in 1_u64..1 << 30,
+        children in [any_child(), any_child(), any_child()],
+    ) {
         let ln = ucb::ln(parent);
         let keys = children.map(|child| (ucb::ucb(ln, child.n, child.n_wins, 2.0), child.action));
         let better = |i: usize, j: usize| ucb::better(keys[i].0, keys[i].1, keys[j].0, keys[j].1);

@@ -20,8 +20,8 @@ pub struct Kernel<'a> {
     pipeline: wgpu::ComputePipeline,
 }
 
-/// Software adapters use every core, and some drivers dislike being opened from several threads at a time: the
-/// tests of one process take turns.
+/// Software adapters use every core, and some drivers dislike being opened from several threads at a time:
+/// the tests of one process take turns.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Every adapter that can compute, and the right to use them while it lives.
@@ -95,8 +95,8 @@ impl Gpu {
 }
 
 impl Kernel<'_> {
-    /// Runs one dispatch. The inputs are bound at group 0 from binding 0 on, the result of `result_words` words at the
-    /// binding after them; the shader must use every one of them.
+    /// Runs one dispatch. The inputs are bound at group 0 from binding 0 on, the result of `result_words`
+    /// words at the binding after them; the shader must use every one of them.
     pub fn run(&self, inputs: &[&[u32]], result_words: usize, workgroups: u32) -> Vec<u32> {
         let Gpu { device, queue, .. } = self.gpu;
         let mut buffers: Vec<_> = inputs.iter().map(|words| self.gpu.buffer(words)).collect();
