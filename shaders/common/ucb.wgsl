@@ -223,10 +223,9 @@ fn ucb_ln_step(rest: ptr<function, vec2<u32>>, sum: ptr<function, vec2<u32>>, k:
     let shifted = vec2<u32>((z.x >> k) | (z.y << (32u - k)), z.y >> k);
     let grown = u64_add(z, shifted);
     let one = 1u << (32u - k);
-    if (grown.y >= one) {
-        *rest = vec2<u32>(grown.x, grown.y - one);
-        *sum = u64_add(*sum, ln);
-    }
+    let take = grown.y >= one;
+    *rest = select(z, vec2<u32>(grown.x, grown.y - one), take);
+    *sum = u64_add(*sum, select(vec2<u32>(0u, 0u), ln, take));
 }
 
 // The natural logarithm of a count as a float64, exactly as ucb::ln in Rust, where the method and its error
