@@ -6,7 +6,8 @@
 
 use std::sync::LazyLock;
 
-/// How far apart neighbouring streams are, as the generator's authors give it: the jump polynomial of 2^64 steps.
+/// How far apart neighbouring streams are, as the generator's authors give it: the jump polynomial of 2^64
+/// steps.
 const JUMP: [u64; 2] = [0xbeac_0467_eba5_facb, 0xd86b_048b_86aa_9922];
 
 /// Bits of a state, hence rows and columns of a jump matrix.
@@ -45,8 +46,8 @@ impl Stream {
         result
     }
 
-    /// A uniform number in [0, 1]: the 53 high bits of a draw as a fraction, rounded to the nearest float32. The
-    /// rounding makes 1.0 possible, with probability 2^-25.
+    /// A uniform number in [0, 1]: the 53 high bits of a draw as a fraction, rounded to the nearest float32.
+    /// The rounding makes 1.0 possible, with probability 2^-25.
     pub fn uniform(&mut self) -> f32 {
         uniform(self.next_u64())
     }
@@ -72,8 +73,8 @@ impl Stream {
         Self { s0: a | b << 32, s1: c | d << 32 }
     }
 
-    /// This stream 2^64 steps on, by the authors' own procedure: the sum (exclusive or) of the states that the
-    /// polynomial's terms name.
+    /// This stream 2^64 steps on, by the authors' own procedure: the sum (exclusive or) of the states that
+    /// the polynomial's terms name.
     fn jumped(mut self) -> Self {
         let mut sum = Self { s0: 0, s1: 0 };
         for bit in 0..STATE_BITS {
@@ -92,23 +93,25 @@ pub fn uniform(draw: u64) -> f32 {
     ((draw >> 11) as f64 * (-53f64).exp2()) as f32
 }
 
-/// The place in a playout's list of `count` legal actions that a draw stands for: the float32 product, truncated.
+/// The place in a playout's list of `count` legal actions that a draw stands for: the float32 product,
+/// truncated.
 ///
 /// A uniform number of exactly 1.0 stands for the last place (SPEC, "Picking", deviation).
 pub fn ordinal(draw: u64, count: u32) -> u32 {
     ((uniform(draw) * count as f32) as u32).min(count.saturating_sub(1))
 }
 
-/// The place among `count` children that a draw of an OCP expansion stands for: the float64 product, truncated.
+/// The place among `count` children that a draw of an OCP expansion stands for: the float64 product,
+/// truncated.
 pub fn child_ordinal(draw: u64, count: u32) -> u32 {
     ((f64::from(uniform(draw)) * f64::from(count)) as u32).min(count.saturating_sub(1))
 }
 
 /// Matrices over GF(2) that advance a stream by any number of jumps at once.
 ///
-/// A step of the generator is linear in the bits of its state, hence so is a jump, and so are 2^k jumps: matrix k
-/// is matrix k - 1 squared. A stream with any index then costs one product for each set bit of the index, where
-/// jumping one by one would cost `index` jumps.
+/// A step of the generator is linear in the bits of its state, hence so is a jump, and so are 2^k jumps:
+/// matrix k is matrix k - 1 squared. A stream with any index then costs one product for each set bit of the
+/// index, where jumping one by one would cost `index` jumps.
 #[derive(Debug)]
 pub struct Jumps {
     columns: Vec<[u32; 4]>,

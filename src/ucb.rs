@@ -6,9 +6,10 @@
 //! float32( fma( sqrt( ln(N) / n ), C, n_wins / float64(float32(n)) ) ),   + infinity where n = 0
 //! ```
 //!
-//! with every operation but the outer rounding in float64 and correctly rounded (SPEC, "One step", 1). Division,
-//! square root and fused multiply-add are correctly rounded wherever IEEE 754 holds; the logarithm is not, so
-//! [`ln`] is this crate's own, in integers. The shaders, which have no float64, do all of it in integers.
+//! with every operation but the outer rounding in float64 and correctly rounded (SPEC, "One step", 1).
+//! Division, square root and fused multiply-add are correctly rounded wherever IEEE 754 holds; the logarithm
+//! is not, so [`ln`] is this crate's own, in integers. The shaders, which have no float64, do all of it in
+//! integers.
 //!
 //! Counts are integers up to 2^53, n_wins is at most n, and C is 0 or from 2^-20 to 2^20.
 
@@ -43,15 +44,17 @@ const LN_STEPS: [u64; 24] = [
 /// ln 2 in units of 2^-64, rounded to nearest.
 const LN_2: u64 = 0xb172_17f7_d1cf_79ac;
 
-/// The natural logarithm of a count, the same on every platform; 0 for a count of 1 (or 0, which no parent has).
+/// The natural logarithm of a count, the same on every platform; 0 for a count of 1 (or 0, which no parent
+/// has).
 ///
-/// With n = 2^e (1 - z), 0 < z <= 1/2, the factors (1 + 2^-k), k = 1 to 24, are multiplied onto 1 - z where the
-/// product stays at most 1 (multiplicative normalisation: Muller, "Elementary Functions", chapter 8). What
-/// is left is z < 2^-24, and -ln(1 - z) = z + z^2 / 2 to 2^-73. All in units of 2^-64.
+/// With n = 2^e (1 - z), 0 < z <= 1/2, the factors (1 + 2^-k), k = 1 to 24, are multiplied onto 1 - z where
+/// the product stays at most 1 (multiplicative normalisation: Muller, "Elementary Functions", chapter 8).
+/// What is left is z < 2^-24, and -ln(1 - z) = z + z^2 / 2 to 2^-73. All in units of 2^-64.
 ///
-/// A step is off by at most 1.5 units (the shift drops a fraction, the constant was rounded; twice the first where z is
-/// near 1/2), 40 units in all; the tail by 2, and e ln 2 by e / 2 <= 27. Together that is less than 2^-57, or 1/64 ulp,
-/// for n >= 8, and 1/46 ulp for the smaller ones: the result is within 0.53 ulp of the true logarithm.
+/// A step is off by at most 1.5 units (the shift drops a fraction, the constant was rounded; twice the first
+/// where z is near 1/2), 40 units in all; the tail by 2, and e ln 2 by e / 2 <= 27. Together that is less
+/// than 2^-57, or 1/64 ulp, for n >= 8, and 1/46 ulp for the smaller ones: the result is within 0.53 ulp of
+/// the true logarithm.
 pub fn ln(n: u64) -> f64 {
     if n <= 1 {
         return 0.0;
@@ -71,8 +74,8 @@ pub fn ln(n: u64) -> f64 {
     ln as f64 * (-64f64).exp2()
 }
 
-/// The exact bound of a child with `n` visits and `n_wins` wins, with the logarithm of its parent's visits from
-/// [`ln`] and the constant `c`: positive infinity for a child never visited.
+/// The exact bound of a child with `n` visits and `n_wins` wins, with the logarithm of its parent's visits
+/// from [`ln`] and the constant `c`: positive infinity for a child never visited.
 pub fn ucb(ln_parent: f64, n: u64, n_wins: u64, c: f32) -> f32 {
     if n == 0 {
         return f32::INFINITY;

@@ -1,13 +1,13 @@
-// ---------------------------------------------------------------------------------------------------------------
-// Random streams: xoroshiro128+ (2016 constants), the twin of src/rng.rs. Integers only.
-// The composing side declares the jump matrices: var<storage, read> jumps: array<vec4<u32>>, 32 x 128 columns.
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
+// Random streams: xoroshiro128+ (2016 constants), the twin of src/rng.rs. Integers only. The composing side
+// declares the jump matrices: var<storage, read> jumps: array<vec4<u32>>, 32 x 128 columns.
+// -----------------------------------------------------------------------------------------------------------
 
 // (s0 low, s0 high, s1 low, s1 high)
 alias Rng = vec4<u32>;
 
-// The next 64 random bits. Each rotation is an exchange of the words and a shift of the pair by less than 32, which
-// compilers turn into two funnel shifts.
+// The next 64 random bits. Each rotation is an exchange of the words and a shift of the pair by less than 32,
+// which compilers turn into two funnel shifts.
 fn rng_next(rng: ptr<function, Rng>) -> vec2<u32> {
     let s = *rng;
     let result = u64_add(s.xy, s.zw);
@@ -33,11 +33,11 @@ fn rng_pick_child(rng: ptr<function, Rng>, count: u32) -> u32 {
 
 // trunc(float32(u * count)), capped at count - 1, with u = float32((r >> 11) * 2^-53).
 //
-// With x = r / 2^64 and t = (r >> 41) * count, x * count lies in [t, t + count) * 2^-23. The product differs from it
-// by the rounding of u, at most 2^-25 (u <= 1), times count, and by its own, at most 2^-24 of itself: together less
-// than (1/4 + 1/2) * count * 2^-23, and what r >> 11 drops is far below the quarter left over. So where no multiple
-// of 2^23 lies in (t - count, t + 2 count], the product truncates as t * 2^-23 does. The chance to miss is
-// 3 count / 2^23: one draw in 2.8 million / count.
+// With x = r / 2^64 and t = (r >> 41) * count, x * count lies in [t, t + count) * 2^-23. The product differs
+// from it by the rounding of u, at most 2^-25 (u <= 1), times count, and by its own, at most 2^-24 of itself:
+// together less than (1/4 + 1/2) * count * 2^-23, and what r >> 11 drops is far below the quarter left over.
+// So where no multiple of 2^23 lies in (t - count, t + 2 count], the product truncates as t * 2^-23 does. The
+// chance to miss is 3 count / 2^23: one draw in 2.8 million / count.
 fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
     let t = (r.y >> 9u) * count;
     if (((t + 2u * count) & 0x7fffffu) >= 3u * count) {
@@ -70,7 +70,8 @@ fn rng_truncate(product: vec2<u32>, shift: u32, count: u32) -> u32 {
     return min(u64_shr(product, min(shift, 63u)).x, count - 1u);
 }
 
-// float32((r >> 11) * 2^-53) as x * 2^-y: x is its 24-bit significand (2^24 where rounding carries, 0 for zero).
+// float32((r >> 11) * 2^-53) as x * 2^-y: x is its significand of 24 bits (or 2^24, where rounding carries, or
+// 0, for zero).
 fn rng_uniform(r: vec2<u32>) -> vec2<u32> {
     let fraction = vec2<u32>(r.x & 0xfffff800u, r.y);
     let zeros = min(u64_clz(fraction), 63u);

@@ -1,18 +1,19 @@
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // The upper confidence bound, exactly, and the order of children: the twin of src/ucb.rs.
 //
 //     float32( fma( sqrt( ln(N) / n ), C, n_wins / float64(float32(n)) ) ),   + infinity where n = 0,
 //
-// everything inside in float64, every operation correctly rounded. There is no float64 here, so it is done in integers.
-// Floats serve as estimates only: of quotient digits, which are then made good exactly, and of whole bounds, which
-// decide only where their error bound lets them. The float operations used may each be off by as much as WGSL allows:
-// u = 2^-23 of the value for +, *, and conversions (rounding in either direction), 2.5 u for /, 4.5 u for sqrt.
+// everything inside in float64, every operation correctly rounded. There is no float64 here, so it is done in
+// integers. Floats serve as estimates only: of quotient digits, which are then made good exactly, and of
+// whole bounds, which decide only where their error bound lets them. The float operations used may each be
+// off by as much as WGSL allows: u = 2^-23 of the value for +, *, and conversions (rounding in either
+// direction), 2.5 u for /, 4.5 u for sqrt.
 //
-// Counts are at most 2^53, n_wins <= n, N >= 1. The composing side defines fn ucb_c_bits() -> u32: the bits of C as a
-// float32, 0 or from 2^-20 to 2^20.
-// ---------------------------------------------------------------------------------------------------------------
+// Counts are at most 2^53, n_wins <= n, N >= 1. The composing side defines fn ucb_c_bits() -> u32: the bits
+// of C as a float32, 0 or from 2^-20 to 2^20.
+// -----------------------------------------------------------------------------------------------------------
 
-// --- float64, zero or positive --------------------------------------------------------------------------------
+// --- float64, zero or positive -----------------------------------------------------------------------------
 
 // sig * 2^exp, with 2^52 <= sig < 2^53, or sig = 0 for zero. Exponents stay far from float64's limits.
 struct Soft64 {
@@ -33,8 +34,8 @@ fn soft64_from_u64(n: vec2<u32>) -> Soft64 {
     return Soft64(u64_shr(u64_shl(n, zeros), 11u), 11 - i32(zeros));
 }
 
-// (top + a fraction) * 2^exp to 53 bits, to nearest even. The high bit of `top` is set; `sticky` is not 0 where there is
-// a fraction.
+// (top + a fraction) * 2^exp to 53 bits, to nearest even. The high bit of `top` is set; `sticky` is not 0
+// where there is a fraction.
 fn soft64_round(top: vec2<u32>, sticky: u32, exp: i32) -> Soft64 {
     let rest = top.x & 0x7ffu;
     let up = rest > 0x400u || (rest == 0x400u && (sticky != 0u || (top.x & 0x800u) != 0u));
@@ -67,52 +68,60 @@ fn soft64_f32_bits(a: Soft64) -> u32 {
     return select(bits, 0u, sig == 0u);
 }
 
+// The leading digits of a quotient or a root, and what they leave: a - found * b, or a - found^2.
+struct Soft64Partial {
+    found: vec2<u32>,
+    rest: vec2<u32>,
+}
+
 // a / b, correctly rounded, for b > 0.
 //
-// With a halved or not so that 1 <= a / b < 2, the remainder after the leading 1 gives four digits of 13 bits. A digit is
-// the floor of rest * 2^13 / b, estimated with a factor 1 - 2^-19 that outweighs every error (5.5 u < 2^-20 in all, and
-// 2^-30 for dropping bits of b): so it is never too great, and too small by at most 1 + 2^13 * 2^-18. The rest stays
-// below 1.04 b: no digit is corrected, the next one takes up what is missing. Nor can the quotient be halfway between two
-// numbers of 53 bits (its product with b would have more than 53), or round up to 2 (it is at most 2 - 2 / b).
+// With a halved or not so that 1 <= a / b < 2, the remainder after the leading 1 gives four digits of 13
+// bits. A digit is the floor of rest * 2^13 / b, estimated with a factor 1 - 2^-19 that outweighs every error
+// (5.5 u < 2^-20 in all, and 2^-30 for dropping bits of b): so it is never too great, and too small by at
+// most 1 + 2^13 * 2^-18. The rest stays below 1.04 b: no digit is corrected, the next one takes up what is
+// missing. Nor can the quotient be halfway between two numbers of 53 bits (its product with b would have more
+// than 53), or round up to 2 (it is at most 2 - 2 / b).
 fn soft64_div(a: Soft64, b: Soft64) -> Soft64 {
     if (a.sig.y == 0u) {
         return soft64_zero();
     }
     let less = u64_less(a.sig, b.sig);
-    var rest = u64_sub(select(a.sig, u64_shl(a.sig, 1u), less), b.sig);
-    var quotient = vec2<u32>(1u, 0u);
+    let rest = u64_sub(select(a.sig, u64_shl(a.sig, 1u), less), b.sig);
     let inverse = 8191.984375 / f32(u64_shr(b.sig, 22u).x);
-    for (var i = 0u; i < 4u; i++) {
-        let digit = u32(f32(u64_shr(rest, 22u).x) * inverse);
-        rest = u64_sub(u64_shl(rest, 13u), u64_mul16(b.sig, digit));
-        quotient = u64_add(u64_shl(quotient, 13u), vec2<u32>(digit, 0u));
-    }
-    let up = !u64_less(u64_shl(rest, 1u), b.sig);
-    return Soft64(u64_add(quotient, vec2<u32>(u32(up), 0u)), a.exp - b.exp - 52 - i32(less));
+    var at = Soft64Partial(vec2<u32>(1u, 0u), rest);
+    at = soft64_quotient_digit(at, b.sig, inverse);
+    at = soft64_quotient_digit(at, b.sig, inverse);
+    at = soft64_quotient_digit(at, b.sig, inverse);
+    at = soft64_quotient_digit(at, b.sig, inverse);
+    let up = !u64_less(u64_shl(at.rest, 1u), b.sig);
+    return Soft64(u64_add(at.found, vec2<u32>(u32(up), 0u)), a.exp - b.exp - 52 - i32(less));
 }
 
-// A root found so far and what it leaves of the number: number - root^2.
-struct Soft64Root {
-    root: vec2<u32>,
-    rest: vec2<u32>,
+// The next 13 bits of a quotient; `inverse` is about 2^35 / b.
+fn soft64_quotient_digit(at: Soft64Partial, b: vec2<u32>, inverse: f32) -> Soft64Partial {
+    let digit = u32(f32(u64_shr(at.rest, 22u).x) * inverse);
+    let found = u64_add(u64_shl(at.found, 13u), vec2<u32>(digit, 0u));
+    return Soft64Partial(found, u64_sub(u64_shl(at.rest, 13u), u64_mul16(b, digit)));
 }
 
 // The next `bits` bits of a root. The digit must satisfy digit * (2 root * 2^bits + digit) <= rest * 4^bits.
-fn soft64_root_digit(at: Soft64Root, bits: u32, digit: u32) -> Soft64Root {
-    let root = u64_shl(at.root, bits);
+fn soft64_root_digit(at: Soft64Partial, bits: u32, digit: u32) -> Soft64Partial {
+    let root = u64_shl(at.found, bits);
     let step = u64_add(u64_shl(root, 1u), vec2<u32>(digit, 0u));
     let rest = u64_sub(u64_shl(at.rest, 2u * bits), u64_mul16(step, digit));
-    return Soft64Root(u64_add(root, vec2<u32>(digit, 0u)), rest);
+    return Soft64Partial(u64_add(root, vec2<u32>(digit, 0u)), rest);
 }
 
 // The square root, correctly rounded.
 //
-// The root of s (54 bits, exponent even) has 27 bits before and 26 behind the point. A float32 root, made too small by
-// 2^-19 (its errors are below 2^-20), is short by at most 2^-18.4 of itself. Digits of 7, 10 and 9 bits follow,
-// rest / (2 root) each, made too small by 2^-18: that outweighs 5.5 u and the digit's own square, which is
-// 2^-19.4 of the first digit's estimate and nothing to the others. The root is then short by less than 1.4, 1.02 and
-// 1.01 units of its last place: the next digit takes it up, and the last is rounded by whether it is short by more
-// than one half. Exactly one half it cannot be, nor can it round up to 2^53 (s <= 2^54 - 2).
+// The root of s (54 bits, exponent even) has 27 bits before and 26 behind the point. A float32 root, made too
+// small by 2^-19 (its errors are below 2^-20), is short by at most 2^-18.4 of itself. Digits of 7, 10 and 9
+// bits follow, rest / (2 root) each, made too small by 2^-18: that outweighs 5.5 u and the digit's own
+// square, which is 2^-19.4 of the first digit's estimate and nothing to the others. The root is then short by
+// less than 1.4, 1.02 and 1.01 units of its last place: the next digit takes it up, and the last is rounded
+// by whether it is short by more than one half. Exactly one half it cannot be, nor can it round up to 2^53,
+// as s is at most 2^54 - 2.
 fn soft64_sqrt(a: Soft64) -> Soft64 {
     if (a.sig.y == 0u) {
         return soft64_zero();
@@ -121,25 +130,25 @@ fn soft64_sqrt(a: Soft64) -> Soft64 {
     let s = u64_shl(a.sig, odd);
     // 2896.3... = 2^11.5 (1 - 2^-19)
     let first = u32(sqrt(f32(u64_shr(s, 23u).x)) * 2896.3038514683706);
-    var at = Soft64Root(vec2<u32>(first, 0u), u64_sub(s, u64_mul32(first, first)));
+    var at = Soft64Partial(vec2<u32>(first, 0u), u64_sub(s, u64_mul32(first, first)));
 
     // 0.99999618... = 1 - 2^-18. In each digit the powers of two are those of the shifts.
     let digit7 = u32(f32(u64_shr(at.rest, 8u).x) * (0.9999961853027344 * 16384.0 / f32(first)));
     at = soft64_root_digit(at, 7u, digit7);
-    let inverse = 0.9999961853027344 * 1024.0 / f32(u64_shr(at.root, 3u).x);
+    let inverse = 0.9999961853027344 * 1024.0 / f32(u64_shr(at.found, 3u).x);
     let digit10 = u32(f32(u64_shr(at.rest, 5u).x) * (2.0 * inverse));
     at = soft64_root_digit(at, 10u, digit10);
     let digit9 = u32(f32(u64_shr(at.rest, 15u).x) * inverse);
     at = soft64_root_digit(at, 9u, digit9);
 
-    let up = u64_less(at.root, at.rest);
-    return Soft64(u64_add(at.root, vec2<u32>(u32(up), 0u)), (a.exp - i32(odd) - 52) / 2);
+    let up = u64_less(at.found, at.rest);
+    return Soft64(u64_add(at.found, vec2<u32>(u32(up), 0u)), (a.exp - i32(odd) - 52) / 2);
 }
 
-// --- 96-bit numbers, for the product in the fused multiply-add ----------------------------------------------
+// --- 96-bit numbers, for the product in the fused multiply-add ---------------------------------------------
 
-// The integer in `words` (low word first) times 2^exp. The second highest bit is set (the highest has room for a sum's
-// carry), or all is zero.
+// The integer in `words` (low word first) times 2^exp. The second highest bit is set (the highest has room
+// for a sum's carry), or all is zero.
 struct Wide96 {
     words: vec3<u32>,
     exp: i32,
@@ -205,21 +214,22 @@ fn wide96_add(a: Wide96, b: Wide96) -> Soft64 {
     return soft64_round(top, shifted.w | (sum.x << spare), exp + 32 - i32(spare));
 }
 
-// --- the logarithm ------------------------------------------------------------------------------------------
+// --- the logarithm -----------------------------------------------------------------------------------------
 
-// One factor 1 + 2^-k, taken where it leaves `rest` at least 0; `ln` is the factor's logarithm. Units of 2^-64.
+// One factor 1 + 2^-k, taken where it leaves `rest` at least 0; `ln` is the factor's logarithm. Units of
+// 2^-64.
 fn ucb_ln_step(rest: ptr<function, vec2<u32>>, sum: ptr<function, vec2<u32>>, k: u32, ln: vec2<u32>) {
     let z = *rest;
     let shifted = vec2<u32>((z.x >> k) | (z.y << (32u - k)), z.y >> k);
     let grown = u64_add(z, shifted);
     let one = 1u << (32u - k);
-    if (grown.y >= one) {
-        *rest = vec2<u32>(grown.x, grown.y - one);
-        *sum = u64_add(*sum, ln);
-    }
+    let take = grown.y >= one;
+    *rest = select(z, vec2<u32>(grown.x, grown.y - one), take);
+    *sum = u64_add(*sum, select(vec2<u32>(0u, 0u), ln, take));
 }
 
-// The natural logarithm of a count as a float64, exactly as ucb::ln in Rust, where the method and its error are told.
+// The natural logarithm of a count as a float64, exactly as ucb::ln in Rust, where the method and its error
+// are told.
 fn ucb_ln(n: vec2<u32>) -> Soft64 {
     if (n.y == 0u && n.x <= 1u) {
         return soft64_zero();
@@ -272,7 +282,7 @@ fn ucb_ln_rounded(whole: u32, fraction: vec2<u32>) -> Soft64 {
     return soft64_round(top, fraction.x << (32u - bits), i32(bits) - 64);
 }
 
-// --- the bound and the order --------------------------------------------------------------------------------
+// --- the bound and the order -------------------------------------------------------------------------------
 
 const UCB_INFINITY_BITS = 0x7f800000u;
 
@@ -284,7 +294,8 @@ fn ucb_exact(ln_parent: Soft64, n: vec2<u32>, n_wins: vec2<u32>) -> u32 {
     let visits = soft64_from_u64(n);
     let exploration = soft64_sqrt(soft64_div(ln_parent, visits));
     let exploitation = soft64_div(soft64_from_u64(n_wins), soft64_round24(visits));
-    return soft64_f32_bits(wide96_add(wide96_mul(exploration, ucb_c_bits()), wide96_from_soft64(exploitation)));
+    let product = wide96_mul(exploration, ucb_c_bits());
+    return soft64_f32_bits(wide96_add(product, wide96_from_soft64(exploitation)));
 }
 
 // A child as the order sees it.
@@ -296,7 +307,8 @@ struct UcbChild {
     approx: f32,
 }
 
-// Stands for no estimate: the parent has fewer than two visits, and the logarithm's relative error is not bounded.
+// Stands for no estimate: the parent has fewer than two visits, and the logarithm's relative error is not
+// bounded.
 const UCB_UNKNOWN = -1.0;
 // Stands for the infinite bound of a child never visited; twice this is still a float32.
 const UCB_UNVISITED = 1e38;
@@ -306,9 +318,9 @@ fn ucb_f32(n: vec2<u32>) -> f32 {
     return f32(n.y) * 4294967296.0 + f32(n.x);
 }
 
-// ln(N), off by at most 8 u of itself, or UCB_UNKNOWN for N < 2. Built from +, * and / only, so that no library's
-// logarithm has to be trusted: with N = 2^e m, m in [3/4, 3/2) and t = (m - 1) / (m + 1), |t| <= 1/5,
-// ln N = e ln 2 + 2 (t + t^3 / 3 + t^5 / 5 + ...), where the terms left out are below 2 t^11 / 11 < 2^-27.
+// ln(N), off by at most 8 u of itself, or UCB_UNKNOWN for N < 2. Built from +, * and / only, so that no
+// library's logarithm has to be trusted: with N = 2^e m, m in [3/4, 3/2) and t = (m - 1) / (m + 1),
+// ln N = e ln 2 + 2 (t + t^3 / 3 + t^5 / 5 + ...). As |t| <= 1/5, the terms left out are below 2^-27.
 fn ucb_ln_approx(parent: vec2<u32>) -> f32 {
     if (parent.y == 0u && parent.x <= 1u) {
         return UCB_UNKNOWN;
@@ -337,19 +349,21 @@ fn ucb_approx(ln_parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     return ucb_f32(n_wins) / visits + bitcast<f32>(ucb_c_bits()) * sqrt(ln_parent / visits);
 }
 
-// True only where the exact bounds of two children certainly differ, in the order of their ucb_approx a and b.
+// True only where the exact bounds of two children certainly differ, in the order of their ucb_approx a and
+// b.
 //
-// Both terms of the bound are at least 0, so its relative error is at most that of the worse term. n_wins / n: 2 u for each
-// conversion, 2.5 u for the division, and 0.5 u for the exact bound's float32(n): 7 u. The root: half of (8 u for ln N,
-// 2 u for n, 2.5 u for the division), 4.5 u of its own, u for C: 12 u. With u for the sum and u for the exact bound's
-// roundings: 14 u and terms of order u^2. Reordering and contracting change none of this. So the exact bounds differ where
+// Both terms of the bound are at least 0, so its relative error is at most that of the worse term. n_wins /
+// n: 2 u for each conversion, 2.5 u for the division, and 0.5 u for the exact bound's float32(n): 7 u. The
+// root: half of (8 u for ln N, 2 u for n, 2.5 u for the division), 4.5 u of its own, u for C: 12 u. With u
+// for the sum and u for the exact bound's roundings: 14 u and terms of order u^2. Reordering and contracting
+// change none of this. So the exact bounds differ where
 // |a - b| exceeds (a + b) * 16 u by more than the 3 u of that test itself; 32 u = 2^-18 leaves a factor 2.
 fn ucb_far(a: f32, b: f32) -> bool {
     return min(a, b) >= 0.0 && abs(a - b) > (a + b) * 3.8146973e-6;
 }
 
-// Is child a to be selected before child b? The greater exact bound is; of equal bounds, the action with the smaller
-// bit-reversed index. Nearly always the estimates decide.
+// Is child a to be selected before child b? The greater exact bound is; of equal bounds, the action with the
+// smaller bit-reversed index. Nearly always the estimates decide.
 fn ucb_better(parent: vec2<u32>, a: UcbChild, b: UcbChild) -> bool {
     if (ucb_far(a.approx, b.approx)) {
         return a.approx > b.approx;
