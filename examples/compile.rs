@@ -1,24 +1,38 @@
-use mcts_wgpu::{Config, Game, Variant, games::*, gpu::{self, kernels::Kernels, shaders::*}, reference::Shape};
+use mcts_wgpu::games::*;
+use mcts_wgpu::*;
 use std::time::Instant;
-fn go<G: Game>(game: &G, variant: Variant) {
-    let config = Config::default();
-    let shape = Shape { n_trees: 1, first_tree: 0, trees_per_position: 1, capacity: 0, max_actions: game.max_actions(), playouts: config.playouts, parts: 1, state_words: game.state_words(), path_capacity: game.max_plies() + 1, expansion_stride: game.expansion_stride(), variant, ucb_c: 2.0, seed: 0 };
+fn go<G: Game>(game: &G, variant: Variant, steps: u64) {
     for a in gpu::adapters(None) {
-        let d = a.open().unwrap();
-        let w = Widths::staged(&shape, &game.shader(), d.limits());
-        let wf = Widths::fused(&shape, &game.shader(), d.limits());
-        let t = Instant::now();
-        let m = search_module(&game.shader(), &shape, w).unwrap();
-        println!("{} {} {:?} {:?} naga {:.3}s {} bytes", a.info().name, game.name(), w, wf, t.elapsed().as_secs_f64(), m.text.len());
-        for n in FRAME.iter().chain(&STAGED) {
+        for schedule in [Schedule::Staged, Schedule::Fused] {
+            let engine = Engine::devices_of(vec![a.open().unwrap()]);
             let t = Instant::now();
-            Kernels::compile(&d, &m, &[n]).unwrap();
-            println!("  {n} {:.3}", t.elapsed().as_secs_f64());
+            let config = Config { variant, schedule, memory: 100 << 20, ..Config::default() };
+            let mut s = Search::new(&engine, game.clone(), config).unwrap();
+            let t1 = t.elapsed().as_secs_f64();
+            for _ in 0..2 {
+                let t = Instant::now();
+                let r = s.run(&Position::start(game), Budget::steps(steps)).unwrap();
+                println!(
+                    "{} {:?} {} {} {} new {:.2}s run {:.2}s {} steps/s {:.2} Mp/s {} {:?}",
+                    a.info().name,
+                    a.info().backend,
+                    game.name(),
+                    variant.name(),
+                    schedule.name(),
+                    t1,
+                    t.elapsed().as_secs_f64(),
+                    r.performance.steps_per_second as u64,
+                    r.performance.playouts_per_second / 1e6,
+                    r.fingerprint,
+                    r.performance.times_ms
+                );
+            }
         }
-        let m = search_module(&game.shader(), &shape, wf).unwrap();
-        let t = Instant::now();
-        Kernels::compile(&d, &m, &FUSED).unwrap();
-        println!("  fused {:.3}", t.elapsed().as_secs_f64());
     }
 }
-fn main() { go(&Connect4::default(), Variant::ACP_PRODIGAL); go(&Gomoku::default(), Variant::ACP_PRODIGAL); }
+fn main() {
+    go(&Connect4::default(), Variant::OCP_PRODIGAL, 200);
+    go(&Connect4::default(), Variant::ACP_THRIFTY, 200);
+    go(&Gomoku::default(), Variant::OCP_PRODIGAL, 20);
+    go(&Gomoku::default(), Variant::ACP_PRODIGAL, 4);
+}

@@ -45,7 +45,8 @@ struct Expected {
 }
 
 fn cases() -> Vec<Case> {
-    let file: File = serde_json::from_str(include_str!("golden/mctsnc_cuda.json")).expect("the golden file parses");
+    let file: File =
+        serde_json::from_str(include_str!("golden/mctsnc_cuda.json")).expect("the golden file parses");
     assert!(file.cases.len() > 30);
     file.cases
 }
@@ -102,10 +103,13 @@ fn run_all(engine: &Engine, schedule: Schedule) {
     for case in cases() {
         match case.game.as_str() {
             "connect4" => {
-                let game = Connect4::new(case.board["rows"], case.board["columns"]).expect("the board exists");
+                let game =
+                    Connect4::new(case.board["rows"], case.board["columns"]).expect("the board exists");
                 run_case(engine, game, &case, schedule);
             }
-            _ => run_case(engine, Gomoku::new(case.board["size"]).expect("the board exists"), &case, schedule),
+            _ => {
+                run_case(engine, Gomoku::new(case.board["size"]).expect("the board exists"), &case, schedule)
+            }
         }
     }
 }

@@ -51,11 +51,10 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
             text.push('\n');
         }
     }
-    let module = naga::front::wgsl::parse_str(&text).map_err(|error| {
-        shader_error(sources, error.location(&text), error.message())
-    })?;
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(
-        |error| {
+    let module = naga::front::wgsl::parse_str(&text)
+        .map_err(|error| shader_error(sources, error.location(&text), error.message()))?;
+    let info =
+        Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
             let location = error.location(&text);
             let mut message = error.as_inner().to_string();
             let mut cause = std::error::Error::source(error.as_inner());
@@ -64,8 +63,7 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
                 cause = inner.source();
             }
             shader_error(sources, location, &message)
-        },
-    )?;
+        })?;
     Ok(Composed { text, module, info })
 }
 

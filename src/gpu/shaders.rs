@@ -129,10 +129,16 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUT_LANES", widths.playout),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
-    let mut text: String =
-        ours.iter().chain(&game.constants).map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    let mut text: String = ours
+        .iter()
+        .chain(&game.constants)
+        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
+        .collect();
     let variant = shape.variant;
-    text += &format!("const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n", variant.all_children, variant.thrifty);
+    text += &format!(
+        "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",
+        variant.all_children, variant.thrifty
+    );
     text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
     if game.playout_words > 0 {
         let words = game.playout_words * widths.playout;

@@ -72,7 +72,9 @@ impl StageTimer {
     /// # Errors
     /// Device lost.
     pub fn means(&self) -> Result<[Option<f64>; 4]> {
-        let Some((_, resolved)) = self.parts.as_ref().filter(|_| self.taken > 0) else { return Ok([None; 4]) };
+        let Some((_, resolved)) = self.parts.as_ref().filter(|_| self.taken > 0) else {
+            return Ok([None; 4]);
+        };
         let words_a_slot = (SLOT / 8) as usize;
         let stamps: Vec<u64> = self.device.read(resolved, self.taken as usize * words_a_slot)?;
         let ms = f64::from(self.device.queue().get_timestamp_period()) * 1e-6;

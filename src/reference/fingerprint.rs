@@ -43,7 +43,8 @@ fn hash(words: &[u32], seed: u32) -> u32 {
 
 /// The digests of all trees, in order, as one number (FNV-1a over their words).
 pub fn combine(digests: &[u64]) -> u64 {
-    digests.iter().flat_map(|d| d.to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |h, byte| {
-        (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    digests
+        .iter()
+        .flat_map(|d| d.to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325, |h, byte| (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }

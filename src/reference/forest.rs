@@ -145,7 +145,9 @@ impl Forest {
 fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
     try_zeroed_vec(length).map_err(|()| {
         let mib = (length * size_of::<T>()) >> 20;
-        Error::out_of_memory(format!("the host has no room for {mib} MiB of trees: give the search less memory"))
+        Error::out_of_memory(format!(
+            "the host has no room for {mib} MiB of trees: give the search less memory"
+        ))
     })
 }
 

@@ -137,10 +137,7 @@ impl Config {
             return bad(format!("{} trees: give a number from 1 to {MAX_TREES}", self.trees));
         }
         if !self.playouts.is_power_of_two() || self.playouts > MAX_PLAYOUTS {
-            return bad(format!(
-                "{} playouts: give a power of two from 1 to {MAX_PLAYOUTS}",
-                self.playouts
-            ));
+            return bad(format!("{} playouts: give a power of two from 1 to {MAX_PLAYOUTS}", self.playouts));
         }
         let c = self.ucb_c;
         let range = 2f32.powi(-20)..=2f32.powi(20);

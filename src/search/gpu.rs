@@ -41,8 +41,7 @@ impl Trees {
             .map(|device| Program::compile(device, &shader, &shape, schedule))
             .collect::<Result<Vec<_>>>()?;
         let rooms: Vec<_> = devices.iter().map(|device| room(device, config.memory)).collect();
-        let (capacity, plan) =
-            memory::share_out(&shape, positions, config.trees, config.node_limit, &rooms)?;
+        let (capacity, plan) = memory::share_out(&shape, positions, config.trees, config.node_limit, &rooms)?;
         let chunks = plan
             .iter()
             .map(|chunk| forest(&programs[chunk.device], &shape, capacity, chunk))
@@ -63,7 +62,8 @@ impl Trees {
         for chunk in &self.chunks {
             let shape = &chunk.shape;
             let mine = shape.first_tree..shape.first_tree + shape.n_trees;
-            let roots: Vec<u32> = mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect();
+            let roots: Vec<u32> =
+                mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect();
             chunk.reset(&roots)?;
         }
         self.timers.iter_mut().for_each(StageTimer::restart);

@@ -108,12 +108,19 @@ fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
     let most = (binding / per_tree).clamp(1, u64::from(u32::MAX)) as u32;
     let per_position = part.trees_per_position;
     let mut chunks = Vec::new();
-    for unit in runs(part.n_trees, if most >= per_position { most / per_position * per_position } else { per_position })
-    {
+    for unit in runs(
+        part.n_trees,
+        if most >= per_position { most / per_position * per_position } else { per_position },
+    ) {
         let pieces = if most >= per_position { vec![unit] } else { even_runs(unit, most) };
         for (first, n_trees) in pieces {
             let trees_per_position = per_position.min(n_trees);
-            chunks.push(Chunk { device: part.device, first_tree: part.first_tree + first, n_trees, trees_per_position });
+            chunks.push(Chunk {
+                device: part.device,
+                first_tree: part.first_tree + first,
+                n_trees,
+                trees_per_position,
+            });
         }
     }
     chunks

@@ -114,7 +114,9 @@ impl<G: Game> Search<G> {
         costs.total = start.elapsed();
         let info = self.trees.info();
         let reports = positions.iter().zip(&outcomes);
-        Ok(reports.map(|(position, found)| report::report(&info, &self.config, position, found, &costs)).collect())
+        Ok(reports
+            .map(|(position, found)| report::report(&info, &self.config, position, found, &costs))
+            .collect())
     }
 
     /// The config it was made with.
@@ -204,7 +206,12 @@ impl<G: Game> Trees<G> {
         }
     }
 
-    fn outcomes(&mut self, config: &Config, ordinals: u32, costs: &mut report::Costs) -> Result<Vec<Outcomes>> {
+    fn outcomes(
+        &mut self,
+        config: &Config,
+        ordinals: u32,
+        costs: &mut report::Costs,
+    ) -> Result<Vec<Outcomes>> {
         match self {
             Trees::Cpu(trees) => Ok(trees.outcomes(config, costs)),
             Trees::Gpu(trees) => trees.outcomes(config, ordinals, costs),
