@@ -209,7 +209,7 @@ fn twin_rules<G: Game>(game: &G, task: &Task<G>) -> Vec<u32> {
 fn random_playouts<G: Game>(game: &G, count: u64) -> Vec<Task<G>> {
     let task = |seed: u64| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let plies = if seed % 2 == 0 { 0 } else { pick(&mut rng, game.max_plies()) };
+        let plies = if seed.is_multiple_of(2) { 0 } else { pick(&mut rng, game.max_plies()) };
         let (state, turn) = random_position(game, plies, &mut rng);
         let numbers = (0..game.max_plies()).map(|_| rng.next_u32()).collect();
         Task { state, turn, numbers }
