@@ -7,7 +7,7 @@ mod kernel_og;
 use approx::assert_abs_diff_eq;
 use kernel_og::{Conformance, machines};
 use mcts_wgpu::game::{Game, Outcome, Player, Position, perft};
-use mcts_wgpu::games::{Othello, OthelloState};
+use mcts_wgpu::games::{Go, Othello, OthelloState};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -51,26 +51,33 @@ fn play_out<G: Game>(game: &G, state: &G::State, turn: Player, rng: &mut Pcg64Mc
     }
 }
 
-/// Wins of the first and of the second player, draws, and the sum of plies.
-fn tally<G: Game>(game: &G, state: &G::State, turn: Player, games: u64) -> [f64; 4] {
-    const BATCH: u64 = 1000;
+/// What `measure` says of each of `games` random games; the same on any number of threads.
+fn sample<G: Game, T: Send>(
+    game: &G,
+    (state, turn): (&G::State, Player),
+    games: u64,
+    measure: impl Fn(End<G::Playout>) -> T + Sync,
+) -> Vec<T> {
+    const BATCH: u64 = 500;
     let batch = |seed: u64| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let mut sums = [0.0; 4];
-        for _ in 0..BATCH {
-            let end = play_out(game, state, turn, &mut rng);
-            let slot = match end.outcome.expect("the game ends in time") {
-                Outcome::FirstWins => 0,
-                Outcome::SecondWins => 1,
-                Outcome::Draw => 2,
-            };
-            sums[slot] += 1.0;
-            sums[3] += f64::from(end.plies);
-        }
-        sums
+        (0..BATCH).map(|_| measure(play_out(game, state, turn, &mut rng))).collect::<Vec<T>>()
     };
-    let add = |a: [f64; 4], b: [f64; 4]| std::array::from_fn(|i| a[i] + b[i]);
-    (0..games.div_ceil(BATCH)).into_par_iter().map(batch).reduce(|| [0.0; 4], add)
+    (0..games.div_ceil(BATCH)).into_par_iter().flat_map_iter(batch).collect()
+}
+
+/// Wins of the first and of the second player, draws, and the sum of plies.
+fn tally<G: Game>(game: &G, start: (&G::State, Player), games: u64) -> [f64; 4] {
+    let ends = sample(game, start, games, |end| (end.outcome.expect("the game ends in time"), end.plies));
+    let share = |wanted: Outcome| ends.iter().filter(|(outcome, _)| *outcome == wanted).count() as f64;
+    let plies = ends.iter().map(|&(_, plies)| f64::from(plies)).sum();
+    [share(Outcome::FirstWins), share(Outcome::SecondWins), share(Outcome::Draw), plies]
+}
+
+/// How many standard deviations chi-square lies from its mean (Wilson and Hilferty's normal approximation).
+fn z_of_chi_square(chi_square: f64, degrees: f64) -> f64 {
+    let spread = 2.0 / (9.0 * degrees);
+    ((chi_square / degrees).cbrt() - (1.0 - spread)) / spread.sqrt()
 }
 
 /// Standard errors between a share seen in `n` games and its true value.
@@ -191,7 +198,7 @@ fn othello_random_play_from_exactly_solved_positions() {
         let state = Othello.parse_board(&rows).expect("a board");
         let turn = if fields[1] == "X" { Player::First } else { Player::Second };
         let [win, draw] = [3, 4].map(|field| fields[field].parse::<f64>().expect("a probability"));
-        let sums = tally(&Othello, &state, turn, GAMES);
+        let sums = tally(&Othello, (&state, turn), GAMES);
         let n = GAMES as f64;
         assert_abs_diff_eq!(z_of_share(sums[turn.index()], n, win), 0.0, epsilon = Z_LIMIT);
         assert_abs_diff_eq!(z_of_share(sums[2], n, draw), 0.0, epsilon = Z_LIMIT);
@@ -202,7 +209,7 @@ fn othello_random_play_from_exactly_solved_positions() {
 fn othello_random_play_from_the_start() {
     let known: Value = serde_json::from_str(&data("othello_random_5e7.json")).expect("JSON");
     let n = 1e6;
-    let sums = tally(&Othello, &Othello.start(), Player::First, 1_000_000);
+    let sums = tally(&Othello, (&Othello.start(), Player::First), 1_000_000);
     for (slot, name) in ["black", "white", "draw"].into_iter().enumerate() {
         let expected = known[name].as_f64().expect("a share");
         assert_abs_diff_eq!(z_of_share(sums[slot], n, expected), 0.0, epsilon = 4.0);
@@ -282,4 +289,288 @@ fn othello_full_boards_are_over() {
     assert_eq!(over(board("X")), Some(Outcome::FirstWins));
     assert_eq!(over(board("O")), Some(Outcome::SecondWins));
     assert_eq!(over(OthelloState { black: u64::MAX << 32, white: u64::MAX >> 32 }), Some(Outcome::Draw));
+}
+
+// Go
+
+fn go(size: u32, komi: f32) -> Go {
+    Go::new(size, komi).expect("a size and komi in range")
+}
+
+fn names<G: Game>(position: &Position<G>) -> Vec<String> {
+    let mut names: Vec<String> =
+        position.legal_actions().into_iter().map(|a| position.game().action_name(a)).collect();
+    names.retain(|name| name != "pass");
+    names.sort();
+    names
+}
+
+fn strings(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|s| s.as_str().expect("a string")).collect()
+}
+
+#[test]
+fn go_legal_points_and_area_scores() {
+    let cases = json_lines("go_legal_score.jsonl");
+    assert_eq!(cases.len(), 487);
+    for case in cases {
+        let game = go(case["size"].as_u64().expect("a size") as u32, 7.5);
+        let position = Position::from_moves(&game, &strings(&case["moves"])).expect("legal moves");
+        let turn = if case["to_move"] == "b" { Player::First } else { Player::Second };
+        assert_eq!(position.turn(), turn);
+        match case.get("legal") {
+            Some(legal) => assert_eq!(names(&position), strings(legal)),
+            None => assert!(position.outcome().is_some(), "two passes have ended the game"),
+        }
+        let board = strings(&case["board"]);
+        assert_eq!(rows(&game, &position), board);
+        let score = case["area_score_black"].as_i64().expect("a score") as i32;
+        assert_eq!(game.area_score(position.state()), score);
+        assert_eq!(game.area_score(&game.parse_board(&board).expect("a board")), score);
+    }
+}
+
+#[test]
+fn go_traces() {
+    let game = go(9, 7.5);
+    for trace in json_lines("traces_go_9x9_komi7.5.jsonl") {
+        let mut position = Position::start(&game);
+        let legal = trace["legal_per_ply"].as_array().expect("an entry a ply");
+        for (action, legal) in numbers(&trace["actions"]).into_iter().zip(legal) {
+            let ours = position.legal_actions();
+            match legal.as_u64() {
+                Some(count) => assert_eq!(ours.len() as u64, count),
+                None => assert_eq!(ours, numbers(legal)),
+            }
+            position.play(action).expect("a legal action");
+        }
+        assert_eq!(go_rows_of_trace(trace["final"].as_str().expect("a board")), rows(&game, &position));
+    }
+}
+
+/// OpenSpiel draws ` 9 XO+...`, the top row first.
+fn go_rows_of_trace(board: &str) -> Vec<String> {
+    let rows = board.lines().filter_map(|line| line.trim().split_once(' '));
+    let rows = rows.filter(|(row, _)| row.parse::<u32>().is_ok());
+    rows.map(|(_, points)| points.replace('+', ".")).collect()
+}
+
+#[test]
+fn go_exact_distributions() {
+    let one = go(1, 0.0);
+    let ends = sample(&one, (&one.start(), Player::First), 500, |end| (end.plies, end.outcome));
+    assert!(ends.iter().all(|&end| end == (2, Some(Outcome::Draw))));
+
+    const GAMES: u64 = 100_000;
+    let two = go(2, 0.0);
+    let known: Value = serde_json::from_str(&data("go_exact_2x2.json")).expect("JSON");
+    let measure = |end: End<_>| (end.plies, two.area_score(&two.playout_state(&end.playout)));
+    let ends = sample(&two, (&two.start(), Player::First), GAMES, measure);
+    assert!(ends.iter().all(|&(plies, score)| score == 4 || plies == two.max_moves()));
+    let (mut chi_square, mut bins) = (0.0, 0.0);
+    for (plies, share) in known["len_dist"].as_object().expect("shares") {
+        let expected = share.as_f64().expect("a share") * GAMES as f64;
+        if expected >= 10.0 {
+            let plies: u32 = plies.parse().expect("a length");
+            let seen = ends.iter().filter(|end| end.0 == plies).count() as f64;
+            chi_square += (seen - expected).powi(2) / expected;
+            bins += 1.0;
+        }
+    }
+    assert!(bins > 10.0);
+    let z = z_of_chi_square(chi_square, bins);
+    assert!(z.abs() < Z_LIMIT, "chi-square {chi_square} in {bins} bins");
+}
+
+/// Chi-square between two histograms of different numbers of games, over bins of at least 20; and its degrees of freedom.
+fn chi_square_of_two(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let ratio = (b.iter().sum::<f64>() / a.iter().sum::<f64>()).sqrt();
+    let bins = a.iter().zip(b).filter(|(a, b)| *a + *b >= 20.0);
+    let terms: Vec<f64> = bins.map(|(a, b)| (a * ratio - b / ratio).powi(2) / (a + b)).collect();
+    (terms.iter().sum(), terms.len() as f64 - 1.0)
+}
+
+fn histogram(of: impl Iterator<Item = i64>, bins: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; bins];
+    of.for_each(|value| counts[value as usize] += 1.0);
+    counts
+}
+
+fn assert_random_play(file: &str, size: u32, games: u64) {
+    let known: Value = serde_json::from_str(&data(file)).expect("JSON");
+    let figure = |name: &str| known[name].as_f64().expect("a number");
+    let game = go(size, 0.0);
+    let measure = |end: End<_>| (i64::from(end.plies), game.area_score(&game.playout_state(&end.playout)));
+    let ends = sample(&game, (&game.start(), Player::First), games, measure);
+    let n = games as f64;
+    let errors = |sd: f64| 4.0 * sd * (1.0 / n + 1.0 / figure("n")).sqrt();
+    let mean = |of: &dyn Fn(&(i64, i32)) -> f64| ends.iter().map(of).sum::<f64>() / n;
+    assert_abs_diff_eq!(
+        mean(&|e| e.0 as f64),
+        figure("mean_len_incl_2_passes"),
+        epsilon = errors(figure("sd_len"))
+    );
+    let score = mean(&|e| f64::from(e.1));
+    assert_abs_diff_eq!(score, figure("mean_score_black"), epsilon = errors(figure("sd_score")));
+    for (name, komi) in [("komi0", 0.0), ("komi5.5", 5.5), ("komi7.5", 7.5)] {
+        let expected = known["black_win"][name].as_f64().expect("a share");
+        let wins = mean(&|e| f64::from(u8::from(f64::from(e.1) > komi)));
+        assert_abs_diff_eq!(wins, expected, epsilon = errors((expected * (1.0 - expected)).sqrt()));
+    }
+    let counts = |name: &str| -> Vec<f64> { numbers(&known[name]).into_iter().map(f64::from).collect() };
+    let points = i64::from(size * size);
+    let scores = counts(&format!("score_hist_from_-{points}"));
+    let lengths = counts("len_hist");
+    for (seen, known) in [
+        (histogram(ends.iter().map(|e| i64::from(e.1) + points), scores.len()), scores),
+        (histogram(ends.iter().map(|e| e.0), lengths.len().max(game.max_moves() as usize + 1)), lengths),
+    ] {
+        let (chi_square, degrees) = chi_square_of_two(&seen, &known);
+        let z = z_of_chi_square(chi_square, degrees);
+        assert!(
+            degrees > 50.0 && z.abs() < Z_LIMIT,
+            "chi-square {chi_square} with {degrees} degrees of freedom"
+        );
+    }
+}
+
+#[test]
+fn go_random_play_on_9x9() {
+    assert_random_play("go9_random_5e6.json", 9, 1_000_000);
+}
+
+#[test]
+fn go_random_play_on_19x19() {
+    assert_random_play("go19_random_5e5.json", 19, 30_000);
+}
+
+#[test]
+fn go_playouts_end_where_positions_repeat() {
+    let game = go(3, 0.0);
+    let ends = sample(&game, (&game.start(), Player::First), 50_000, |end| (end.plies, end.outcome));
+    let capped = ends.iter().filter(|end| end.0 == game.max_moves()).count();
+    assert!((50..1000).contains(&capped), "{capped} playouts reached the limit");
+    assert!(ends.iter().all(|end| end.1.is_some()));
+}
+
+#[test]
+fn go_ko() {
+    let game = go(5, 0.5);
+    let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
+    let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+    let play =
+        |position: &mut Position<Go>, name: &str| position.play(game.parse_action(name).expect("a point"));
+    play(&mut position, "C2").expect("captures B2");
+    assert_eq!(rows(&game, &position)[3], "X.XO.");
+    assert!(play(&mut position, "B2").unwrap_err().is_bad_input());
+    for elsewhere in ["E5", "A5", "B2"] {
+        play(&mut position, elsewhere).expect("a legal move");
+    }
+    assert_eq!(rows(&game, &position)[3], "XO.O.");
+    assert!(play(&mut position, "C2").is_err());
+}
+
+#[test]
+fn go_ends_by_two_passes_or_by_the_limit() {
+    let game = go(5, 0.5);
+    let outcome =
+        |game: &Go, moves: &[&str]| Position::from_moves(game, moves).expect("legal moves").outcome();
+    assert_eq!(outcome(&game, &["C3", "pass"]), None);
+    assert_eq!(outcome(&game, &["C3", "pass", "pass"]), Some(Outcome::FirstWins));
+    assert_eq!(outcome(&game, &["pass", "C3", "pass"]), None);
+    assert_eq!(outcome(&game, &["pass", "pass"]), Some(Outcome::SecondWins));
+    assert_eq!(outcome(&go(5, 25.0), &["C3", "pass", "pass"]), Some(Outcome::Draw));
+    let short = game.clone().with_max_moves(3).expect("a limit");
+    assert_eq!(outcome(&short, &["C3", "D3"]), None);
+    assert_eq!(outcome(&short, &["C3", "D3", "A1"]), Some(Outcome::FirstWins));
+    assert!(Position::from_moves(&game, &["pass", "pass", "pass"]).unwrap_err().is_bad_input());
+}
+
+#[test]
+fn go_notation() {
+    for size in [1, 2, 9, 19] {
+        let game = go(size, 7.5);
+        for action in 0..game.max_actions() {
+            assert_eq!(game.parse_action(&game.action_name(action)), Some(action));
+            assert_eq!(game.parse_action(&game.action_name(action).to_lowercase()), Some(action));
+        }
+    }
+    let game = go(19, 7.5);
+    assert_eq!(["A1", "J1", "T19", "A2"].map(|n| game.parse_action(n).unwrap()), [0, 8, 360, 19]);
+    assert_eq!(
+        ["I1", "U1", "A0", "A20", "A01", "A+1", "A", "", "é"].map(|n| game.parse_action(n)),
+        [None; 9]
+    );
+    for (state, _, _) in random_moves(&go(7, 0.0), 3, 6) {
+        let game = go(7, 0.0);
+        let mut words = vec![0; game.state_words() as usize];
+        game.pack(&state, &mut words);
+        assert_eq!(game.unpack(&words), state);
+    }
+    assert_eq!([1, 9, 13, 19].map(|size| go(size, 0.0).state_words()), [3, 7, 13, 25]);
+    assert_eq!([1, 9, 19].map(|size| go(size, 0.0).expansion_stride()), [4, 128, 512]);
+}
+
+#[test]
+fn go_bad_input() {
+    for (size, komi) in [(0, 7.5), (20, 7.5), (9, 0.25), (9, f32::NAN), (9, f32::INFINITY), (9, -1000.5)] {
+        assert!(Go::new(size, komi).unwrap_err().is_bad_input());
+    }
+    for limit in [0, Go::MAX_MOVES + 1] {
+        assert!(go(9, 0.0).with_max_moves(limit).unwrap_err().is_bad_input());
+    }
+    let game = go(3, 0.5);
+    let boards: [(&[&str], &str); 4] = [
+        (&["...", "..."], "3 rows"),
+        (&["...", "....", "..."], "3 rows"),
+        (&["...", "..x", "..."], "'x' on C2"),
+        (&["OX.", "X..", "..."], "no liberty"),
+    ];
+    for (rows, what) in boards {
+        let error = game.parse_board(rows).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+    }
+    // A1 would be suicide.
+    assert!(Position::from_moves(&game, &["A2", "C3", "B1", "A1"]).unwrap_err().is_bad_input());
+}
+
+#[test]
+fn go_shader_plays_the_same_playouts() {
+    for (size, komi, games, from_start) in
+        [(1, 0.0, 2, 10), (2, 0.0, 8, 200), (3, 0.5, 8, 500), (5, 24.0, 10, 500), (9, 7.5, 6, 1000)]
+    {
+        let game = go(size, komi);
+        let moves = random_moves(&game, games, u64::from(size)).into_iter();
+        let starts = moves.step_by(3).map(|(state, turn, _)| (state, turn)).collect();
+        assert_same_playouts(&game, starts, from_start);
+    }
+}
+
+#[test]
+fn go_shader_plays_the_same_playouts_on_large_boards() {
+    for (size, from_start) in [(11, 100), (13, 100), (19, 64)] {
+        let game = go(size, 6.5);
+        let moves = random_moves(&game, 1, u64::from(size)).into_iter();
+        let starts = moves.step_by(20).map(|(state, turn, _)| (state, turn)).collect();
+        assert_same_playouts(&game, starts, from_start);
+    }
+}
+
+#[test]
+fn go_shader_has_the_same_rules() {
+    for (size, step) in [(1, 1), (2, 1), (3, 1), (5, 2), (9, 3), (13, 10), (19, 23)] {
+        let game = go(size, 0.5);
+        let moves: Vec<_> = random_moves(&game, 3, u64::from(size)).into_iter().step_by(step).collect();
+        assert_same_rules(&game, &moves);
+    }
+}
+
+#[test]
+fn go_shader_mistakes_are_seen() {
+    let moves = random_moves(&go(5, 0.5), 2, 5);
+    assert_mistake_is_seen(
+        &go(5, 0.5),
+        &moves,
+        ("go_up(p, 1u), go_down(p, 1u)", "go_up(p, 1u), go_up(p, 1u)"),
+    );
 }
