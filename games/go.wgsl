@@ -1,16 +1,19 @@
-// Go on 1 x 1 to 19 x 19. Twin of src/games/go.rs, which states the rules, the numbering and the playout policy.
+// Go on 1 x 1 to 19 x 19. Twin of src/games/go.rs, which states the rules, the numbering and the playout
+// policy.
 //
-// State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko point, 2
-// bits consecutive passes, 21 bits moves played.
+// State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
+// point, 2 bits consecutive passes, 21 bits moves played.
 //
-// A plane is a set of points, bit row * (GO_SIZE + 1) + column. The unused column at the end of each row keeps shifts by
-// one point from wrapping around. Every plane keeps inside GO_BOARD; the words that a small board does not use are
-// known to be zero when a shader is compiled, and cost nothing.
+// A plane is a set of points, bit row * (GO_SIZE + 1) + column. The unused column at the end of each row
+// keeps shifts by one point from wrapping around. Every plane keeps inside GO_BOARD: the words that a small
+// board does not use are zero by constants, so a compiler can drop them.
 //
-// Cost, in 32-bit integer instructions: the neighbours of a set 6 a word (one funnel shift a direction, two three-input
-// logic operations); the placements of a position 25 a word, as the groups in atari are carried along; one step of
-// tracing a group 14 a word. A ply traces for about four steps, as a trace stops at a group's second liberty. On 9 x 9
-// (3 words) that is about 500 instructions a ply, on 19 x 19 (12 words) about 1,700.
+// Cost, in 32-bit integer instructions counted by hand: the neighbours of a set 6 a word (one funnel shift a
+// direction, two three-input logic operations); the placements of a position 25 a word, as the groups in
+// atari are carried along; one step of tracing a group 14 a word, of which a ply needs two to four, as a
+// trace stops at a second liberty; the rest of a move 30 a word. On 9 x 9 (3 words) that is about 350
+// instructions a ply, on 19 x 19 (12 words) about 1,300, and more where lanes that run together trace groups
+// of different sizes.
 
 const GO_STRIDE: u32 = GO_SIZE + 1u;
 const GO_PASS: u32 = GO_SIZE * GO_SIZE;
@@ -92,6 +95,15 @@ fn go_neighbours(p: GoPlane) -> GoPlane {
     return go_and(go_or(go_or(sideways, go_up(p, GO_STRIDE)), go_down(p, GO_STRIDE)), GO_BOARD);
 }
 
+// The points next to two points of the set or more.
+fn go_twice_beside(p: GoPlane) -> GoPlane {
+    let a = go_up(p, 1u);
+    let b = go_down(p, 1u);
+    let c = go_up(p, GO_STRIDE);
+    let d = go_down(p, GO_STRIDE);
+    return go_or(go_or(go_and(a, b), go_and(c, d)), go_and(go_or(a, b), go_or(c, d)));
+}
+
 // The set of one point.
 fn go_bit(index: u32) -> GoPlane {
     let none = vec4<u32>(0u);
@@ -136,7 +148,8 @@ fn go_lowest(p: GoPlane) -> GoPlane {
     );
 }
 
-// One halving of a search for a set bit: x the bits left, y the set bits still to skip, z the place of bit 0 of x.
+// One halving of a search for a set bit: x the bits left, y the set bits still to skip, z the place of bit 0
+// of x.
 fn go_halve(search: vec3<u32>, width: u32) -> vec3<u32> {
     let skipped = countOneBits(search.x & ((1u << width) - 1u));
     return select(search, vec3<u32>(search.x >> width, search.y - skipped, search.z + width), search.y >= skipped);
@@ -204,8 +217,8 @@ fn go_flood(seed: GoPlane, through: GoPlane) -> GoPlane {
     return reached;
 }
 
-// A board as the player to move sees it. `atari`: the stones of both colours in groups with one liberty; only playouts
-// keep it.
+// A board as the player to move sees it. `atari`: the stones of both colours in groups with one liberty; only
+// playouts keep it.
 struct GoBoard {
     mine: GoPlane,
     theirs: GoPlane,
@@ -285,12 +298,13 @@ struct GoImpact {
     own: GoGroup,
 }
 
-// All groups are traced in one loop, one step a turn, so that neighbouring lanes with different groups do not wait for
-// each other.
+// Most opposing stones have two liberties of their own, and then their groups need no tracing. The other
+// groups are traced in one loop, one step a turn, so that neighbouring lanes with different groups do not
+// wait for each other.
 fn go_impact(stone: GoPlane, mine: GoPlane, theirs: GoPlane) -> GoImpact {
     var impact = GoImpact();
     var empty = go_empty(mine, theirs);
-    var pending = go_and(go_neighbours(stone), theirs);
+    var pending = go_without(go_and(go_neighbours(stone), theirs), go_twice_beside(empty));
     var own = !go_any(pending);
     var group = go_select(go_lowest(pending), stone, own);
     loop {

@@ -2,16 +2,18 @@
 //
 // State: Black's discs, then White's, two words each; bit row * 8 + column, low word (rows 1 to 4) first.
 //
-// A board is looked at from both ends at once: in a vec4, xy holds the 64 squares and zw the same squares in reverse
-// order. What runs to higher squares in zw runs to lower squares on the board, so one shift serves both senses of a
-// direction, and along rows the carry of an addition runs through a whole line of discs.
+// A board is looked at from both ends at once: in a vec4, xy holds the 64 squares and zw the same squares in
+// reverse order. What runs to higher squares in zw runs to lower squares on the board, so one shift serves
+// both senses of a direction, and along rows the carry of an addition runs through a whole line of discs.
 //
-// Cost, in 32-bit integer instructions a ply of a playout (a funnel shift or a three-input logic operation counts
-// one): placements 150 (rows 25; three other directions 40 each), picking the square 35, flips 145 (rows 30; the others
-// 36 each), the rest 15. The ten reverseBits a ply run beside these on most GPUs.
+// Cost, in 32-bit integer instructions a ply of a playout, counted by hand (a funnel shift or a three-input
+// logic operation counts one): placements 150 (rows 25; three other directions 40 each), picking the square
+// 35, flips 145 (rows 30; the others 36 each), the rest 15. The ten reverseBits a ply run beside these on
+// most GPUs.
 
 const OTHELLO_PASS: u32 = 64u;
-// Files b to g: discs bracketed along a row or a diagonal lie here, so a run confined to them never wraps around.
+// Files b to g: discs bracketed along a row or a diagonal lie here, so a run confined to them never wraps
+// around.
 const OTHELLO_INNER_FILES: u32 = 0x7e7e7e7eu;
 
 fn othello_both_ends(squares: vec2<u32>) -> vec4<u32> {
@@ -33,7 +35,8 @@ fn othello_shift(squares: vec4<u32>, distance: u32) -> vec4<u32> {
     return vec4<u32>(low.x, high.x, low.y, high.y);
 }
 
-// Discs in unbroken lines along one direction: a line of one, of two (pairs) and of four (quads) that end here.
+// Discs in unbroken lines along one direction: a line of one, of two (pairs) and of four (quads) that end
+// here.
 struct OthelloLines {
     ones: vec4<u32>,
     pairs: vec4<u32>,
@@ -118,7 +121,8 @@ fn othello_square(action: u32) -> vec2<u32> {
     return select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), action >= 32u);
 }
 
-// One halving of a search for a set bit: x the bits left, y the set bits still to skip, z the place of bit 0 of x.
+// One halving of a search for a set bit: x the bits left, y the set bits still to skip, z the place of bit 0
+// of x.
 fn othello_halve(search: vec3<u32>, width: u32) -> vec3<u32> {
     let skipped = countOneBits(search.x & ((1u << width) - 1u));
     return select(search, vec3<u32>(search.x >> width, search.y - skipped, search.z + width), search.y >= skipped);

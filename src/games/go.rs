@@ -1,23 +1,25 @@
 //! Go on 1 x 1 to 19 x 19: the twin of `games/go.wgsl`.
 //!
-//! Area scoring with komi, simple ko, no suicide. A pass is always legal; two passes in a row end the game, and so does
-//! reaching [`Go::max_moves`] moves (passes counted): the board is scored as it stands. Black is [`Player::First`].
+//! Area scoring with komi, simple ko, no suicide. A pass is always legal; two passes in a row end the game,
+//! and so does reaching [`Go::max_moves`] moves (passes counted): the board is scored as it stands. Black is
+//! [`Player::First`].
 //!
-//! Points are numbered `row * N + column` with row 0 at the bottom: action 0 is A1, action N the point above it. The
-//! last action, N * N, passes. Names are GTP's (letters without I, rows from 1 at the bottom); the first of a board's
-//! rows is the top one, row N.
+//! Points are numbered `row * N + column` with row 0 at the bottom: action 0 is A1, action N the point above
+//! it. The last action, N * N, passes. Names are GTP's (letters without I, rows from 1 at the bottom); the
+//! first of a board's rows is the top one, row N.
 //!
 //! # How a board is held
-//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (N + 1) + column`.
-//! The unused column makes the neighbours of every point of a set at once four shifts, without wrapping around the
-//! edge. Next to the stones, a playout keeps the plane of all stones in atari (groups with one liberty). With it the
-//! legal points of a position need no search at all: an empty point is playable where a neighbour is empty, or belongs
-//! to an own group with another liberty, or to an opposing group in atari.
+//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (N + 1) +
+//! column`. The unused column makes the neighbours of every point of a set at once four shifts, without
+//! wrapping around the edge. Next to the stones, a playout keeps the plane of all stones in atari (groups
+//! with one liberty). With it the legal points of a position need no search at all: an empty point is
+//! playable where a neighbour is empty, or belongs to an own group with another liberty, or to an opposing
+//! group in atari.
 //!
 //! # Playouts
-//! Uniform over the legal points that are not the mover's own one-point eyes, by ascending action; the pass alone where
-//! there is none. An eye: all neighbours own stones or off the board, and at most one diagonal neighbour an opposing
-//! stone, none at the edge.
+//! Uniform over the legal points that are not the mover's own one-point eyes, by ascending action; the pass
+//! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
+//! neighbour an opposing stone, none at the edge.
 
 use crate::error::{Error, Result};
 use crate::game::{Game, GameShader, Outcome, Player};
@@ -66,10 +68,10 @@ struct Plane<const W: usize>([u64; W]);
 impl<const W: usize> Plane<W> {
     const EMPTY: Self = Self([0; W]);
 
+    #[inline(always)]
     fn bit(index: u32) -> Self {
-        let mut plane = Self::EMPTY;
-        plane.0[index as usize / 64] = 1 << (index % 64);
-        plane
+        let bit = 1 << (index % 64);
+        Self(from_fn(|i| if i == index as usize / 64 { bit } else { 0 }))
     }
 
     /// The same set in more or fewer words; what does not fit must be empty.
@@ -77,30 +79,36 @@ impl<const W: usize> Plane<W> {
         Plane(from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
     }
 
+    #[inline(always)]
     fn and(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] & other.0[i]))
     }
 
+    #[inline(always)]
     fn or(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] | other.0[i]))
     }
 
+    #[inline(always)]
     fn without(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] & !other.0[i]))
     }
 
     /// Moved to higher bits by 1 to 63.
+    #[inline(always)]
     fn up(self, distance: u32) -> Self {
         let carried = |i: usize| if i == 0 { 0 } else { self.0[i - 1] >> (64 - distance) };
         Self(from_fn(|i| (self.0[i] << distance) | carried(i)))
     }
 
     /// Moved to lower bits by 1 to 63.
+    #[inline(always)]
     fn down(self, distance: u32) -> Self {
         let carried = |i: usize| if i + 1 == W { 0 } else { self.0[i + 1] << (64 - distance) };
         Self(from_fn(|i| (self.0[i] >> distance) | carried(i)))
     }
 
+    #[inline(always)]
     fn any(self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) != 0
     }
@@ -109,7 +117,14 @@ impl<const W: usize> Plane<W> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Equality, inlined: the derived one compares memory through a call.
+    #[inline(always)]
+    fn is(self, other: Self) -> bool {
+        !Self(from_fn(|i| self.0[i] ^ other.0[i])).any()
+    }
+
     /// Has the set two points or more?
+    #[inline(always)]
     fn is_plural(self) -> bool {
         let (mut seen, mut plural) = (0, 0);
         for word in self.0 {
@@ -120,28 +135,40 @@ impl<const W: usize> Plane<W> {
         plural != 0
     }
 
-    /// The number of the lowest point, if there is one.
-    fn first(self) -> Option<u32> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        Some(word as u32 * 64 + self.0[word].trailing_zeros())
+    /// The lowest point as a set; empty if the set is.
+    #[inline(always)]
+    fn lowest(self) -> Self {
+        let mut seen = 0;
+        Self(from_fn(|i| {
+            let first = if seen == 0 { self.0[i] & self.0[i].wrapping_neg() } else { 0 };
+            seen |= self.0[i];
+            first
+        }))
     }
 
-    /// The number of the point with `ordinal` points below it.
-    fn nth(self, mut ordinal: u32) -> u32 {
-        let mut base = 0;
-        for word in self.0 {
-            let count = word.count_ones();
-            if ordinal < count {
-                return base + nth_bit(word, ordinal);
+    /// 1 + the number of the only point of a set; 0 for the empty set.
+    fn mark(self) -> u32 {
+        let place = |i: usize| i as u32 * 64 + self.0[i].trailing_zeros() + 1;
+        (0..W).find(|&i| self.0[i] != 0).map_or(0, place)
+    }
+
+    /// The number of the point with `ordinal` points below it. Free of branches, as random ordinals defeat
+    /// prediction.
+    #[inline(always)]
+    fn nth(self, ordinal: u32) -> u32 {
+        let (mut word, mut rest, mut base, mut below) = (self.0[0], ordinal, 0, 0);
+        for i in 1..W {
+            below += self.0[i - 1].count_ones();
+            if ordinal >= below {
+                (word, rest, base) = (self.0[i], ordinal - below, 64 * i as u32);
             }
-            ordinal -= count;
-            base += 64;
         }
-        base
+        base + nth_bit(word, rest)
     }
 }
 
-/// The place of the set bit with `ordinal` set bits below it, by counting the bits of all eight bytes at once.
+/// The place of the set bit with `ordinal` set bits below it, by counting the bits of all eight bytes at
+/// once.
 fn nth_bit(bits: u64, ordinal: u32) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let twos = bits - ((bits >> 1) & (0x55 * ONES));
@@ -150,31 +177,51 @@ fn nth_bit(bits: u64, ordinal: u32) -> u32 {
     // A byte's top bit stays set where no more than `ordinal` bits are below that byte.
     let reached = ((u64::from(ordinal) * ONES) | (0x80 * ONES)).wrapping_sub(sums) & (0x80 * ONES);
     let byte = ((reached >> 7).wrapping_mul(ONES) >> 56) as u32 - 1;
-    let mut rest = bits >> (8 * byte);
-    for _ in 0..u64::from(ordinal) - ((sums >> (8 * byte)) & 0xff) {
-        rest &= rest - 1;
+    let mut place = 8 * byte;
+    let mut skip = u64::from(ordinal) - ((sums >> place) & 0xff);
+    // The same counts again, now of the lower half of what is left.
+    for (counts, width) in [(fours, 4), (twos, 2), (bits, 1)] {
+        let lower = (counts >> place) & ((1 << width) - 1);
+        let above = skip >= lower;
+        skip -= if above { lower } else { 0 };
+        place += if above { width } else { 0 };
     }
-    8 * byte + rest.trailing_zeros()
+    place
 }
 
-/// The shape of a board.
+/// The shape of a board. `S` is its bits a row where that is known when compiling, which makes shifts faster,
+/// or 0.
 #[derive(Debug, Clone, Copy)]
-struct Grid<const W: usize> {
+struct Grid<const W: usize, const S: u32> {
     board: Plane<W>,
     edge: Plane<W>,
     stride: u32,
 }
 
-impl<const W: usize> Grid<W> {
+impl<const W: usize, const S: u32> Grid<W, S> {
+    #[inline(always)]
+    fn stride(&self) -> u32 {
+        if S == 0 { self.stride } else { S }
+    }
+
     /// The points next to some point of the set.
+    #[inline(always)]
     fn neighbours(&self, set: Plane<W>) -> Plane<W> {
         let sideways = set.up(1).or(set.down(1));
-        sideways.or(set.up(self.stride)).or(set.down(self.stride)).and(self.board)
+        sideways.or(set.up(self.stride())).or(set.down(self.stride())).and(self.board)
+    }
+
+    /// The points next to two points of the set or more.
+    #[inline(always)]
+    fn twice_beside(&self, set: Plane<W>) -> Plane<W> {
+        let (a, b) = (set.up(1), set.down(1));
+        let (c, d) = (set.up(self.stride()), set.down(self.stride()));
+        a.and(b).or(c.and(d)).or(a.or(b).and(c.or(d)))
     }
 
     /// The points of `hemmed` with at most one stone of `theirs` on a diagonal, none at the edge.
     fn safe_diagonals(&self, hemmed: Plane<W>, theirs: Plane<W>) -> Plane<W> {
-        let (below, above) = (theirs.up(self.stride), theirs.down(self.stride));
+        let (below, above) = (theirs.up(self.stride()), theirs.down(self.stride()));
         let (a, b) = (below.up(1), below.down(1));
         let (c, d) = (above.up(1), above.down(1));
         let two = a.and(b).or(c.and(d)).or(a.or(b).and(c.or(d)));
@@ -182,8 +229,8 @@ impl<const W: usize> Grid<W> {
         hemmed.without(two.or(one.and(self.edge)))
     }
 
-    /// The group of `side` that holds `seed`, and whether it has 0, 1, or (2) more liberties. The group is complete
-    /// only where it has fewer than two: the search stops at the second liberty.
+    /// The group of `side` that holds `seed`, and whether it has 0, 1, or (2) more liberties. The group is
+    /// complete only where it has fewer than two: the search stops at the second liberty.
     fn trace(&self, seed: Plane<W>, side: Plane<W>, empty: Plane<W>) -> (Plane<W>, u32) {
         let mut group = seed;
         loop {
@@ -193,7 +240,7 @@ impl<const W: usize> Grid<W> {
                 return (group, 2);
             }
             let grown = group.or(near.and(side));
-            if grown == group {
+            if grown.is(group) {
                 return (group, u32::from(liberties.any()));
             }
             group = grown;
@@ -205,7 +252,7 @@ impl<const W: usize> Grid<W> {
         let mut reached = seed;
         loop {
             let grown = reached.or(self.neighbours(reached).and(through));
-            if grown == reached {
+            if grown.is(reached) {
                 return reached;
             }
             reached = grown;
@@ -225,17 +272,17 @@ struct Board<const W: usize> {
 }
 
 impl<const W: usize> Board<W> {
-    fn empty(&self, grid: &Grid<W>) -> Plane<W> {
+    fn empty<const S: u32>(&self, grid: &Grid<W, S>) -> Plane<W> {
         grid.board.without(self.mine.or(self.theirs))
     }
 
     /// The stones in atari, found group by group; `None` where a group has no liberty at all.
-    fn find_atari(&self, grid: &Grid<W>) -> Option<Plane<W>> {
+    fn find_atari<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
         let empty = self.empty(grid);
         let mut atari = Plane::EMPTY;
         let mut rest = self.mine.or(self.theirs);
-        while let Some(first) = rest.first() {
-            let seed = Plane::bit(first);
+        while rest.any() {
+            let seed = rest.lowest();
             let side = if seed.and(self.mine).any() { self.mine } else { self.theirs };
             match grid.trace(seed, side, empty) {
                 (_, 0) => return None,
@@ -250,7 +297,7 @@ impl<const W: usize> Board<W> {
     }
 
     /// The legal points that are not the mover's own eyes. Needs `atari`.
-    fn placements(&self, grid: &Grid<W>) -> Plane<W> {
+    fn placements<const S: u32>(&self, grid: &Grid<W, S>) -> Plane<W> {
         let empty = self.empty(grid);
         let open = empty.or(self.mine.without(self.atari)).or(self.theirs.and(self.atari));
         let legal = grid.neighbours(open).and(empty).without(self.ko);
@@ -259,16 +306,16 @@ impl<const W: usize> Board<W> {
     }
 
     /// May the mover play on the point `stone`? Needs no `atari`.
-    fn is_legal(&self, grid: &Grid<W>, stone: Plane<W>) -> bool {
+    fn is_legal<const S: u32>(&self, grid: &Grid<W, S>, stone: Plane<W>) -> bool {
         let empty = self.empty(grid);
-        if !stone.and(empty).any() || stone == self.ko {
+        if !stone.and(empty).any() || stone.is(self.ko) {
             return false;
         }
         let near = grid.neighbours(stone);
         let mut rest = near.without(empty);
         let mut legal = near.and(empty).any();
-        while let Some(first) = rest.first().filter(|_| !legal) {
-            let seed = Plane::bit(first);
+        while !legal && rest.any() {
+            let seed = rest.lowest();
             let own = seed.and(self.mine).any();
             let (group, liberties) = grid.trace(seed, if own { self.mine } else { self.theirs }, empty);
             // Own groups need a liberty besides this point; opposing ones are captured if they have none.
@@ -278,42 +325,53 @@ impl<const W: usize> Board<W> {
         legal
     }
 
-    /// Plays a legal stone: captures, ko, and the groups in atari. The view stays that of the player who moved.
-    fn play(&mut self, grid: &Grid<W>, stone: Plane<W>) {
-        self.mine = self.mine.or(stone);
-        let captured = self.attack(grid, stone);
-        self.theirs = self.theirs.without(captured);
-        let (group, liberties) = grid.trace(stone, self.mine, self.empty(grid));
-        let retakes = liberties == 1 && group == stone && captured.count() == 1;
-        self.ko = if retakes { captured } else { Plane::EMPTY };
-        let freed = if liberties > 1 { captured.or(stone) } else { captured };
-        let threatened = self.mine.and(self.atari);
-        let rescued = grid.flood(grid.neighbours(freed).and(threatened), threatened);
-        self.atari = self.atari.without(captured.or(rescued));
-        if liberties == 1 {
-            self.atari = self.atari.or(group);
+    /// The board after a legal stone (captures, ko, and the groups in atari), as the opponent sees it.
+    #[inline(always)]
+    fn play<const S: u32>(self, grid: &Grid<W, S>, stone: Plane<W>) -> Self {
+        let mine = self.mine.or(stone);
+        let (captured, attacked) = self.attack(grid, stone);
+        let theirs = self.theirs.without(captured);
+        let (group, liberties) = grid.trace(stone, mine, grid.board.without(mine.or(theirs)));
+        let mut ko = Plane::EMPTY;
+        let mut freed = if liberties > 1 { grid.neighbours(stone) } else { Plane::EMPTY };
+        if captured.any() {
+            freed = freed.or(grid.neighbours(captured));
+            let retakes = liberties == 1 && group.is(stone) && !captured.is_plural();
+            ko = if retakes { captured } else { ko };
         }
+        let threatened = mine.and(self.atari);
+        let rescued = freed.and(threatened);
+        let mut atari = self.atari.or(attacked).without(captured);
+        if rescued.any() {
+            atari = atari.without(grid.flood(rescued, threatened));
+        }
+        if liberties == 1 {
+            atari = atari.or(group);
+        }
+        Self { mine: theirs, theirs: mine, atari, ko }
     }
 
-    /// Takes a liberty from the opposing groups beside a stone just placed; returns those that have none left.
-    fn attack(&mut self, grid: &Grid<W>, stone: Plane<W>) -> Plane<W> {
-        let empty = self.empty(grid);
-        let mut captured = Plane::EMPTY;
-        let mut pending = grid.neighbours(stone).and(self.theirs);
-        while let Some(first) = pending.first() {
-            let (group, liberties) = grid.trace(Plane::bit(first), self.theirs, empty);
+    /// The opposing groups that a stone leaves without a liberty, and those that it leaves with one.
+    #[inline(always)]
+    fn attack<const S: u32>(&self, grid: &Grid<W, S>, stone: Plane<W>) -> (Plane<W>, Plane<W>) {
+        let empty = self.empty(grid).without(stone);
+        let (mut captured, mut attacked) = (Plane::EMPTY, Plane::EMPTY);
+        // Most stones have two liberties of their own, and then their groups need no tracing.
+        let mut pending = grid.neighbours(stone).and(self.theirs).without(grid.twice_beside(empty));
+        while pending.any() {
+            let (group, liberties) = grid.trace(pending.lowest(), self.theirs, empty);
             match liberties {
                 0 => captured = captured.or(group),
-                1 => self.atari = self.atari.or(group),
+                1 => attacked = attacked.or(group),
                 _ => {}
             }
             pending = pending.without(group);
         }
-        captured
+        (captured, attacked)
     }
 
     /// Stones and surrounded points of the mover, less those of the opponent.
-    fn area(&self, grid: &Grid<W>) -> i32 {
+    fn area<const S: u32>(&self, grid: &Grid<W, S>) -> i32 {
         let empty = self.empty(grid);
         let mine = grid.flood(self.mine, empty);
         let theirs = grid.flood(self.theirs, empty);
@@ -331,7 +389,7 @@ pub struct Go {
     size: u32,
     twice_komi: i32,
     max_moves: u32,
-    grid: Grid<MAX_WORDS>,
+    grid: Grid<MAX_WORDS, 0>,
 }
 
 /// A position of Go without the player to move: stones, ko, consecutive passes, and moves played.
@@ -359,8 +417,8 @@ impl GoState {
 
 /// One playout with planes of `W` words.
 #[derive(Debug, Clone)]
-struct Lane<const W: usize> {
-    grid: Grid<W>,
+struct Lane<const W: usize, const S: u32> {
+    grid: Grid<W, S>,
     board: Board<W>,
     placements: Plane<W>,
     turn: Player,
@@ -370,27 +428,32 @@ struct Lane<const W: usize> {
 
 /// What a playout of Go carries along: small boards in fewer words, which makes them faster.
 #[derive(Debug, Clone)]
-pub struct GoPlayout(Width<Lane<2>, Lane<4>, Lane<6>>);
+pub struct GoPlayout(Width<Lane<2, 10>, Lane<2, 0>, Lane<4, 0>, Lane<6, 20>, Lane<6, 0>>);
 
+/// Planes of as few words as a board needs; the two common boards with a fixed stride.
 #[derive(Debug, Clone)]
-enum Width<A, B, C> {
-    Two(A),
-    Four(B),
-    Six(C),
+enum Width<Nine, Two, Four, Nineteen, Six> {
+    Nine(Nine),
+    Two(Two),
+    Four(Four),
+    Nineteen(Nineteen),
+    Six(Six),
 }
 
 /// Evaluates the expression with `$inner` bound to what any of the widths holds.
 macro_rules! any_width {
     ($width:expr, $inner:ident => $result:expr) => {
         match $width {
+            Width::Nine($inner) => $result,
             Width::Two($inner) => $result,
             Width::Four($inner) => $result,
+            Width::Nineteen($inner) => $result,
             Width::Six($inner) => $result,
         }
     };
 }
 
-impl<const W: usize> Lane<W> {
+impl<const W: usize, const S: u32> Lane<W, S> {
     fn legal_actions(&mut self) -> u32 {
         self.placements = self.board.placements(&self.grid);
         self.placements.count().max(1)
@@ -400,15 +463,14 @@ impl<const W: usize> Lane<W> {
     fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
         if self.placements.any() {
             let stone = Plane::bit(self.placements.nth(ordinal));
-            self.board.play(&self.grid, stone);
+            self.board = self.board.play(&self.grid, stone);
             self.passes = 0;
         } else {
-            self.board.ko = Plane::EMPTY;
+            self.board = Board { ko: Plane::EMPTY, ..self.board }.seen_by_opponent();
             self.passes += 1;
         }
         self.moves += 1;
         self.turn = self.turn.opponent();
-        self.board = self.board.seen_by_opponent();
         let over = self.passes >= 2 || self.moves >= max_moves;
         over.then(|| from_blacks_side(self.board.area(&self.grid), self.turn))
     }
@@ -437,7 +499,7 @@ fn board_of<const W: usize>(state: &GoState, turn: Player) -> Board<W> {
 /// The inverse of [`board_of`], with no move played.
 fn state_of<const W: usize>(board: &Board<W>, turn: Player) -> GoState {
     let board = if turn == Player::First { *board } else { board.seen_by_opponent() };
-    let ko_mark = board.ko.first().map_or(0, |point| point + 1);
+    let ko_mark = board.ko.mark();
     GoState { black: board.mine.resized(), white: board.theirs.resized(), ko_mark, passes: 0, moves: 0 }
 }
 
@@ -467,8 +529,8 @@ impl Go {
         Ok(Self { size, twice_komi: (2.0 * komi) as i32, max_moves, grid: grid(size) })
     }
 
-    /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under simple ko
-    /// alone random play on the smallest boards repeats itself for long.
+    /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under
+    /// simple ko alone random play on the smallest boards repeats itself for long.
     pub fn default_max_moves(size: u32) -> u32 {
         (3 * size * size).max(200)
     }
@@ -524,18 +586,25 @@ impl Go {
     }
 
     /// The grid in as few words as the board needs.
-    fn narrowed(&self) -> Width<Grid<2>, Grid<4>, Grid<6>> {
-        fn resized<const W: usize>(grid: &Grid<MAX_WORDS>) -> Grid<W> {
+    fn narrowed(&self) -> Width<Grid<2, 10>, Grid<2, 0>, Grid<4, 0>, Grid<6, 20>, Grid<6, 0>> {
+        fn resized<const W: usize, const S: u32>(grid: &Grid<MAX_WORDS, 0>) -> Grid<W, S> {
             Grid { board: grid.board.resized(), edge: grid.edge.resized(), stride: grid.stride }
         }
-        match self.size * (self.size + 1) {
-            ..=128 => Width::Two(resized(&self.grid)),
-            129..=256 => Width::Four(resized(&self.grid)),
-            _ => Width::Six(self.grid),
+        match self.size {
+            9 => Width::Nine(resized(&self.grid)),
+            1..=8 | 10 => Width::Two(resized(&self.grid)),
+            11..=15 => Width::Four(resized(&self.grid)),
+            19 => Width::Nineteen(resized(&self.grid)),
+            _ => Width::Six(resized(&self.grid)),
         }
     }
 
-    fn lane<const W: usize>(&self, grid: Grid<W>, state: &GoState, turn: Player) -> Lane<W> {
+    fn lane<const W: usize, const S: u32>(
+        &self,
+        grid: Grid<W, S>,
+        state: &GoState,
+        turn: Player,
+    ) -> Lane<W, S> {
         let mut board = board_of(state, turn);
         board.atari = board.find_atari(&grid).unwrap_or(Plane::EMPTY);
         let (passes, moves) = (state.passes, state.moves);
@@ -554,7 +623,7 @@ impl Go {
 }
 
 /// The points of an N x N board, and those on its edge.
-fn grid(size: u32) -> Grid<MAX_WORDS> {
+fn grid(size: u32) -> Grid<MAX_WORDS, 0> {
     let stride = size + 1;
     let (mut board, mut edge) = (Plane::EMPTY, Plane::EMPTY);
     for (row, column) in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
@@ -587,8 +656,8 @@ impl Game for Go {
         self.max_moves
     }
 
-    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9 bits 0 or
-    /// 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
+    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
+    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }
@@ -662,9 +731,8 @@ impl Game for Go {
         }
         let stone = self.bit_of(action);
         any_width!(self.narrowed(), grid => {
-            let mut board = board_of(state, turn);
-            board.play(&grid, Plane::bit(stone));
-            *state = GoState { moves, ..state_of(&board, turn) };
+            let board = board_of(state, turn).play(&grid, Plane::bit(stone));
+            *state = GoState { moves, ..state_of(&board, turn.opponent()) };
         });
     }
 
@@ -675,14 +743,16 @@ impl Game for Go {
 
     fn playout_begin(&self, state: &GoState, turn: Player) -> GoPlayout {
         GoPlayout(match self.narrowed() {
+            Width::Nine(grid) => Width::Nine(self.lane(grid, state, turn)),
             Width::Two(grid) => Width::Two(self.lane(grid, state, turn)),
             Width::Four(grid) => Width::Four(self.lane(grid, state, turn)),
+            Width::Nineteen(grid) => Width::Nineteen(self.lane(grid, state, turn)),
             Width::Six(grid) => Width::Six(self.lane(grid, state, turn)),
         })
     }
 
-    /// Order: the points of the playout policy (see the module) by ascending action; the pass alone where there is
-    /// none.
+    /// Order: the points of the playout policy (see the module) by ascending action; the pass alone where
+    /// there is none.
     fn legal_actions_playout(&self, playout: &mut GoPlayout) -> u32 {
         any_width!(&mut playout.0, lane => lane.legal_actions())
     }

@@ -1,9 +1,9 @@
 //! Othello on 8 x 8: the twin of `games/othello.wgsl`.
 //!
-//! Squares are numbered `row * 8 + column`. Row 0 is the diagrams' row 1, drawn on top, so a1 is square 0 (top left),
-//! h1 square 7 and h8 square 63 (bottom right). Black is [`Player::First`] and moves first. Actions 0 to 63 place a
-//! disc; action [`Othello::PASS`] passes and is legal only where no placement is. The game is over as soon as
-//! neither player can place a disc, and most discs win.
+//! Squares are numbered `row * 8 + column`. Row 0 is the diagrams' row 1, drawn on top, so a1 is square 0
+//! (top left), h1 square 7 and h8 square 63 (bottom right). Black is [`Player::First`] and moves first.
+//! Actions 0 to 63 place a disc; action [`Othello::PASS`] passes and is legal only where no placement is. The
+//! game is over as soon as neither player can place a disc, and most discs win.
 
 use crate::error::{Error, Result};
 use crate::game::{Game, GameShader, Outcome, Player};
@@ -80,8 +80,8 @@ fn directions(theirs: u64) -> [(u64, u32); 4] {
     [(theirs & INNER_FILES, 1), (theirs & INNER_FILES, 7), (theirs, 8), (theirs & INNER_FILES, 9)]
 }
 
-/// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7 steps
-/// in 3 doublings. Each result holds `start` too.
+/// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7
+/// steps in 3 doublings. Each result holds `start` too.
 fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
     let (mut up, mut down) = (start, start);
     let mut pairs = through;

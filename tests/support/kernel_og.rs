@@ -1,4 +1,5 @@
-//! Runs a game's WGSL on every adapter and its Rust twin on the CPU, on the same positions and the same draws.
+//! Runs a game's WGSL on every adapter and its Rust twin on the CPU, on the same positions and the same
+//! draws.
 
 use mcts_wgpu::game::{Game, Outcome, Player};
 use wgpu::util::DeviceExt;
@@ -48,8 +49,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
 }
 ";
 
-/// Job: state, turn, action. Result: the legal actions as bits, the outcome, then the state and the outcome after
-/// the action.
+/// Job: state, turn, action. Result: the legal actions as bits, the outcome, then the state and the outcome
+/// after the action.
 const RULES_KERNEL: &str = "
 @group(0) @binding(0) var<storage, read> jobs: array<u32>;
 @group(0) @binding(1) var<storage, read> draws: array<u32>;
