@@ -5,7 +5,7 @@ use super::failure::{Failure, Result};
 use clap::Args;
 use mcts_wgpu::{
     Game,
-    games::{Connect4, Gomoku},
+    games::{Connect4, Go, Gomoku, Othello},
 };
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub struct GameOptions {
     board: BoardOptions,
 }
 
-/// The board's sizes; each game takes some of them. Serialized to see which were given.
+/// The board's sizes and the like; each game takes some of them. Serialized to see which were given.
 #[derive(Debug, Args, Serialize)]
 pub struct BoardOptions {
     /// Rows of connect4's board [default: 6]
@@ -27,9 +27,12 @@ pub struct BoardOptions {
     /// Columns of connect4's board [default: 7]
     #[arg(long, value_name = "C")]
     columns: Option<u32>,
-    /// Rows and columns of gomoku's board [default: 15]
+    /// Rows and columns of the board of gomoku [default: 15] and go [default: 9]
     #[arg(long, value_name = "N")]
     size: Option<u32>,
+    /// What the second player gets for moving second in go [default: 7.5]
+    #[arg(long, value_name = "K")]
+    komi: Option<f32>,
 }
 
 /// What a command does with a game, whichever it is.
@@ -48,7 +51,7 @@ impl BoardOptions {
                 let takes: Vec<_> = taken.iter().map(|option| format!("--{option}")).collect();
                 let takes = if takes.is_empty() { "none".into() } else { takes.join(", ") };
                 return Err(Failure::message(format!(
-                    "--{option} is no option of {game}: its board options are {takes}"
+                    "--{option} is no option of {game}, which takes {takes}"
                 )));
             }
         }
@@ -84,4 +87,6 @@ macro_rules! games {
 games! {
     "connect4" [rows, columns] |board| Connect4::new(board.rows.unwrap_or(6), board.columns.unwrap_or(7));
     "gomoku" [size] |board| Gomoku::new(board.size.unwrap_or(15));
+    "othello" [] |_| Ok(Othello);
+    "go" [size, komi] |board| Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5));
 }

@@ -77,7 +77,7 @@ impl SearchOptions {
     /// memory is taken for more.
     pub fn config(&self, game: &impl Game) -> Result<Config> {
         let most_nodes = |steps: u64| steps.saturating_mul(game.max_actions().into()).saturating_add(1);
-        let config = Config {
+        Ok(Config {
             variant: self.variant,
             trees: self.trees,
             playouts: self.playouts,
@@ -86,9 +86,7 @@ impl SearchOptions {
             memory: self.memory_bytes()?,
             node_limit: self.steps.map(|steps| u32::try_from(most_nodes(steps)).unwrap_or(u32::MAX)),
             schedule: self.schedule,
-        };
-        config.validate()?;
-        Ok(config)
+        })
     }
 
     /// Steps, time, or both; five seconds where neither is given.
@@ -109,11 +107,11 @@ impl SearchOptions {
         if gib > 0.0 && gib <= MOST_MEMORY {
             return Ok((gib * f64::from(1 << 30)) as u64);
         }
-        Err(Failure::message(format!("--memory {gib}: give a positive number of GiB up to {MOST_MEMORY}")))
+        Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
     }
 }
 
 fn duration(seconds: f64) -> Result<Duration> {
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Failure::message(format!("--time {seconds}: give a positive number of seconds")))
+    time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
 }

@@ -48,6 +48,7 @@ impl Job for PlayGame<'_> {
         let start = arguments.position.position(&game)?;
         let budget = arguments.search.budget()?;
         let config = arguments.search.config(&game)?;
+        Search::check(&game, &config, 1)?;
         let engine = arguments.engine.open()?;
         let search = Search::new(&engine, game, config)?;
         listen_to_ctrl_c();

@@ -49,6 +49,9 @@ impl Job for FindBest<'_> {
         let positions = positions(arguments, &game)?;
         let budget = arguments.search.budget()?;
         let config = arguments.search.config(&game)?;
+        let count =
+            u32::try_from(positions.len()).map_err(|_| Failure::message("more than 2^32 positions"))?;
+        Search::check(&game, &config, count)?;
         let engine = arguments.engine.open()?;
         let mut search = Search::new(&engine, game, config)?;
         listen_to_ctrl_c();

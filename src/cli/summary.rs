@@ -141,7 +141,7 @@ fn trees(report: &Report) -> String {
     let info = &report.trees_info;
     let full = if info.full { ", full" } else { "" };
     format!(
-        "trees: {} of {:.1} nodes in the mean, {} at most{full}; depth {:.2} in the mean, {} at most\nfingerprint: {}\n",
+        "trees: {} of {:.1} nodes on average, {} at most{full}; depth {:.2} on average, {} at most\nfingerprint: {}\n",
         info.count, info.mean_size, info.max_size, info.mean_depth, info.max_depth, report.fingerprint
     )
 }
