@@ -9,22 +9,53 @@
 const GAMES: u32 = STREAM_SETS * PLAYOUTS;
 const PASSES: u32 = (GAMES + TREE_LANES - 1u) / TREE_LANES;
 
-// Wins of the first and second player in the halves of a word, by child (action), and by player over all children.
-var<workgroup> sh_won: array<atomic<u32>, STREAM_SETS>;
+// Runs of lanes that play games of one child, and the lanes whose words one lane adds up first.
+const RUN_LANES: u32 = min(PLAYOUTS, TREE_LANES);
+const RUNS: u32 = TREE_LANES / RUN_LANES;
+const PART_LANES: u32 = min(RUN_LANES, 8u);
+
+// Wins of the first and second player in the halves of a word: by lane, by part, by child (action).
+var<workgroup> sh_lane_won: array<u32, TREE_LANES>;
+var<workgroup> sh_part_won: array<u32, TREE_LANES / PART_LANES>;
+var<workgroup> sh_won: array<u32, STREAM_SETS>;
+// By player, over all children: only where there are too many children for every lane to add them up.
 var<workgroup> sh_total: array<atomic<u32>, 2>;
 
 fn clear_won(lane: u32) {
     for (var child = lane; child < STREAM_SETS; child += TREE_LANES) {
-        atomicStore(&sh_won[child], 0u);
+        sh_won[child] = 0u;
     }
     if lane < 2u {
         atomicStore(&sh_total[lane], 0u);
     }
 }
 
-// Plays one game of the step, if game `id` is one of it.
+// Adds the words of one pass, whose first game is `first`, to their children's. Two rounds of a few words each take
+// less time than a tree of barriers, and much less than atomics on one word.
+fn tally_pass(first: u32, lane: u32, won: u32) {
+    sh_lane_won[lane] = won;
+    workgroupBarrier();
+    if lane < TREE_LANES / PART_LANES {
+        var sum = 0u;
+        for (var i = 0u; i < PART_LANES; i++) {
+            sum += sh_lane_won[lane * PART_LANES + i];
+        }
+        sh_part_won[lane] = sum;
+    }
+    workgroupBarrier();
+    let child = first / PLAYOUTS + lane;
+    if lane < RUNS && child < STREAM_SETS {
+        var sum = sh_won[child];
+        for (var i = 0u; i < RUN_LANES / PART_LANES; i++) {
+            sum += sh_part_won[lane * (RUN_LANES / PART_LANES) + i];
+        }
+        sh_won[child] = sum;
+    }
+}
+
+// Plays one game of the step, if game `id` is one of it, and says who won.
 fn play_game(id: u32, lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
-    rng: ptr<function, Rng>) {
+    rng: ptr<function, Rng>) -> u32 {
     let child = id / PLAYOUTS;
     var state = *parent;
     var turn = leaf.turn;
@@ -43,13 +74,14 @@ fn play_game(id: u32, lane: u32, leaf: Leaf, parent: ptr<function, State>, heade
             outcome = compute_outcome(&state, turn, action);
         }
     }
-    if live {
-        // A finished game is not played: its outcome counts for every lane.
-        if outcome == ONGOING {
-            outcome = play(&state, turn, rng, lane);
-        }
-        atomicAdd(&sh_won[child], won_word(outcome));
+    if !live {
+        return 0u;
     }
+    // A finished game is not played: its outcome counts for every lane.
+    if outcome == ONGOING {
+        outcome = play(&state, turn, rng, lane);
+    }
+    return won_word(outcome);
 }
 
 // The legal action of an ordinal.
@@ -70,13 +102,18 @@ fn legal_action(ordinal: u32) -> u32 {
 fn play_games(tree: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>,
     rng: ptr<function, Rng>) {
     if PASSES == 1u {
-        play_game(lane, lane, leaf, state, header, rng);
+        tally_pass(0u, lane, play_game(lane, lane, leaf, state, header, rng));
         return;
     }
-    for (var id = lane; id < GAMES; id += TREE_LANES) {
-        var stream: Rng = streams[tree * GAMES + id];
-        play_game(id, lane, leaf, state, header, &stream);
-        streams[tree * GAMES + id] = stream;
+    for (var first = 0u; first < GAMES; first += TREE_LANES) {
+        let id = first + lane;
+        var won = 0u;
+        if id < GAMES {
+            var stream: Rng = streams[tree * GAMES + id];
+            won = play_game(id, lane, leaf, state, header, &stream);
+            streams[tree * GAMES + id] = stream;
+        }
+        tally_pass(first, lane, won);
     }
 }
 
@@ -90,7 +127,7 @@ fn backup_children(base: u32, lane: u32, leaf: Leaf, state: ptr<function, State>
             links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
             var counts = vec4<u32>(0u);
             if ALL_CHILDREN || ordinal == (*header).drawn {
-                let won = atomicLoad(&sh_won[select(0u, action, ALL_CHILDREN)]);
+                let won = sh_won[select(0u, action, ALL_CHILDREN)];
                 counts = vec4<u32>(PLAYOUTS, 0u, (won >> (16u * leaf.turn)) & 0xffffu, 0u);
             }
             stats[child] = counts;
@@ -99,10 +136,16 @@ fn backup_children(base: u32, lane: u32, leaf: Leaf, state: ptr<function, State>
 }
 
 fn sum_won(lane: u32) -> vec2<u32> {
+    if STREAM_SETS <= 16u {
+        var sum = vec2<u32>(0u);
+        for (var child = 0u; child < STREAM_SETS; child++) {
+            sum += vec2<u32>(sh_won[child] & 0xffffu, sh_won[child] >> 16u);
+        }
+        return sum;
+    }
     for (var child = lane; child < STREAM_SETS; child += TREE_LANES) {
-        let won = atomicLoad(&sh_won[child]);
-        atomicAdd(&sh_total[0], won & 0xffffu);
-        atomicAdd(&sh_total[1], won >> 16u);
+        atomicAdd(&sh_total[0], sh_won[child] & 0xffffu);
+        atomicAdd(&sh_total[1], sh_won[child] >> 16u);
     }
     workgroupBarrier();
     return vec2<u32>(atomicLoad(&sh_total[0]), atomicLoad(&sh_total[1]));
@@ -113,7 +156,8 @@ fn backup_path(tree: u32, lane: u32, leaf: Leaf, header: ptr<function, Tree>) {
     for (var depth = lane; depth <= leaf.depth; depth += TREE_LANES) {
         let node = paths[tree * PATH_CAPACITY + depth];
         let mover = (leaf.turn + leaf.depth + depth + 1u) & 1u;
-        backup_node(tree * params.capacity + node, played * PLAYOUTS, (*header).tally[mover]);
+        let wins = select((*header).tally.x, (*header).tally.y, mover == SECOND);
+        backup_node(tree * params.capacity + node, played * PLAYOUTS, wins);
     }
 }
 

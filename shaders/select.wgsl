@@ -14,7 +14,7 @@ struct Leaf {
 }
 
 // Lanes that can have a child, to the next power of two, and the children of each.
-const CHILD_LANES: u32 = min(CHILD_LANES_LIMIT, 1u << (32u - countLeadingZeros(MAX_ACTIONS - 1u | 1u)));
+const CHILD_LANES: u32 = min(CHILD_LANES_LIMIT, 1u << (32u - countLeadingZeros((MAX_ACTIONS - 1u) | 3u)));
 const LANE_CHILDREN: u32 = (MAX_ACTIONS + CHILD_LANES - 1u) / CHILD_LANES;
 // Up to this many children are looked at by every lane for itself, which takes one barrier a level; more are reduced.
 const NARROW: bool = CHILD_LANES <= 16u && LANE_CHILDREN == 1u;
@@ -67,16 +67,18 @@ fn best_child_narrow(first: u32, link: vec4<u32>, lane: u32, parity: u32) -> u32
         sh_approx[half + lane] = ucb_approx(ucb_ln_f32(link.zw), counts.xy, counts.zw);
         sh_counts[half + lane] = counts;
         sh_link[half + lane] = links[first + lane];
+    } else if lane < NARROW_LANES {
+        sh_approx[half + lane] = NO_CHILD;
     }
     workgroupBarrier();
-    let close = close_children(half, count);
+    let close = close_children(half);
     if (close & (close - 1u)) == 0u {
         return firstTrailingBit(close);
     }
     if same_counts(half, close) {
         return first_action(half, close);
     }
-    if ((close >> lane) & 1u) == 1u && lane < count {
+    if lane < count && ((close >> lane) & 1u) == 1u {
         sh_exact[lane] = ucb_exact(soft64_from_bits(link.zw), counts.xy, counts.zw);
     }
     workgroupBarrier();
@@ -92,15 +94,30 @@ fn best_child_narrow(first: u32, link: vec4<u32>, lane: u32, parity: u32) -> u32
     return first_action(half, best);
 }
 
-// One bit for each child that may be the best.
-fn close_children(half: u32, count: u32) -> u32 {
-    var top = sh_approx[half];
-    for (var ordinal = 1u; ordinal < count; ordinal++) {
-        top = max(top, sh_approx[half + ordinal]);
+// The estimate of a lane without a child: far below every child's, UCB_UNKNOWN included.
+const NO_CHILD: f32 = -1e30;
+
+fn approx_quad(at: u32) -> vec4<f32> {
+    return vec4<f32>(sh_approx[at], sh_approx[at + 1u], sh_approx[at + 2u], sh_approx[at + 3u]);
+}
+
+fn close_bit(approx: f32, top: f32) -> u32 {
+    return u32(approx != NO_CHILD && !ucb_far(approx, top));
+}
+
+// One bit for each child that may be the best. Four at a time and without a look at their number: the loads of
+// workgroup memory overlap.
+fn close_children(half: u32) -> u32 {
+    var tops = approx_quad(half);
+    for (var at = 4u; at < NARROW_LANES; at += 4u) {
+        tops = max(tops, approx_quad(half + at));
     }
+    let top = max(max(tops.x, tops.y), max(tops.z, tops.w));
     var close = 0u;
-    for (var ordinal = 0u; ordinal < count; ordinal++) {
-        close |= u32(!ucb_far(sh_approx[half + ordinal], top)) << ordinal;
+    for (var at = 0u; at < NARROW_LANES; at += 4u) {
+        let approx = approx_quad(half + at);
+        close |= (close_bit(approx.x, top) | (close_bit(approx.y, top) << 1u)
+            | (close_bit(approx.z, top) << 2u) | (close_bit(approx.w, top) << 3u)) << at;
     }
     return close;
 }

@@ -83,7 +83,7 @@ impl Widths {
         let children = child_lanes(shape, lanes);
         let others = if children <= 16 { 2 * 36 * children + 4 * children } else { 16 * children };
         let others = others + 4 * (shape.max_actions / 32 + shape.stream_sets() + 4);
-        let bytes = |lanes: u32| lanes * 4 * game.playout_words + others;
+        let bytes = |lanes: u32| lanes * (playout_bytes(game) + 4) + others;
         let lanes = widest_within(limits.max_compute_workgroup_storage_size, lanes, bytes);
         Self { tree: lanes, playout: lanes }
     }
@@ -101,7 +101,7 @@ fn playout_bytes(game: &GameShader) -> u32 {
 
 /// Lanes that take part in the selection: `CHILD_LANES` of `shaders/select.wgsl`.
 fn child_lanes(shape: &Shape, lanes: u32) -> u32 {
-    shape.max_actions.next_power_of_two().min(prev_power_of_two(lanes))
+    shape.max_actions.next_power_of_two().clamp(4, prev_power_of_two(lanes))
 }
 
 /// `lanes`, or the greatest power of two below whose workgroup memory is within `limit` bytes.
