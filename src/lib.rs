@@ -3,5 +3,6 @@
 pub mod error;
 pub mod game;
 pub mod games;
+pub mod pvsplit;
 pub mod rng;
 pub mod ucb;
