@@ -1,10 +1,13 @@
 //! Alpha-beta: the boards against oracles, and every engine against plain minimax.
 
 use mcts_wgpu::game::Player;
+use mcts_wgpu::gpu::{Device, adapters};
+use mcts_wgpu::pvsplit::gpu::{DeviceBoard, Gpu};
 use mcts_wgpu::pvsplit::{Board, Budget, Connect4, Go, Move, Othello, Report, cpu, minimax, unobserved};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use std::collections::BTreeSet;
+use std::any::Any;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::time::Duration;
 
@@ -202,7 +205,7 @@ fn check_report<B: Board>(board: &B, found: &Report, expected: &Report) {
 
 /// Random positions of every game: `check` gets each with the depth to search it to.
 trait Check {
-    fn check<B: Board>(&mut self, board: &B, depth: u32);
+    fn check<B: DeviceBoard + 'static>(&mut self, board: &B, depth: u32);
 }
 
 fn random_positions(each: usize, seed: u64, check: &mut impl Check) {
@@ -227,7 +230,7 @@ fn random_positions(each: usize, seed: u64, check: &mut impl Check) {
 struct CpuEqualsMinimax;
 
 impl Check for CpuEqualsMinimax {
-    fn check<B: Board>(&mut self, board: &B, depth: u32) {
+    fn check<B: DeviceBoard + 'static>(&mut self, board: &B, depth: u32) {
         let expected = minimax(board, Budget::depth(depth), &mut unobserved);
         check_report(board, &cpu::search(board, Budget::depth(depth), &mut unobserved), &expected);
     }
@@ -280,5 +283,55 @@ fn boards_that_cannot_be_are_refused() {
     assert!(Othello::from_letters("XO", Player::First).unwrap_err().is_bad_input());
     for digits in ["8", "x", "1111111", "12121212"] {
         assert!(Connect4::from_digits(digits).unwrap_err().is_bad_input(), "{digits}");
+    }
+}
+
+fn device() -> Device {
+    adapters::find("auto", None).and_then(|adapter| adapter.open()).expect("these tests need an adapter")
+}
+
+/// One compiled search a kind of board.
+struct Engines {
+    device: Device,
+    workers: u32,
+    by_board: HashMap<String, Box<dyn Any>>,
+}
+
+impl Engines {
+    fn new(workers: u32) -> Self {
+        Self { device: device(), workers, by_board: HashMap::new() }
+    }
+
+    fn of<B: DeviceBoard + 'static>(&mut self, board: &B) -> &mut Gpu<B> {
+        let shader = board.shader();
+        let key = format!("{} {:?}", shader.file, shader.constants);
+        let make =
+            || Box::new(Gpu::new(&self.device, board, 16, Some(self.workers)).unwrap()) as Box<dyn Any>;
+        self.by_board.entry(key).or_insert_with(make).downcast_mut().unwrap()
+    }
+}
+
+impl Check for Engines {
+    fn check<B: DeviceBoard + 'static>(&mut self, board: &B, depth: u32) {
+        let expected = minimax(board, Budget::depth(depth), &mut unobserved);
+        let found = self.of(board).search(board, Budget::depth(depth), &mut unobserved).unwrap();
+        check_report(board, &found, &expected);
+    }
+}
+
+#[test]
+fn gpu_equals_minimax_on_random_positions() {
+    random_positions(48, 3, &mut Engines::new(256));
+}
+
+#[test]
+fn gpu_solves_the_connect4_end_games() {
+    let mut engines = Engines::new(256);
+    for line in data("Test_L3_R1.txt").lines() {
+        let (moves, score) = line.split_once(' ').unwrap();
+        let board = Connect4::from_digits(moves).unwrap();
+        let budget = Budget::depth(42 - moves.len() as u32);
+        let report = engines.of(&board).search(&board, budget, &mut unobserved).unwrap();
+        assert_eq!(report.score(), score.parse::<i32>().unwrap(), "{moves}");
     }
 }

@@ -3,6 +3,7 @@
 //! A finished game scores 22 minus the stones that the winner has played, positive for the winner, as published
 //! test sets do; a draw, and a leaf where the game goes on, score 0.
 
+use super::gpu::{BoardShader, DeviceBoard};
 use super::{Board, Move};
 use crate::error::{Error, Result};
 use crate::game::Player;
@@ -138,5 +139,39 @@ impl Board for Connect4 {
 
     fn value_after(&mut self, mv: Move) -> i32 {
         if has_four(self.own | self.drop_bit(mv)) { Self::win_score(self.stones + 1) } else { 0 }
+    }
+}
+
+impl DeviceBoard for Connect4 {
+    fn shader(&self) -> BoardShader {
+        BoardShader {
+            file: "shaders/pvsplit/connect4.wgsl",
+            source: include_str!("../../shaders/pvsplit/connect4.wgsl"),
+            constants: Vec::new(),
+            board_words: 4,
+            kept_words: 4,
+            undo_words: 1,
+        }
+    }
+
+    fn device_words(&self) -> Vec<u32> {
+        let (first, second) =
+            if self.side() == Player::First { (self.own, self.other) } else { (self.other, self.own) };
+        [first, second].into_iter().flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect()
+    }
+
+    fn device_aux(&self) -> u32 {
+        let taken = self.own | self.other;
+        let height = |column: u32| (taken >> (column * COLUMN_BITS) & 0x7F).count_ones();
+        let heights = (0..COLUMNS as u32).map(|column| height(column) << (3 * column)).sum::<u32>();
+        heights | self.stones << 21
+    }
+
+    fn device_move(&self, mv: Move) -> u32 {
+        mv.into()
+    }
+
+    fn host_move(&self, device: u32) -> Move {
+        device as Move
     }
 }

@@ -8,6 +8,7 @@
 //! edge a stone and empty neighbour): all edges lead to the same point p, and the chain is in atari, exactly where
 //! sum = edges * p and squares = edges * p².
 
+use super::gpu::{BoardShader, DEVICE_PASS, DeviceBoard};
 use super::{Board, Move};
 use crate::error::{Error, Result};
 use crate::game::Player;
@@ -303,6 +304,11 @@ impl Go {
 
     fn point(&self, action: usize) -> usize {
         (action / self.size + 1) * self.stride + action % self.size
+    }
+
+    /// Words of one bit a point, walls included.
+    fn plane_words(&self) -> usize {
+        (self.stride * (self.size + 2)).div_ceil(32)
     }
 
     fn action(&self, point: usize) -> Move {
@@ -664,6 +670,11 @@ impl Board for Go {
         value
     }
 
+    fn value_if_over(&mut self, mv: Move) -> Option<i32> {
+        let over = mv == self.pass() && self.passes == 1;
+        over.then(|| -AREA_UNIT * self.area() * sign(self.side ^ 1))
+    }
+
     fn best_leaf(&mut self, beta: i32, _: &mut Vec<Move>) -> (Move, i32, u64) {
         let score = self.evaluate();
         let (mut best, mut best_gain, mut leaves) = (NO_KO, i32::MIN, 0);
@@ -690,6 +701,47 @@ impl Board for Go {
             return (pass, self.value_after(pass), 1);
         }
         (self.action(best as usize), score + best_gain, leaves)
+    }
+}
+
+impl DeviceBoard for Go {
+    fn shader(&self) -> BoardShader {
+        let plane = self.plane_words() as u32;
+        BoardShader {
+            file: "shaders/pvsplit/go.wgsl",
+            source: include_str!("../../shaders/pvsplit/go.wgsl"),
+            constants: vec![
+                ("STRIDE", self.stride as i32),
+                ("PLANE_WORDS", plane as i32),
+                ("AREA_UNIT", AREA_UNIT),
+            ],
+            board_words: 3 * plane,
+            kept_words: 2 * plane,
+            undo_words: 1,
+        }
+    }
+
+    fn device_words(&self) -> Vec<u32> {
+        let plane = self.plane_words();
+        let mut words = vec![0; 2 * plane];
+        for point in 0..32 * plane {
+            let cell = self.cells.get(point).copied().unwrap_or(WALL);
+            words[point / 32] |= u32::from(cell == FIRST || cell == WALL) << (point % 32);
+            words[plane + point / 32] |= u32::from(cell == 1 || cell == WALL) << (point % 32);
+        }
+        words
+    }
+
+    fn device_aux(&self) -> u32 {
+        u32::from(self.ko) | u32::from(self.passes) << 10
+    }
+
+    fn device_move(&self, mv: Move) -> u32 {
+        if mv == self.pass() { DEVICE_PASS } else { self.point(mv as usize) as u32 }
+    }
+
+    fn host_move(&self, device: u32) -> Move {
+        if device == DEVICE_PASS { self.pass() } else { self.action(device as usize) }
     }
 }
 

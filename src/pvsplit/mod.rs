@@ -23,8 +23,10 @@ use std::time::{Duration, Instant};
 mod connect4;
 pub mod cpu;
 mod go;
+pub mod gpu;
 mod minimax;
 mod othello;
+mod split;
 mod table;
 
 pub use connect4::Connect4;
@@ -76,6 +78,14 @@ pub trait Board: Clone + Debug + Send + Sync {
         let value = -self.finished().unwrap_or_else(|| self.evaluate());
         self.unmake(mv, undo);
         value
+    }
+
+    /// The value, for its player, of a legal move that ends the game; `None` for one that does not.
+    fn value_if_over(&mut self, mv: Move) -> Option<i32> {
+        let undo = self.make(mv);
+        let value = self.finished();
+        self.unmake(mv, undo);
+        value.map(|v| -v)
     }
 
     /// The best of all moves where they all lead to leaves, its value, and how many were looked at: none after one

@@ -1,5 +1,6 @@
 //! Othello for alpha-beta: two bit boards, square a1 = bit 0, h8 = bit 63. A score is a difference of discs.
 
+use super::gpu::{BoardShader, DEVICE_PASS, DeviceBoard};
 use super::{Board, Move};
 use crate::error::{Error, Result};
 use crate::game::Player;
@@ -174,6 +175,38 @@ impl Board for Othello {
     fn value_after(&mut self, mv: Move) -> i32 {
         let flips = if mv == PASS { None } else { Some(flips_of(self.own, self.other, mv)) };
         self.difference() + flips.map_or(0, |f| 1 + 2 * f.count_ones() as i32)
+    }
+}
+
+impl DeviceBoard for Othello {
+    fn shader(&self) -> BoardShader {
+        BoardShader {
+            file: "shaders/pvsplit/othello.wgsl",
+            source: include_str!("../../shaders/pvsplit/othello.wgsl"),
+            constants: Vec::new(),
+            board_words: 4,
+            kept_words: 4,
+            undo_words: 3,
+        }
+    }
+
+    fn device_words(&self) -> Vec<u32> {
+        let (first, second) =
+            if self.side() == Player::First { (self.own, self.other) } else { (self.other, self.own) };
+        [first, second].into_iter().flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect()
+    }
+
+    fn device_aux(&self) -> u32 {
+        // Passes do not outlive the move after: a position without moves for either side is over.
+        0
+    }
+
+    fn device_move(&self, mv: Move) -> u32 {
+        if mv == PASS { DEVICE_PASS } else { mv.into() }
+    }
+
+    fn host_move(&self, device: u32) -> Move {
+        if device == DEVICE_PASS { PASS } else { device as Move }
     }
 }
 
