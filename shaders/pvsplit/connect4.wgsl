@@ -37,6 +37,7 @@ fn connect4_shift(bits: vec2<u32>, by: u32) -> vec2<u32> {
 }
 
 fn connect4_has_four(stones: vec2<u32>) -> bool {
+    work += 4u;
     for (var k = 0u; k < 4u; k++) {
         let step = vec4<u32>(1u, 6u, 7u, 8u)[k];
         let pairs = stones & connect4_shift(stones, step);

@@ -100,6 +100,7 @@ fn go_grow(kind: u32, except: u32, start_low: u32, start_high: u32) -> bool {
         var changed = false;
         let last = min(high + 1u, PLANE_WORDS - 1u);
         for (var word = max(low, 1u) - 1u; word <= last; word++) {
+            work += 1u;
             let near = go_spread(GO_MARKS, word);
             if is_chain && (near & go_allowed(GO_EMPTY, word) & ~go_bit(except, word)) != 0u {
                 return true;
@@ -121,6 +122,7 @@ fn go_grow(kind: u32, except: u32, start_low: u32, start_high: u32) -> bool {
 
 // Marks the chain or region around a point.
 fn go_flood(start: u32, kind: u32, except: u32) -> bool {
+    work += 2u * PLANE_WORDS;
     for (var word = 0u; word < PLANE_WORDS; word++) {
         sh_board[(GO_MARKS + word) * LANES + lane] = go_bit(start, word);
     }
@@ -200,6 +202,7 @@ fn go_count(near: vec4<u32>, colour: u32) -> u32 {
 // The neighbouring chains: first the other side's, which may be captured, then its own, which may let it breathe.
 fn go_try_chains(point: u32, near: vec4<u32>, mine: u32, theirs: u32, found: ptr<function, Try>) {
     var counted = 0u;
+    work += 16u;
     for (var i = 0u; i < 8u; i++) {
         let k = i & 3u;
         let kind = select(theirs, mine, i >= 4u);

@@ -43,6 +43,7 @@ fn othello_line(square: u32, step: vec2<i32>, own: vec2<u32>, other: vec2<u32>) 
     var at = vec2<i32>(i32(square & 7u), i32(square >> 3u)) + step;
     var run = vec2<u32>(0u);
     for (var k = 0u; k < 7u; k++) {
+        work += 1u;
         if any(at < vec2<i32>(0)) || any(at > vec2<i32>(7)) {
             break;
         }

@@ -3,7 +3,9 @@
 // One invocation is one worker: it has a board of its own in workgroup memory (its column of sh_board), a stack of its
 // own in private memory, and takes subtrees until none is left. One turn of the loop tries one move, whatever its ply,
 // so that the lanes of a subgroup do the same thing though they stand at different places of different subtrees.
-// A worker that has used up its steps puts its state into `saved` and goes on in the next dispatch.
+// A worker that has used up its work (turns of loops, its own and the board's) puts its state into `saved` and goes on
+// in the next dispatch. Work and not turns of the outer loop alone, because some software adapters end all loops of an
+// invocation after 65,535 turns.
 //
 // Reads params, base, order, subtrees; reads and writes nodes (the window), counters, saved; writes results.
 //
@@ -19,15 +21,15 @@ const NO_SUBTREE: u32 = 0xffffffffu;
 // Of a stack's `next`: no move is left to try, and the node has a legal move.
 const EXHAUSTED: u32 = 0xffffu;
 const HAS_MOVE: u32 = 0x10000u;
-// Steps between two looks at the shared window.
+// Moves between two looks at the shared window, less one.
 const LOOK: u32 = 63u;
 // Private words that a saved worker keeps beside its board and its stack.
 const SAVED_SCALARS: u32 = 8u;
 
 struct Params {
     subtrees: u32,
-    // Turns of the loop that a worker may take.
-    steps: u32,
+    // Turns of loops that a worker may take.
+    work: u32,
     // Plies from the split tree's root to a subtree's root, and from there to the leaves.
     path: u32,
     depth: u32,
@@ -59,7 +61,7 @@ struct Counters {
     next: atomic<u32>,
     done: atomic<u32>,
     nodes: atomic<u32>,
-    steps: atomic<u32>,
+    work: atomic<u32>,
     longest: atomic<u32>,
 }
 
@@ -107,6 +109,8 @@ var<private> score: i32;
 var<private> root_beta: i32;
 var<private> root_best: u32;
 var<private> nodes_seen: u32;
+// Turns of loops, counted by whoever has a loop.
+var<private> work: u32;
 
 @compute @workgroup_size(LANES)
 fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) index: u32) {
@@ -121,8 +125,8 @@ fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocati
     if params.resumed != 0u {
         worker_resume(id.x);
     }
-    var step = 0u;
-    for (; step < params.steps; step++) {
+    for (var step = 0u; work < params.work; step++) {
+        work += 1u;
         if subtree == NO_SUBTREE && !worker_take() {
             break;
         }
@@ -135,8 +139,8 @@ fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocati
     }
     worker_save(id.x);
     atomicAdd(&counters.nodes, nodes_seen);
-    atomicAdd(&counters.steps, step);
-    atomicMax(&counters.longest, step);
+    atomicAdd(&counters.work, work);
+    atomicMax(&counters.longest, work);
 }
 
 // Takes the next subtree of the queue; false where there is none. One that is not needed any more ends at once.
@@ -152,6 +156,7 @@ fn worker_take() -> bool {
     }
     subtree = taken;
     path_moves[0] = subtrees[taken] & NO_MOVE;
+    work += KEPT_WORDS;
     var above = node;
     for (var k = 1u; k < params.path; k++) {
         path_moves[k] = nodes[above].move_in;
@@ -168,38 +173,41 @@ fn worker_take() -> bool {
     return true;
 }
 
-// One move: of the path to the subtree, or at the top of the stack.
+// One move: of the path to the subtree, or at the top of the stack. There is one call of each board function for both,
+// so that lanes that replay and lanes that search stay together.
 fn worker_step() {
+    var tried = NO_MOVE;
     if replay != 0u {
-        worker_replay();
-        return;
-    }
-    let tried = worker_next_move();
-    var leave = tried == NO_MOVE;
-    if leave {
-        if (stack_next[ply] & HAS_MOVE) == 0u {
-            leave = worker_stuck();
-        }
+        tried = path_moves[replay - 1u];
     } else {
+        tried = worker_next_move();
+    }
+    var leave = tried == NO_MOVE;
+    if tried == PASS {
+        worker_play(PASS, score, board_pass());
+    } else if !leave {
         leave = worker_try(tried);
+    } else if (stack_next[ply] & HAS_MOVE) == 0u {
+        leave = worker_stuck();
     }
     if leave {
         worker_leave();
     }
 }
 
-fn worker_replay() {
-    replay -= 1u;
-    let played = path_moves[replay];
-    if played == PASS {
-        _ = board_pass();
-        score = -score;
-    } else {
-        let found = board_try(played, side);
-        _ = board_make(played, side, found);
-        score = -(score + found.gain);
-    }
+// Plays a move that is on the path, or that leads to a node of the subtree.
+fn worker_play(played: u32, gained_score: i32, undo: Undo) {
+    score = -gained_score;
     side = 1u - side;
+    if replay == 0u {
+        let alpha = -worker_beta();
+        stack_move[ply] = played;
+        stack_undo[ply] = undo;
+        ply += 1u;
+        worker_enter(alpha);
+        return;
+    }
+    replay -= 1u;
     if replay == 0u {
         root_beta = -max(params.alpha, atomicLoad(&nodes[0].value));
         root_best = NO_MOVE;
@@ -236,6 +244,7 @@ fn worker_next_move() -> u32 {
     while found == NO_MOVE && next <= ORDER_LENGTH {
         let candidate = order[side * ORDER_LENGTH + next - 1u];
         next += 1u;
+        work += 1u;
         if candidate != killer && board_is_vacant(candidate) {
             found = candidate;
         }
@@ -244,29 +253,21 @@ fn worker_next_move() -> u32 {
     return found;
 }
 
-// Tries a move on the node at the top; true where the node is done.
+// Tries a move; true where that settles the node at the top. Moves of the path are known to be legal.
 fn worker_try(tried: u32) -> bool {
     let found = board_try(tried, side);
     if !found.legal {
         return false;
     }
-    nodes_seen += 1u;
-    stack_next[ply] |= HAS_MOVE;
-    if found.ends || ply + 1u == params.depth {
-        return worker_raise(tried, score + found.gain);
+    if replay == 0u {
+        nodes_seen += 1u;
+        stack_next[ply] |= HAS_MOVE;
+        if found.ends || ply + 1u == params.depth {
+            return worker_raise(tried, score + found.gain);
+        }
     }
-    stack_move[ply] = tried;
-    stack_undo[ply] = board_make(tried, side, found);
-    worker_descend(-(score + found.gain));
+    worker_play(tried, score + found.gain, board_make(tried, side, found));
     return false;
-}
-
-fn worker_descend(child_score: i32) {
-    let alpha = -worker_beta();
-    score = child_score;
-    side = 1u - side;
-    ply += 1u;
-    worker_enter(alpha);
 }
 
 // No legal point: the game is over, or the player passes. True where the node is done.
@@ -278,9 +279,7 @@ fn worker_stuck() -> bool {
         _ = worker_raise(PASS, stuck.value);
         return true;
     }
-    stack_move[ply] = PASS;
-    stack_undo[ply] = board_pass();
-    worker_descend(-score);
+    worker_play(PASS, score, board_pass());
     return false;
 }
 

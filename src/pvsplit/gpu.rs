@@ -26,7 +26,13 @@ const LANES: u32 = 64;
 const MAX_RESULTS: usize = 512;
 /// A submission should take this long: short enough to look at the clock and for a screen to stay alive.
 const SUBMISSION: Duration = Duration::from_millis(40);
-const STEPS: std::ops::RangeInclusive<u32> = 64..=1 << 15;
+/// Turns of loops that a worker takes in a submission, at first and at most.
+const WORK: (u32, u32) = (1 << 14, 1 << 18);
+/// The same of all workers together, so that the counters (32 bits) hold it.
+const TOTAL_WORK: u32 = 1 << 31;
+/// The same where the adapter is llvmpipe or the like: that one ends all loops of an invocation after 65,535 turns,
+/// which it counts for eight workers or more together, and says nothing.
+const SOFTWARE_WORK: (u32, u32) = (1 << 11, 1 << 11);
 const SAVED_SCALARS: u32 = 8;
 
 /// The rules of a board in WGSL.
@@ -64,7 +70,7 @@ pub trait DeviceBoard: Board {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 struct Params {
     subtrees: u32,
-    steps: u32,
+    work: u32,
     path: u32,
     depth: u32,
     alpha: i32,
@@ -93,7 +99,7 @@ struct Counters {
     next: u32,
     done: u32,
     nodes: u32,
-    steps: u32,
+    work: u32,
     longest: u32,
     unused: [u32; 3],
 }
@@ -122,7 +128,7 @@ pub(super) struct Wave<'a> {
 /// Totals of a search.
 #[derive(Debug, Default)]
 struct Tally {
-    steps: u64,
+    work: u64,
     capacity: u64,
     subtrees: u64,
     submissions: u64,
@@ -136,8 +142,9 @@ pub struct Gpu<B> {
     max_depth: u32,
     order_length: usize,
     workers: u32,
-    /// Turns of a worker in a submission, following [`SUBMISSION`].
-    steps: u32,
+    /// Turns of loops that a worker may take in a submission, following [`SUBMISSION`], and the most.
+    work: u32,
+    most_work: u32,
     search: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
@@ -163,6 +170,7 @@ impl<B: DeviceBoard> Gpu<B> {
         let kernels = Kernels::compile(device, &composed, &["pvsplit"])?;
         let buffers = buffers(device, &shader, order_length, workers * saved_words(&shader, max_depth))?;
         let search = kernels.bind(device, "pvsplit", &buffers)?;
+        let (work, most_work) = if device.info().r#type == "software" { SOFTWARE_WORK } else { WORK };
         let staging_bytes = size_of::<Counters>() + MAX_NODES * size_of::<Node>();
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         Ok(Self {
@@ -171,7 +179,8 @@ impl<B: DeviceBoard> Gpu<B> {
             max_depth,
             order_length,
             workers,
-            steps: if device.info().r#type == "software" { 256 } else { 2048 },
+            work,
+            most_work: most_work.min(TOTAL_WORK / workers),
             search,
             buffers,
             staging: device.buffer("pvsplit read-back", staging_bytes as u64, usage)?,
@@ -216,7 +225,7 @@ impl<B: DeviceBoard> Gpu<B> {
             count: self.workers,
             bytes: 4 * (self.shader.board_words + stack_words(&self.shader, self.max_depth))
                 + 4 * saved_words(&self.shader, self.max_depth),
-            busy: self.tally.steps as f64 / self.tally.capacity.max(1) as f64,
+            busy: self.tally.work as f64 / self.tally.capacity.max(1) as f64,
             subtrees: self.tally.subtrees,
             submissions: self.tally.submissions,
         }
@@ -255,7 +264,7 @@ impl<B: DeviceBoard> Gpu<B> {
         }
         self.tally.subtrees += wave.subtrees.len() as u64;
         loop {
-            params.steps = self.steps;
+            params.work = self.work;
             self.write("params", &[params]);
             let counters = self.submit(wave, params.spread)?;
             *nodes += u64::from(counters.nodes);
@@ -266,7 +275,7 @@ impl<B: DeviceBoard> Gpu<B> {
                 return Ok(ControlFlow::Break(()));
             }
             params.resumed = 1;
-            let rest = Counters { nodes: 0, steps: 0, longest: 0, ..counters };
+            let rest = Counters { nodes: 0, work: 0, longest: 0, ..counters };
             self.write("counters", &[rest]);
         }
     }
@@ -275,7 +284,7 @@ impl<B: DeviceBoard> Gpu<B> {
         let idle = (self.workers / wave.subtrees.len().max(1) as u32).clamp(1, 32);
         Params {
             subtrees: wave.subtrees.len() as u32,
-            steps: self.steps,
+            work: self.work,
             path: wave.path,
             depth: wave.depth,
             alpha: wave.alpha,
@@ -321,13 +330,13 @@ impl<B: DeviceBoard> Gpu<B> {
 
     /// Adds a submission to the totals, and makes the next one longer or shorter.
     fn account(&mut self, counters: &Counters, took: Duration) {
-        self.tally.steps += u64::from(counters.steps);
+        self.tally.work += u64::from(counters.work);
         self.tally.capacity += u64::from(counters.longest) * u64::from(self.workers);
         self.tally.submissions += 1;
         let ratio = SUBMISSION.as_secs_f64() / took.as_secs_f64().max(1e-6);
-        if counters.longest == self.steps || ratio < 1.0 {
-            let steps = f64::from(self.steps) * ratio.clamp(0.25, 4.0);
-            self.steps = (steps as u32).clamp(*STEPS.start(), *STEPS.end());
+        if counters.longest >= self.work || ratio < 1.0 {
+            let work = f64::from(self.work) * ratio.clamp(0.25, 4.0);
+            self.work = (work as u32).clamp(SOFTWARE_WORK.0, self.most_work);
         }
     }
 

@@ -146,8 +146,8 @@ pub struct WorkerReport {
     /// Device memory that holds one worker's state, in bytes: the board, the stack, and what it carries between
     /// two submissions.
     pub bytes: u32,
-    /// The part of the workers' time that was spent on subtrees, 0 to 1: steps taken by all workers over steps
-    /// taken by the longest one of each submission times the number of workers.
+    /// The part of the workers' time that was spent on subtrees, 0 to 1: the work of all workers over the work of the
+    /// longest one of each submission times the number of workers.
     pub busy: f64,
     /// Subtrees searched.
     pub subtrees: u64,
