@@ -1,1 +1,54 @@
 //! The games that come with the crate, each the twin of `games/<game>.wgsl`.
+
+mod connect4;
+mod gomoku;
+
+pub use connect4::{Connect4, Connect4Playout, Connect4State};
+pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};
+
+use crate::error::{Error, Result};
+use crate::game::Player;
+
+/// The smallest power of two that is at least each of `counts`, at most 512: `tpb_e1` of the original program, and so
+/// the distance between the expansion streams of neighbouring trees.
+fn original_expansion_stride(counts: &[u32]) -> u32 {
+    counts.iter().map(|count| count.next_power_of_two()).max().unwrap_or(1).min(512)
+}
+
+/// Reads a board of `rows` x `columns` and reports each stone as (place of the row from the top, column, player).
+fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {
+    if rows.len() != size.0 as usize {
+        return Err(Error::bad_input(format!("the board has {} rows: give {}", rows.len(), size.0)));
+    }
+    for (from_top, row) in (0..).zip(rows) {
+        let width = row.chars().count();
+        if width != size.1 as usize {
+            let place = from_top + 1;
+            return Err(Error::bad_input(format!(
+                "row {place} of the board, '{row}', has {width} cells: give {}",
+                size.1
+            )));
+        }
+        for (column, symbol) in (0..).zip(row.chars()) {
+            match symbol {
+                '.' => {}
+                'X' => put(from_top, column, Player::First),
+                'O' => put(from_top, column, Player::Second),
+                _ => {
+                    return Err(Error::bad_input(format!(
+                        "'{symbol}' in row {} of the board is no cell: use '.' for empty, 'X' and 'O' for stones",
+                        from_top + 1
+                    )));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The board as text, top row first, from the owner of each cell (place of the row from the top, column).
+fn format_rows(size: (u32, u32), owner: impl Fn(u32, u32) -> Option<Player>) -> Vec<String> {
+    let row =
+        |from_top| (0..size.1).map(|column| owner(from_top, column).map_or('.', Player::symbol)).collect();
+    (0..size.0).map(row).collect()
+}

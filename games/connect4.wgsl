@@ -1,0 +1,196 @@
+// Connect 4 on a stand of CONNECT4_ROWS x CONNECT4_COLUMNS. The Rust twin is src/games/connect4.rs.
+//
+// 64-bit boards are vec2<u32> (x = low word). The cell in row r (0 = bottom) of column c is bit
+// c * CONNECT4_STEP + r; row CONNECT4_ROWS of a board is always empty, so that no line runs on into the next column.
+// A packed state is one such board: 1 for the first player's discs, and above the discs of each column one more 1,
+// which marks its height. CONNECT4_BOTTOM, _TOP and _LID hold row 0, the last row, and the row above it.
+
+const CONNECT4_STEP: u32 = CONNECT4_ROWS + 1u;
+const CONNECT4_BOTTOM: vec2<u32> = vec2<u32>(CONNECT4_BOTTOM_LOW, CONNECT4_BOTTOM_HIGH);
+const CONNECT4_TOP: vec2<u32> = vec2<u32>(CONNECT4_TOP_LOW, CONNECT4_TOP_HIGH);
+const CONNECT4_LID: vec2<u32> = vec2<u32>(CONNECT4_LID_LOW, CONNECT4_LID_HIGH);
+const CONNECT4_FIELD: u32 = 0xffffffffu >> (32u - CONNECT4_STEP);
+
+// Every line but an upright one starts in columns 0 to CONNECT4_COLUMNS - 4. Where those fit into one word, and so
+// do the columns 0 to 2, half of the work on lines is done in single words.
+const CONNECT4_ONE_WORD: bool =
+    CONNECT4_COLUMNS > 3u && CONNECT4_COLUMNS * CONNECT4_STEP <= 32u + 3u * CONNECT4_STEP && CONNECT4_STEP <= 10u;
+
+// 64-bit a >> distance.
+fn connect4_down(a: vec2<u32>, distance: u32) -> vec2<u32> {
+    if distance >= 64u {
+        return vec2<u32>(0u);
+    }
+    if distance >= 32u {
+        return vec2<u32>(a.y >> (distance - 32u), 0u);
+    }
+    // Two shifts, since one by 32 would be one by 0.
+    return vec2<u32>((a.x >> distance) | ((a.y << 1u) << (31u - distance)), a.y >> distance);
+}
+
+// 64-bit a + b.
+fn connect4_add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let low = a.x + b.x;
+    return vec2<u32>(low, a.y + b.y + u32(low < a.x));
+}
+
+// 64-bit 1 << place, place < 64.
+fn connect4_bit(place: u32) -> vec2<u32> {
+    let bit = 1u << (place & 31u);
+    let high = place >= 32u;
+    return vec2<u32>(select(bit, 0u, high), select(0u, bit, high));
+}
+
+fn connect4_key(state: ptr<function, State>) -> vec2<u32> {
+    return vec2<u32>((*state)[0], (*state)[1]);
+}
+
+// All discs of a packed state: the cells below each column's highest 1.
+fn connect4_filled(key: vec2<u32>) -> vec2<u32> {
+    var below = key;
+    var blocked = CONNECT4_LID;
+    for (var rows = 1u; rows <= CONNECT4_ROWS; rows *= 2u) {
+        below |= connect4_down(below, rows) & ~blocked;
+        blocked |= connect4_down(blocked, rows);
+    }
+    return connect4_down(below, 1u) & ~CONNECT4_LID;
+}
+
+// The discs of `player`, given the first player's and all discs.
+fn connect4_discs(first: vec2<u32>, filled: vec2<u32>, player: u32) -> vec2<u32> {
+    return select(first, filled ^ first, player == SECOND);
+}
+
+// Pairs of discs `step` apart, then pairs of such pairs.
+fn connect4_fours(discs: vec2<u32>, step: u32) -> vec2<u32> {
+    let pairs = discs & connect4_down(discs, step);
+    return pairs & connect4_down(pairs, 2u * step);
+}
+
+// Are there four or more in a line?
+fn connect4_has_line(discs: vec2<u32>) -> bool {
+    if CONNECT4_ONE_WORD {
+        return connect4_has_line_in_word(discs);
+    }
+    let fours = connect4_fours(discs, 1u)
+        | connect4_fours(discs, CONNECT4_STEP - 1u)
+        | connect4_fours(discs, CONNECT4_STEP)
+        | connect4_fours(discs, CONNECT4_STEP + 1u);
+    return (fours.x | fours.y) != 0u;
+}
+
+// The same on single words: the board moved down by 0 to 3 columns puts the four cells of a line at one place, up to
+// a shift by rows. Left shifts only, which NVIDIA can run as multiplications beside the logic: 3 funnel shifts, 10
+// left shifts and 10 three-input operations, where the pairs above take 32 shifts and operations.
+fn connect4_has_line_in_word(discs: vec2<u32>) -> bool {
+    let a = discs.x;
+    let b = connect4_down(discs, CONNECT4_STEP).x;
+    let c = connect4_down(discs, 2u * CONNECT4_STEP).x;
+    let d = connect4_down(discs, 3u * CONNECT4_STEP).x;
+    let level = a & b & c & d;
+    let rising = (a << 3u) & (b << 2u) & (c << 1u) & d;
+    let falling = a & (b << 1u) & (c << 2u) & (d << 3u);
+    let pairs_left = a & (a << 1u);
+    let pairs_right = d & (d << 1u);
+    let upright = (pairs_left & (pairs_left << 2u)) | (pairs_right & (pairs_right << 2u));
+    return (level | rising | falling | upright) != 0u;
+}
+
+fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+    let lid = connect4_down(connect4_key(state), action * CONNECT4_STEP + CONNECT4_ROWS).x;
+    return (lid & 1u) == 0u;
+}
+
+// The height mark moves up by one: adding it to the state leaves a 0 behind (second player), adding its double a 1.
+fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+    let key = connect4_key(state);
+    let bottom = action * CONNECT4_STEP;
+    let height = firstLeadingBit(connect4_down(key, bottom).x & CONNECT4_FIELD);
+    let sum = connect4_add(key, connect4_bit(bottom + height + 1u - turn));
+    (*state)[0] = sum.x;
+    (*state)[1] = sum.y;
+}
+
+// Only the last mover can have made a line.
+fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+    let key = connect4_key(state);
+    let filled = connect4_filled(key);
+    if connect4_has_line(connect4_discs(key & filled, filled, 1u - turn)) {
+        return wins(1u - turn);
+    }
+    return select(ONGOING, DRAW, all((key & CONNECT4_LID) == CONNECT4_LID));
+}
+
+struct Playout {
+    // Discs of the player to move, and of both.
+    mover: vec2<u32>,
+    filled: vec2<u32>,
+    // The columns that are not full, ascending, four bits each; it changes only where a column fills up.
+    open: vec2<u32>,
+    count: u32,
+    // The outcome in which the player to move wins.
+    win: u32,
+}
+
+fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
+    let key = connect4_key(state);
+    let filled = connect4_filled(key);
+    var open = vec2<u32>(0u);
+    var count = 0u;
+    for (var column = 0u; column < CONNECT4_COLUMNS; column++) {
+        if is_action_legal(state, turn, column) {
+            if count < 8u {
+                open.x |= column << (4u * count);
+            } else {
+                open.y |= column << (4u * count - 32u);
+            }
+            count++;
+        }
+    }
+    return Playout(connect4_discs(key & filled, filled, turn), filled, open, count, wins(turn));
+}
+
+fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
+    return (*playout).count;
+}
+
+// About 45 integer operations: the boards of the mover and of both players change roles by one exclusive or, so that
+// nothing depends on whose turn it is but the code of a win.
+fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    let mover = (*playout).mover;
+    let filled = (*playout).filled;
+    let win = (*playout).win;
+    let column = connect4_open_column((*playout).open, ordinal);
+    let grown = connect4_add(filled, connect4_bit(column * CONNECT4_STEP));
+    let landed = grown & ~filled;
+    (*playout).mover = filled ^ mover;
+    (*playout).filled = filled | grown;
+    (*playout).win = win ^ (FIRST_WINS ^ SECOND_WINS);
+    if any((landed & CONNECT4_TOP) != vec2<u32>(0u)) {
+        (*playout).open = connect4_close_column((*playout).open, ordinal);
+        (*playout).count -= 1u;
+    }
+    if connect4_has_line(mover | landed) {
+        return win;
+    }
+    return select(ONGOING, DRAW, (*playout).count == 0u);
+}
+
+// Lists of more than eight columns use the second word.
+fn connect4_open_column(open: vec2<u32>, ordinal: u32) -> u32 {
+    let second = (CONNECT4_COLUMNS > 8u) & (ordinal >= 8u);
+    return (select(open.x, open.y, second) >> ((4u * ordinal) & 31u)) & 15u;
+}
+
+// Takes place `ordinal` out of a list.
+fn connect4_close_column(open: vec2<u32>, ordinal: u32) -> vec2<u32> {
+    if (CONNECT4_COLUMNS > 8u) & (ordinal >= 8u) {
+        return vec2<u32>(open.x, connect4_close_nibble(open.y, 4u * ordinal - 32u));
+    }
+    return vec2<u32>(connect4_close_nibble(open.x, 4u * ordinal) | (open.y << 28u), open.y >> 4u);
+}
+
+fn connect4_close_nibble(list: u32, place: u32) -> u32 {
+    let rest = list >> place;
+    return list - ((rest - (rest >> 4u)) << place);
+}

@@ -1,0 +1,137 @@
+// Buffers and records of a search. The Rust side of every line is src/layout.rs; a test holds the two together.
+// Who writes and who reads what: shaders/README.md.
+
+const ROOT: u32 = 0u;
+const NO_CHILDREN: u32 = 0u;
+
+// Fields of a link's info word.
+const ACTION_BITS: u32 = 10u;
+const COUNT_BITS: u32 = 10u;
+const OUTCOME_SHIFT: u32 = 20u;
+
+// Flags of a tree.
+const TREE_FULL: u32 = 1u;
+const TREE_SECOND_MOVES: u32 = 2u;
+
+// Words before the packed state in a root record.
+const ROOT_HEADER: u32 = 2u;
+
+// Workgroups of a dispatch's x dimension; more go to further rows, since a dimension ends at 65,535.
+const GROUP_ROW: u32 = 32768u;
+
+struct Params {
+    n_trees: u32,
+    first_tree: u32,
+    capacity: u32,
+    trees_per_position: u32,
+    stream_zero: vec2<u32>,
+    ucb_c: u32,
+    steps: u32,
+}
+
+struct Tree {
+    size: u32,
+    flags: u32,
+    selected: u32,
+    path_length: u32,
+    first_child: u32,
+    expanded: u32,
+    drawn: u32,
+    max_depth: u32,
+    depth_sum: vec2<u32>,
+    tally: vec2<u32>,
+    expansion_stream: vec4<u32>,
+}
+
+struct RootSum {
+    stats: vec4<u32>,
+    info: u32,
+    present: u32,
+    padding: vec2<u32>,
+}
+
+struct Best {
+    ordinal: u32,
+    action: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+// [tree][2 + STATE_WORDS]: player to move, outcome code, packed state
+@group(0) @binding(1) var<storage, read> roots: array<u32>;
+// [tree]
+@group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
+// [tree][PATH_CAPACITY]: nodes from the root to the selected one
+@group(0) @binding(3) var<storage, read_write> paths: array<u32>;
+// [tree][capacity]: n (low, high), n_wins (low, high)
+@group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
+// [tree][capacity]: first child; action, number of children, outcome code
+@group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
+// [tree][capacity][STATE_WORDS]
+@group(0) @binding(6) var<storage, read_write> states: array<u32>;
+// [tree][action or 0][PLAYOUTS]: xoroshiro128+ states
+@group(0) @binding(7) var<storage, read_write> streams: array<vec4<u32>>;
+// [tree][ordinal or 0][PARTS]: wins of the first and of the second player
+@group(0) @binding(8) var<storage, read_write> tallies: array<vec2<u32>>;
+// [tree + 1]: jobs before each tree, and in all
+@group(0) @binding(9) var<storage, read_write> jobs: array<u32>;
+// [expand_2, playout][x, y, z]: workgroups that thrifty variants launch
+@group(0) @binding(10) var<storage, read_write> dispatches: array<u32>;
+// [position][MAX_ACTIONS + 1]: sums over trees by ordinal, the root's own last
+@group(0) @binding(11) var<storage, read_write> root_sums: array<RootSum>;
+// [position]
+@group(0) @binding(12) var<storage, read_write> best: array<Best>;
+// [tree][DIGEST_SLICES]
+@group(0) @binding(13) var<storage, read_write> digests: array<vec2<u32>>;
+// [log2 of the distance][bit]: columns of the matrices that advance a stream
+@group(0) @binding(14) var<storage, read> jumps: array<vec4<u32>>;
+
+// The number of a workgroup in a dispatch laid out in rows of GROUP_ROW.
+fn flat_group(group: vec3<u32>) -> u32 {
+    return group.y * GROUP_ROW + group.x;
+}
+
+fn link_action(info: u32) -> u32 {
+    return info & ((1u << ACTION_BITS) - 1u);
+}
+
+fn link_count(info: u32) -> u32 {
+    return (info >> ACTION_BITS) & ((1u << COUNT_BITS) - 1u);
+}
+
+fn link_outcome(info: u32) -> u32 {
+    return (info >> OUTCOME_SHIFT) & 3u;
+}
+
+// The player to move at a node of this depth.
+fn turn_at(tree: u32, depth: u32) -> u32 {
+    return ((trees[tree].flags / TREE_SECOND_MOVES) ^ depth) & 1u;
+}
+
+fn selected_turn(tree: u32) -> u32 {
+    return turn_at(tree, trees[tree].path_length - 1u);
+}
+
+fn load_state(tree: u32, node: u32) -> State {
+    var state: State;
+    let base = (tree * params.capacity + node) * STATE_WORDS;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        state[word] = states[base + word];
+    }
+    return state;
+}
+
+fn store_state(tree: u32, node: u32, state: State) {
+    var words = state;
+    let base = (tree * params.capacity + node) * STATE_WORDS;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        states[base + word] = words[word];
+    }
+}
+
+// Adds playouts and wins to a node: two 64-bit counters.
+fn add_stats(index: u32, n: u32, n_wins: u32) {
+    let old = stats[index];
+    let low = old.xz + vec2<u32>(n, n_wins);
+    let high = old.yw + vec2<u32>(low < old.xz);
+    stats[index] = vec4<u32>(low.x, high.x, low.y, high.y);
+}

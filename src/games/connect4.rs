@@ -1,0 +1,295 @@
+//! Connect 4: the twin of `games/connect4.wgsl`.
+
+use super::{format_rows, original_expansion_stride, parse_stones};
+use crate::error::{Error, Result};
+use crate::game::{Game, GameShader, Outcome, Player};
+
+/// Connect 4 on a stand of any size that fits 64 bits (SPEC, "Games of the original").
+///
+/// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
+/// actions are the columns that are not full, ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connect4 {
+    rows: u32,
+    columns: u32,
+}
+
+/// The discs of a Connect 4 position: bit `column * (rows + 1) + row`, row 0 at the bottom; bit `rows` of a column is
+/// never set, so that no line runs on into the next column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connect4State {
+    first: u64,
+    filled: u64,
+}
+
+/// A Connect 4 playout: boards by role instead of by player, and the columns that are not full.
+#[derive(Debug, Clone)]
+pub struct Connect4Playout {
+    mover: u64,
+    filled: u64,
+    /// The open columns, ascending, four bits each.
+    open: u64,
+    count: u32,
+    turn: Player,
+}
+
+impl Connect4 {
+    /// A stand of `rows` x `columns` (6 x 7 is [`Connect4::default`]).
+    ///
+    /// # Errors
+    /// Bad input unless 1 <= rows <= 31, 1 <= columns <= 16, (rows + 1) * columns <= 64, and one of the two is at
+    /// least 4.
+    pub fn new(rows: u32, columns: u32) -> Result<Self> {
+        let in_range = (1..=31).contains(&rows) && (1..=16).contains(&columns);
+        if !in_range || (rows + 1) * columns > 64 {
+            return Err(Error::bad_input(format!(
+                "no Connect 4 on {rows} rows x {columns} columns: take 1 to 31 rows and 1 to 16 columns with \
+                 (rows + 1) * columns at most 64"
+            )));
+        }
+        if rows < 4 && columns < 4 {
+            return Err(Error::bad_input(format!(
+                "nobody can win Connect 4 on {rows} rows x {columns} columns: take at least 4 rows or 4 columns"
+            )));
+        }
+        Ok(Self { rows, columns })
+    }
+
+    /// Rows of the stand.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Columns of the stand.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    fn step(&self) -> u32 {
+        self.rows + 1
+    }
+
+    /// The cells of one row; row `rows` is the lid above the stand.
+    fn row_mask(&self, row: u32) -> u64 {
+        (0..self.columns).map(|column| 1 << (column * self.step() + row)).sum()
+    }
+
+    fn is_full(&self, filled: u64) -> bool {
+        filled & self.row_mask(self.rows - 1) == self.row_mask(self.rows - 1)
+    }
+
+    fn is_open(&self, filled: u64, column: u32) -> bool {
+        filled >> (column * self.step() + self.rows - 1) & 1 == 0
+    }
+
+    /// The cell where the next disc in a column that is not full comes to rest.
+    fn landing(&self, filled: u64, column: u32) -> u64 {
+        (filled + (1 << (column * self.step()))) & !filled
+    }
+
+    /// Four or more in line anywhere: pairs of discs, then pairs of pairs.
+    fn has_line(&self, discs: u64) -> bool {
+        [1, self.step() - 1, self.step(), self.step() + 1].into_iter().any(|step| {
+            let pairs = discs & (discs >> step);
+            pairs & pairs.checked_shr(2 * step).unwrap_or(0) != 0
+        })
+    }
+
+    /// One height mark above the discs of each column.
+    fn marks(&self, filled: u64) -> u64 {
+        filled + self.row_mask(0)
+    }
+}
+
+impl Default for Connect4 {
+    fn default() -> Self {
+        Self { rows: 6, columns: 7 }
+    }
+}
+
+impl Connect4State {
+    fn discs(&self, player: Player) -> u64 {
+        match player {
+            Player::First => self.first,
+            Player::Second => self.filled ^ self.first,
+        }
+    }
+
+    fn put(&mut self, cell: u64, player: Player) {
+        self.filled |= cell;
+        if player == Player::First {
+            self.first |= cell;
+        }
+    }
+}
+
+impl Game for Connect4 {
+    type State = Connect4State;
+    type Playout = Connect4Playout;
+
+    fn name(&self) -> &'static str {
+        "connect4"
+    }
+
+    fn max_actions(&self) -> u32 {
+        self.columns
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.rows * self.columns
+    }
+
+    fn state_words(&self) -> u32 {
+        2
+    }
+
+    fn expansion_stride(&self) -> u32 {
+        original_expansion_stride(&[self.rows * self.columns, self.columns])
+    }
+
+    fn shader(&self) -> GameShader {
+        let (bottom, top, lid) = (self.row_mask(0), self.row_mask(self.rows - 1), self.row_mask(self.rows));
+        let high = |board: u64| (board >> 32) as u32;
+        GameShader {
+            file: "games/connect4.wgsl".into(),
+            source: include_str!("../../games/connect4.wgsl").into(),
+            constants: vec![
+                ("CONNECT4_ROWS", self.rows),
+                ("CONNECT4_COLUMNS", self.columns),
+                ("CONNECT4_BOTTOM_LOW", bottom as u32),
+                ("CONNECT4_BOTTOM_HIGH", high(bottom)),
+                ("CONNECT4_TOP_LOW", top as u32),
+                ("CONNECT4_TOP_HIGH", high(top)),
+                ("CONNECT4_LID_LOW", lid as u32),
+                ("CONNECT4_LID_HIGH", high(lid)),
+            ],
+            playout_words: 0,
+        }
+    }
+
+    fn start(&self) -> Connect4State {
+        Connect4State { first: 0, filled: 0 }
+    }
+
+    /// One board of 64 bits, low word first: the first player's discs and the height marks.
+    fn pack(&self, state: &Connect4State, words: &mut [u32]) {
+        let key = state.first | self.marks(state.filled);
+        words[0] = key as u32;
+        words[1] = (key >> 32) as u32;
+    }
+
+    fn unpack(&self, words: &[u32]) -> Connect4State {
+        let key = u64::from(words[0]) | u64::from(words[1]) << 32;
+        let field = u64::MAX >> (64 - self.step());
+        let filled = (0..self.columns)
+            .map(|column| {
+                let place = column * self.step();
+                let height = (key >> place & field).checked_ilog2().unwrap_or(0);
+                ((1 << height) - 1) << place
+            })
+            .sum();
+        Connect4State { first: key & filled, filled }
+    }
+
+    fn is_action_legal(&self, state: &Connect4State, _turn: Player, action: u32) -> bool {
+        self.is_open(state.filled, action)
+    }
+
+    fn take_action(&self, state: &mut Connect4State, turn: Player, action: u32) {
+        state.put(self.landing(state.filled, action), turn);
+    }
+
+    fn compute_outcome(
+        &self,
+        state: &Connect4State,
+        turn: Player,
+        last_action: Option<u32>,
+    ) -> Option<Outcome> {
+        let last_mover = turn.opponent();
+        if self.has_line(state.discs(last_mover)) {
+            return Some(last_mover.wins());
+        }
+        if last_action.is_none() && self.has_line(state.discs(turn)) {
+            return Some(turn.wins());
+        }
+        self.is_full(state.filled).then_some(Outcome::Draw)
+    }
+
+    fn playout_begin(&self, state: &Connect4State, turn: Player) -> Connect4Playout {
+        let mut playout =
+            Connect4Playout { mover: state.discs(turn), filled: state.filled, open: 0, count: 0, turn };
+        for column in (0..self.columns).filter(|&column| self.is_open(state.filled, column)) {
+            playout.open |= u64::from(column) << (4 * playout.count);
+            playout.count += 1;
+        }
+        playout
+    }
+
+    fn legal_actions_playout(&self, playout: &mut Connect4Playout) -> u32 {
+        playout.count
+    }
+
+    fn take_action_playout(&self, playout: &mut Connect4Playout, ordinal: u32) -> Option<Outcome> {
+        let column = (playout.open >> (4 * ordinal) & 15) as u32;
+        let landed = self.landing(playout.filled, column);
+        let discs = playout.mover | landed;
+        let player = playout.turn;
+        playout.mover ^= playout.filled;
+        playout.filled |= landed;
+        playout.turn = player.opponent();
+        if !self.is_open(playout.filled, column) {
+            playout.close(ordinal);
+        }
+        if self.has_line(discs) {
+            return Some(player.wins());
+        }
+        (playout.count == 0).then_some(Outcome::Draw)
+    }
+
+    fn action_name(&self, action: u32) -> String {
+        action.to_string()
+    }
+
+    fn parse_action(&self, name: &str) -> Option<u32> {
+        name.parse().ok().filter(|&column| column < self.columns)
+    }
+
+    fn board_rows(&self, state: &Connect4State) -> Vec<String> {
+        format_rows((self.rows, self.columns), |from_top, column| {
+            let cell = 1 << (column * self.step() + self.rows - 1 - from_top);
+            let owned = |&player: &Player| state.discs(player) & cell != 0;
+            [Player::First, Player::Second].into_iter().find(owned)
+        })
+    }
+
+    /// The top row of the stand comes first. Any number of discs of either player is taken, since the player to move
+    /// is given separately, and so are boards with lines (a finished game).
+    ///
+    /// # Errors
+    /// Bad input where the size or a character is wrong, or a disc hangs above an empty cell.
+    fn parse_board(&self, rows: &[&str]) -> Result<Connect4State> {
+        let mut state = self.start();
+        parse_stones(rows, (self.rows, self.columns), |from_top, column, player| {
+            state.put(1 << (column * self.step() + self.rows - 1 - from_top), player);
+        })?;
+        let floating = (0..self.columns).find(|column| {
+            let cells = state.filled >> (column * self.step()) & (u64::MAX >> (64 - self.rows));
+            cells & (cells + 1) != 0
+        });
+        match floating {
+            Some(column) => Err(Error::bad_input(format!(
+                "a disc in column {column} hangs above an empty cell: fill the column from the bottom"
+            ))),
+            None => Ok(state),
+        }
+    }
+}
+
+impl Connect4Playout {
+    /// Takes place `ordinal` out of the list of open columns.
+    fn close(&mut self, ordinal: u32) {
+        let before = (1 << (4 * ordinal)) - 1;
+        self.open = self.open & before | self.open >> 4 & !before;
+        self.count -= 1;
+    }
+}

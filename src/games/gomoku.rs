@@ -1,0 +1,317 @@
+//! Gomoku: the twin of `games/gomoku.wgsl`.
+
+use super::{format_rows, original_expansion_stride, parse_stones};
+use crate::error::{Error, Result};
+use crate::game::{Game, GameShader, Outcome, Player};
+
+/// The largest board has 22 x 22 cells, since a game has at most 512 actions.
+const MAX_SIZE: usize = 22;
+
+/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw (SPEC, "Games
+/// of the original").
+///
+/// An action is a cell, `row * N + column`; A1 is row 0, column 0. In playouts the list of legal actions starts as the
+/// empty cells, ascending, and the last entry takes the place of the one that was played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gomoku {
+    size: u32,
+}
+
+/// The stones of a Gomoku position: for each player one bit mask a row, bit = column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GomokuState {
+    rows: [[u32; MAX_SIZE]; 2],
+}
+
+/// A Gomoku playout: the list of empty cells, and bit masks of all lines.
+#[derive(Debug, Clone)]
+pub struct GomokuPlayout {
+    empty: Vec<u16>,
+    lines: Lines,
+    turn: Player,
+}
+
+/// For each player: rows and columns, then the diagonals, by row + column and by row - column.
+///
+/// Two diagonals whose numbers differ by N + 1 have cells in different columns, with an empty one between: they share
+/// a mask.
+#[derive(Debug, Clone)]
+struct Lines {
+    masks: [[[u32; MAX_SIZE + 1]; 4]; 2],
+}
+
+impl Gomoku {
+    /// A board of `size` x `size` (15 is [`Gomoku::default`]).
+    ///
+    /// # Errors
+    /// Bad input unless 5 <= size <= 22.
+    pub fn new(size: u32) -> Result<Self> {
+        if !(5..=MAX_SIZE as u32).contains(&size) {
+            return Err(Error::bad_input(format!(
+                "no Gomoku on {size} x {size}: take a size from 5 to {MAX_SIZE}"
+            )));
+        }
+        Ok(Self { size })
+    }
+
+    /// Rows, and columns, of the board.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Up to this size the masks of both players share a word, with an empty bit after each.
+    fn is_narrow(&self) -> bool {
+        self.size < 16
+    }
+
+    fn cell(&self, action: u32) -> (u32, u32) {
+        (action / self.size, action % self.size)
+    }
+
+    fn is_full(&self, state: &GomokuState) -> bool {
+        (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
+    }
+
+    /// Has `player` exactly five in one of the lines through a cell?
+    fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
+        let (row, column) = self.cell(action);
+        // Five empty cells in front keep the places of the falling line from becoming negative.
+        let stones = |row: u32| state.rows[player.index()][row as usize] << 5;
+        let mut windows = [stones(row) >> column & 0x7ff, 0, 0, 0];
+        for i in (0..11).filter(|i| (5..5 + self.size).contains(&(row + i))) {
+            let stones = stones(row + i - 5);
+            windows[1] |= (stones >> (column + 5) & 1) << i;
+            windows[2] |= (stones >> (column + i) & 1) << i;
+            windows[3] |= (stones >> (column + 10 - i) & 1) << i;
+        }
+        windows.into_iter().any(has_exactly_five)
+    }
+
+    /// Has `player` exactly five in a line anywhere?
+    fn has_five(&self, state: &GomokuState, player: Player) -> bool {
+        let mut lines = Lines::new();
+        let stones = (0..self.max_actions()).filter(|&action| {
+            let (row, column) = self.cell(action);
+            state.rows[player.index()][row as usize] >> column & 1 != 0
+        });
+        stones.for_each(|action| {
+            lines.place(self.size, self.cell(action), player);
+        });
+        lines.masks[player.index()].iter().flatten().copied().any(has_exactly_five)
+    }
+
+    /// Words of workgroup memory of a playout in `games/gomoku.wgsl`: the list of cells and the lines.
+    fn playout_words(&self) -> u32 {
+        let (entries_a_word, words_a_line) = if self.is_narrow() { (4, 1) } else { (3, 2) };
+        (self.size * self.size).div_ceil(entries_a_word) + words_a_line * (4 * self.size + 2)
+    }
+}
+
+impl Default for Gomoku {
+    fn default() -> Self {
+        Self { size: 15 }
+    }
+}
+
+/// Is there a run of exactly five ones?
+fn has_exactly_five(line: u32) -> bool {
+    let pairs = line & line << 1;
+    let fours = pairs & pairs << 2;
+    fours & line << 4 & !(line << 5) & !(line >> 1) != 0
+}
+
+impl GomokuState {
+    /// All stones in a row.
+    fn stones(&self, row: u32) -> u32 {
+        self.rows[0][row as usize] | self.rows[1][row as usize]
+    }
+
+    fn owner(&self, row: u32, column: u32) -> Option<Player> {
+        let owned = |&player: &Player| self.rows[player.index()][row as usize] >> column & 1 != 0;
+        [Player::First, Player::Second].into_iter().find(owned)
+    }
+}
+
+impl Lines {
+    fn new() -> Self {
+        Self { masks: [[[0; MAX_SIZE + 1]; 4]; 2] }
+    }
+
+    /// Puts a stone on the four lines through a cell; has one of them exactly five now?
+    fn place(&mut self, size: u32, (row, column): (u32, u32), player: Player) -> bool {
+        let diagonals = size + 1;
+        let lines = [
+            (row, column),
+            (column, row),
+            ((row + column) % diagonals, column),
+            ((row + diagonals - column) % diagonals, column),
+        ];
+        let mut five = false;
+        for (masks, (line, place)) in self.masks[player.index()].iter_mut().zip(lines) {
+            masks[line as usize] |= 1 << place;
+            five |= has_exactly_five(masks[line as usize]);
+        }
+        five
+    }
+}
+
+impl Game for Gomoku {
+    type State = GomokuState;
+    type Playout = GomokuPlayout;
+
+    fn name(&self) -> &'static str {
+        "gomoku"
+    }
+
+    fn max_actions(&self) -> u32 {
+        self.size * self.size
+    }
+
+    fn max_plies(&self) -> u32 {
+        self.size * self.size
+    }
+
+    fn state_words(&self) -> u32 {
+        if self.is_narrow() { self.size } else { 2 * self.size }
+    }
+
+    fn expansion_stride(&self) -> u32 {
+        original_expansion_stride(&[self.size * self.size])
+    }
+
+    fn shader(&self) -> GameShader {
+        GameShader {
+            file: "games/gomoku.wgsl".into(),
+            source: include_str!("../../games/gomoku.wgsl").into(),
+            constants: vec![("GOMOKU_SIZE", self.size)],
+            playout_words: self.playout_words(),
+        }
+    }
+
+    fn start(&self) -> GomokuState {
+        GomokuState { rows: [[0; MAX_SIZE]; 2] }
+    }
+
+    /// A word a row, the first player's stones in the low half; from 16 x 16 on all rows of the first player, then
+    /// all rows of the second.
+    fn pack(&self, state: &GomokuState, words: &mut [u32]) {
+        let size = self.size as usize;
+        let [first, second] = &state.rows;
+        if self.is_narrow() {
+            let pairs = first.iter().zip(second).map(|(first, second)| first | second << 16);
+            words.iter_mut().zip(pairs).for_each(|(word, pair)| *word = pair);
+        } else {
+            words[..size].copy_from_slice(&first[..size]);
+            words[size..].copy_from_slice(&second[..size]);
+        }
+    }
+
+    fn unpack(&self, words: &[u32]) -> GomokuState {
+        let size = self.size as usize;
+        let mut state = self.start();
+        let [first, second] = &mut state.rows;
+        if self.is_narrow() {
+            for (row, word) in words.iter().enumerate() {
+                (first[row], second[row]) = (word & 0xffff, word >> 16);
+            }
+        } else {
+            first[..size].copy_from_slice(&words[..size]);
+            second[..size].copy_from_slice(&words[size..]);
+        }
+        state
+    }
+
+    fn is_action_legal(&self, state: &GomokuState, _turn: Player, action: u32) -> bool {
+        let (row, column) = self.cell(action);
+        state.stones(row) >> column & 1 == 0
+    }
+
+    fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {
+        let (row, column) = self.cell(action);
+        state.rows[turn.index()][row as usize] |= 1 << column;
+    }
+
+    fn compute_outcome(
+        &self,
+        state: &GomokuState,
+        turn: Player,
+        last_action: Option<u32>,
+    ) -> Option<Outcome> {
+        let last_mover = turn.opponent();
+        let (last_mover_wins, mover_wins) = match last_action {
+            Some(action) => (self.has_five_through(state, last_mover, action), false),
+            None => (self.has_five(state, last_mover), self.has_five(state, turn)),
+        };
+        if last_mover_wins {
+            Some(last_mover.wins())
+        } else if mover_wins {
+            Some(turn.wins())
+        } else {
+            self.is_full(state).then_some(Outcome::Draw)
+        }
+    }
+
+    fn playout_begin(&self, state: &GomokuState, turn: Player) -> GomokuPlayout {
+        let mut playout = GomokuPlayout {
+            empty: Vec::with_capacity(self.max_actions() as usize),
+            lines: Lines::new(),
+            turn,
+        };
+        for action in 0..self.max_actions() {
+            let (row, column) = self.cell(action);
+            match state.owner(row, column) {
+                Some(player) => {
+                    playout.lines.place(self.size, (row, column), player);
+                }
+                None => playout.empty.push(action as u16),
+            }
+        }
+        playout
+    }
+
+    fn legal_actions_playout(&self, playout: &mut GomokuPlayout) -> u32 {
+        playout.empty.len() as u32
+    }
+
+    fn take_action_playout(&self, playout: &mut GomokuPlayout, ordinal: u32) -> Option<Outcome> {
+        let action = playout.empty.swap_remove(ordinal as usize);
+        let player = playout.turn;
+        playout.turn = player.opponent();
+        if playout.lines.place(self.size, self.cell(action.into()), player) {
+            return Some(player.wins());
+        }
+        playout.empty.is_empty().then_some(Outcome::Draw)
+    }
+
+    fn action_name(&self, action: u32) -> String {
+        let (row, column) = self.cell(action);
+        let letter = char::from_u32('A' as u32 + column).unwrap_or('?');
+        format!("{letter}{}", row + 1)
+    }
+
+    fn parse_action(&self, name: &str) -> Option<u32> {
+        let letter = name.chars().next()?.to_ascii_uppercase();
+        let column = u32::from(letter).checked_sub('A' as u32).filter(|&column| column < self.size)?;
+        let digits = &name[1..];
+        let is_number = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');
+        let number = digits.parse::<u32>().ok().filter(|_| is_number)?;
+        (number <= self.size).then(|| (number - 1) * self.size + column)
+    }
+
+    fn board_rows(&self, state: &GomokuState) -> Vec<String> {
+        format_rows((self.size, self.size), |from_top, column| state.owner(self.size - 1 - from_top, column))
+    }
+
+    /// The top row is row N - 1, so that A1 is at the bottom left. Any number of stones of either player is taken,
+    /// since the player to move is given separately, and so are boards with five in line (a finished game).
+    ///
+    /// # Errors
+    /// Bad input where the size or a character is wrong.
+    fn parse_board(&self, rows: &[&str]) -> Result<GomokuState> {
+        let mut state = self.start();
+        parse_stones(rows, (self.size, self.size), |from_top, column, player| {
+            state.rows[player.index()][(self.size - 1 - from_top) as usize] |= 1 << column;
+        })?;
+        Ok(state)
+    }
+}

@@ -1,0 +1,217 @@
+//! Which adapters there are, and which one a request means.
+
+use crate::{
+    error::{Error, Result},
+    gpu::Device,
+};
+use serde::Serialize;
+use std::str::FromStr;
+
+/// The interface an adapter is reached through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// Vulkan.
+    Vulkan,
+    /// Metal.
+    Metal,
+    /// Direct3D 12.
+    Dx12,
+    /// OpenGL and OpenGL ES.
+    Gl,
+}
+
+impl Backend {
+    const ALL: [Self; 4] = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl];
+
+    /// `vulkan`, `metal`, `dx12`, `gl`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Vulkan => "vulkan",
+            Backend::Metal => "metal",
+            Backend::Dx12 => "dx12",
+            Backend::Gl => "gl",
+        }
+    }
+
+    fn of(backend: wgpu::Backend) -> Option<Self> {
+        match backend {
+            wgpu::Backend::Vulkan => Some(Backend::Vulkan),
+            wgpu::Backend::Metal => Some(Backend::Metal),
+            wgpu::Backend::Dx12 => Some(Backend::Dx12),
+            wgpu::Backend::Gl => Some(Backend::Gl),
+            _ => None,
+        }
+    }
+
+    fn mask(self) -> wgpu::Backends {
+        match self {
+            Backend::Vulkan => wgpu::Backends::VULKAN,
+            Backend::Metal => wgpu::Backends::METAL,
+            Backend::Dx12 => wgpu::Backends::DX12,
+            Backend::Gl => wgpu::Backends::GL,
+        }
+    }
+}
+
+impl FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|b| b.name() == name).ok_or_else(|| {
+            Error::bad_input(format!("unknown backend '{name}': choose one of vulkan, gl, metal, dx12"))
+        })
+    }
+}
+
+/// An adapter and the limits of it that matter here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AdapterInfo {
+    /// Its place in the list.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// The interface.
+    pub backend: Backend,
+    /// Driver and version.
+    pub driver: String,
+    /// `discrete`, `integrated`, `virtual`, `software`, `other`.
+    pub r#type: &'static str,
+    /// Greatest number of invocations of a workgroup.
+    pub max_invocations: u32,
+    /// Bytes of workgroup memory.
+    pub max_workgroup_bytes: u32,
+    /// Bytes of a storage buffer binding.
+    pub max_binding_bytes: u64,
+    /// Bytes of a buffer.
+    pub max_buffer_bytes: u64,
+    /// Storage buffers a stage can bind.
+    pub max_storage_buffers: u32,
+    /// Smallest and greatest number of lanes of a subgroup.
+    pub subgroup_lanes: (u32, u32),
+    /// Device time stamps can be taken.
+    pub timestamps: bool,
+}
+
+/// An adapter that can be opened.
+#[derive(Debug, Clone)]
+pub struct Adapter {
+    adapter: wgpu::Adapter,
+    info: AdapterInfo,
+}
+
+impl Adapter {
+    /// What is known of it.
+    pub fn info(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    /// Opens it with everything it offers.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses.
+    pub fn open(&self) -> Result<Device> {
+        Device::open(&self.adapter, &self.info, self.adapter.limits())
+    }
+
+    /// Opens it with the WebGPU default limits: what every adapter must offer.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses.
+    pub fn open_with_floor_limits(&self) -> Result<Device> {
+        Device::open(&self.adapter, &self.info, wgpu::Limits::defaults())
+    }
+
+    fn rank(&self) -> u8 {
+        match self.info.r#type {
+            "discrete" => 0,
+            "integrated" => 1,
+            "virtual" => 2,
+            "other" => 3,
+            _ => 4,
+        }
+    }
+}
+
+/// All adapters that can run the search, in a fixed order; `backend` leaves the others out.
+pub fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
+    let backends = backend.map_or(wgpu::Backends::PRIMARY | wgpu::Backends::GL, Backend::mask);
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut found: Vec<_> =
+        pollster::block_on(instance.enumerate_adapters(backends)).into_iter().filter_map(usable).collect();
+    found.sort_by_key(|a| a.info.backend);
+    for (index, adapter) in found.iter_mut().enumerate() {
+        adapter.info.index = index;
+    }
+    found
+}
+
+/// The adapter that a request means: `auto` (discrete, integrated, software), an index of [`adapters`], or a part of a name.
+///
+/// # Errors
+/// No adapter, listing those there are.
+pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
+    let found = adapters(backend);
+    if request == "auto" {
+        let best = found.into_iter().min_by_key(|a| (a.rank(), a.info.backend));
+        return best.ok_or_else(|| Error::no_adapter(no_adapter_message(backend)));
+    }
+    let wanted = request.to_lowercase();
+    let matches = |a: &&Adapter| match request.parse::<usize>() {
+        Ok(index) => a.info.index == index,
+        Err(_) => a.info.name.to_lowercase().contains(&wanted),
+    };
+    found.iter().find(matches).cloned().ok_or_else(|| {
+        let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
+        let names = if names.is_empty() { no_adapter_message(backend) } else { names.join(", ") };
+        Error::no_adapter(format!("no adapter '{request}'. There are: {names}; or use 'cpu'"))
+    })
+}
+
+fn no_adapter_message(backend: Option<Backend>) -> String {
+    let through = backend.map_or(String::new(), |b| format!(" through {}", b.name()));
+    format!(
+        "no usable GPU adapter found{through}: install a driver (on Debian or Ubuntu the software adapter is \
+         'apt-get install mesa-vulkan-drivers libvulkan1'), or use '--adapter cpu'"
+    )
+}
+
+/// Adapters without compute shaders, or below the WebGPU default limits, can't run the search.
+fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
+    let (info, limits) = (adapter.get_info(), adapter.limits());
+    let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    let floor = wgpu::Limits::defaults();
+    let fits = limits.max_storage_buffers_per_shader_stage >= floor.max_storage_buffers_per_shader_stage
+        && limits.max_compute_invocations_per_workgroup >= floor.max_compute_invocations_per_workgroup
+        && limits.max_compute_workgroup_storage_size >= floor.max_compute_workgroup_storage_size;
+    if !compute || !fits {
+        return None;
+    }
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => "discrete",
+        wgpu::DeviceType::IntegratedGpu => "integrated",
+        wgpu::DeviceType::VirtualGpu => "virtual",
+        wgpu::DeviceType::Cpu => "software",
+        wgpu::DeviceType::Other if info.name.contains("llvmpipe") => "software",
+        wgpu::DeviceType::Other => "other",
+    };
+    let info = AdapterInfo {
+        index: 0,
+        backend: Backend::of(info.backend)?,
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        name: info.name,
+        r#type: kind,
+        max_invocations: limits.max_compute_invocations_per_workgroup,
+        max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+        max_binding_bytes: limits.max_storage_buffer_binding_size,
+        max_buffer_bytes: limits.max_buffer_size,
+        max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+        subgroup_lanes: (info.subgroup_min_size, info.subgroup_max_size),
+        timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+    };
+    Some(Adapter { adapter, info })
+}

@@ -1,0 +1,161 @@
+//! Composition of shaders: concatenation with a line map, parsed and validated by naga before any driver sees it.
+
+use crate::error::{Error, Result};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+/// A piece of WGSL and where its author finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// `games/go.wgsl`
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// A piece of WGSL.
+    pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { file: file.into(), text: text.into() }
+    }
+}
+
+/// A validated module.
+#[derive(Debug)]
+pub struct Composed {
+    /// The whole text.
+    pub text: String,
+    /// naga's parse of it.
+    pub module: naga::Module,
+    /// naga's analysis of that.
+    pub info: ModuleInfo,
+}
+
+/// A storage or uniform buffer that an entry point uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// Its number in group 0.
+    pub binding: u32,
+    /// The variable's name, which is also the buffer's.
+    pub name: String,
+}
+
+/// Concatenates the sources and validates the result.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn compose(sources: &[Source]) -> Result<Composed> {
+    let mut text = String::new();
+    for source in sources {
+        text.push_str(&source.text);
+        if !source.text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    let module = naga::front::wgsl::parse_str(&text)
+        .map_err(|error| shader_error(sources, error.location(&text), error.message()))?;
+    let info =
+        Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
+            let location = error.location(&text);
+            let mut message = error.as_inner().to_string();
+            let mut cause = std::error::Error::source(error.as_inner());
+            while let Some(inner) = cause {
+                message = format!("{message}: {inner}");
+                cause = inner.source();
+            }
+            shader_error(sources, location, &message)
+        })?;
+    Ok(Composed { text, module, info })
+}
+
+fn shader_error(sources: &[Source], at: Option<naga::SourceLocation>, message: &str) -> Error {
+    let place = at.and_then(|at| locate(sources, at.line_number)).map_or_else(
+        || sources.last().map_or(String::new(), |s| s.file.clone()),
+        |(file, line)| format!("{file}:{line}"),
+    );
+    Error::shader(format!("{place}: {message}"))
+}
+
+/// The file and line of a line of the concatenation, both counted from 1.
+fn locate(sources: &[Source], line: u32) -> Option<(&str, u32)> {
+    let mut first = 1;
+    for source in sources {
+        let lines = source.text.lines().count() as u32;
+        if line < first + lines {
+            return Some((&source.file, line + 1 - first));
+        }
+        first += lines;
+    }
+    None
+}
+
+impl Composed {
+    /// The buffers that an entry point uses, by number; none where there is no such entry point.
+    pub fn bindings(&self, entry: &str) -> Vec<Binding> {
+        let Some(index) = self.entry(entry) else { return Vec::new() };
+        let used = self.info.get_entry_point(index);
+        let globals = self.module.global_variables.iter();
+        let mut bindings: Vec<_> = globals
+            .filter(|(handle, _)| !used[*handle].is_empty())
+            .filter_map(|(_, global)| {
+                let binding = global.binding.as_ref()?.binding;
+                Some(Binding { binding, name: global.name.clone().unwrap_or_default() })
+            })
+            .collect();
+        bindings.sort_by_key(|b| b.binding);
+        bindings
+    }
+
+    /// Invocations of a workgroup of an entry point, and the bytes of workgroup memory it uses.
+    pub fn workgroup(&self, entry: &str) -> (u32, u32) {
+        let Some(index) = self.entry(entry) else { return (0, 0) };
+        let used = self.info.get_entry_point(index);
+        let bytes = self
+            .module
+            .global_variables
+            .iter()
+            .filter(|(handle, global)| {
+                global.space == naga::AddressSpace::WorkGroup && !used[*handle].is_empty()
+            })
+            .map(|(_, global)| self.module.types[global.ty].inner.size(self.module.to_ctx()))
+            .sum();
+        (self.module.entry_points[index].workgroup_size.iter().product(), bytes)
+    }
+
+    fn entry(&self, name: &str) -> Option<usize> {
+        self.module.entry_points.iter().position(|e| e.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(broken: &str) -> Vec<Source> {
+        vec![Source::new("a.wgsl", "const A: u32 = 1u;\n\n"), Source::new("b.wgsl", broken)]
+    }
+
+    #[test]
+    fn errors_name_the_authors_file_and_line() {
+        let parse = compose(&sources("fn f() {}\nfn g() { let x = ; }")).unwrap_err();
+        assert!(parse.is_shader() && parse.to_string().starts_with("b.wgsl:2:"), "{parse}");
+        let types = compose(&sources("// fine\n\nfn g() -> u32 { return 1.5; }")).unwrap_err();
+        assert!(types.to_string().starts_with("b.wgsl:3:"), "{types}");
+        let unknown = compose(&sources("const B = A + missing;")).unwrap_err();
+        assert!(unknown.to_string().starts_with("b.wgsl:1:"), "{unknown}");
+    }
+
+    #[test]
+    fn bindings_are_those_an_entry_point_uses() {
+        let text = "@group(0) @binding(3) var<storage, read_write> three: array<u32>;
+            @group(0) @binding(5) var<storage, read> five: array<u32>;
+            var<workgroup> sh_a: array<u32, 8>;
+            fn deep() -> u32 { return five[0]; }
+            @compute @workgroup_size(4, 2) fn one() { sh_a[0] = deep(); }
+            @compute @workgroup_size(1) fn two() { three[0] = 1u; }";
+        let composed = compose(&[Source::new("c.wgsl", text)]).unwrap();
+        assert_eq!(composed.bindings("one"), [Binding { binding: 5, name: "five".into() }]);
+        assert_eq!(composed.bindings("two"), [Binding { binding: 3, name: "three".into() }]);
+        assert_eq!(composed.workgroup("one"), (8, 32));
+        assert_eq!(composed.workgroup("two"), (1, 0));
+    }
+}

@@ -1,0 +1,360 @@
+//! Trees in device memory: buffers by name, the recording of steps, the reductions.
+
+use crate::{
+    error::Result,
+    game::GameShader,
+    gpu::{
+        Device,
+        kernels::{Bound, Kernels},
+        schedule::{Grid, Launch, Stage, rows, staged_step},
+        shaders::{DIGEST_SLICES, FRAME, FUSED, STAGED, Widths, search_module},
+    },
+    layout::{Best, Link, Params, ROOT_HEADER, RootSum, Stats, Tree},
+    reference,
+    rng::{Jumps, Stream},
+    search::Schedule,
+};
+use bytemuck::{AnyBitPattern, NoUninit};
+use glam::{UVec2, UVec4};
+use std::{collections::HashMap, sync::Arc};
+
+/// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
+const FUSED_LEVELS: u32 = 12;
+
+/// The compiled kernels of a search on one device.
+#[derive(Debug)]
+pub struct Program {
+    device: Device,
+    kernels: Kernels,
+    names: Vec<&'static str>,
+    fused: Option<Kernels>,
+    widths: Widths,
+    fused_parts: u32,
+}
+
+impl Program {
+    /// Compiles the kernels that a schedule needs, for a game and a shape (whose number of trees and capacity do
+    /// not matter). `Auto` compiles those of both schedules.
+    ///
+    /// # Errors
+    /// Shader, where one does not compile or does not fit the device.
+    pub fn compile(
+        device: &Device,
+        game: &GameShader,
+        shape: &reference::Shape,
+        schedule: Schedule,
+    ) -> Result<Arc<Self>> {
+        let limits = device.limits();
+        let widths = Widths::staged(shape, game, limits);
+        let mut names = FRAME.to_vec();
+        if schedule != Schedule::Fused {
+            names.extend(STAGED);
+        }
+        let kernels = Kernels::compile(device, &search_module(game, shape, widths)?, &names)?;
+        let mut program =
+            Self { device: device.clone(), kernels, names, fused: None, widths, fused_parts: 0 };
+        if schedule != Schedule::Staged {
+            let widths = Widths::fused(shape, game, limits);
+            let module = search_module(game, shape, widths)?;
+            program.fused = Some(Kernels::compile(device, &module, &FUSED)?);
+            program.fused_parts = widths.parts(shape.playouts);
+        }
+        Ok(Arc::new(program))
+    }
+
+    /// Parts that the staged schedule tallies the playouts of a node in.
+    pub fn parts(&self, playouts: u32) -> u32 {
+        self.widths.parts(playouts)
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+}
+
+/// A chunk of trees on a device; the buffers are those of [`reference::Forest`].
+#[derive(Debug)]
+pub struct Forest {
+    /// Sizes.
+    pub shape: reference::Shape,
+    program: Arc<Program>,
+    buffers: HashMap<&'static str, wgpu::Buffer>,
+    bound: HashMap<&'static str, Bound>,
+    /// The fused kernel making 2^k steps.
+    fused: Vec<Bound>,
+    step: Vec<Launch>,
+}
+
+impl Forest {
+    /// Allocates the buffers; run [`seed`](Self::seed) and [`reset`](Self::reset) next.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn new(program: &Arc<Program>, shape: reference::Shape) -> Result<Self> {
+        let device = program.device();
+        let mut buffers = HashMap::new();
+        for (name, bytes, usage) in sizes(&shape, program.fused_parts) {
+            buffers.insert(name, device.buffer(name, bytes, usage)?);
+        }
+        device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
+        device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
+        let mut bound = HashMap::new();
+        for &name in &program.names {
+            bound.insert(name, program.kernels.bind(device, name, &buffers)?);
+        }
+        let step = staged_step(&shape, program.widths);
+        let mut forest = Self { shape, program: program.clone(), buffers, bound, fused: Vec::new(), step };
+        forest.bind_fused()?;
+        Ok(forest)
+    }
+
+    /// One bind group for each power of two of steps, each with its own `params`.
+    fn bind_fused(&mut self) -> Result<()> {
+        let Some(kernels) = &self.program.fused else { return Ok(()) };
+        let device = self.program.device();
+        for level in 0..FUSED_LEVELS {
+            let mut buffers = self.buffers.clone();
+            let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+            let uniform = device.buffer("params", size_of::<Params>() as u64, usage)?;
+            device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params(&self.shape, 1 << level)));
+            buffers.insert("params", uniform);
+            self.fused.push(kernels.bind(device, "fused", &buffers)?);
+        }
+        Ok(())
+    }
+
+    /// The device it lives on.
+    pub fn device(&self) -> &Device {
+        self.program.device()
+    }
+
+    /// Dispatches of one staged step.
+    pub fn staged_step(&self) -> &[Launch] {
+        &self.step
+    }
+
+    /// Writes words to the start of a buffer.
+    pub fn write<T: NoUninit>(&self, name: &str, values: &[T]) {
+        self.device().queue().write_buffer(&self.buffers[name], 0, bytemuck::cast_slice(values));
+    }
+
+    /// Reads values from the start of a buffer.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn read<T: AnyBitPattern>(&self, name: &str, count: usize) -> Result<Vec<T>> {
+        self.device().read(&self.buffers[name], count)
+    }
+
+    /// Runs one kernel by itself.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn run(&self, kernel: &str, grid: Grid) -> Result<()> {
+        let mut encoder = self.device().encoder();
+        self.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), kernel, grid);
+        let submission = self.device().submit(encoder);
+        self.device().wait(submission)
+    }
+
+    /// Records one dispatch.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, kernel: &str, grid: Grid) {
+        let bound = &self.bound[kernel];
+        pass.set_pipeline(&bound.pipeline);
+        pass.set_bind_group(0, &bound.group, &[]);
+        match grid {
+            Grid::Groups(groups) => {
+                let (x, y) = rows(groups);
+                pass.dispatch_workgroups(x, y, 1);
+            }
+            Grid::Planned(offset) => pass.dispatch_workgroups_indirect(&self.buffers["dispatches"], offset),
+        }
+    }
+
+    /// Records one stage of a staged step.
+    pub fn record_stage(&self, pass: &mut wgpu::ComputePass<'_>, stage: Stage) {
+        for launch in self.step.iter().filter(|launch| launch.stage == stage) {
+            self.dispatch(pass, launch.kernel, launch.grid);
+        }
+    }
+
+    /// Records steps of the staged schedule.
+    pub fn record_staged(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
+        for _ in 0..steps {
+            for launch in &self.step {
+                self.dispatch(pass, launch.kernel, launch.grid);
+            }
+        }
+    }
+
+    /// Records steps of the fused schedule: dispatches of 1, 2, 4, ... steps that make up the number.
+    pub fn record_fused(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
+        let (x, y) = rows(self.shape.n_trees);
+        let most = 1 << (FUSED_LEVELS - 1);
+        let mut dispatch = |level: u32| {
+            let bound = &self.fused[level as usize];
+            pass.set_pipeline(&bound.pipeline);
+            pass.set_bind_group(0, &bound.group, &[]);
+            pass.dispatch_workgroups(x, y, 1);
+        };
+        for _ in 0..steps / most {
+            dispatch(FUSED_LEVELS - 1);
+        }
+        for level in (0..FUSED_LEVELS - 1).filter(|level| steps >> level & 1 == 1) {
+            dispatch(level);
+        }
+    }
+
+    /// Seeds all streams.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn seed(&self) -> Result<()> {
+        let streams = self.shape.n_trees * (self.shape.streams_per_tree() as u32 + 1);
+        self.run("seed", Grid::Groups(streams.div_ceil(self.program.widths.tree)))
+    }
+
+    /// Makes every tree its root alone; `roots` has a record a tree.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn reset(&self, roots: &[u32]) -> Result<()> {
+        self.write("roots", roots);
+        self.run("reset", Grid::Groups(self.shape.n_trees.div_ceil(self.program.widths.tree)))
+    }
+
+    /// Sums over the trees of each position; `ordinals` workgroups a position, and one for its root.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn reduce_over_trees(&self, ordinals: u32) -> Result<()> {
+        let mut encoder = self.device().encoder();
+        encoder.clear_buffer(&self.buffers["root_sums"], 0, None);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let bound = &self.bound["reduce_over_trees"];
+        pass.set_pipeline(&bound.pipeline);
+        pass.set_bind_group(0, &bound.group, &[]);
+        let (y, z) = rows(self.positions());
+        pass.dispatch_workgroups(ordinals + 1, y, z);
+        drop(pass);
+        let submission = self.device().submit(encoder);
+        self.device().wait(submission)
+    }
+
+    /// Picks the best action of each position from `root_sums`.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn reduce_over_actions(&self) -> Result<Vec<Best>> {
+        self.run("reduce_over_actions", Grid::Groups(self.positions()))?;
+        self.read("best", self.positions() as usize)
+    }
+
+    /// `[position][B + 1]` sums over trees.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn root_sums(&self) -> Result<Vec<RootSum>> {
+        self.read("root_sums", self.positions() as usize * (self.shape.max_actions as usize + 1))
+    }
+
+    /// One digest a tree.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn fingerprint(&self) -> Result<Vec<u64>> {
+        self.run("fingerprint", Grid::Groups(self.shape.n_trees * DIGEST_SLICES))?;
+        let slices: Vec<UVec2> = self.read("digests", (self.shape.n_trees * DIGEST_SLICES) as usize)?;
+        let sum = |slices: &[UVec2]| {
+            let sum = slices.iter().fold([0u32; 2], |s, d| [s[0].wrapping_add(d.x), s[1].wrapping_add(d.y)]);
+            crate::layout::join(sum.into())
+        };
+        Ok(slices.chunks(DIGEST_SLICES as usize).map(sum).collect())
+    }
+
+    /// Headers of the trees.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn trees(&self) -> Result<Vec<Tree>> {
+        self.read("trees", self.shape.n_trees as usize)
+    }
+
+    /// Positions in this chunk, whole or in part.
+    pub fn positions(&self) -> u32 {
+        self.shape.n_trees / self.shape.trees_per_position
+    }
+
+    /// Brings everything to the host.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn download(&self) -> Result<reference::Forest> {
+        let mut host = reference::Forest::new(self.shape.clone())?;
+        host.roots = self.read("roots", host.roots.len())?;
+        host.trees = self.read("trees", host.trees.len())?;
+        host.paths = self.read("paths", host.paths.len())?;
+        host.stats = self.read("stats", host.stats.len())?;
+        host.links = self.read("links", host.links.len())?;
+        host.states = self.read("states", host.states.len())?;
+        host.streams = self.read("streams", host.streams.len())?;
+        host.tallies = self.read("tallies", host.tallies.len())?;
+        host.jobs = self.read("jobs", host.jobs.len())?;
+        Ok(host)
+    }
+
+    /// Overwrites everything with a forest of the same shape.
+    pub fn upload(&self, host: &reference::Forest) {
+        self.write("roots", &host.roots);
+        self.write("trees", &host.trees);
+        self.write("paths", &host.paths);
+        self.write("stats", &host.stats);
+        self.write("links", &host.links);
+        self.write("states", &host.states);
+        self.write("streams", &host.streams);
+        self.write("tallies", &host.tallies);
+        self.write("jobs", &host.jobs);
+    }
+}
+
+fn params(shape: &reference::Shape, steps: u32) -> Params {
+    Params {
+        n_trees: shape.n_trees,
+        first_tree: shape.first_tree,
+        capacity: shape.capacity,
+        trees_per_position: shape.trees_per_position,
+        stream_zero: crate::layout::split(Stream::seeded(shape.seed).s0),
+        ucb_c: shape.ucb_c.to_bits(),
+        steps,
+    }
+}
+
+/// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
+fn sizes(shape: &reference::Shape, fused_parts: u32) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
+    use wgpu::BufferUsages as Usage;
+    let both_ways = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
+    let trees = u64::from(shape.n_trees);
+    let nodes = trees * u64::from(shape.capacity);
+    let positions = trees / u64::from(shape.trees_per_position);
+    let of = |count: u64, size: usize| count * size as u64;
+    let tallies = trees * u64::from(shape.stream_sets() * shape.parts.max(fused_parts));
+    let root_words = u64::from(ROOT_HEADER + shape.state_words);
+    vec![
+        ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST),
+        ("roots", of(trees * root_words, 4), both_ways),
+        ("trees", of(trees, size_of::<Tree>()), both_ways),
+        ("paths", of(trees * u64::from(shape.path_capacity), 4), both_ways),
+        ("stats", of(nodes, size_of::<Stats>()), both_ways),
+        ("links", of(nodes, size_of::<Link>()), both_ways),
+        ("states", of(nodes * u64::from(shape.state_words), 4), both_ways),
+        ("streams", of(trees * shape.streams_per_tree() as u64, size_of::<UVec4>()), both_ways),
+        ("tallies", of(tallies, size_of::<UVec2>()), both_ways),
+        ("jobs", of(trees + 1, 4), both_ways),
+        ("dispatches", 24, both_ways | Usage::INDIRECT),
+        ("root_sums", of(positions * u64::from(shape.max_actions + 1), size_of::<RootSum>()), both_ways),
+        ("best", of(positions, size_of::<Best>()), both_ways),
+        ("digests", of(trees * u64::from(DIGEST_SLICES), size_of::<UVec2>()), both_ways),
+        ("jumps", of(Jumps::words().len() as u64, 16), Usage::STORAGE | Usage::COPY_DST),
+    ]
+}

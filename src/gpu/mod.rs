@@ -1,0 +1,13 @@
+//! The device side: adapters and limits, shader composition with a line map, pipelines, buffers, timing.
+
+pub mod adapters;
+pub mod compose;
+pub mod device;
+pub mod forest;
+pub mod kernels;
+pub mod schedule;
+pub mod shaders;
+pub mod timing;
+
+pub use adapters::{AdapterInfo, Backend, adapters};
+pub use device::Device;

@@ -1,0 +1,148 @@
+//! The modules of a search: generated constants, `shaders/common/*`, one game, the stages.
+
+use crate::{
+    error::Result,
+    game::GameShader,
+    gpu::compose::{Composed, Source, compose},
+    reference::Shape,
+};
+
+/// Slices of a tree that are hashed side by side.
+pub const DIGEST_SLICES: u32 = 32;
+/// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
+pub const GROUP_ROW: u32 = 32768;
+
+/// Entry points around the loop, whatever the schedule.
+pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
+
+/// Entry points of a staged step.
+pub const STAGED: [&str; 7] =
+    ["select_leaf", "expand_1", "plan", "expand_2", "playout", "backup_1", "backup_2"];
+
+/// Entry points of the fused module.
+pub const FUSED: [&str; 1] = ["fused"];
+
+macro_rules! shader {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../", $name)))
+    };
+}
+
+/// In the order of composition; a game comes after the second piece.
+const COMMON: [(&str, &str); 7] = [
+    shader!("shaders/common/layout.wgsl"),
+    shader!("shaders/common/game.wgsl"),
+    shader!("shaders/common/u64.wgsl"),
+    shader!("shaders/common/rng.wgsl"),
+    shader!("shaders/common/ucb.wgsl"),
+    shader!("shaders/common/reduce.wgsl"),
+    shader!("shaders/common/jobs.wgsl"),
+];
+
+const STAGES: [(&str, &str); 13] = [
+    shader!("shaders/seed.wgsl"),
+    shader!("shaders/reset.wgsl"),
+    shader!("shaders/select.wgsl"),
+    shader!("shaders/expand_1.wgsl"),
+    shader!("shaders/plan.wgsl"),
+    shader!("shaders/expand_2.wgsl"),
+    shader!("shaders/playout.wgsl"),
+    shader!("shaders/backup_1.wgsl"),
+    shader!("shaders/backup_2.wgsl"),
+    shader!("shaders/reduce_over_trees.wgsl"),
+    shader!("shaders/reduce_over_actions.wgsl"),
+    shader!("shaders/fingerprint.wgsl"),
+    shader!("shaders/fused.wgsl"),
+];
+
+/// Lanes of the workgroups of a module, powers of two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Widths {
+    /// Of the stages that give a workgroup to a tree.
+    pub tree: u32,
+    /// Of the playouts.
+    pub playout: u32,
+}
+
+impl Widths {
+    /// Widths of the staged module: a lane an action, a lane a game, within the adapter's limits.
+    pub fn staged(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
+        let widest = limits.max_compute_invocations_per_workgroup.min(256);
+        let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
+        let playout = shape.playouts.clamp(32, widest.min(128));
+        Self { tree, playout: playout.min(playout_limit(game, limits, 0)) }
+    }
+
+    /// Widths of the fused module: a lane a game of the step.
+    pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
+        let widest = prev_power_of_two(limits.max_compute_invocations_per_workgroup);
+        let games = shape.playouts * shape.stream_sets();
+        let lanes = games.next_power_of_two().clamp(32, widest);
+        // sh_rank and sh_sum of the other stages: 32 bytes a lane.
+        let lanes = lanes.min(playout_limit(game, limits, 32));
+        Self { tree: lanes, playout: lanes }
+    }
+
+    /// Parts that the playouts of a node are tallied in.
+    pub fn parts(self, playouts: u32) -> u32 {
+        playouts / playouts.min(self.playout)
+    }
+}
+
+/// Lanes that find room in workgroup memory: the game's words, one for the tally, and `other` bytes each.
+fn playout_limit(game: &GameShader, limits: &wgpu::Limits, other: u32) -> u32 {
+    let bytes = 4 * (game.playout_words + 1) + other;
+    prev_power_of_two((limits.max_compute_workgroup_storage_size / bytes).max(1))
+}
+
+fn prev_power_of_two(n: u32) -> u32 {
+    1 << n.max(1).ilog2()
+}
+
+/// The sources of a search module, in the order of composition.
+pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
+    let source = |(file, text): &(&str, &str)| Source::new(*file, *text);
+    let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
+    sources.extend(COMMON[..2].iter().map(source));
+    sources.push(Source::new(&game.file, &game.source));
+    sources.extend(COMMON[2..].iter().chain(&STAGES).map(source));
+    sources
+}
+
+/// Composes and validates a search module.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
+    compose(&sources(game, shape, widths))
+}
+
+fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
+    let ours = [
+        ("MAX_ACTIONS", shape.max_actions),
+        ("STATE_WORDS", shape.state_words),
+        ("PLAYOUTS", shape.playouts),
+        ("STREAM_SETS", shape.stream_sets()),
+        ("PATH_CAPACITY", shape.path_capacity),
+        ("EXPANSION_STRIDE", shape.expansion_stride),
+        ("TREE_LANES", widths.tree),
+        ("PLAYOUT_LANES", widths.playout),
+        ("DIGEST_SLICES", DIGEST_SLICES),
+    ];
+    let mut text: String = ours
+        .iter()
+        .chain(&game.constants)
+        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
+        .collect();
+    let variant = shape.variant;
+    text += &format!(
+        "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",
+        variant.all_children, variant.thrifty
+    );
+    text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
+    if game.playout_words > 0 {
+        let words = game.playout_words * widths.playout;
+        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
+    }
+    text
+}

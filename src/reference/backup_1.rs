@@ -1,0 +1,33 @@
+//! Twin of `shaders/backup_1.wgsl`: backs the tallies up into the nodes that were played out, and sums them.
+
+use super::{Shape, TreeView};
+use glam::UVec2;
+
+/// Every child played out gets its own playouts; the tree's header gets the sum over children
+/// (SPEC, "One step", 4). A selected node that was itself played out is left to
+/// [`backup_2`](super::backup_2), being on the path.
+pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
+    let mover = view.selected_turn() as usize;
+    let (first, places) = played(shape, view);
+    view.tree.tally = UVec2::ZERO;
+    for ordinal in 0..places {
+        let parts = &view.tallies[(ordinal * shape.parts) as usize..][..shape.parts as usize];
+        let tally: UVec2 = parts.iter().sum();
+        view.tree.tally += tally;
+        if view.tree.expanded > 0 {
+            view.stats[(first + ordinal) as usize].add(u64::from(shape.playouts), u64::from(tally[mover]));
+        }
+    }
+}
+
+/// The first node played out and the number of nodes played out.
+fn played(shape: &Shape, view: &TreeView<'_>) -> (u32, u32) {
+    let tree = &view.tree;
+    if tree.expanded == 0 {
+        (tree.selected, 1)
+    } else if shape.variant.all_children {
+        (tree.first_child, tree.expanded)
+    } else {
+        (tree.first_child + tree.drawn, 1)
+    }
+}

@@ -1,0 +1,15 @@
+//! Twin of `shaders/backup_2.wgsl`: backs the sums up along the path.
+
+use super::{Shape, TreeView};
+
+/// Every node of the path gets the step's playouts and the wins of the player who moved into it
+/// (SPEC, "One step", 4).
+pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
+    let nodes_played = if shape.variant.all_children { view.tree.expanded.max(1) } else { 1 };
+    let n = u64::from(shape.playouts) * u64::from(nodes_played);
+    for depth in 0..view.tree.path_length {
+        let mover = 1 - view.turn_at(depth) as usize;
+        let n_wins = u64::from(view.tree.tally[mover]);
+        view.stats[view.path[depth as usize] as usize].add(n, n_wins);
+    }
+}

@@ -1,0 +1,55 @@
+//! Twin of `shaders/expand_1.wgsl`: lists the legal actions of the selected node and makes room for its children.
+
+use super::{
+    Shape, TreeView,
+    forest::{stream_of, stream_words},
+};
+use crate::{
+    game::{Game, Player},
+    layout::{ACTION_BITS, Link, NO_CHILDREN, TREE_FULL, join, split},
+};
+
+/// Appends a node for every legal action, all or none (SPEC, "One step", 2).
+pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    view.tree.expanded = 0;
+    view.tree.drawn = 0;
+    let selected = view.tree.selected;
+    let link = view.links[selected as usize];
+    if link.outcome() != 0 {
+        return;
+    }
+    let state = game.unpack(view.state(shape, selected));
+    let turn = player(view.selected_turn());
+    let legal: Vec<_> =
+        (0..shape.max_actions).filter(|&action| game.is_action_legal(&state, turn, action)).collect();
+    let (count, first) = (legal.len() as u32, view.tree.size);
+    if shape.capacity - first < count {
+        view.tree.flags |= TREE_FULL;
+        return;
+    }
+    for (child, &action) in (first..).zip(&legal) {
+        view.links[child as usize] = Link { first_child: NO_CHILDREN, info: action };
+    }
+    view.links[selected as usize] = Link { first_child: first, info: link.info | count << ACTION_BITS };
+    append(view, first, count);
+    if !shape.variant.all_children {
+        let mut stream = stream_of(view.tree.expansion_stream);
+        view.tree.drawn = stream.pick_child(count);
+        view.tree.expansion_stream = stream_words(stream);
+    }
+}
+
+/// Enters the new children into the tree's header; their depth is the length of the path to their parent.
+fn append(view: &mut TreeView<'_>, first: u32, count: u32) {
+    let tree = &mut view.tree;
+    tree.first_child = first;
+    tree.expanded = count;
+    tree.size += count;
+    tree.max_depth = tree.max_depth.max(tree.path_length);
+    tree.depth_sum = split(join(tree.depth_sum) + u64::from(tree.path_length) * u64::from(count));
+}
+
+/// The player of an index.
+pub(super) fn player(index: u32) -> Player {
+    if index == 0 { Player::First } else { Player::Second }
+}

@@ -1,0 +1,249 @@
+//! The trees of a search and the buffers they live in.
+
+use crate::{
+    error::{Error, Result},
+    game::{Game, Position},
+    layout::{Link, ROOT_HEADER, Stats, Tree},
+    rng::Stream,
+    search::Variant,
+};
+use bytemuck::{Zeroable, allocation::try_zeroed_vec};
+use glam::{UVec2, UVec4};
+use rayon::prelude::*;
+
+/// Sizes of a chunk of trees: what the shaders have as constants and in `params`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// Trees.
+    pub n_trees: u32,
+    /// Index of the first of them among all trees of the search: it names the random streams.
+    pub first_tree: u32,
+    /// Trees that share a root position.
+    pub trees_per_position: u32,
+    /// Nodes a tree can hold.
+    pub capacity: u32,
+    /// B.
+    pub max_actions: u32,
+    /// m.
+    pub playouts: u32,
+    /// Parts that the playouts of one node are tallied in: workgroups that share them on a device.
+    pub parts: u32,
+    /// Words of a packed state.
+    pub state_words: u32,
+    /// Nodes on the longest path.
+    pub path_capacity: u32,
+    /// Distance between the expansion streams of neighbouring trees.
+    pub expansion_stride: u32,
+    /// Which children are played out, and how work is launched.
+    pub variant: Variant,
+    /// C.
+    pub ucb_c: f32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Shape {
+    /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
+    pub fn stream_sets(&self) -> u32 {
+        if self.variant.all_children { self.max_actions } else { 1 }
+    }
+
+    /// Playout streams of one tree.
+    pub fn streams_per_tree(&self) -> usize {
+        self.stream_sets() as usize * self.playouts as usize
+    }
+
+    /// Tallies of one tree.
+    pub fn tallies_per_tree(&self) -> usize {
+        self.stream_sets() as usize * self.parts as usize
+    }
+
+    /// Bytes of one node: statistics, links, packed state.
+    pub fn node_bytes(&self) -> u64 {
+        (size_of::<Stats>() + size_of::<Link>()) as u64 + 4 * u64::from(self.state_words)
+    }
+
+    /// Bytes of one tree besides its nodes: header, path, streams, tallies, its record in `roots` and `jobs`.
+    pub fn tree_bytes(&self) -> u64 {
+        let words = self.path_capacity + ROOT_HEADER + self.state_words + 1;
+        (size_of::<Tree>()
+            + size_of::<UVec4>() * self.streams_per_tree()
+            + size_of::<UVec2>() * self.tallies_per_tree()) as u64
+            + 4 * u64::from(words)
+    }
+}
+
+/// A chunk of trees in host memory. Every field is a buffer of `shaders/README.md`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forest {
+    /// Sizes.
+    pub shape: Shape,
+    /// `[tree][2 + state words]`: player to move, outcome code, packed state.
+    pub roots: Vec<u32>,
+    /// `[tree]`
+    pub trees: Vec<Tree>,
+    /// `[tree][path_capacity]` node indexes from the root to the selected node.
+    pub paths: Vec<u32>,
+    /// `[tree][capacity]`
+    pub stats: Vec<Stats>,
+    /// `[tree][capacity]`
+    pub links: Vec<Link>,
+    /// `[tree][capacity][state_words]`
+    pub states: Vec<u32>,
+    /// `[tree][action or 0][lane]` states of the playout streams.
+    pub streams: Vec<UVec4>,
+    /// `[tree][ordinal or 0][part]` wins of the first and the second player.
+    pub tallies: Vec<UVec2>,
+    /// `[tree + 1]` jobs before each tree, and in all; only thrifty variants use it.
+    pub jobs: Vec<u32>,
+}
+
+impl Forest {
+    /// Trees without nodes; run [`seed`](super::seed::seed) and [`reset`](super::reset::reset) next. Memory is
+    /// taken from the system when it is first written.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn new(shape: Shape) -> Result<Self> {
+        let trees = shape.n_trees as usize;
+        let nodes = trees * shape.capacity as usize;
+        Ok(Self {
+            roots: zeroed(trees * (ROOT_HEADER + shape.state_words) as usize)?,
+            trees: zeroed(trees)?,
+            paths: zeroed(trees * shape.path_capacity as usize)?,
+            stats: zeroed(nodes)?,
+            links: zeroed(nodes)?,
+            states: zeroed(nodes * shape.state_words as usize)?,
+            streams: zeroed(trees * shape.streams_per_tree())?,
+            tallies: zeroed(trees * shape.tallies_per_tree())?,
+            jobs: zeroed(trees + 1)?,
+            shape,
+        })
+    }
+
+    /// Views of all trees, for rayon.
+    pub fn par_trees(&mut self) -> impl IndexedParallelIterator<Item = TreeView<'_>> {
+        let shape = &self.shape;
+        let capacity = shape.capacity as usize;
+        let root_words = (ROOT_HEADER + shape.state_words) as usize;
+        let per_node = (
+            self.stats.par_chunks_mut(capacity),
+            self.links.par_chunks_mut(capacity),
+            self.states.par_chunks_mut(capacity * shape.state_words as usize),
+        );
+        let per_tree = (
+            self.trees.par_iter_mut(),
+            self.paths.par_chunks_mut(shape.path_capacity as usize),
+            self.roots.par_chunks(root_words),
+            self.streams.par_chunks_mut(shape.streams_per_tree()),
+            self.tallies.par_chunks_mut(shape.tallies_per_tree()),
+        );
+        (per_node, per_tree).into_par_iter_zipped()
+    }
+}
+
+fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
+    try_zeroed_vec(length).map_err(|()| {
+        let mib = (length * size_of::<T>()) >> 20;
+        Error::out_of_memory(format!(
+            "the host has no room for {mib} MiB of trees: give the search less memory"
+        ))
+    })
+}
+
+/// Zips the chunks of all buffers into one view a tree.
+trait IntoViews<'a> {
+    fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
+}
+
+impl<'a, S, L, W, T, P, R, G, C> IntoViews<'a> for ((S, L, W), (T, P, R, G, C))
+where
+    S: IndexedParallelIterator<Item = &'a mut [Stats]>,
+    L: IndexedParallelIterator<Item = &'a mut [Link]>,
+    W: IndexedParallelIterator<Item = &'a mut [u32]>,
+    T: IndexedParallelIterator<Item = &'a mut Tree>,
+    P: IndexedParallelIterator<Item = &'a mut [u32]>,
+    R: IndexedParallelIterator<Item = &'a [u32]>,
+    G: IndexedParallelIterator<Item = &'a mut [UVec4]>,
+    C: IndexedParallelIterator<Item = &'a mut [UVec2]>,
+{
+    fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>> {
+        let ((stats, links, states), (trees, paths, roots, streams, tallies)) = self;
+        let nodes = stats.zip(links).zip(states);
+        let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies);
+        nodes.zip(small).enumerate().map(
+            |(index, (((stats, links), states), ((((tree, path), root), streams), tallies)))| TreeView {
+                index: index as u32,
+                tree,
+                path,
+                root,
+                stats,
+                links,
+                states,
+                streams,
+                tallies,
+            },
+        )
+    }
+}
+
+/// The slices of one tree.
+#[derive(Debug)]
+pub struct TreeView<'a> {
+    /// The tree's index in its chunk.
+    pub index: u32,
+    /// Its header.
+    pub tree: &'a mut Tree,
+    /// Its path.
+    pub path: &'a mut [u32],
+    /// Its root record.
+    pub root: &'a [u32],
+    /// Its nodes' statistics.
+    pub stats: &'a mut [Stats],
+    /// Its nodes' links.
+    pub links: &'a mut [Link],
+    /// Its nodes' packed states.
+    pub states: &'a mut [u32],
+    /// Its playout streams.
+    pub streams: &'a mut [UVec4],
+    /// Its tallies.
+    pub tallies: &'a mut [UVec2],
+}
+
+impl TreeView<'_> {
+    /// The player (0 or 1) to move at a node of this depth.
+    pub fn turn_at(&self, depth: u32) -> u32 {
+        self.tree.root_turn() ^ (depth & 1)
+    }
+
+    /// The player to move at the selected node.
+    pub fn selected_turn(&self) -> u32 {
+        self.turn_at(self.tree.path_length - 1)
+    }
+
+    /// The packed state of a node.
+    pub fn state(&self, shape: &Shape, node: u32) -> &[u32] {
+        let words = shape.state_words as usize;
+        &self.states[node as usize * words..][..words]
+    }
+}
+
+/// A root record: player to move, outcome code, packed state.
+pub(crate) fn root_record<G: Game>(position: &Position<G>) -> Vec<u32> {
+    let game = position.game();
+    let mut record = vec![0; (ROOT_HEADER + game.state_words()) as usize];
+    record[0] = position.turn() as u32;
+    record[1] = crate::game::Outcome::code(position.outcome());
+    game.pack(position.state(), &mut record[ROOT_HEADER as usize..]);
+    record
+}
+
+/// A stream as the shaders hold it.
+pub(crate) fn stream_words(stream: Stream) -> UVec4 {
+    stream.words().into()
+}
+
+/// The inverse of [`stream_words`].
+pub(crate) fn stream_of(words: UVec4) -> Stream {
+    Stream::from_words(words.into())
+}

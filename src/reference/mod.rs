@@ -1,0 +1,34 @@
+//! The CPU reference: a twin of every kernel, same names, same bits, no GPU needed.
+//!
+//! It is also the engine that runs where there is no adapter. Kernels work on a [`TreeView`], the slices of one
+//! tree, so that rayon can give every tree its own core; the buffers are those of `shaders/README.md`, word for
+//! word, so that a snapshot of one engine is one of the other.
+
+pub mod backup_1;
+pub mod backup_2;
+pub mod expand_1;
+pub mod expand_2;
+pub mod fingerprint;
+mod forest;
+pub mod plan;
+pub mod playout;
+pub mod reduce_over_actions;
+pub mod reduce_over_trees;
+pub mod reset;
+pub mod seed;
+pub mod select;
+
+pub(crate) use forest::root_record;
+pub use forest::{Forest, Shape, TreeView};
+
+use crate::game::Game;
+
+/// One step of one tree: the stages in their order (seed document, algorithms 1 and 2).
+pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    select::select(shape, tree);
+    expand_1::expand_1(game, shape, tree);
+    expand_2::expand_2(game, shape, tree);
+    playout::playout(game, shape, tree);
+    backup_1::backup_1(shape, tree);
+    backup_2::backup_2(shape, tree);
+}

@@ -1,0 +1,30 @@
+//! Twin of `shaders/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position.
+
+use super::Forest;
+use crate::layout::{ROOT, RootSum};
+
+/// One row of B + 1 sums a position: the root's children by ordinal, the root itself last.
+pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
+    let shape = &forest.shape;
+    let row = shape.max_actions as usize + 1;
+    let positions = (shape.n_trees / shape.trees_per_position) as usize;
+    let mut sums = vec![RootSum::default(); positions * row];
+    for tree in 0..shape.n_trees as usize {
+        let base = tree * shape.capacity as usize;
+        let root = forest.links[base + ROOT as usize];
+        let position = tree / shape.trees_per_position as usize;
+        let sums = &mut sums[position * row..][..row];
+        let (n, n_wins) = forest.stats[base].counts();
+        sums[row - 1].stats.add(n, n_wins);
+        for ordinal in 0..root.count() as usize {
+            let child = base + root.first_child as usize + ordinal;
+            let (n, n_wins) = forest.stats[child].counts();
+            sums[ordinal].stats.add(n, n_wins);
+            if tree % shape.trees_per_position as usize == 0 {
+                sums[ordinal].info = forest.links[child].info;
+                sums[ordinal].present = 1;
+            }
+        }
+    }
+    sums
+}

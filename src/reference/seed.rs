@@ -1,0 +1,23 @@
+//! Twin of `shaders/seed.wgsl`: gives every playout stream and every expansion stream its place in the sequence.
+
+use super::{Forest, forest::stream_words};
+use crate::rng::{Jumps, Stream};
+use rayon::prelude::*;
+
+/// Seeds all streams of a chunk (SPEC, "Random streams").
+pub fn seed(forest: &mut Forest) {
+    let shape = &forest.shape;
+    let (seed, first_tree, stride) = (shape.seed, shape.first_tree, shape.expansion_stride);
+    let per_tree = shape.streams_per_tree();
+    let zero = Stream::seeded(seed);
+    forest.streams.par_chunks_mut(per_tree).enumerate().for_each(|(tree, streams)| {
+        let first = (first_tree as usize + tree) * per_tree;
+        for (lane, words) in streams.iter_mut().enumerate() {
+            *words = stream_words(Jumps::advance(zero, (first + lane) as u32));
+        }
+    });
+    for (tree, header) in forest.trees.iter_mut().enumerate() {
+        let index = (first_tree + tree as u32) * stride;
+        header.expansion_stream = stream_words(Jumps::advance(zero, index));
+    }
+}

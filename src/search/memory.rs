@@ -1,0 +1,216 @@
+//! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer.
+
+use crate::{
+    error::{Error, Result},
+    layout::Stats,
+    reference::Shape,
+};
+
+/// What a device gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Bytes for all buffers.
+    pub memory: u64,
+    /// Bytes of one binding.
+    pub binding: u64,
+}
+
+/// A chunk of trees: whole positions, or trees of a single one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Chunk {
+    /// The device it lives on.
+    pub device: usize,
+    /// Index of its first tree among all trees.
+    pub first_tree: u32,
+    /// Its trees.
+    pub n_trees: u32,
+    /// Trees of it that share a position.
+    pub trees_per_position: u32,
+}
+
+/// Greatest number of trees of all positions together, and of streams: their indexes are 32-bit words.
+const MAX_STREAMS: u64 = 1 << 32;
+
+/// Shares out `positions` times `trees` trees over the devices. Every tree gets the same number of nodes.
+///
+/// `shape` gives the sizes of a node and of a tree; its own number of trees and capacity are not looked at.
+///
+/// # Errors
+/// Bad input, where a tree would not even hold its root and the root's children.
+pub(crate) fn share_out(
+    shape: &Shape,
+    positions: u32,
+    trees: u32,
+    node_limit: Option<u32>,
+    devices: &[Room],
+) -> Result<(u32, Vec<Chunk>)> {
+    let parts = split_over_devices(positions, trees, devices.len());
+    check_streams(shape, u64::from(positions) * u64::from(trees))?;
+    let mut capacity = u64::from(node_limit.unwrap_or(u32::MAX));
+    for part in &parts {
+        capacity = capacity.min(capacity_on(shape, part.n_trees, devices[part.device]));
+    }
+    let least = u64::from(shape.max_actions) + 1;
+    if capacity < least {
+        let n = u64::from(positions) * u64::from(trees);
+        let needed = n * (least * shape.node_bytes() + shape.tree_bytes());
+        return Err(Error::bad_input(format!(
+            "too little memory: {n} trees with a root and its {} children need {:.4} GiB (and {least} nodes a tree) \
+             at the least",
+            shape.max_actions,
+            needed as f64 / f64::from(1 << 30),
+        )));
+    }
+    let chunks =
+        parts.into_iter().flat_map(|part| cut(shape, part, capacity, devices[part.device].binding)).collect();
+    Ok((capacity as u32, chunks))
+}
+
+fn check_streams(shape: &Shape, trees: u64) -> Result<()> {
+    let playouts = trees * shape.streams_per_tree() as u64;
+    let expansions = trees * u64::from(shape.expansion_stride);
+    if playouts.max(expansions) > MAX_STREAMS {
+        return Err(Error::bad_input(format!(
+            "{trees} trees need more than 2^32 random streams: use fewer trees, playouts or positions"
+        )));
+    }
+    Ok(())
+}
+
+/// Neighbouring positions (or trees, where there is one position) to each device.
+fn split_over_devices(positions: u32, trees: u32, devices: usize) -> Vec<Chunk> {
+    let (units, unit) = if positions > 1 { (positions, trees) } else { (trees, 1) };
+    let bound = |device: usize| (u64::from(units) * device as u64 / devices as u64) as u32;
+    (0..devices)
+        .map(|device| {
+            let (first, end) = (bound(device), bound(device + 1));
+            let n_trees = (end - first) * unit;
+            let trees_per_position = if positions > 1 { trees } else { n_trees };
+            Chunk { device, first_tree: first * unit, n_trees, trees_per_position }
+        })
+        .filter(|chunk| chunk.n_trees > 0)
+        .collect()
+}
+
+fn capacity_on(shape: &Shape, trees: u32, room: Room) -> u64 {
+    let per_tree = (room.memory / u64::from(trees)).saturating_sub(shape.tree_bytes());
+    (per_tree / shape.node_bytes()).min(room.binding / widest_node(shape))
+}
+
+/// Bytes a node takes in the buffer that gives it the most.
+fn widest_node(shape: &Shape) -> u64 {
+    (size_of::<Stats>() as u64).max(4 * u64::from(shape.state_words))
+}
+
+/// Cuts a device's trees into chunks that fit a binding, whole positions where possible.
+fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
+    let per_tree = (capacity * widest_node(shape)).max(16 * shape.streams_per_tree() as u64);
+    let most = (binding / per_tree).clamp(1, u64::from(u32::MAX)) as u32;
+    let per_position = part.trees_per_position;
+    let mut chunks = Vec::new();
+    for unit in runs(
+        part.n_trees,
+        if most >= per_position { most / per_position * per_position } else { per_position },
+    ) {
+        let pieces = if most >= per_position { vec![unit] } else { even_runs(unit, most) };
+        for (first, n_trees) in pieces {
+            let trees_per_position = per_position.min(n_trees);
+            chunks.push(Chunk {
+                device: part.device,
+                first_tree: part.first_tree + first,
+                n_trees,
+                trees_per_position,
+            });
+        }
+    }
+    chunks
+}
+
+/// (first, length) of the runs of `length` that `total` is made of; the last one may be shorter.
+fn runs(total: u32, length: u32) -> impl Iterator<Item = (u32, u32)> {
+    (0..total).step_by(length as usize).map(move |first| (first, length.min(total - first)))
+}
+
+/// A run cut into pieces of at most `most`, as even as can be.
+fn even_runs((first, length): (u32, u32), most: u32) -> Vec<(u32, u32)> {
+    let piece = length.div_ceil(length.div_ceil(most));
+    runs(length, piece).map(|(at, n)| (first + at, n)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Variant;
+
+    fn shape() -> Shape {
+        Shape {
+            n_trees: 0,
+            first_tree: 0,
+            trees_per_position: 0,
+            capacity: 0,
+            max_actions: 7,
+            playouts: 128,
+            parts: 1,
+            state_words: 4,
+            path_capacity: 43,
+            expansion_stride: 64,
+            variant: Variant::ACP_PRODIGAL,
+            ucb_c: 2.0,
+            seed: 0,
+        }
+    }
+
+    const MIB: u64 = 1 << 20;
+
+    fn covered(chunks: &[Chunk]) -> u32 {
+        chunks.iter().fold(0, |next, chunk| {
+            assert_eq!(chunk.first_tree, next);
+            assert!(chunk.n_trees > 0 && chunk.n_trees % chunk.trees_per_position == 0);
+            next + chunk.n_trees
+        })
+    }
+
+    #[test]
+    fn one_chunk_where_everything_fits() {
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
+        let (capacity, chunks) = share_out(&shape(), 1, 8, None, &[room]).unwrap();
+        assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
+        let used = 8 * (u64::from(capacity) * shape().node_bytes() + shape().tree_bytes());
+        assert!(used <= 64 * MIB && used > 63 * MIB);
+    }
+
+    #[test]
+    fn chunks_stay_within_a_binding() {
+        for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
+            let room = Room { memory: 512 * MIB, binding: 16 * MIB };
+            let (capacity, chunks) = share_out(&shape(), positions, trees, None, &[room]).unwrap();
+            assert_eq!(covered(&chunks), positions * trees);
+            for chunk in &chunks {
+                assert!(u64::from(chunk.n_trees) * u64::from(capacity) * 16 <= 16 * MIB);
+                let first_position = chunk.first_tree / trees;
+                let last_position = (chunk.first_tree + chunk.n_trees - 1) / trees;
+                assert!(first_position == last_position || chunk.n_trees % trees == 0);
+            }
+        }
+    }
+
+    #[test]
+    fn devices_share_the_trees() {
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
+        let (_, chunks) = share_out(&shape(), 1, 8, None, &[room, room, room]).unwrap();
+        assert_eq!(covered(&chunks), 8);
+        assert_eq!(chunks.iter().map(|c| c.device).collect::<Vec<_>>(), [0, 1, 2]);
+        let (_, chunks) = share_out(&shape(), 1, 1, None, &[room, room]).unwrap();
+        assert_eq!(chunks.len(), 1);
+    }
+
+    #[test]
+    fn too_little_memory_is_an_error() {
+        let room = Room { memory: 100_000, binding: 128 * MIB };
+        assert!(share_out(&shape(), 1, 8, None, &[room]).unwrap_err().is_bad_input());
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
+        assert!(share_out(&shape(), 1, 8, Some(7), &[room]).unwrap_err().is_bad_input());
+        assert_eq!(share_out(&shape(), 1, 8, Some(8), &[room]).unwrap().0, 8);
+        assert!(share_out(&shape(), 1 << 20, 1 << 16, None, &[room]).unwrap_err().is_bad_input());
+    }
+}
