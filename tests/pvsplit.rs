@@ -3,12 +3,15 @@
 use mcts_wgpu::game::Player;
 use mcts_wgpu::gpu::{Device, adapters};
 use mcts_wgpu::pvsplit::gpu::{DeviceBoard, Gpu};
-use mcts_wgpu::pvsplit::{Board, Budget, Connect4, Go, Move, Othello, Report, cpu, minimax, unobserved};
+use mcts_wgpu::pvsplit::{
+    Board, Budget, Connect4, Event, Go, Move, Othello, Report, cpu, minimax, unobserved,
+};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 fn data(name: &str) -> String {
@@ -322,6 +325,56 @@ impl Check for Engines {
 #[test]
 fn gpu_equals_minimax_on_random_positions() {
     random_positions(48, 3, &mut Engines::new(256));
+}
+
+#[test]
+fn gpu_equals_the_sequential_search_deeper_down_whatever_the_workers() {
+    for (size, depth, workers) in [(5, 7, 64), (5, 7, 8192), (9, 4, 512), (19, 3, 512)] {
+        let board = Go::centre(size).unwrap();
+        let expected = cpu::search(&board, Budget::depth(depth), &mut unobserved);
+        let floor = adapters::find("auto", None).and_then(|a| a.open_with_floor_limits()).unwrap();
+        let mut gpu = Gpu::new(&floor, &board, depth, Some(workers)).unwrap();
+        for _ in 0..2 {
+            let found = gpu.search(&board, Budget::depth(depth), &mut unobserved).unwrap();
+            let scores = |r: &Report| r.per_depth.iter().map(|d| d.score).collect::<Vec<_>>();
+            assert_eq!(scores(&found), scores(&expected));
+            let used = found.workers.unwrap();
+            assert_eq!(used.count, workers);
+            assert!(used.busy > 0.0 && used.busy <= 1.0 && used.subtrees > 0);
+        }
+    }
+}
+
+#[test]
+fn time_ends_a_search_on_the_device_and_the_next_one_is_whole() {
+    let board = Go::centre(9).unwrap();
+    let mut gpu = Gpu::new(&device(), &board, 40, Some(256)).unwrap();
+    let budget = Budget { depth: 40, time: Some(Duration::from_millis(300)) };
+    assert!((1..40).contains(&gpu.search(&board, budget, &mut unobserved).unwrap().last().depth));
+    let mut ticks = 0;
+    let mut stop_at_depth_4 = |event: Event<'_>| match event {
+        Event::Tick { depth, .. } if depth == 4 => {
+            ticks += 1;
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
+    let stopped = gpu.search(&board, Budget::depth(5), &mut stop_at_depth_4).unwrap();
+    let whole = gpu.search(&board, Budget::depth(3), &mut unobserved).unwrap();
+    assert_eq!((stopped.last().depth, ticks), (3, 1));
+    assert_eq!(stopped.score(), whole.score());
+}
+
+#[test]
+fn a_search_refuses_what_it_was_not_compiled_for() {
+    let board = Go::centre(5).unwrap();
+    let device = device();
+    let mut gpu = Gpu::new(&device, &board, 2, Some(64)).unwrap();
+    let other = Go::centre(7).unwrap();
+    assert!(gpu.search(&other, Budget::depth(2), &mut unobserved).unwrap_err().is_bad_input());
+    assert!(gpu.search(&board, Budget::depth(3), &mut unobserved).unwrap_err().is_bad_input());
+    assert!(Gpu::new(&device, &board, 0, None).unwrap_err().is_bad_input());
+    assert!(Gpu::new(&device, &board, 3, Some(u32::MAX)).unwrap_err().is_bad_input());
 }
 
 #[test]
