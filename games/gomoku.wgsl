@@ -88,6 +88,10 @@ const GOMOKU_LINE_WORDS: u32 = select(2u, 1u, GOMOKU_NARROW) * GOMOKU_LINES;
 const GOMOKU_COORDINATE_BITS: u32 = select(5u, 4u, GOMOKU_NARROW);
 const GOMOKU_ENTRY_BITS: u32 = 2u * GOMOKU_COORDINATE_BITS;
 const GOMOKU_ENTRIES_A_WORD: u32 = 32u / GOMOKU_ENTRY_BITS;
+const GOMOKU_WORD_BITS: u32 = GOMOKU_ENTRIES_A_WORD * GOMOKU_ENTRY_BITS;
+// A word of entries for neighbouring cells is the first entry times _SAME plus _NEIGHBOURS.
+const GOMOKU_SAME: u32 = select(0x100401u, 0x1010101u, GOMOKU_NARROW);
+const GOMOKU_NEIGHBOURS: u32 = select(0x200400u, 0x3020100u, GOMOKU_NARROW);
 const GOMOKU_LIST_WORDS: u32 =
     (GOMOKU_SIZE * GOMOKU_SIZE + GOMOKU_ENTRIES_A_WORD - 1u) / GOMOKU_ENTRIES_A_WORD;
 
@@ -117,24 +121,38 @@ fn gomoku_place_row(row: u32, stones: u32, player: u32, lane: u32) {
     }
 }
 
-// Lists the empty cells, ascending, and returns how many there are.
+// Lists the empty cells, ascending, and returns how many there are. Neighbouring cells are listed together, up to a
+// word of them at a time: one by one this would take a fifth of the time of a playout.
 fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
     var count = 0u;
     var pending = 0u;
     for (var row = 0u; row < GOMOKU_SIZE; row++) {
         var rest = GOMOKU_ROW & ~gomoku_stones(state, row);
         while rest != 0u {
-            let entry = (row << GOMOKU_COORDINATE_BITS) | firstTrailingBit(rest);
-            rest &= rest - 1u;
-            pending |= entry << gomoku_entry_shift(count);
+            let column = firstTrailingBit(rest);
+            let run = min(firstTrailingBit(~(rest >> column)), GOMOKU_ENTRIES_A_WORD);
+            let first = (row << GOMOKU_COORDINATE_BITS) | column;
+            let entries = (first * GOMOKU_SAME + GOMOKU_NEIGHBOURS) & gomoku_ones(run * GOMOKU_ENTRY_BITS);
+            let shift = gomoku_entry_shift(count);
+            pending |= entries << shift;
             sh_playout[gomoku_entry_word(count, lane)] = pending;
-            count++;
-            if count % GOMOKU_ENTRIES_A_WORD == 0u {
-                pending = 0u;
+            if shift + run * GOMOKU_ENTRY_BITS >= GOMOKU_WORD_BITS {
+                // Two shifts, since one by 32 would be one by 0.
+                pending = (entries >> 1u) >> (GOMOKU_WORD_BITS - 1u - shift);
             }
+            count += run;
+            rest &= ~(gomoku_ones(run) << column);
         }
     }
+    if count % GOMOKU_ENTRIES_A_WORD != 0u {
+        sh_playout[gomoku_entry_word(count, lane)] = pending;
+    }
     return count;
+}
+
+// The lowest `n` bits, 1 <= n <= 32.
+fn gomoku_ones(n: u32) -> u32 {
+    return 0xffffffffu >> (32u - n);
 }
 
 fn gomoku_entry_word(place: u32, lane: u32) -> u32 {

@@ -264,7 +264,8 @@ impl<G: Game> Position<G> {
     }
 }
 
-/// Leaf positions `depth` plies below a position; a finished game is a leaf wherever it ends.
+/// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
+/// programs compare their move generation.
 pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
     fn count<G: Game>(game: &G, state: &G::State, turn: Player, depth: u32) -> u64 {
         let mut leaves = 0;
@@ -276,14 +277,17 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
             let mut next = state.clone();
             game.take_action(&mut next, turn, action);
             leaves += match game.compute_outcome(&next, turn.opponent(), Some(action)) {
-                Some(_) => 1,
+                Some(_) => 0,
                 None => count(game, &next, turn.opponent(), depth - 1),
             };
         }
         leaves
     }
-    if depth == 0 || position.outcome.is_some() {
+    if depth == 0 {
         return 1;
+    }
+    if position.outcome.is_some() {
+        return 0;
     }
     count(&position.game, &position.state, position.turn, depth)
 }

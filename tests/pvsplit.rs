@@ -194,7 +194,7 @@ fn check_report<B: Board>(board: &B, found: &Report, expected: &Report) {
         let turns = f.principal_variation.len() as u32;
         let value = leaf.finished().unwrap_or_else(|| leaf.evaluate());
         assert_eq!(
-            if turns % 2 == 0 { value } else { -value },
+            if turns.is_multiple_of(2) { value } else { -value },
             f.score,
             "{:?} {board:?}",
             f.principal_variation
@@ -353,7 +353,7 @@ fn time_ends_a_search_on_the_device_and_the_next_one_is_whole() {
     assert!((1..40).contains(&gpu.search(&board, budget, &mut unobserved).unwrap().last().depth));
     let mut ticks = 0;
     let mut stop_at_depth_4 = |event: Event<'_>| match event {
-        Event::Tick { depth, .. } if depth == 4 => {
+        Event::Tick { depth: 4, .. } => {
             ticks += 1;
             ControlFlow::Break(())
         }

@@ -1,10 +1,14 @@
 //! The games that come with the crate, each the twin of `games/<game>.wgsl`.
 
 mod connect4;
+pub mod go;
 mod gomoku;
+pub mod othello;
 
 pub use connect4::{Connect4, Connect4Playout, Connect4State};
+pub use go::{Go, GoState};
 pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};
+pub use othello::{Othello, OthelloState};
 
 use crate::error::{Error, Result};
 use crate::game::Player;

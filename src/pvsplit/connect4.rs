@@ -85,7 +85,7 @@ impl Board for Connect4 {
     }
 
     fn side(&self) -> Player {
-        if self.stones % 2 == 0 { Player::First } else { Player::Second }
+        if self.stones.is_multiple_of(2) { Player::First } else { Player::Second }
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {

@@ -50,7 +50,7 @@ impl<B: Board> Run<'_, B> {
         let mut best: Option<(i32, Vec<Move>)> = None;
         for mv in moves {
             self.nodes += 1;
-            if self.nodes % (1 << 18) == 0 && self.watch.tick(self.nodes) {
+            if self.nodes.is_multiple_of(1 << 18) && self.watch.tick(self.nodes) {
                 break;
             }
             let undo = self.board.make(mv);

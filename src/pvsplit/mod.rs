@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 mod connect4;
 pub mod cpu;
+pub mod figure;
 mod go;
 pub mod gpu;
 mod minimax;

@@ -72,7 +72,12 @@ impl Gpu {
             layout: None,
             module: &module,
             entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            // No shader here relies on cleared workgroup memory, and clearing thousands of words takes some GL drivers
+            // minutes to compile.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
             cache: None,
         });
         Kernel { gpu: self, pipeline }

@@ -1,0 +1,283 @@
+//! Othello on 8 x 8: the twin of `games/othello.wgsl`.
+//!
+//! Squares are numbered `row * 8 + column`. Row 0 is the diagrams' row 1, drawn on top, so a1 is square 0
+//! (top left), h1 square 7 and h8 square 63 (bottom right). Black is [`Player::First`] and moves first.
+//! Actions 0 to 63 place a disc; action [`Othello::PASS`] passes and is legal only where no placement is. The
+//! game is over as soon as neither player can place a disc, and most discs win.
+
+use crate::error::{Error, Result};
+use crate::game::{Game, GameShader, Outcome, Player};
+
+/// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
+/// fill confined to them never wraps around the edge.
+const INNER_FILES: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// d4, e4, d5 and e5: occupied from the start, and discs never leave the board.
+const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// Othello, 8 x 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Othello;
+
+/// The discs of both players, bit `row * 8 + column` each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OthelloState {
+    /// Discs of [`Player::First`].
+    pub black: u64,
+    /// Discs of [`Player::Second`].
+    pub white: u64,
+}
+
+/// What a playout carries along: the board as the player to move sees it, and that player's placements.
+#[derive(Debug, Clone)]
+pub struct OthelloPlayout {
+    mine: u64,
+    theirs: u64,
+    placements: u64,
+    turn: Player,
+}
+
+impl Othello {
+    /// The pass.
+    pub const PASS: u32 = 64;
+
+    /// The squares on which `turn` may place a disc, as bits.
+    pub fn placements(state: &OthelloState, turn: Player) -> u64 {
+        let (mine, theirs) = state.seen_by(turn);
+        placements(mine, theirs)
+    }
+}
+
+impl OthelloState {
+    /// The player's own discs and the opponent's.
+    fn seen_by(&self, turn: Player) -> (u64, u64) {
+        match turn {
+            Player::First => (self.black, self.white),
+            Player::Second => (self.white, self.black),
+        }
+    }
+
+    /// The inverse of [`seen_by`](Self::seen_by).
+    fn from_seen(mine: u64, theirs: u64, turn: Player) -> Self {
+        match turn {
+            Player::First => Self { black: mine, white: theirs },
+            Player::Second => Self { black: theirs, white: mine },
+        }
+    }
+
+    /// The winner by discs.
+    fn most_discs(&self) -> Outcome {
+        match self.black.count_ones().cmp(&self.white.count_ones()) {
+            std::cmp::Ordering::Greater => Outcome::FirstWins,
+            std::cmp::Ordering::Equal => Outcome::Draw,
+            std::cmp::Ordering::Less => Outcome::SecondWins,
+        }
+    }
+}
+
+/// The four directions of ascending squares, as distances, with the discs that may be bracketed along each.
+fn directions(theirs: u64) -> [(u64, u32); 4] {
+    [(theirs & INNER_FILES, 1), (theirs & INNER_FILES, 7), (theirs, 8), (theirs & INNER_FILES, 9)]
+}
+
+/// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7
+/// steps in 3 doublings. Each result holds `start` too.
+fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
+    let (mut up, mut down) = (start, start);
+    let mut pairs = through;
+    let mut distance = step;
+    for _ in 0..3 {
+        up |= pairs & (up << distance);
+        down |= (pairs >> (distance - step)) & (down >> distance);
+        pairs &= pairs << distance;
+        distance *= 2;
+    }
+    (up, down)
+}
+
+/// The empty squares from which `mine` would bracket some of `theirs`.
+fn placements(mine: u64, theirs: u64) -> u64 {
+    let reached = directions(theirs).map(|(through, step)| {
+        let (up, down) = fill(mine, through, step);
+        ((up & through) << step) | ((down & through) >> step)
+    });
+    reached.iter().fold(0, |all, squares| all | squares) & !(mine | theirs)
+}
+
+/// The discs of `theirs` that a disc on `square` (one bit) brackets.
+fn bracketed(square: u64, mine: u64, theirs: u64) -> u64 {
+    let mut flips = 0;
+    for (through, step) in directions(theirs) {
+        let (up, down) = fill(square, through, step);
+        if ((up & through) << step) & mine != 0 {
+            flips |= up & through;
+        }
+        if ((down & through) >> step) & mine != 0 {
+            flips |= down & through;
+        }
+    }
+    flips
+}
+
+/// The place of the set bit with `ordinal` set bits below it.
+fn nth_bit(mut bits: u64, ordinal: u32) -> u32 {
+    for _ in 0..ordinal {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros()
+}
+
+impl Game for Othello {
+    type State = OthelloState;
+    type Playout = OthelloPlayout;
+
+    fn name(&self) -> &'static str {
+        "othello"
+    }
+
+    fn max_actions(&self) -> u32 {
+        Self::PASS + 1
+    }
+
+    /// 60 placements, and no two passes in a row.
+    fn max_plies(&self) -> u32 {
+        120
+    }
+
+    /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
+    fn state_words(&self) -> u32 {
+        4
+    }
+
+    /// The formula of SPEC "Random streams": 64 cells, no extra information, B = 65, hence 128.
+    fn expansion_stride(&self) -> u32 {
+        128
+    }
+
+    fn shader(&self) -> GameShader {
+        GameShader {
+            file: "games/othello.wgsl".into(),
+            source: include_str!("../../games/othello.wgsl").into(),
+            constants: Vec::new(),
+            playout_words: 0,
+        }
+    }
+
+    fn start(&self) -> OthelloState {
+        OthelloState { black: (1 << 28) | (1 << 35), white: (1 << 27) | (1 << 36) }
+    }
+
+    fn pack(&self, state: &OthelloState, words: &mut [u32]) {
+        for (pair, discs) in words.chunks_exact_mut(2).zip([state.black, state.white]) {
+            pair[0] = discs as u32;
+            pair[1] = (discs >> 32) as u32;
+        }
+    }
+
+    fn unpack(&self, words: &[u32]) -> OthelloState {
+        let discs = |at: usize| u64::from(words[at]) | (u64::from(words[at + 1]) << 32);
+        OthelloState { black: discs(0), white: discs(2) }
+    }
+
+    fn is_action_legal(&self, state: &OthelloState, turn: Player, action: u32) -> bool {
+        let placements = Self::placements(state, turn);
+        match action {
+            Self::PASS => placements == 0,
+            square => square < Self::PASS && (placements >> square) & 1 == 1,
+        }
+    }
+
+    fn take_action(&self, state: &mut OthelloState, turn: Player, action: u32) {
+        if action >= Self::PASS {
+            return;
+        }
+        let (mine, theirs) = state.seen_by(turn);
+        let square = 1 << action;
+        let flips = bracketed(square, mine, theirs);
+        *state = OthelloState::from_seen(mine | flips | square, theirs & !flips, turn);
+    }
+
+    fn compute_outcome(&self, state: &OthelloState, turn: Player, _: Option<u32>) -> Option<Outcome> {
+        let (mine, theirs) = state.seen_by(turn);
+        let over = placements(mine, theirs) == 0 && placements(theirs, mine) == 0;
+        over.then(|| state.most_discs())
+    }
+
+    fn playout_begin(&self, state: &OthelloState, turn: Player) -> OthelloPlayout {
+        let (mine, theirs) = state.seen_by(turn);
+        OthelloPlayout { mine, theirs, placements: placements(mine, theirs), turn }
+    }
+
+    /// Order: the placements by ascending square; the pass alone where there is none.
+    fn legal_actions_playout(&self, playout: &mut OthelloPlayout) -> u32 {
+        playout.placements.count_ones().max(1)
+    }
+
+    fn take_action_playout(&self, playout: &mut OthelloPlayout, ordinal: u32) -> Option<Outcome> {
+        let OthelloPlayout { mut mine, mut theirs, .. } = *playout;
+        if playout.placements != 0 {
+            let square = 1 << nth_bit(playout.placements, ordinal);
+            let flips = bracketed(square, mine, theirs);
+            mine |= flips | square;
+            theirs &= !flips;
+        }
+        let next = placements(theirs, mine);
+        *playout =
+            OthelloPlayout { mine: theirs, theirs: mine, placements: next, turn: playout.turn.opponent() };
+        let over = next == 0 && placements(mine, theirs) == 0;
+        over.then(|| OthelloState::from_seen(theirs, mine, playout.turn).most_discs())
+    }
+
+    fn action_name(&self, action: u32) -> String {
+        if action == Self::PASS {
+            return "pass".into();
+        }
+        format!("{}{}", char::from(b'a' + (action % 8) as u8), action / 8 + 1)
+    }
+
+    fn parse_action(&self, name: &str) -> Option<u32> {
+        let name = name.to_ascii_lowercase();
+        match *name.as_bytes() {
+            [file @ b'a'..=b'h', row @ b'1'..=b'8'] => {
+                Some(u32::from(row - b'1') * 8 + u32::from(file - b'a'))
+            }
+            _ => (name == "pass").then_some(Self::PASS),
+        }
+    }
+
+    /// Row 1 is the first.
+    fn board_rows(&self, state: &OthelloState) -> Vec<String> {
+        let symbol = |square: u32| match ((state.black >> square) & 1, (state.white >> square) & 1) {
+            (0, 0) => '.',
+            (0, _) => Player::Second.symbol(),
+            _ => Player::First.symbol(),
+        };
+        (0..8).map(|row| (0..8).map(|column| symbol(row * 8 + column)).collect()).collect()
+    }
+
+    fn parse_board(&self, rows: &[&str]) -> Result<OthelloState> {
+        if rows.len() != 8 || rows.iter().any(|row| row.chars().count() != 8) {
+            return Err(Error::bad_input("an Othello board has 8 rows of 8 squares each, row 1 first"));
+        }
+        let mut state = OthelloState { black: 0, white: 0 };
+        for (square, symbol) in rows.iter().flat_map(|row| row.chars()).enumerate() {
+            match symbol {
+                'X' => state.black |= 1 << square,
+                'O' => state.white |= 1 << square,
+                '.' => {}
+                other => {
+                    let name = self.action_name(square as u32);
+                    let what =
+                        format!("'{other}' on {name}: write '.' for empty, 'X' for Black, 'O' for White");
+                    return Err(Error::bad_input(what));
+                }
+            }
+        }
+        if (state.black | state.white) & CENTRE != CENTRE {
+            return Err(Error::bad_input(
+                "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
+            ));
+        }
+        Ok(state)
+    }
+}
