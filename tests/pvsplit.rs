@@ -1,10 +1,12 @@
 //! Alpha-beta: the boards against oracles, and every engine against plain minimax.
 
+use approx::assert_abs_diff_eq;
 use mcts_wgpu::game::Player;
 use mcts_wgpu::gpu::{Device, adapters};
+use mcts_wgpu::pvsplit::figure::{Comparison, svg};
 use mcts_wgpu::pvsplit::gpu::{DeviceBoard, Gpu};
 use mcts_wgpu::pvsplit::{
-    Board, Budget, Connect4, Event, Go, Move, Othello, Report, cpu, minimax, unobserved,
+    Board, Budget, Connect4, DepthReport, Event, Go, Move, Othello, Report, cpu, minimax, unobserved,
 };
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -277,6 +279,29 @@ fn a_finished_game_has_its_area_as_score_and_no_move() {
 }
 
 #[test]
+fn a_comparison_counts_time_from_the_start_and_draws_every_depth() {
+    let report = |seconds: [f64; 2]| Report {
+        per_depth: (1..)
+            .zip(seconds)
+            .map(|(depth, seconds)| DepthReport {
+                depth,
+                score: 0,
+                principal_variation: vec![0],
+                nodes: 1,
+                seconds,
+            })
+            .collect(),
+        workers: None,
+    };
+    let comparison = Comparison { label: "5x5 <&>".into(), cpu: report([1.0, 5.0]), gpu: report([2.0, 1.0]) };
+    let speed_ups: Vec<f64> = comparison.rows().iter().map(|row| row.speed_up()).collect();
+    assert_abs_diff_eq!(speed_ups[..], [0.5, 2.0]);
+    let figure = svg(&[comparison]);
+    assert_eq!(figure.matches("<circle").count(), 6);
+    assert!(figure.contains("5x5 &lt;&amp;&gt;, PV-Split"));
+}
+
+#[test]
 fn boards_that_cannot_be_are_refused() {
     assert!(Go::new(1).unwrap_err().is_bad_input());
     assert!(Go::new(20).unwrap_err().is_bad_input());
@@ -293,6 +318,9 @@ fn device() -> Device {
     adapters::find("auto", None).and_then(|adapter| adapter.open()).expect("these tests need an adapter")
 }
 
+/// Enough for the end games of Connect 4, and for 10 empty squares of Othello with a pass after every move.
+const MAX_PLIES: u32 = 20;
+
 /// One compiled search a kind of board.
 struct Engines {
     device: Device,
@@ -308,8 +336,9 @@ impl Engines {
     fn of<B: DeviceBoard + 'static>(&mut self, board: &B) -> &mut Gpu<B> {
         let shader = board.shader();
         let key = format!("{} {:?}", shader.file, shader.constants);
-        let make =
-            || Box::new(Gpu::new(&self.device, board, 16, Some(self.workers)).unwrap()) as Box<dyn Any>;
+        let make = || {
+            Box::new(Gpu::new(&self.device, board, MAX_PLIES, Some(self.workers)).unwrap()) as Box<dyn Any>
+        };
         self.by_board.entry(key).or_insert_with(make).downcast_mut().unwrap()
     }
 }
@@ -324,7 +353,7 @@ impl Check for Engines {
 
 #[test]
 fn gpu_equals_minimax_on_random_positions() {
-    random_positions(48, 3, &mut Engines::new(256));
+    random_positions(100, 3, &mut Engines::new(256));
 }
 
 #[test]
@@ -386,5 +415,25 @@ fn gpu_solves_the_connect4_end_games() {
         let budget = Budget::depth(42 - moves.len() as u32);
         let report = engines.of(&board).search(&board, budget, &mut unobserved).unwrap();
         assert_eq!(report.score(), score.parse::<i32>().unwrap(), "{moves}");
+    }
+}
+
+#[test]
+fn all_engines_solve_othello_end_games_to_the_end() {
+    let mut engines = Engines::new(256);
+    for line in data("othello_exact_random.txt").lines().filter(|line| !line.starts_with('#')).take(8) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let side = if fields[1] == "X" { Player::First } else { Player::Second };
+        let mut board = Othello::from_letters(fields[0], side).unwrap();
+        let budget = Budget::depth(MAX_PLIES);
+        let sequential = cpu::search(&board, budget, &mut unobserved);
+        let split = engines.of(&board).search(&board, budget, &mut unobserved).unwrap();
+        assert_eq!(split.score(), sequential.score(), "{line}");
+        // Minimax cannot look at ten squares' worth of moves: it judges the line of play from its fourth move on.
+        for &mv in &split.last().principal_variation[..3] {
+            board.make(mv);
+        }
+        let rest = minimax(&board, Budget::depth(MAX_PLIES - 3), &mut unobserved);
+        assert_eq!(-rest.score(), split.score(), "{line}");
     }
 }

@@ -173,7 +173,7 @@ impl<B: DeviceBoard> Gpu<B> {
         let (work, most_work) = if device.info().r#type == "software" { SOFTWARE_WORK } else { WORK };
         let staging_bytes = size_of::<Counters>() + MAX_NODES * size_of::<Node>();
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
-        Ok(Self {
+        let mut gpu = Self {
             device: device.clone(),
             shader,
             max_depth,
@@ -186,7 +186,12 @@ impl<B: DeviceBoard> Gpu<B> {
             staging: device.buffer("pvsplit read-back", staging_bytes as u64, usage)?,
             tally: Tally::default(),
             board: std::marker::PhantomData,
-        })
+        };
+        // Some drivers compile at the first dispatch: here nobody measures it.
+        let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], subtrees: &[] };
+        gpu.write("params", &[gpu.params(like, &idle)]);
+        gpu.submit(&mut idle, 1)?;
+        Ok(gpu)
     }
 
     /// The adapter that searches.
@@ -303,7 +308,7 @@ impl<B: DeviceBoard> Gpu<B> {
         let start = Instant::now();
         let node_bytes = size_of_val(wave.nodes) as u64;
         let counter_bytes = size_of::<Counters>() as u64;
-        let groups = (wave.subtrees.len() as u32 * spread).min(self.workers).div_ceil(LANES);
+        let groups = (wave.subtrees.len() as u32 * spread).clamp(1, self.workers).div_ceil(LANES);
         let mut encoder = self.device.encoder();
         {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
