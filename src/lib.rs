@@ -46,6 +46,7 @@ pub mod game;
 pub mod games;
 pub mod gpu;
 pub mod layout;
+pub mod pvsplit;
 pub mod reference;
 pub mod rng;
 pub mod search;
