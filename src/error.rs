@@ -17,7 +17,6 @@ enum Kind {
     OutOfMemory,
     DeviceLost,
     Shader,
-    Output,
 }
 
 /// The crate's result type.
@@ -48,10 +47,6 @@ impl Error {
         Self::new(Kind::Shader, message)
     }
 
-    pub(crate) fn output(message: impl Display) -> Self {
-        Self::new(Kind::Output, message)
-    }
-
     /// The caller asked for something that is not possible: an illegal move, a size out of range, ...
     pub fn is_bad_input(&self) -> bool {
         self.kind == Kind::BadInput
@@ -75,10 +70,5 @@ impl Error {
     /// A shader did not compile; the message names the file and line the author wrote.
     pub fn is_shader(&self) -> bool {
         self.kind == Kind::Shader
-    }
-
-    /// A result could not be written.
-    pub fn is_output(&self) -> bool {
-        self.kind == Kind::Output
     }
 }

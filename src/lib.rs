@@ -38,7 +38,8 @@
 //!
 //! - [`game`]: the contract of a game, and positions; [`games`]: the games that come with the crate.
 //! - [`search`]: engine, config, budget, report.
-//! - [`gpu`]: adapters and devices, shaders, buffers; [`reference`]: the CPU twin of every stage.
+//! - [`pvsplit`]: alpha-beta for Go.
+//! - [`gpu`]: adapters and devices, shaders, buffers; [`mod@reference`]: the CPU twin of every stage.
 //! - [`rng`] and [`ucb`]: the two things that make results exact; [`layout`]: what Rust and WGSL share.
 
 pub mod error;

@@ -278,7 +278,7 @@ fn adapters_are_listed() {
     }
 }
 
-/// Counts of Connect 4 as published for its standard board; Gomoku's are products of falling numbers.
+/// Counts of Connect 4 and Othello as published for their standard boards; Go has 25 points and the pass; Gomoku's are products of falling numbers.
 #[test]
 fn perft_counts() {
     for (depth, leaves) in (1..).zip([7, 49, 343, 2401, 16807, 117_649]) {
@@ -287,14 +287,49 @@ fn perft_counts() {
         assert_eq!(count["leaves"], leaves);
         assert!(count["seconds"].as_f64() >= Some(0.0));
     }
+    assert_eq!(run("perft othello --depth 5 --json").succeeded().json()["leaves"], 1396);
+    assert_eq!(run("perft go --size 5 --depth 1 --json").succeeded().json()["leaves"], 26);
     assert_eq!(run("perft gomoku --depth 2 --json").succeeded().json()["leaves"], 225 * 224);
     let full_column = run("perft connect4 --depth 1 --moves 3,3,3,3,3,3").succeeded();
     assert!(full_column.out.starts_with("connect4, depth 1: 6 leaves in "), "{}", full_column.out);
 }
 
+/// The order of names and actions that scripts rely on.
+#[test]
+fn every_game_can_be_searched() {
+    let games = [
+        ("connect4 --moves 0", "0", 7),
+        ("gomoku --size 5 --moves A1,E5", "B1", 23),
+        ("othello --moves d3", "c3", 3),
+        ("go --size 5 --komi 0.5 --moves A1,pass", "B1", 25),
+    ];
+    for (game, first, legal) in games {
+        let search = format!("search {game} --steps 2 --trees 1 --playouts 4 --adapter cpu --json");
+        let report = run(&search).succeeded().json();
+        assert_eq!(report["game"], game.split(' ').next().unwrap_or_default());
+        assert_eq!(report["actions"].as_array().map(Vec::len), Some(legal), "{game}");
+        assert_eq!(report["actions"][0]["name"], first, "{game}");
+    }
+}
+
+#[test]
+fn pv_split_finds_what_minimax_finds() {
+    let search = |engine: &str| {
+        run(&format!("pvsplit --size 4 --depth 3 --json --engine {engine}")).succeeded().json()
+    };
+    let expected = search("minimax");
+    for engine in ["cpu", "gpu"] {
+        let found = search(engine);
+        assert_eq!((&found["score"], &found["depth"]), (&expected["score"], &json!(3)), "{engine}");
+        assert_eq!(found["per_depth"].as_array().map(Vec::len), Some(3));
+    }
+}
+
 #[test]
 fn help_and_version_are_results() {
-    for arguments in ["--help", "search --help", "play --help", "adapters --help", "perft --help"] {
+    for arguments in
+        ["--help", "search --help", "play --help", "adapters --help", "perft --help", "pvsplit --help"]
+    {
         let done = run(arguments).succeeded();
         assert!(done.out.contains("Usage: mcts-wgpu") && done.err.is_empty(), "{arguments}");
     }

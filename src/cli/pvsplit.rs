@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    options::EngineOptions,
+    options::{EngineOptions, duration},
     output::{notice, print, print_json},
     position::PositionOptions,
     watch::{Watch, listen_to_ctrl_c},
@@ -228,11 +228,6 @@ fn check_depth(depth: u32) -> Result<u32> {
         return Ok(depth);
     }
     Err(Failure::message(format!("depth {depth}: give a number of plies from 1 to {MAX_DEPTH}")))
-}
-
-fn duration(seconds: f64) -> Result<Duration> {
-    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-    time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
 }
 
 fn parse_measurement(text: &str) -> std::result::Result<(u32, u32), String> {

@@ -16,13 +16,13 @@ pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
         let sums = &mut sums[position * row..][..row];
         let (n, n_wins) = forest.stats[base].counts();
         sums[row - 1].stats.add(n, n_wins);
-        for ordinal in 0..root.count() as usize {
-            let child = base + root.first_child as usize + ordinal;
+        let first_child = base + root.first_child as usize;
+        for (child, sum) in (first_child..).zip(&mut sums[..root.count() as usize]) {
             let (n, n_wins) = forest.stats[child].counts();
-            sums[ordinal].stats.add(n, n_wins);
+            sum.stats.add(n, n_wins);
             if tree % shape.trees_per_position as usize == 0 {
-                sums[ordinal].info = forest.links[child].info;
-                sums[ordinal].present = 1;
+                sum.info = forest.links[child].info;
+                sum.present = 1;
             }
         }
     }

@@ -57,6 +57,10 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search gomoku --size 4", &["4 x 4", "from 5 to 22"]),
     ("search gomoku --size 23", &["23 x 23", "from 5 to 22"]),
     ("search gomoku --rows 9", &["--rows is no option of gomoku", "--size"]),
+    ("search othello --size 8", &["--size is no option of othello", "none"]),
+    ("search go --size 20", &["size 20", "1 to 19"]),
+    ("search go --komi 0.3", &["komi of 0.3"]),
+    ("search go --komi NaN", &["komi of NaN"]),
     // The search.
     ("search connect4 --variant best", &["unknown variant 'best'", "acp-prodigal"]),
     ("search connect4 --schedule best", &["unknown schedule 'best'", "auto, staged, fused"]),
@@ -86,6 +90,11 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --memory 0.000001", &["too little memory", "8 trees"]),
     ("search gomoku --memory 0.001", &["too little memory", "225 children"]),
     ("play connect4 --memory 0.000001", &["too little memory"]),
+    ("pvsplit", &["--depth"]),
+    ("pvsplit --depth 0", &["depth 0"]),
+    ("pvsplit --depth 3 --size 20", &["20"]),
+    ("pvsplit --depth 3 --time -1", &["--time -1"]),
+    ("pvsplit --depth 3 --engine best", &["'best'", "minimax"]),
     // Engines.
     ("search connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'", "'cpu'"]),
     ("search connect4 --steps 1 --adapter 99", &["no adapter '99'", "0 "]),
