@@ -87,6 +87,20 @@ pub struct GameShader {
     pub constants: Vec<(&'static str, u32)>,
     /// Words of workgroup memory that one playout needs (0: everything lives in registers).
     pub playout_words: u32,
+    /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
+    pub(crate) trusted: bool,
+}
+
+impl GameShader {
+    /// The rules of a game of one's own. They run with all run-time checks.
+    pub fn new(
+        file: impl Into<String>,
+        source: impl Into<String>,
+        constants: Vec<(&'static str, u32)>,
+        playout_words: u32,
+    ) -> Self {
+        Self { file: file.into(), source: source.into(), constants, playout_words, trusted: false }
+    }
 }
 
 /// A two-player game with alternating turns and complete information.

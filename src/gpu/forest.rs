@@ -7,12 +7,12 @@ use crate::{
         Device,
         kernels::{Bound, Kernels},
         schedule::{Grid, Launch, Stage, rows, staged_step},
-        shaders::{DIGEST_SLICES, FRAME, FUSED, STAGED, Widths, search_module},
+        shaders::{DIGEST_SLICES, FRAME, FUSED, FUSED_APART, STAGED, Widths, search_module},
     },
     layout::{Best, Link, Params, ROOT_HEADER, RootSum, Stats, Tree},
     reference,
     rng::{Jumps, Stream},
-    search::Schedule,
+    search::{Schedule, Variant},
 };
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::{UVec2, UVec4};
@@ -23,14 +23,38 @@ const FUSED_LEVELS: u32 = 12;
 /// Mesa's llvmpipe ends an invocation's loops after 65,535 rounds in all.
 const SOFTWARE_ROUNDS: u32 = 65_535;
 
+/// The kernels of the fused schedule.
+#[derive(Debug)]
+enum Fused {
+    /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, this many different ones.
+    Whole(Kernels, u32),
+    /// The playouts have a kernel of their own.
+    Apart(Kernels),
+}
+
+impl Fused {
+    /// Whole steps for one child's games (OCP); those of all children are more than one workgroup plays well.
+    fn compile(device: &Device, game: &GameShader, shape: &reference::Shape, widths: Widths) -> Result<Self> {
+        if shape.variant.all_children {
+            // The prodigal launch, with early exits: no plan has to be made between two dispatches.
+            let variant = Variant { thrifty: false, ..shape.variant };
+            let module = search_module(game, &reference::Shape { variant, ..shape.clone() }, widths)?;
+            return Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, game.trusted)?));
+        }
+        let widths = Widths::fused(shape, game, device.limits());
+        let levels = fused_levels(device, shape, widths)?;
+        let module = search_module(game, shape, widths)?;
+        Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, game.trusted)?, levels))
+    }
+}
+
 /// The compiled kernels of a search on one device.
 #[derive(Debug)]
 pub struct Program {
     device: Device,
     kernels: Kernels,
     names: Vec<&'static str>,
-    fused: Option<Kernels>,
-    fused_levels: u32,
+    fused: Option<Fused>,
     widths: Widths,
 }
 
@@ -52,19 +76,16 @@ impl Program {
         if schedule != Schedule::Fused {
             names.extend(STAGED);
         }
-        let kernels = Kernels::compile(device, &search_module(game, shape, widths)?, &names)?;
-        let mut program =
-            Self { device: device.clone(), kernels, names, fused: None, fused_levels: 0, widths };
+        let module = search_module(game, shape, widths)?;
+        let kernels = Kernels::compile(device, &module, &names, game.trusted)?;
+        let mut program = Self { device: device.clone(), kernels, names, fused: None, widths };
         if schedule != Schedule::Staged {
-            let widths = Widths::fused(shape, game, limits);
-            program.fused_levels = fused_levels(device, shape, widths)?;
-            let module = search_module(game, shape, widths)?;
-            program.fused = Some(Kernels::compile(device, &module, &FUSED)?);
+            program.fused = Some(Fused::compile(device, game, shape, widths)?);
         }
         Ok(Arc::new(program))
     }
 
-    /// Parts that the staged schedule tallies the playouts of a node in.
+    /// Parts that the schedules tally the playouts of a node in.
     pub fn parts(&self, playouts: u32) -> u32 {
         self.widths.parts(playouts)
     }
@@ -83,7 +104,7 @@ pub struct Forest {
     program: Arc<Program>,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     bound: HashMap<&'static str, Bound>,
-    /// The fused kernel making 2^k steps.
+    /// The fused kernel making 2^k steps, or the kernels of [`FUSED_APART`].
     fused: Vec<Bound>,
     step: Vec<Launch>,
 }
@@ -111,17 +132,27 @@ impl Forest {
         Ok(forest)
     }
 
-    /// One bind group for each power of two of steps, each with its own `params`.
     fn bind_fused(&mut self) -> Result<()> {
-        let Some(kernels) = &self.program.fused else { return Ok(()) };
         let device = self.program.device();
-        for level in 0..self.program.fused_levels {
-            let mut buffers = self.buffers.clone();
-            let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-            let uniform = device.buffer("params", size_of::<Params>() as u64, usage)?;
-            device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params(&self.shape, 1 << level)));
-            buffers.insert("params", uniform);
-            self.fused.push(kernels.bind(device, "fused", &buffers)?);
+        match &self.program.fused {
+            None => {}
+            Some(Fused::Apart(kernels)) => {
+                for name in FUSED_APART {
+                    self.fused.push(kernels.bind(device, name, &self.buffers)?);
+                }
+            }
+            Some(Fused::Whole(kernels, levels)) => {
+                for level in 0..*levels {
+                    // Each power of two of steps has `params` of its own.
+                    let mut buffers = self.buffers.clone();
+                    let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+                    let uniform = device.buffer("params", size_of::<Params>() as u64, usage)?;
+                    let params = params(&self.shape, 1 << level);
+                    device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params));
+                    buffers.insert("params", uniform);
+                    self.fused.push(kernels.bind(device, "fused", &buffers)?);
+                }
+            }
         }
         Ok(())
     }
@@ -163,14 +194,13 @@ impl Forest {
     /// Records one dispatch.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, kernel: &str, grid: Grid) {
         let bound = &self.bound[kernel];
-        pass.set_pipeline(&bound.pipeline);
-        pass.set_bind_group(0, &bound.group, &[]);
         match grid {
-            Grid::Groups(groups) => {
-                let (x, y) = rows(groups);
-                pass.dispatch_workgroups(x, y, 1);
+            Grid::Groups(groups) => dispatch(pass, bound, groups),
+            Grid::Planned(offset) => {
+                pass.set_pipeline(&bound.pipeline);
+                pass.set_bind_group(0, &bound.group, &[]);
+                pass.dispatch_workgroups_indirect(&self.buffers["dispatches"], offset);
             }
-            Grid::Planned(offset) => pass.dispatch_workgroups_indirect(&self.buffers["dispatches"], offset),
         }
     }
 
@@ -190,22 +220,40 @@ impl Forest {
         }
     }
 
-    /// Records steps of the fused schedule: dispatches of 1, 2, 4, ... steps that make up the number.
+    /// Records steps of the fused schedule.
     pub fn record_fused(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
-        let (x, y) = rows(self.shape.n_trees);
+        if let Some(Fused::Whole(..)) = &self.program.fused {
+            self.record_whole(pass, steps);
+        } else if steps > 0 {
+            self.record_apart(pass, steps);
+        }
+    }
+
+    /// Dispatches of 1, 2, 4, ... steps that make up the number.
+    fn record_whole(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
+        let groups = self.shape.n_trees;
         let top = self.fused.len() as u32 - 1;
-        let mut dispatch = |level: u32| {
-            let bound = &self.fused[level as usize];
-            pass.set_pipeline(&bound.pipeline);
-            pass.set_bind_group(0, &bound.group, &[]);
-            pass.dispatch_workgroups(x, y, 1);
-        };
         for _ in 0..steps >> top {
-            dispatch(top);
+            dispatch(pass, &self.fused[top as usize], groups);
         }
         for level in (0..top).filter(|level| steps >> level & 1 == 1) {
-            dispatch(level);
+            dispatch(pass, &self.fused[level as usize], groups);
         }
+    }
+
+    /// Descend, play out, (advance, play out) ..., back up.
+    fn record_apart(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
+        let [descend, playout, advance, backup] = &self.fused[..] else { return };
+        let trees = self.shape.n_trees;
+        let games = trees * self.shape.stream_sets() * self.shape.playouts;
+        let play = games.div_ceil(self.program.widths.playout);
+        dispatch(pass, descend, trees);
+        dispatch(pass, playout, play);
+        for _ in 1..steps {
+            dispatch(pass, advance, trees);
+            dispatch(pass, playout, play);
+        }
+        dispatch(pass, backup, trees);
     }
 
     /// Seeds all streams.
@@ -336,6 +384,13 @@ fn fused_levels(device: &Device, shape: &reference::Shape, widths: Widths) -> Re
             shape.stream_sets() * shape.playouts
         ))),
     }
+}
+
+fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
+    let (x, y) = rows(groups);
+    pass.set_pipeline(&bound.pipeline);
+    pass.set_bind_group(0, &bound.group, &[]);
+    pass.dispatch_workgroups(x, y, 1);
 }
 
 fn params(shape: &reference::Shape, steps: u32) -> Params {

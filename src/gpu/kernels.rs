@@ -5,6 +5,7 @@ use crate::{
     gpu::{
         Device,
         compose::{Binding, Composed},
+        trusted,
     },
 };
 use std::collections::HashMap;
@@ -36,19 +37,29 @@ pub struct Bound {
 }
 
 impl Kernels {
-    /// Compiles the entry points `names` of a module.
+    /// Compiles the entry points `names` of a module; `trust` leaves run-time checks out, which only the crate's own
+    /// shaders may be compiled without.
     ///
     /// # Errors
     /// Shader, where one does not fit the adapter's limits or its driver refuses it.
-    pub fn compile(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
+    pub fn compile(
+        device: &Device,
+        composed: &Composed,
+        names: &[&'static str],
+        trust: bool,
+    ) -> Result<Self> {
         for name in names {
             check_limits(device, composed, name)?;
         }
         let scope = device.wgpu().push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("mcts-wgpu"),
-            source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
-        });
+        let module = if trust {
+            trusted::shader_module(device, composed)
+        } else {
+            device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("mcts-wgpu"),
+                source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
+            })
+        };
         let by_name = names
             .iter()
             .map(|&name| {

@@ -8,6 +8,7 @@ pub mod kernels;
 pub mod schedule;
 pub mod shaders;
 pub mod timing;
+mod trusted;
 
 pub use adapters::{AdapterInfo, Backend, adapters};
 pub use device::Device;

@@ -19,8 +19,10 @@ pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over
 pub const STAGED: [&str; 7] =
     ["select_leaf", "expand_1", "plan", "expand_2", "playout", "backup_1", "backup_2"];
 
-/// Entry points of the fused module.
+/// The entry point of the fused module where a step has no more games than suit one workgroup.
 pub const FUSED: [&str; 1] = ["fused"];
+/// Its entry points where the playouts of a step are spread over workgroups.
+pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
 
 macro_rules! shader {
     ($name:literal) => {
@@ -39,7 +41,7 @@ const COMMON: [(&str, &str); 7] = [
     shader!("shaders/common/jobs.wgsl"),
 ];
 
-const STAGES: [(&str, &str); 13] = [
+const STAGES: [(&str, &str); 14] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
     shader!("shaders/select.wgsl"),
@@ -53,6 +55,7 @@ const STAGES: [(&str, &str); 13] = [
     shader!("shaders/reduce_over_actions.wgsl"),
     shader!("shaders/fingerprint.wgsl"),
     shader!("shaders/fused.wgsl"),
+    shader!("shaders/advance.wgsl"),
 ];
 
 /// Lanes of the workgroups of a module, powers of two.

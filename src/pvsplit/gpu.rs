@@ -167,7 +167,7 @@ impl<B: DeviceBoard> Gpu<B> {
         let workers = workers.unwrap_or_else(|| default_workers(device.info()));
         let workers = check_workers(device, workers, saved_words(&shader, max_depth))?;
         let composed = compose(&sources(&shader, max_depth, order_length as u32))?;
-        let kernels = Kernels::compile(device, &composed, &["pvsplit"])?;
+        let kernels = Kernels::compile(device, &composed, &["pvsplit"], false)?;
         let buffers = buffers(device, &shader, order_length, workers * saved_words(&shader, max_depth))?;
         let search = kernels.bind(device, "pvsplit", &buffers)?;
         let (work, most_work) = if device.info().r#type == "software" { SOFTWARE_WORK } else { WORK };
