@@ -116,10 +116,7 @@ impl Forest {
     /// Out of memory.
     pub fn new(program: &Arc<Program>, shape: reference::Shape) -> Result<Self> {
         let device = program.device();
-        let mut buffers = HashMap::new();
-        for (name, bytes, usage) in sizes(&shape) {
-            buffers.insert(name, device.buffer(name, bytes, usage)?);
-        }
+        let buffers = cleared_buffers(device, &shape)?;
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
         let mut bound = HashMap::new();
@@ -403,6 +400,21 @@ fn params(shape: &reference::Shape, steps: u32) -> Params {
         ucb_c: shape.ucb_c.to_bits(),
         steps,
     }
+}
+
+/// Buffers full of zeros. wgpu would clear them on their first use, which is within a run and its time limit, and takes
+/// a software adapter a second for 2 GiB.
+fn cleared_buffers(device: &Device, shape: &reference::Shape) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+    let mut encoder = device.encoder();
+    let mut buffers = HashMap::new();
+    for (name, bytes, usage) in sizes(shape) {
+        let buffer = device.buffer(name, bytes, usage)?;
+        encoder.clear_buffer(&buffer, 0, None);
+        buffers.insert(name, buffer);
+    }
+    let submission = device.submit(encoder);
+    device.wait(submission)?;
+    Ok(buffers)
 }
 
 /// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
