@@ -1,6 +1,6 @@
 // Whole steps in a loop inside one dispatch: the stages as functions, barriers between them.
 // One workgroup = one tree; all its memory traffic stays within the workgroup, so that barriers suffice.
-// Composed with TREE_LANES = PLAYOUT_LANES.
+// The first PLAYOUT_LANES of its TREE_LANES lanes play: where workgroup memory is scarce, these are fewer.
 
 // What one stage wrote is there for the next one.
 fn next_stage() {
@@ -18,12 +18,13 @@ fn playout_tree(tree: u32, lane: u32) {
         let id = first + lane;
         let ordinal = id / PLAYOUTS;
         let game = id % PLAYOUTS;
+        let plays = lane < PLAYOUT_LANES && id < games;
         var won = 0u;
-        if id < games {
+        if plays {
             won = play_job(tree, ordinal, game, lane);
         }
         let sum = reduce_tally(lane, won);
-        if id < games && (lane & (TALLY_LANES - 1u)) == 0u {
+        if plays && (lane & (TALLY_LANES - 1u)) == 0u {
             let place = (tree * STREAM_SETS + ordinal) * PARTS + game / TALLY_LANES;
             tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
         }

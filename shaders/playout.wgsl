@@ -49,17 +49,24 @@ fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u
     return outcome;
 }
 
-// Sums the wins of each run of TALLY_LANES lanes; the first lane of a run gets the sum.
+// Sums the wins of each run of TALLY_LANES of the first PLAYOUT_LANES lanes; the first lane of a run gets the sum.
 fn reduce_tally(lane: u32, won: u32) -> u32 {
-    sh_tally[lane] = won;
+    let plays = lane < PLAYOUT_LANES;
+    if plays {
+        sh_tally[lane] = won;
+    }
     workgroupBarrier();
     for (var stride = TALLY_LANES / 2u; stride > 0u; stride /= 2u) {
-        if (lane & (TALLY_LANES - 1u)) < stride {
+        if plays && (lane & (TALLY_LANES - 1u)) < stride {
             sh_tally[lane] += sh_tally[lane + stride];
         }
         workgroupBarrier();
     }
-    return sh_tally[lane];
+    var sum = 0u;
+    if plays {
+        sum = sh_tally[lane];
+    }
+    return sum;
 }
 
 @compute @workgroup_size(PLAYOUT_LANES)

@@ -15,8 +15,11 @@ struct Choice {
     mixed: u32,
 }
 
+// Lanes that can have a child, to the next power of two. The fused schedule has many more, which would be in the
+// way of the playouts' own workgroup memory.
+const CHOICE_LANES: u32 = min(TREE_LANES, 1u << (32u - countLeadingZeros(MAX_ACTIONS - 1u)));
 // Two halves in turn, so that a reduction needs no barrier before it overwrites the last one's values.
-var<workgroup> sh_choice: array<Choice, 2u * TREE_LANES>;
+var<workgroup> sh_choice: array<Choice, 2u * CHOICE_LANES>;
 
 fn choice_none() -> Choice {
     return Choice(0u, 0xffffffffu, NO_ORDINAL, 0u);
@@ -32,16 +35,18 @@ fn choice_combine(a: Choice, b: Choice) -> Choice {
     return Choice(a.key, a.tie, a.ordinal, mixed);
 }
 
-// Reduces one value a lane over the first `width` lanes; every lane gets the result.
+// Reduces one value a lane; lanes from `count` on have none. Every lane gets the result.
 fn reduce_choice(lane: u32, mine: Choice, count: u32, half: ptr<function, u32>) -> Choice {
     let at = *half;
-    *half = TREE_LANES - at;
-    sh_choice[at + lane] = mine;
+    *half = CHOICE_LANES - at;
+    if lane < CHOICE_LANES {
+        sh_choice[at + lane] = mine;
+    }
     workgroupBarrier();
-    var width = min(count, TREE_LANES);
+    var width = min(count, CHOICE_LANES);
     if width > SCAN_LIMIT {
         width = 1u;
-        for (var stride = TREE_LANES / 2u; stride > 0u; stride /= 2u) {
+        for (var stride = CHOICE_LANES / 2u; stride > 0u; stride /= 2u) {
             if lane < stride {
                 sh_choice[at + lane] = choice_combine(sh_choice[at + lane], sh_choice[at + lane + stride]);
             }

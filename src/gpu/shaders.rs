@@ -70,7 +70,8 @@ impl Widths {
         let widest = limits.max_compute_invocations_per_workgroup.min(256);
         let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
         let playout = shape.playouts.clamp(32, widest.min(128));
-        Self { tree, playout: playout.min(playout_limit(game, limits, 0)) }
+        let bytes = limits.max_compute_workgroup_storage_size;
+        Self { tree, playout: widest_within(bytes, playout, |lanes| lanes * playout_bytes(game)) }
     }
 
     /// Widths of the fused module: a lane a game of the step.
@@ -78,9 +79,13 @@ impl Widths {
         let widest = prev_power_of_two(limits.max_compute_invocations_per_workgroup);
         let games = shape.playouts * shape.stream_sets();
         let lanes = games.next_power_of_two().clamp(32, widest);
-        // sh_rank and sh_sum of the other stages: 32 bytes a lane.
-        let lanes = lanes.min(playout_limit(game, limits, 32));
-        Self { tree: lanes, playout: lanes }
+        // The other stages need lanes enough for 512 actions, and sh_sum of reduce.wgsl and two halves of sh_choice
+        // of select.wgsl.
+        let tree = |lanes: u32| lanes.max(32);
+        let choices = |lanes: u32| shape.max_actions.next_power_of_two().min(tree(lanes));
+        let bytes = |lanes: u32| lanes * playout_bytes(game) + 16 * tree(lanes) + 32 * choices(lanes);
+        let playout = widest_within(limits.max_compute_workgroup_storage_size, lanes, bytes);
+        Self { tree: tree(playout), playout }
     }
 
     /// Parts that the playouts of a node are tallied in.
@@ -89,10 +94,18 @@ impl Widths {
     }
 }
 
-/// Lanes that find room in workgroup memory: the game's words, one for the tally, and `other` bytes each.
-fn playout_limit(game: &GameShader, limits: &wgpu::Limits, other: u32) -> u32 {
-    let bytes = 4 * (game.playout_words + 1) + other;
-    prev_power_of_two((limits.max_compute_workgroup_storage_size / bytes).max(1))
+/// Workgroup memory of a lane that plays: the game's words and one for the tally.
+fn playout_bytes(game: &GameShader) -> u32 {
+    4 * (game.playout_words + 1)
+}
+
+/// `lanes` halved until their workgroup memory is within `limit` bytes.
+fn widest_within(limit: u32, lanes: u32, bytes: impl Fn(u32) -> u32) -> u32 {
+    let mut lanes = lanes;
+    while lanes > 1 && bytes(lanes) > limit {
+        lanes /= 2;
+    }
+    lanes
 }
 
 fn prev_power_of_two(n: u32) -> u32 {
