@@ -7,6 +7,7 @@ pub mod gpu;
 pub mod layout;
 pub mod reference;
 pub mod rng;
+pub mod rollout;
 pub mod search;
 pub mod ucb;
 
