@@ -1,6 +1,13 @@
 // Backs the sums of a step up along the path (SPEC, "One step", 4): constant time, no loop over levels but for
 // paths longer than a workgroup. One workgroup = one tree, one lane = some nodes of the path.
-// Reads paths, trees; writes stats.
+// Reads paths, trees; writes stats and, for the selections to come, the logarithms in links: here they are computed
+// side by side, one latency a step and not one a level.
+
+fn backup_node(index: u32, n: u32, n_wins: u32) {
+    let ln = soft64_bits(ucb_ln(add_stats(index, n, n_wins)));
+    links[index].z = ln.x;
+    links[index].w = ln.y;
+}
 
 fn backup_2_tree(tree: u32, lane: u32) {
     var n = PLAYOUTS;
@@ -10,7 +17,7 @@ fn backup_2_tree(tree: u32, lane: u32) {
     for (var depth = lane; depth < trees[tree].path_length; depth += TREE_LANES) {
         let node = paths[tree * PATH_CAPACITY + depth];
         let mover = 1u - turn_at(tree, depth);
-        add_stats(tree * params.capacity + node, n, trees[tree].tally[mover]);
+        backup_node(tree * params.capacity + node, n, trees[tree].tally[mover]);
     }
 }
 

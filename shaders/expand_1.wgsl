@@ -1,81 +1,99 @@
 // Lists the legal actions of the selected node and makes room for its children, all or none
-// (SPEC, "One step", 2). One workgroup = one tree, one lane = a run of neighbouring actions, so that a prefix sum
-// over lanes keeps the children in ascending order. Reads states; writes links, trees.
+// (SPEC, "One step", 2). One workgroup = one tree, one lane = some actions. Reads states; writes links, trees.
 
-// Actions of one lane. The host keeps it at 32 at most: a lane's legal actions are bits of one word.
-const LANE_ACTIONS: u32 = (MAX_ACTIONS + TREE_LANES - 1u) / TREE_LANES;
+const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 
-fn expand_1_tree(tree: u32, lane: u32) {
-    let base = tree * params.capacity;
-    let selected = trees[tree].selected;
-    let info = links[base + selected].y;
-    let first = trees[tree].size;
-    var legal = 0u;
-    if link_outcome(info) == ONGOING {
-        legal = legal_actions_of_lane(tree, selected, lane);
-    }
-    // Every lane is past its reads of the header when the scan returns, so that lane 0 may rewrite it.
-    let place = scan_counts(lane, countOneBits(legal));
-    let count = place.y;
-    let fits = count <= params.capacity - first;
-    if fits {
-        append_children(base + first + place.x, legal, lane);
-    }
-    if lane == 0u {
-        record_expansion(tree, base + selected, info, first, count, fits);
-    }
-}
+// One bit for each legal action.
+var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
 
-fn legal_actions_of_lane(tree: u32, node: u32, lane: u32) -> u32 {
-    var state = load_state(tree, node);
-    let turn = selected_turn(tree);
-    var legal = 0u;
-    for (var i = 0u; i < LANE_ACTIONS; i++) {
-        let action = lane * LANE_ACTIONS + i;
-        if action < MAX_ACTIONS && is_action_legal(&state, turn, action) {
-            legal |= 1u << i;
+// Fills sh_legal and counts its bits; nothing is legal where the game is over.
+fn list_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
+    for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
+        atomicStore(&sh_legal[word], 0u);
+    }
+    workgroupBarrier();
+    if ongoing {
+        for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+            if is_action_legal(state, turn, action) {
+                atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
+            }
         }
     }
-    return legal;
+    workgroupBarrier();
+    return legal_actions_below(32u * LEGAL_WORDS);
 }
 
-fn append_children(first: u32, legal: u32, lane: u32) {
-    var rest = legal;
-    var child = first;
-    while rest != 0u {
-        links[child] = vec2<u32>(NO_CHILDREN, lane * LANE_ACTIONS + firstTrailingBit(rest));
-        rest &= rest - 1u;
-        child++;
+fn is_listed(action: u32) -> bool {
+    return ((atomicLoad(&sh_legal[action / 32u]) >> (action & 31u)) & 1u) == 1u;
+}
+
+// Legal actions smaller than `action`: the ordinal of the child that it leads to.
+fn legal_actions_below(action: u32) -> u32 {
+    var count = 0u;
+    for (var word = 0u; word < LEGAL_WORDS; word++) {
+        let listed = atomicLoad(&sh_legal[word]);
+        if action >= 32u * word + 32u {
+            count += countOneBits(listed);
+        } else if action > 32u * word {
+            count += countOneBits(listed & ((1u << (action - 32u * word)) - 1u));
+        }
     }
+    return count;
 }
 
-fn record_expansion(tree: u32, selected: u32, info: u32, first: u32, count: u32, fits: bool) {
-    var header = trees[tree];
-    header.expanded = 0u;
-    header.drawn = 0u;
-    if !fits {
-        header.flags |= TREE_FULL;
+// Enters the children of the selected node into the tree's header, which every lane holds for itself.
+fn expand_header(header: ptr<function, Tree>, count: u32) {
+    (*header).expanded = 0u;
+    (*header).drawn = 0u;
+    let first = (*header).size;
+    if count > params.capacity - first {
+        (*header).flags |= TREE_FULL;
     } else if count > 0u {
-        header.first_child = first;
-        header.expanded = count;
-        header.size = first + count;
-        header.max_depth = max(header.max_depth, header.path_length);
-        let low = header.depth_sum.x + header.path_length * count;
-        header.depth_sum = vec2<u32>(low, header.depth_sum.y + u32(low < header.depth_sum.x));
-        links[selected] = vec2<u32>(first, info | (count << ACTION_BITS));
+        let depth = (*header).path_length;
+        (*header).first_child = first;
+        (*header).expanded = count;
+        (*header).size = first + count;
+        (*header).max_depth = max((*header).max_depth, depth);
+        let low = (*header).depth_sum.x + depth * count;
+        (*header).depth_sum = vec2<u32>(low, (*header).depth_sum.y + u32(low < (*header).depth_sum.x));
         if !ALL_CHILDREN {
-            var stream: Rng = header.expansion_stream;
-            header.drawn = rng_pick_child(&stream, count);
-            header.expansion_stream = stream;
+            var stream: Rng = (*header).expansion_stream;
+            (*header).drawn = rng_pick_child(&stream, count);
+            (*header).expansion_stream = stream;
         }
     }
-    trees[tree] = header;
+}
+
+// Tells the selected node where its children are.
+fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) {
+    if (*header).expanded > 0u {
+        links[selected].x = (*header).first_child;
+        links[selected].y = info | ((*header).expanded << ACTION_BITS);
+    }
 }
 
 @compute @workgroup_size(TREE_LANES)
 fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tree = flat_group(group);
     if tree < params.n_trees {
-        expand_1_tree(tree, lane);
+        let base = tree * params.capacity;
+        var header = trees[tree];
+        let selected = base + header.selected;
+        let info = links[selected].y;
+        var state = load_selected(tree);
+        let ongoing = link_outcome(info) == ONGOING;
+        // Every lane is past its reads of the header when this returns, so that lane 0 may rewrite it.
+        let count = list_legal_actions(lane, &state, selected_turn(tree), ongoing);
+        expand_header(&header, count);
+        for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+            if header.expanded > 0u && is_listed(action) {
+                let child = base + header.first_child + legal_actions_below(action);
+                links[child] = vec4<u32>(NO_CHILDREN, action, 0u, 0u);
+            }
+        }
+        if lane == 0u {
+            link_children(selected, info, &header);
+            trees[tree] = header;
+        }
     }
 }

@@ -14,26 +14,30 @@ fn play_job(tree: u32, ordinal: u32, game: u32, lane: u32) -> u32 {
     let base = tree * params.capacity;
     var node = trees[tree].selected;
     var turn = selected_turn(tree);
+    var state = load_selected(tree);
     var stream_set = 0u;
-    if trees[tree].expanded > 0u {
+    let expanded = trees[tree].expanded > 0u;
+    if expanded {
+        node = trees[tree].first_child + select(trees[tree].drawn, ordinal, ALL_CHILDREN);
+    }
+    let info = links[base + node].y;
+    if expanded {
+        take_action(&state, turn, link_action(info));
         turn = 1u - turn;
-        node = trees[tree].first_child;
-        if ALL_CHILDREN {
-            node += ordinal;
-            stream_set = link_action(links[base + node].y);
-        } else {
-            node += trees[tree].drawn;
-        }
+        stream_set = select(0u, link_action(info), ALL_CHILDREN);
     }
     // A finished game is not played: its outcome counts for every lane.
-    var outcome = link_outcome(links[base + node].y);
+    var outcome = link_outcome(info);
     if outcome == ONGOING {
         let stream = (tree * STREAM_SETS + stream_set) * PLAYOUTS + game;
-        var state = load_state(tree, node);
         var rng: Rng = streams[stream];
         outcome = play(&state, turn, &rng, lane);
         streams[stream] = rng;
     }
+    return won_word(outcome);
+}
+
+fn won_word(outcome: u32) -> u32 {
     return u32(outcome == FIRST_WINS) | (u32(outcome == SECOND_WINS) << 16u);
 }
 

@@ -1,5 +1,5 @@
 // Every tree becomes its root alone; the random streams go on.
-// One invocation = one tree. Reads roots; writes trees and node 0 of stats, links, states.
+// One invocation = one tree. Reads roots; writes trees and node 0 of stats, links.
 
 @compute @workgroup_size(TREE_LANES)
 fn reset(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -13,8 +13,5 @@ fn reset(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         vec2<u32>(0u), vec2<u32>(0u), stream);
     let root = tree * params.capacity;
     stats[root] = vec4<u32>(0u);
-    links[root] = vec2<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT);
-    for (var word = 0u; word < STATE_WORDS; word++) {
-        states[root * STATE_WORDS + word] = roots[record + ROOT_HEADER + word];
-    }
+    links[root] = vec4<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT, 0u, 0u);
 }

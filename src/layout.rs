@@ -102,7 +102,7 @@ impl Stats {
     }
 }
 
-/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec2<u32>` there.
+/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec4<u32>` there.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Link {
@@ -110,9 +110,21 @@ pub struct Link {
     pub first_child: u32,
     /// Action into the node, number of children, outcome code.
     pub info: u32,
+    /// ln n, as [`crate::ucb::ln`] gives it, kept by the nodes of every path: the bits of a float64.
+    pub ln: UVec2,
 }
 
 impl Link {
+    /// A leaf that `action` led to.
+    pub fn leaf(action: u32, outcome: u32) -> Self {
+        Self { first_child: NO_CHILDREN, info: action | outcome << OUTCOME_SHIFT, ln: UVec2::ZERO }
+    }
+
+    /// The logarithm of the node's visits.
+    pub fn ln(self) -> f64 {
+        f64::from_bits(join(self.ln))
+    }
+
     /// The action that led to the node (0 for the root).
     pub fn action(self) -> u32 {
         self.info & ((1 << ACTION_BITS) - 1)
@@ -142,6 +154,13 @@ pub struct RootSum {
     pub present: u32,
     /// Keeps the size a multiple of 16.
     pub padding: UVec2,
+}
+
+impl RootSum {
+    /// The child's link, as far as it is known.
+    pub fn link(&self) -> Link {
+        Link { info: self.info, ..Link::default() }
+    }
 }
 
 /// What the reduction over actions found for a position. Storage `best[position]`.

@@ -64,9 +64,10 @@ struct Best {
 @group(0) @binding(3) var<storage, read_write> paths: array<u32>;
 // [tree][capacity]: n (low, high), n_wins (low, high)
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
-// [tree][capacity]: first child; action, number of children, outcome code
-@group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
-// [tree][capacity][STATE_WORDS]
+// [tree][capacity]: first child; action, number of children, outcome code; ln n (the bits of a float64: low, high)
+@group(0) @binding(5) var<storage, read_write> links: array<vec4<u32>>;
+// [tree][STATE_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
+// root costs less than a playout, and far less memory than a position a node.
 @group(0) @binding(6) var<storage, read_write> states: array<u32>;
 // [tree][action or 0][PLAYOUTS]: xoroshiro128+ states
 @group(0) @binding(7) var<storage, read_write> streams: array<vec4<u32>>;
@@ -111,27 +112,33 @@ fn selected_turn(tree: u32) -> u32 {
     return turn_at(tree, trees[tree].path_length - 1u);
 }
 
-fn load_state(tree: u32, node: u32) -> State {
+fn load_root(tree: u32) -> State {
     var state: State;
-    let base = (tree * params.capacity + node) * STATE_WORDS;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = states[base + word];
+        state[word] = roots[tree * (ROOT_HEADER + STATE_WORDS) + ROOT_HEADER + word];
     }
     return state;
 }
 
-fn store_state(tree: u32, node: u32, state: State) {
-    var words = state;
-    let base = (tree * params.capacity + node) * STATE_WORDS;
+fn load_selected(tree: u32) -> State {
+    var state: State;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        states[base + word] = words[word];
+        state[word] = states[tree * STATE_WORDS + word];
+    }
+    return state;
+}
+
+fn store_selected(tree: u32, state: ptr<function, State>) {
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        states[tree * STATE_WORDS + word] = (*state)[word];
     }
 }
 
-// Adds playouts and wins to a node: two 64-bit counters.
-fn add_stats(index: u32, n: u32, n_wins: u32) {
+// Adds playouts and wins to a node: two 64-bit counters. Returns the new count of playouts.
+fn add_stats(index: u32, n: u32, n_wins: u32) -> vec2<u32> {
     let old = stats[index];
     let low = old.xz + vec2<u32>(n, n_wins);
     let high = old.yw + vec2<u32>(low < old.xz);
     stats[index] = vec4<u32>(low.x, high.x, low.y, high.y);
+    return vec2<u32>(low.x, high.x);
 }

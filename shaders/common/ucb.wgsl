@@ -68,6 +68,19 @@ fn soft64_f32_bits(a: Soft64) -> u32 {
     return select(bits, 0u, sig == 0u);
 }
 
+// The bits of a as a float64.
+fn soft64_bits(a: Soft64) -> vec2<u32> {
+    let high = (u32(a.exp + 52 + 1022) << 20u) + a.sig.y;
+    return select(vec2<u32>(a.sig.x, high), vec2<u32>(0u, 0u), a.sig.y == 0u);
+}
+
+fn soft64_from_bits(bits: vec2<u32>) -> Soft64 {
+    if (bits.y == 0u) {
+        return soft64_zero();
+    }
+    return Soft64(vec2<u32>(bits.x, (bits.y & 0xfffffu) | 0x100000u), i32(bits.y >> 20u) - 1075);
+}
+
 // The leading digits of a quotient or a root, and what they leave: a - found * b, or a - found^2.
 struct Soft64Partial {
     found: vec2<u32>,
@@ -298,15 +311,6 @@ fn ucb_exact(ln_parent: Soft64, n: vec2<u32>, n_wins: vec2<u32>) -> u32 {
     return soft64_f32_bits(wide96_add(product, wide96_from_soft64(exploitation)));
 }
 
-// A child as the order sees it.
-struct UcbChild {
-    n: vec2<u32>,
-    n_wins: vec2<u32>,
-    action: u32,
-    // ucb_approx of it.
-    approx: f32,
-}
-
 // Stands for no estimate: the parent has fewer than two visits, and the logarithm's relative error is not
 // bounded.
 const UCB_UNKNOWN = -1.0;
@@ -318,26 +322,16 @@ fn ucb_f32(n: vec2<u32>) -> f32 {
     return f32(n.y) * 4294967296.0 + f32(n.x);
 }
 
-// ln(N), off by at most 8 u of itself, or UCB_UNKNOWN for N < 2. Built from +, * and / only, so that no
-// library's logarithm has to be trusted: with N = 2^e m, m in [3/4, 3/2) and t = (m - 1) / (m + 1),
-// ln N = e ln 2 + 2 (t + t^3 / 3 + t^5 / 5 + ...). As |t| <= 1/5, the terms left out are below 2^-27.
-fn ucb_ln_approx(parent: vec2<u32>) -> f32 {
-    if (parent.y == 0u && parent.x <= 1u) {
+// A logarithm as nodes keep it, the bits of a float64, shortened to a float32: off by at most u, and UCB_UNKNOWN for
+// the logarithm of 1.
+fn ucb_ln_f32(ln_bits: vec2<u32>) -> f32 {
+    if (ln_bits.y == 0u) {
         return UCB_UNKNOWN;
     }
-    let zeros = u64_clz(parent);
-    // 24 bits and no more, so that the conversion is exact: 1 <= m < 2, short by at most 2^-23.
-    let m = f32(u64_shl(parent, zeros).y >> 8u) / 8388608.0;
-    let halve = m >= 1.5;
-    let x = select(m, 0.5 * m, halve);
-    let e = f32(63u - zeros + u32(halve));
-    let t = (x - 1.0) / (x + 1.0);
-    let tt = t * t;
-    let series = 2.0 + tt * (0.6666667 + tt * (0.4 + tt * (0.2857143 + tt * 0.2222222)));
-    return e * 0.6931472 + t * series;
+    return bitcast<f32>(((ln_bits.y - 0x38000000u) << 3u) | (ln_bits.x >> 29u));
 }
 
-// The bound in plain float32 for ln_parent = ucb_ln_approx of the parent's visits; for ucb_far alone.
+// The bound in plain float32 for ln_parent = ucb_ln_f32 of the parent's logarithm; for ucb_far alone.
 fn ucb_approx(ln_parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     if ((n.x | n.y) == 0u) {
         return UCB_UNVISITED;
@@ -354,26 +348,10 @@ fn ucb_approx(ln_parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
 //
 // Both terms of the bound are at least 0, so its relative error is at most that of the worse term. n_wins /
 // n: 2 u for each conversion, 2.5 u for the division, and 0.5 u for the exact bound's float32(n): 7 u. The
-// root: half of (8 u for ln N, 2 u for n, 2.5 u for the division), 4.5 u of its own, u for C: 12 u. With u
-// for the sum and u for the exact bound's roundings: 14 u and terms of order u^2. Reordering and contracting
-// change none of this. So the exact bounds differ where
-// |a - b| exceeds (a + b) * 16 u by more than the 3 u of that test itself; 32 u = 2^-18 leaves a factor 2.
+// root: half of (u for ln N, 2 u for n, 2.5 u for the division), 4.5 u of its own, u for C: 9 u. With u for
+// the sum and u for the exact bound's roundings: 11 u and terms of order u^2. Reordering and contracting
+// change none of this. So the exact bounds differ where |a - b| exceeds (a + b) * 11 u by more than the 3 u
+// of that test itself; 16 u = 2^-19 is more than that.
 fn ucb_far(a: f32, b: f32) -> bool {
-    return min(a, b) >= 0.0 && abs(a - b) > (a + b) * 3.8146973e-6;
-}
-
-// Is child a to be selected before child b? The greater exact bound is; of equal bounds, the action with the
-// smaller bit-reversed index. Nearly always the estimates decide.
-fn ucb_better(parent: vec2<u32>, a: UcbChild, b: UcbChild) -> bool {
-    if (ucb_far(a.approx, b.approx)) {
-        return a.approx > b.approx;
-    }
-    let first = reverseBits(a.action) < reverseBits(b.action);
-    if (all(a.n == b.n) && all(a.n_wins == b.n_wins)) {
-        return first;
-    }
-    let ln_parent = ucb_ln(parent);
-    let bound_a = ucb_exact(ln_parent, a.n, a.n_wins);
-    let bound_b = ucb_exact(ln_parent, b.n, b.n_wins);
-    return bound_a > bound_b || (bound_a == bound_b && first);
+    return min(a, b) >= 0.0 && abs(a - b) > (a + b) * 1.9073486e-6;
 }

@@ -43,15 +43,6 @@ impl Backend {
             _ => None,
         }
     }
-
-    fn mask(self) -> wgpu::Backends {
-        match self {
-            Backend::Vulkan => wgpu::Backends::VULKAN,
-            Backend::Metal => wgpu::Backends::METAL,
-            Backend::Dx12 => wgpu::Backends::DX12,
-            Backend::Gl => wgpu::Backends::GL,
-        }
-    }
 }
 
 impl FromStr for Backend {
@@ -135,40 +126,67 @@ impl Adapter {
 
 /// All adapters that can run the search, in a fixed order; `backend` leaves the others out.
 pub fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
-    let backends = backend.map_or(wgpu::Backends::PRIMARY | wgpu::Backends::GL, Backend::mask);
+    stages(backend).iter().fold(Vec::new(), |found, &backends| extended(found, backends))
+}
+
+/// The adapter that a request means: `auto` (discrete, integrated, software), an index of [`adapters`], or a part of a name.
+///
+/// GL is asked only where the other interfaces do not have what is wanted: it is the slowest to start.
+///
+/// # Errors
+/// No adapter, listing those there are.
+pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
+    let mut found = Vec::new();
+    for &backends in stages(backend) {
+        found = extended(found, backends);
+        if let Some(adapter) = pick(&found, request) {
+            return Ok(adapter.clone());
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::no_adapter(no_adapter_message(backend)));
+    }
+    let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
+    Err(Error::no_adapter(format!(
+        "no adapter '{request}': choose one of {} by index or a part of the name, or 'cpu'",
+        names.join(", ")
+    )))
+}
+
+/// What is asked for adapters, one after the other.
+fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
+    match backend {
+        None => &[wgpu::Backends::PRIMARY, wgpu::Backends::GL],
+        Some(Backend::Vulkan) => &[wgpu::Backends::VULKAN],
+        Some(Backend::Metal) => &[wgpu::Backends::METAL],
+        Some(Backend::Dx12) => &[wgpu::Backends::DX12],
+        Some(Backend::Gl) => &[wgpu::Backends::GL],
+    }
+}
+
+/// The list with the adapters of more backends at its end.
+fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends,
         flags: wgpu::InstanceFlags::empty(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let mut found: Vec<_> =
-        pollster::block_on(instance.enumerate_adapters(backends)).into_iter().filter_map(usable).collect();
-    found.sort_by_key(|a| a.info.backend);
-    for (index, adapter) in found.iter_mut().enumerate() {
-        adapter.info.index = index;
-    }
-    found
+    let found = pollster::block_on(instance.enumerate_adapters(backends));
+    let mut found: Vec<_> = found.into_iter().filter_map(usable).collect();
+    found.sort_by_key(|adapter| adapter.info.backend);
+    list.append(&mut found);
+    list.iter_mut().enumerate().for_each(|(index, adapter)| adapter.info.index = index);
+    list
 }
 
-/// The adapter that a request means: `auto` (discrete, integrated, software), an index of [`adapters`], or a part of a name.
-///
-/// # Errors
-/// No adapter, listing those there are.
-pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
-    let found = adapters(backend);
+fn pick<'a>(found: &'a [Adapter], request: &str) -> Option<&'a Adapter> {
     if request == "auto" {
-        let best = found.into_iter().min_by_key(|a| (a.rank(), a.info.backend));
-        return best.ok_or_else(|| Error::no_adapter(no_adapter_message(backend)));
+        return found.iter().min_by_key(|adapter| (adapter.rank(), adapter.info.backend));
     }
     let wanted = request.to_lowercase();
-    let matches = |a: &&Adapter| match request.parse::<usize>() {
-        Ok(index) => a.info.index == index,
-        Err(_) => a.info.name.to_lowercase().contains(&wanted),
-    };
-    found.iter().find(matches).cloned().ok_or_else(|| {
-        let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
-        let names = if names.is_empty() { no_adapter_message(backend) } else { names.join(", ") };
-        Error::no_adapter(format!("no adapter '{request}'. There are: {names}; or use 'cpu'"))
+    found.iter().find(|adapter| match request.parse::<usize>() {
+        Ok(index) => adapter.info.index == index,
+        Err(_) => !wanted.is_empty() && adapter.info.name.to_lowercase().contains(&wanted),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Trees in device memory: buffers by name, the recording of steps, the reductions.
 
 use crate::{
-    error::Result,
+    error::{Error, Result},
     game::GameShader,
     gpu::{
         Device,
@@ -20,6 +20,8 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
 const FUSED_LEVELS: u32 = 12;
+/// Mesa's llvmpipe ends an invocation's loops after 65,535 rounds in all.
+const SOFTWARE_ROUNDS: u32 = 65_535;
 
 /// The compiled kernels of a search on one device.
 #[derive(Debug)]
@@ -28,8 +30,8 @@ pub struct Program {
     kernels: Kernels,
     names: Vec<&'static str>,
     fused: Option<Kernels>,
+    fused_levels: u32,
     widths: Widths,
-    fused_parts: u32,
 }
 
 impl Program {
@@ -52,12 +54,12 @@ impl Program {
         }
         let kernels = Kernels::compile(device, &search_module(game, shape, widths)?, &names)?;
         let mut program =
-            Self { device: device.clone(), kernels, names, fused: None, widths, fused_parts: 0 };
+            Self { device: device.clone(), kernels, names, fused: None, fused_levels: 0, widths };
         if schedule != Schedule::Staged {
             let widths = Widths::fused(shape, game, limits);
+            program.fused_levels = fused_levels(device, shape, widths)?;
             let module = search_module(game, shape, widths)?;
             program.fused = Some(Kernels::compile(device, &module, &FUSED)?);
-            program.fused_parts = widths.parts(shape.playouts);
         }
         Ok(Arc::new(program))
     }
@@ -94,7 +96,7 @@ impl Forest {
     pub fn new(program: &Arc<Program>, shape: reference::Shape) -> Result<Self> {
         let device = program.device();
         let mut buffers = HashMap::new();
-        for (name, bytes, usage) in sizes(&shape, program.fused_parts) {
+        for (name, bytes, usage) in sizes(&shape) {
             buffers.insert(name, device.buffer(name, bytes, usage)?);
         }
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
@@ -113,7 +115,7 @@ impl Forest {
     fn bind_fused(&mut self) -> Result<()> {
         let Some(kernels) = &self.program.fused else { return Ok(()) };
         let device = self.program.device();
-        for level in 0..FUSED_LEVELS {
+        for level in 0..self.program.fused_levels {
             let mut buffers = self.buffers.clone();
             let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
             let uniform = device.buffer("params", size_of::<Params>() as u64, usage)?;
@@ -191,17 +193,17 @@ impl Forest {
     /// Records steps of the fused schedule: dispatches of 1, 2, 4, ... steps that make up the number.
     pub fn record_fused(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
         let (x, y) = rows(self.shape.n_trees);
-        let most = 1 << (FUSED_LEVELS - 1);
+        let top = self.fused.len() as u32 - 1;
         let mut dispatch = |level: u32| {
             let bound = &self.fused[level as usize];
             pass.set_pipeline(&bound.pipeline);
             pass.set_bind_group(0, &bound.group, &[]);
             pass.dispatch_workgroups(x, y, 1);
         };
-        for _ in 0..steps / most {
-            dispatch(FUSED_LEVELS - 1);
+        for _ in 0..steps >> top {
+            dispatch(top);
         }
-        for level in (0..FUSED_LEVELS - 1).filter(|level| steps >> level & 1 == 1) {
+        for level in (0..top).filter(|level| steps >> level & 1 == 1) {
             dispatch(level);
         }
     }
@@ -318,6 +320,24 @@ impl Forest {
     }
 }
 
+/// How many powers of two of steps a fused dispatch may make.
+fn fused_levels(device: &Device, shape: &reference::Shape, widths: Widths) -> Result<u32> {
+    if device.info().r#type != "software" {
+        return Ok(FUSED_LEVELS);
+    }
+    let passes = (shape.stream_sets() * shape.playouts).div_ceil(widths.tree);
+    // A game's plies and what loops inside them, for every game of a lane; the scans of a long path.
+    let rounds = passes * (2 * shape.path_capacity + 64) + 4096;
+    match (SOFTWARE_ROUNDS / rounds).checked_ilog2() {
+        Some(level) => Ok(FUSED_LEVELS.min(level + 1)),
+        None => Err(Error::bad_input(format!(
+            "{} cannot make a fused step of {} games: software adapters end long loops. Use the schedule staged or auto",
+            device.info().name,
+            shape.stream_sets() * shape.playouts
+        ))),
+    }
+}
+
 fn params(shape: &reference::Shape, steps: u32) -> Params {
     Params {
         n_trees: shape.n_trees,
@@ -331,14 +351,14 @@ fn params(shape: &reference::Shape, steps: u32) -> Params {
 }
 
 /// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
-fn sizes(shape: &reference::Shape, fused_parts: u32) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
+fn sizes(shape: &reference::Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
     use wgpu::BufferUsages as Usage;
     let both_ways = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
     let trees = u64::from(shape.n_trees);
     let nodes = trees * u64::from(shape.capacity);
     let positions = trees / u64::from(shape.trees_per_position);
     let of = |count: u64, size: usize| count * size as u64;
-    let tallies = trees * u64::from(shape.stream_sets() * shape.parts.max(fused_parts));
+    let tallies = trees * shape.tallies_per_tree() as u64;
     let root_words = u64::from(ROOT_HEADER + shape.state_words);
     vec![
         ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST),
@@ -347,7 +367,7 @@ fn sizes(shape: &reference::Shape, fused_parts: u32) -> Vec<(&'static str, u64, 
         ("paths", of(trees * u64::from(shape.path_capacity), 4), both_ways),
         ("stats", of(nodes, size_of::<Stats>()), both_ways),
         ("links", of(nodes, size_of::<Link>()), both_ways),
-        ("states", of(nodes * u64::from(shape.state_words), 4), both_ways),
+        ("states", of(trees * u64::from(shape.state_words), 4), both_ways),
         ("streams", of(trees * shape.streams_per_tree() as u64, size_of::<UVec4>()), both_ways),
         ("tallies", of(tallies, size_of::<UVec2>()), both_ways),
         ("jobs", of(trees + 1, 4), both_ways),

@@ -9,6 +9,11 @@ use crate::{
 };
 use std::collections::HashMap;
 
+/// Every kernel writes workgroup memory before it reads it. Clearing it first would cost time in each dispatch, and
+/// drivers that are given the clearing as thousands of assignments (GL) minutes of compilation.
+const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
+    wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
+
 /// The compiled entry points of a module.
 #[derive(Debug)]
 pub struct Kernels {
@@ -52,7 +57,7 @@ impl Kernels {
                     layout: None,
                     module: &module,
                     entry_point: Some(name),
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    compilation_options: OPTIONS,
                     cache: None,
                 });
                 (name, Kernel { pipeline, bindings: composed.bindings(name) })

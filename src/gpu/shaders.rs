@@ -70,16 +70,21 @@ impl Widths {
         let widest = limits.max_compute_invocations_per_workgroup.min(256);
         let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
         let playout = shape.playouts.clamp(32, widest.min(128));
-        Self { tree, playout: playout.min(playout_limit(game, limits, 0)) }
+        let bytes = |lanes: u32| lanes * playout_bytes(game);
+        Self { tree, playout: widest_within(limits.max_compute_workgroup_storage_size, playout, bytes) }
     }
 
-    /// Widths of the fused module: a lane a game of the step.
+    /// Widths of the fused module: a lane a game of the step, to a multiple of 32.
     pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
-        let widest = prev_power_of_two(limits.max_compute_invocations_per_workgroup);
+        let widest = limits.max_compute_invocations_per_workgroup;
         let games = shape.playouts * shape.stream_sets();
-        let lanes = games.next_power_of_two().clamp(32, widest);
-        // sh_rank and sh_sum of the other stages: 32 bytes a lane.
-        let lanes = lanes.min(playout_limit(game, limits, 32));
+        let lanes = games.next_multiple_of(32).min(prev_power_of_two(widest));
+        // sh_choice of select.wgsl or its arrays for few children, sh_legal of expand_1.wgsl, sh_won of fused.wgsl.
+        let children = child_lanes(shape, lanes);
+        let others = if children <= 16 { 2 * 36 * children + 4 * children } else { 16 * children };
+        let others = others + 4 * (shape.max_actions / 32 + shape.stream_sets() + 4);
+        let bytes = |lanes: u32| lanes * (playout_bytes(game) + 4) + others;
+        let lanes = widest_within(limits.max_compute_workgroup_storage_size, lanes, bytes);
         Self { tree: lanes, playout: lanes }
     }
 
@@ -89,10 +94,23 @@ impl Widths {
     }
 }
 
-/// Lanes that find room in workgroup memory: the game's words, one for the tally, and `other` bytes each.
-fn playout_limit(game: &GameShader, limits: &wgpu::Limits, other: u32) -> u32 {
-    let bytes = 4 * (game.playout_words + 1) + other;
-    prev_power_of_two((limits.max_compute_workgroup_storage_size / bytes).max(1))
+/// Workgroup memory of a lane that plays: the game's words and one for the tally.
+fn playout_bytes(game: &GameShader) -> u32 {
+    4 * (game.playout_words + 1)
+}
+
+/// Lanes that take part in the selection: `CHILD_LANES` of `shaders/select.wgsl`.
+fn child_lanes(shape: &Shape, lanes: u32) -> u32 {
+    shape.max_actions.next_power_of_two().clamp(4, prev_power_of_two(lanes))
+}
+
+/// `lanes`, or the greatest power of two below whose workgroup memory is within `limit` bytes.
+fn widest_within(limit: u32, lanes: u32, bytes: impl Fn(u32) -> u32) -> u32 {
+    let mut lanes = lanes;
+    while lanes > 1 && bytes(lanes) > limit {
+        lanes = prev_power_of_two(lanes - 1);
+    }
+    lanes
 }
 
 fn prev_power_of_two(n: u32) -> u32 {
@@ -127,6 +145,7 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),
+        ("CHILD_LANES_LIMIT", prev_power_of_two(widths.tree)),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
     let mut text: String = ours

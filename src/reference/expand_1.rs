@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game::{Game, Player},
-    layout::{ACTION_BITS, Link, NO_CHILDREN, TREE_FULL, join, split},
+    layout::{ACTION_BITS, Link, TREE_FULL, join, split},
 };
 
 /// Appends a node for every legal action, all or none (SPEC, "One step", 2).
@@ -18,7 +18,7 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if link.outcome() != 0 {
         return;
     }
-    let state = game.unpack(view.state(shape, selected));
+    let state = game.unpack(view.state);
     let turn = player(view.selected_turn());
     let legal: Vec<_> =
         (0..shape.max_actions).filter(|&action| game.is_action_legal(&state, turn, action)).collect();
@@ -28,9 +28,10 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
         return;
     }
     for (child, &action) in (first..).zip(&legal) {
-        view.links[child as usize] = Link { first_child: NO_CHILDREN, info: action };
+        view.links[child as usize] = Link::leaf(action, 0);
     }
-    view.links[selected as usize] = Link { first_child: first, info: link.info | count << ACTION_BITS };
+    view.links[selected as usize] =
+        Link { first_child: first, info: link.info | count << ACTION_BITS, ..link };
     append(view, first, count);
     if !shape.variant.all_children {
         let mut stream = stream_of(view.tree.expansion_stream);

@@ -1,22 +1,20 @@
-//! Twin of `shaders/expand_2.wgsl`: gives the new children their states, outcomes and empty statistics.
+//! Twin of `shaders/expand_2.wgsl`: gives the new children their outcomes and empty statistics.
 
-use super::{Shape, TreeView, expand_1::player};
+use super::{TreeView, expand_1::player};
 use crate::{
     game::{Game, Outcome},
     layout::{OUTCOME_SHIFT, Stats},
 };
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.
-pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    let parent = game.unpack(view.state(shape, view.tree.selected));
+pub fn expand_2<G: Game>(game: &G, view: &mut TreeView<'_>) {
+    let parent = game.unpack(view.state);
     let turn = player(view.selected_turn());
-    let words = shape.state_words as usize;
     for child in (view.tree.first_child as usize..).take(view.tree.expanded as usize) {
         let action = view.links[child].action();
         let mut state = parent.clone();
         game.take_action(&mut state, turn, action);
         let outcome = game.compute_outcome(&state, turn.opponent(), Some(action));
-        game.pack(&state, &mut view.states[child * words..][..words]);
         view.links[child].info |= Outcome::code(outcome) << OUTCOME_SHIFT;
         view.stats[child] = Stats::default();
     }

@@ -58,14 +58,15 @@ impl Shape {
         self.stream_sets() as usize * self.parts as usize
     }
 
-    /// Bytes of one node: statistics, links, packed state.
+    /// Bytes of one node: statistics and links.
     pub fn node_bytes(&self) -> u64 {
-        (size_of::<Stats>() + size_of::<Link>()) as u64 + 4 * u64::from(self.state_words)
+        (size_of::<Stats>() + size_of::<Link>()) as u64
     }
 
-    /// Bytes of one tree besides its nodes: header, path, streams, tallies, its record in `roots` and `jobs`.
+    /// Bytes of one tree besides its nodes: header, path, streams, tallies, its records in `roots`, `states` and
+    /// `jobs`.
     pub fn tree_bytes(&self) -> u64 {
-        let words = self.path_capacity + ROOT_HEADER + self.state_words + 1;
+        let words = self.path_capacity + ROOT_HEADER + 2 * self.state_words + 1;
         (size_of::<Tree>()
             + size_of::<UVec4>() * self.streams_per_tree()
             + size_of::<UVec2>() * self.tallies_per_tree()) as u64
@@ -88,7 +89,7 @@ pub struct Forest {
     pub stats: Vec<Stats>,
     /// `[tree][capacity]`
     pub links: Vec<Link>,
-    /// `[tree][capacity][state_words]`
+    /// `[tree][state_words]` packed position of the selected node
     pub states: Vec<u32>,
     /// `[tree][action or 0][lane]` states of the playout streams.
     pub streams: Vec<UVec4>,
@@ -113,7 +114,7 @@ impl Forest {
             paths: zeroed(trees * shape.path_capacity as usize)?,
             stats: zeroed(nodes)?,
             links: zeroed(nodes)?,
-            states: zeroed(nodes * shape.state_words as usize)?,
+            states: zeroed(trees * shape.state_words as usize)?,
             streams: zeroed(trees * shape.streams_per_tree())?,
             tallies: zeroed(trees * shape.tallies_per_tree())?,
             jobs: zeroed(trees + 1)?,
@@ -129,7 +130,7 @@ impl Forest {
         let per_node = (
             self.stats.par_chunks_mut(capacity),
             self.links.par_chunks_mut(capacity),
-            self.states.par_chunks_mut(capacity * shape.state_words as usize),
+            self.states.par_chunks_mut(shape.state_words as usize),
         );
         let per_tree = (
             self.trees.par_iter_mut(),
@@ -172,14 +173,14 @@ where
         let nodes = stats.zip(links).zip(states);
         let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies);
         nodes.zip(small).enumerate().map(
-            |(index, (((stats, links), states), ((((tree, path), root), streams), tallies)))| TreeView {
+            |(index, (((stats, links), state), ((((tree, path), root), streams), tallies)))| TreeView {
                 index: index as u32,
                 tree,
                 path,
                 root,
                 stats,
                 links,
-                states,
+                state,
                 streams,
                 tallies,
             },
@@ -202,8 +203,8 @@ pub struct TreeView<'a> {
     pub stats: &'a mut [Stats],
     /// Its nodes' links.
     pub links: &'a mut [Link],
-    /// Its nodes' packed states.
-    pub states: &'a mut [u32],
+    /// Packed position of its selected node.
+    pub state: &'a mut [u32],
     /// Its playout streams.
     pub streams: &'a mut [UVec4],
     /// Its tallies.
@@ -219,12 +220,6 @@ impl TreeView<'_> {
     /// The player to move at the selected node.
     pub fn selected_turn(&self) -> u32 {
         self.turn_at(self.tree.path_length - 1)
-    }
-
-    /// The packed state of a node.
-    pub fn state(&self, shape: &Shape, node: u32) -> &[u32] {
-        let words = shape.state_words as usize;
-        &self.states[node as usize * words..][..words]
     }
 }
 

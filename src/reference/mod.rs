@@ -26,9 +26,9 @@ use crate::game::Game;
 
 /// One step of one tree: the stages in their order (seed document, algorithms 1 and 2).
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
-    select::select(shape, tree);
+    select::select(game, shape, tree);
     expand_1::expand_1(game, shape, tree);
-    expand_2::expand_2(game, shape, tree);
+    expand_2::expand_2(game, tree);
     playout::playout(game, shape, tree);
     backup_1::backup_1(shape, tree);
     backup_2::backup_2(shape, tree);

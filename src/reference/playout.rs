@@ -14,43 +14,47 @@ use glam::UVec2;
 /// Plays out what this step calls for and tallies the wins (SPEC, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let turn = player(view.selected_turn());
+    let parent = game.unpack(view.state);
     if view.tree.expanded == 0 {
-        play_node(game, shape, view, view.tree.selected, turn, 0, 0);
+        let outcome = view.links[view.tree.selected as usize].outcome();
+        play_node(game, shape, view, Node { state: parent, turn, outcome, stream_set: 0, ordinal: 0 });
         return;
     }
-    let first = view.tree.first_child;
-    if !shape.variant.all_children {
-        play_node(game, shape, view, first + view.tree.drawn, turn.opponent(), 0, 0);
-        return;
-    }
-    for ordinal in 0..view.tree.expanded {
-        let action = view.links[(first + ordinal) as usize].action();
-        play_node(game, shape, view, first + ordinal, turn.opponent(), action, ordinal);
+    let ordinals =
+        if shape.variant.all_children { 0..view.tree.expanded } else { view.tree.drawn..view.tree.drawn + 1 };
+    for ordinal in ordinals {
+        let link = view.links[(view.tree.first_child + ordinal) as usize];
+        let mut state = parent.clone();
+        game.take_action(&mut state, turn, link.action());
+        let (stream_set, ordinal) =
+            if shape.variant.all_children { (link.action(), ordinal) } else { (0, 0) };
+        let turn = turn.opponent();
+        play_node(game, shape, view, Node { state, turn, outcome: link.outcome(), stream_set, ordinal });
     }
 }
 
-/// Plays `node` out m times on stream set `set`; the tallies go to place `ordinal`.
-fn play_node<G: Game>(
-    game: &G,
-    shape: &Shape,
-    view: &mut TreeView<'_>,
-    node: u32,
+/// A node to be played out.
+struct Node<S> {
+    state: S,
     turn: Player,
-    set: u32,
+    outcome: u32,
+    stream_set: u32,
+    /// Place of its tallies.
     ordinal: u32,
-) {
+}
+
+fn play_node<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>, node: Node<G::State>) {
     let lanes = shape.playouts as usize;
     let parts = shape.parts as usize;
-    let outcome = Outcome::from_code(view.links[node as usize].outcome());
-    let state = game.unpack(view.state(shape, node));
-    let streams = &mut view.streams[set as usize * lanes..][..lanes];
-    let tallies = &mut view.tallies[ordinal as usize * parts..][..parts];
+    let streams = &mut view.streams[node.stream_set as usize * lanes..][..lanes];
+    let tallies = &mut view.tallies[node.ordinal as usize * parts..][..parts];
     for (streams, tally) in streams.chunks_mut(lanes / parts).zip(tallies) {
         *tally = UVec2::ZERO;
         for words in streams {
-            let outcome = outcome.unwrap_or_else(|| {
+            // A finished game is not played: its outcome counts for every lane.
+            let outcome = Outcome::from_code(node.outcome).unwrap_or_else(|| {
                 let mut stream = stream_of(*words);
-                let outcome = play(game, &state, turn, &mut stream);
+                let outcome = play(game, &node.state, node.turn, &mut stream);
                 *words = stream_words(stream);
                 outcome
             });

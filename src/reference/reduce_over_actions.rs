@@ -2,7 +2,7 @@
 
 use crate::{
     game::{Outcome, Player},
-    layout::{Best, Link, NO_ACTION, RootSum},
+    layout::{Best, NO_ACTION, RootSum},
     search::Variant,
 };
 
@@ -10,7 +10,7 @@ use crate::{
 /// its ordinal (thrifty) (SPEC, "The result"). `sums` is a position's row without the root's own sum.
 pub fn reduce_over_actions(variant: Variant, turn: Player, sums: &[RootSum]) -> Best {
     let key = |ordinal: u32, sum: &RootSum| {
-        let link = Link { first_child: 0, info: sum.info };
+        let link = sum.link();
         let win = Outcome::from_code(link.outcome()) == Some(turn.wins());
         let index = if variant.thrifty { ordinal } else { link.action() };
         (win, sum.stats.counts(), !index.reverse_bits())
@@ -21,6 +21,6 @@ pub fn reduce_over_actions(variant: Variant, turn: Player, sums: &[RootSum]) -> 
         .max_by_key(|&(ordinal, sum)| key(ordinal, sum))
         .map_or(Best { ordinal: NO_ACTION, action: NO_ACTION }, |(ordinal, sum)| Best {
             ordinal,
-            action: Link { first_child: 0, info: sum.info }.action(),
+            action: sum.link().action(),
         })
 }

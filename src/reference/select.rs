@@ -1,14 +1,18 @@
-//! Twin of `shaders/select.wgsl`: goes down to a leaf, always to the child of greatest UCB.
+//! Twin of `shaders/select.wgsl`: goes down to a leaf, always to the child of greatest UCB, and follows the
+//! position.
 
-use super::{Shape, TreeView};
+use super::{Shape, TreeView, expand_1::player};
 use crate::{
-    layout::{Link, NO_CHILDREN, ROOT},
+    game::Game,
+    layout::{Link, NO_CHILDREN, ROOT, ROOT_HEADER},
     ucb,
 };
 
-/// Selects a leaf and records the path to it (SPEC, "One step", 1).
-pub fn select(shape: &Shape, view: &mut TreeView<'_>) {
+/// Selects a leaf, records the path to it and its position (SPEC, "One step", 1).
+pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let (mut node, mut depth) = (ROOT, 0);
+    let mut state = game.unpack(&view.root[ROOT_HEADER as usize..]);
+    let mut turn = player(view.tree.root_turn());
     view.path[0] = ROOT;
     loop {
         let link = view.links[node as usize];
@@ -17,14 +21,17 @@ pub fn select(shape: &Shape, view: &mut TreeView<'_>) {
         }
         node = best_child(shape, view, node, link);
         depth += 1;
+        game.take_action(&mut state, turn, view.links[node as usize].action());
+        turn = turn.opponent();
         view.path[depth] = node;
     }
+    game.pack(&state, view.state);
     view.tree.selected = node;
     view.tree.path_length = depth as u32 + 1;
 }
 
 fn best_child(shape: &Shape, view: &TreeView<'_>, node: u32, link: Link) -> u32 {
-    let ln_parent = ucb::ln(view.stats[node as usize].counts().0);
+    let ln_parent = link.ln();
     let key = |child: u32| {
         let (n, n_wins) = view.stats[child as usize].counts();
         let action = view.links[child as usize].action();

@@ -47,8 +47,7 @@ impl<G: Game> Trees<G> {
         for (tree, root) in self.forest.roots.chunks_mut(words).enumerate() {
             root.copy_from_slice(&records[tree / trees as usize]);
         }
-        let shape = self.forest.shape.clone();
-        self.forest.par_trees().for_each(|mut tree| reset(&shape, &mut tree));
+        self.forest.par_trees().for_each(|mut tree| reset(&mut tree));
     }
 
     /// Makes steps. Trees do not wait for one another: no stage looks at another tree.

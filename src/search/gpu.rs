@@ -34,7 +34,7 @@ pub(super) struct Ticket(Vec<(usize, wgpu::SubmissionIndex)>);
 impl Trees {
     pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config, positions: u32) -> Result<Self> {
         let shape = shape_of(game, config);
-        let schedule = choose(config.schedule, &shape);
+        let schedule = choose(config.schedule, devices, &shape);
         let shader = game.shader();
         let programs = devices
             .iter()
@@ -189,11 +189,13 @@ impl Trees {
     }
 }
 
-/// Staged where a step is wide enough to fill many workgroups for each tree; fused where one workgroup a tree does.
-fn choose(wanted: Schedule, shape: &Shape) -> Schedule {
+/// Staged where a step is wide enough to fill many workgroups for each tree, and where lanes are run one after another;
+/// fused where one workgroup a tree does.
+fn choose(wanted: Schedule, devices: &[Device], shape: &Shape) -> Schedule {
     let games = shape.stream_sets() * shape.playouts;
+    let software = devices.iter().any(|device| device.info().r#type == "software");
     match wanted {
-        Schedule::Auto if games <= 1024 => Schedule::Fused,
+        Schedule::Auto if games <= 1024 && !software => Schedule::Fused,
         Schedule::Auto => Schedule::Staged,
         fixed => fixed,
     }

@@ -2,7 +2,6 @@
 
 use crate::{
     error::{Error, Result},
-    layout::Stats,
     reference::Shape,
 };
 
@@ -94,17 +93,15 @@ fn split_over_devices(positions: u32, trees: u32, devices: usize) -> Vec<Chunk> 
 
 fn capacity_on(shape: &Shape, trees: u32, room: Room) -> u64 {
     let per_tree = (room.memory / u64::from(trees)).saturating_sub(shape.tree_bytes());
-    (per_tree / shape.node_bytes()).min(room.binding / widest_node(shape))
+    (per_tree / shape.node_bytes()).min(room.binding / WIDEST_NODE)
 }
 
-/// Bytes a node takes in the buffer that gives it the most.
-fn widest_node(shape: &Shape) -> u64 {
-    (size_of::<Stats>() as u64).max(4 * u64::from(shape.state_words))
-}
+/// Bytes a node takes in either of its buffers.
+const WIDEST_NODE: u64 = 16;
 
 /// Cuts a device's trees into chunks that fit a binding, whole positions where possible.
 fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
-    let per_tree = (capacity * widest_node(shape)).max(16 * shape.streams_per_tree() as u64);
+    let per_tree = (capacity * WIDEST_NODE).max(16 * shape.streams_per_tree() as u64);
     let most = (binding / per_tree).clamp(1, u64::from(u32::MAX)) as u32;
     let per_position = part.trees_per_position;
     let mut chunks = Vec::new();

@@ -58,6 +58,18 @@ impl<G: Game> Search<G> {
         Ok(Self { engine: engine.clone(), game, config, trees, positions: 1, resting: Vec::new() })
     }
 
+    /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
+    /// memory holds the trees. [`new`](Self::new) finds the same faults, but only once it has a device.
+    ///
+    /// # Errors
+    /// Bad input for a config out of range or too little memory.
+    pub fn check(game: &G, config: &Config, positions: u32) -> Result<()> {
+        config.validate()?;
+        let room = memory::Room { memory: config.memory, binding: u64::MAX };
+        memory::share_out(&shape_of(game, config), positions, config.trees, config.node_limit, &[room])?;
+        Ok(())
+    }
+
     /// Searches from a position.
     ///
     /// # Errors

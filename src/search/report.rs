@@ -195,7 +195,7 @@ fn action_report<G: Game>(
     let (n, n_wins) = sum.stats.counts();
     let q = if n == 0 { 0.0 } else { n_wins as f64 / n as f64 };
     let width = f64::from(config.ucb_c) * ((n_root as f64).ln() / n as f64).sqrt();
-    let outcome = Outcome::from_code(crate::layout::Link { first_child: 0, info: sum.info }.outcome());
+    let outcome = Outcome::from_code(sum.link().outcome());
     ActionReport {
         index: action,
         name: position.game().action_name(action),

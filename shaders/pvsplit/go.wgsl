@@ -1,0 +1,307 @@
+// Go for alpha-beta: two bits a point, as in the paper, and no second copy of the board to take moves back with.
+//
+// Points lie in rows of STRIDE = size + 1, the last column and a row above and below being wall: a point and its
+// neighbours are p and p - STRIDE, p - 1, p + 1, p + STRIDE. Plane 0 has the first player's stones, plane 1 the
+// second's, a wall has both bits; plane 2 marks a chain or region while it is looked at.
+// board_aux holds the ko (0: none) in bits 0 to 9, and the passes just played in bits 10 and 11.
+//
+// A captured chain leaves a region of empty points that is bounded by the captor's stones alone, so that taking the
+// move back finds it again: an undo is board_aux before the move and four bits, the neighbours that were captured.
+
+const UNDO_WORDS: u32 = 1u;
+alias Undo = array<u32, UNDO_WORDS>;
+
+struct Try {
+    legal: bool,
+    ends: bool,
+    gain: i32,
+    // Bit k: the chain at neighbour k is captured (one bit a chain).
+    captures: u32,
+    // No neighbour is empty or of the same colour.
+    lone: bool,
+}
+
+struct Stuck {
+    over: bool,
+    by_pass: bool,
+    value: i32,
+}
+
+const GO_KO: u32 = 0x3ffu;
+const GO_NOWHERE: u32 = 0xffffu;
+const GO_MARKS: u32 = 2u * PLANE_WORDS;
+
+// What a flood may enter.
+const GO_EMPTY: u32 = 0u;
+const GO_FIRST: u32 = 1u;
+const GO_SECOND: u32 = 2u;
+const GO_NOT_SECOND: u32 = 3u;
+const GO_NOT_FIRST: u32 = 4u;
+
+var<private> board_aux: u32;
+
+fn go_word(word: u32) -> u32 {
+    return sh_board[word * LANES + lane];
+}
+
+// 0 empty, 1 first player, 2 second player, 3 wall
+fn go_point(point: u32) -> u32 {
+    let word = point >> 5u;
+    let bit = point & 31u;
+    return ((go_word(word) >> bit) & 1u) | (((go_word(PLANE_WORDS + word) >> bit) & 1u) << 1u);
+}
+
+fn go_is_marked(point: u32) -> bool {
+    return ((go_word(GO_MARKS + (point >> 5u)) >> (point & 31u)) & 1u) != 0u;
+}
+
+fn go_neighbour(point: u32, k: u32) -> u32 {
+    return point + vec4<u32>(0u, STRIDE - 1u, STRIDE + 1u, 2u * STRIDE)[k] - STRIDE;
+}
+
+fn go_bit(point: u32, word: u32) -> u32 {
+    return select(0u, 1u << (point & 31u), (point >> 5u) == word);
+}
+
+fn go_allowed(kind: u32, word: u32) -> u32 {
+    let first = go_word(word);
+    let second = go_word(PLANE_WORDS + word);
+    switch kind {
+        case GO_EMPTY: { return ~(first | second); }
+        case GO_FIRST: { return first & ~second; }
+        case GO_SECOND: { return second & ~first; }
+        case GO_NOT_SECOND: { return ~second; }
+        default: { return ~first; }
+    }
+}
+
+// A plane's points and all their neighbours, one word of them.
+fn go_spread(plane: u32, word: u32) -> u32 {
+    let here = go_word(plane + word);
+    var below = 0u;
+    var above = 0u;
+    if word > 0u {
+        below = go_word(plane + word - 1u);
+    }
+    if word + 1u < PLANE_WORDS {
+        above = go_word(plane + word + 1u);
+    }
+    return here | (here << 1u) | (here >> 1u) | (here << STRIDE) | (here >> STRIDE) | (below >> 31u) | (above << 31u)
+        | (below >> (32u - STRIDE)) | (above << (32u - STRIDE));
+}
+
+// Grows the marked words low..high over what `kind` allows until nothing changes. Ends with true as soon as a chain
+// (GO_FIRST, GO_SECOND) is seen to have a liberty other than `except`; false means that the marks are complete.
+fn go_grow(kind: u32, except: u32, start_low: u32, start_high: u32) -> bool {
+    let is_chain = kind == GO_FIRST || kind == GO_SECOND;
+    var low = start_low;
+    var high = start_high;
+    for (var sweep = 0u; sweep < 32u * PLANE_WORDS; sweep++) {
+        var changed = false;
+        let last = min(high + 1u, PLANE_WORDS - 1u);
+        for (var word = max(low, 1u) - 1u; word <= last; word++) {
+            work += 1u;
+            let near = go_spread(GO_MARKS, word);
+            if is_chain && (near & go_allowed(GO_EMPTY, word) & ~go_bit(except, word)) != 0u {
+                return true;
+            }
+            let grown = near & go_allowed(kind, word);
+            if grown != go_word(GO_MARKS + word) {
+                sh_board[(GO_MARKS + word) * LANES + lane] = grown;
+                changed = true;
+                low = min(low, word);
+                high = max(high, word);
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    return false;
+}
+
+// Marks the chain or region around a point.
+fn go_flood(start: u32, kind: u32, except: u32) -> bool {
+    work += 2u * PLANE_WORDS;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        sh_board[(GO_MARKS + word) * LANES + lane] = go_bit(start, word);
+    }
+    return go_grow(kind, except, start >> 5u, start >> 5u);
+}
+
+// Has the chain of a stone a liberty other than `except`? Most stones have one of their own.
+fn go_breathes(stone: u32, kind: u32, except: u32) -> bool {
+    for (var k = 0u; k < 4u; k++) {
+        let near = go_neighbour(stone, k);
+        if near != except && go_point(near) == 0u {
+            return true;
+        }
+    }
+    return go_flood(stone, kind, except);
+}
+
+// Liberties that the captor's stones get from the marked chain, once a stone stands on `point`.
+fn go_capture_gain(point: u32, captor: u32) -> i32 {
+    var gain = 0u;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        let marks = go_word(GO_MARKS + word);
+        if marks == 0u {
+            continue;
+        }
+        let here = go_captor(point, captor, word);
+        var below = 0u;
+        var above = 0u;
+        if word > 0u {
+            below = go_captor(point, captor, word - 1u);
+        }
+        if word + 1u < PLANE_WORDS {
+            above = go_captor(point, captor, word + 1u);
+        }
+        gain += countOneBits(marks & ((here << 1u) | (below >> 31u)));
+        gain += countOneBits(marks & ((here >> 1u) | (above << 31u)));
+        gain += countOneBits(marks & ((here << STRIDE) | (below >> (32u - STRIDE))));
+        gain += countOneBits(marks & ((here >> STRIDE) | (above << (32u - STRIDE))));
+    }
+    return i32(gain);
+}
+
+fn go_captor(point: u32, captor: u32, word: u32) -> u32 {
+    return go_allowed(captor, word) | go_bit(point, word);
+}
+
+fn board_is_vacant(point: u32) -> bool {
+    return go_point(point) == 0u;
+}
+
+// May `side` play on this vacant point, and what does it add to its score?
+// Captures aside, that is the point's neighbours less two for each of its own side: the stone's own liberties, less
+// those it takes from its side, and those it takes from the other side.
+fn board_try(point: u32, side: u32) -> Try {
+    let mine = side + 1u;
+    let theirs = 2u - side;
+    let near = vec4<u32>(
+        go_point(point - STRIDE), go_point(point - 1u), go_point(point + 1u), go_point(point + STRIDE)
+    );
+    let own = go_count(near, mine);
+    let open = go_count(near, 0u);
+    var found = Try(open != 0u, false, 4 - i32(go_count(near, 3u)) - 2 * i32(own), 0u, own + open == 0u);
+    if (board_aux & GO_KO) == point {
+        found.legal = false;
+        return found;
+    }
+    if open == 0u || any(near == vec4<u32>(theirs)) {
+        go_try_chains(point, near, mine, theirs, &found);
+    }
+    return found;
+}
+
+fn go_count(near: vec4<u32>, colour: u32) -> u32 {
+    return countOneBits(dot(vec4<u32>(near == vec4<u32>(colour)), vec4<u32>(1u, 2u, 4u, 8u)));
+}
+
+// The neighbouring chains: first the other side's, which may be captured, then its own, which may let it breathe.
+fn go_try_chains(point: u32, near: vec4<u32>, mine: u32, theirs: u32, found: ptr<function, Try>) {
+    var counted = 0u;
+    work += 16u;
+    for (var i = 0u; i < 8u; i++) {
+        let k = i & 3u;
+        let kind = select(theirs, mine, i >= 4u);
+        if near[k] != kind || (i < 4u && ((counted >> k) & 1u) != 0u) {
+            continue;
+        }
+        if i >= 4u && (*found).legal {
+            return;
+        }
+        let breathes = go_breathes(go_neighbour(point, k), kind, point);
+        if i >= 4u {
+            (*found).legal = breathes;
+        } else if !breathes {
+            (*found).legal = true;
+            (*found).captures |= 1u << k;
+            (*found).gain += go_capture_gain(point, mine);
+            for (var other = k; other < 4u; other++) {
+                counted |= u32(go_is_marked(go_neighbour(point, other))) << other;
+            }
+        }
+    }
+}
+
+fn board_make(point: u32, side: u32, found: Try) -> Undo {
+    let undo = Undo(board_aux | (found.captures << 12u));
+    let at = (side * PLANE_WORDS + (point >> 5u)) * LANES + lane;
+    sh_board[at] |= 1u << (point & 31u);
+    board_aux = 0u;
+    if found.captures != 0u {
+        go_capture(point, side, found);
+    }
+    return undo;
+}
+
+fn go_capture(point: u32, side: u32, found: Try) {
+    var stones = 0u;
+    for (var k = 0u; k < 4u; k++) {
+        if ((found.captures >> k) & 1u) == 0u {
+            continue;
+        }
+        let near = go_neighbour(point, k);
+        _ = go_flood(near, 2u - side, GO_NOWHERE);
+        for (var word = 0u; word < PLANE_WORDS; word++) {
+            let marks = go_word(GO_MARKS + word);
+            stones += countOneBits(marks);
+            sh_board[((1u - side) * PLANE_WORDS + word) * LANES + lane] &= ~marks;
+        }
+        if found.lone && stones == 1u {
+            board_aux = near;
+        }
+    }
+    if stones != 1u {
+        board_aux = 0u;
+    }
+}
+
+fn board_unmake(point: u32, side: u32, undo: Undo) {
+    board_aux = undo[0] & 0xfffu;
+    if point == PASS {
+        return;
+    }
+    for (var k = 0u; k < 4u; k++) {
+        if ((undo[0] >> (12u + k)) & 1u) == 0u {
+            continue;
+        }
+        _ = go_flood(go_neighbour(point, k), GO_EMPTY, GO_NOWHERE);
+        for (var word = 0u; word < PLANE_WORDS; word++) {
+            sh_board[((1u - side) * PLANE_WORDS + word) * LANES + lane] |= go_word(GO_MARKS + word);
+        }
+    }
+    let at = (side * PLANE_WORDS + (point >> 5u)) * LANES + lane;
+    sh_board[at] &= ~(1u << (point & 31u));
+}
+
+fn board_pass() -> Undo {
+    let undo = Undo(board_aux);
+    board_aux = ((board_aux >> 10u) + 1u) << 10u;
+    return undo;
+}
+
+// No legal point: the second pass ends the game, by area.
+fn board_stuck(side: u32, score: i32) -> Stuck {
+    if (board_aux >> 10u) == 0u {
+        return Stuck(false, true, score);
+    }
+    let area = go_reach(GO_NOT_SECOND) - go_reach(GO_NOT_FIRST);
+    return Stuck(true, true, AREA_UNIT * select(area, -area, side == 1u));
+}
+
+// Stones of one side and the empty points that they reach. Points that both reach cancel out in the difference.
+fn go_reach(kind: u32) -> i32 {
+    let colour = select(GO_SECOND, GO_FIRST, kind == GO_NOT_SECOND);
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        sh_board[(GO_MARKS + word) * LANES + lane] = go_allowed(colour, word);
+    }
+    _ = go_grow(kind, GO_NOWHERE, 0u, PLANE_WORDS - 1u);
+    var reached = 0u;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        reached += countOneBits(go_word(GO_MARKS + word));
+    }
+    return i32(reached);
+}

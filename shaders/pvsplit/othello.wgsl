@@ -1,0 +1,108 @@
+// Othello for alpha-beta: square a1 = bit 0; words 0 and 1 hold the first player's discs, 2 and 3 the second's.
+// board_aux counts the passes just played.
+
+const UNDO_WORDS: u32 = 3u;
+// Turned discs (two words), board_aux before the move.
+alias Undo = array<u32, UNDO_WORDS>;
+
+struct Try {
+    legal: bool,
+    ends: bool,
+    gain: i32,
+    flips: vec2<u32>,
+}
+
+struct Stuck {
+    over: bool,
+    by_pass: bool,
+    value: i32,
+}
+
+var<private> board_aux: u32;
+
+fn othello_discs(side: u32) -> vec2<u32> {
+    return vec2<u32>(sh_board[2u * side * LANES + lane], sh_board[(2u * side + 1u) * LANES + lane]);
+}
+
+fn othello_store(side: u32, discs: vec2<u32>) {
+    sh_board[2u * side * LANES + lane] = discs.x;
+    sh_board[(2u * side + 1u) * LANES + lane] = discs.y;
+}
+
+fn othello_bit(square: u32) -> vec2<u32> {
+    let bit = 1u << (square & 31u);
+    return select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), square >= 32u);
+}
+
+fn othello_has(discs: vec2<u32>, square: u32) -> bool {
+    return ((select(discs.x, discs.y, square >= 32u) >> (square & 31u)) & 1u) != 0u;
+}
+
+// The other side's discs between a square and the next disc of one's own, in one direction.
+fn othello_line(square: u32, step: vec2<i32>, own: vec2<u32>, other: vec2<u32>) -> vec2<u32> {
+    var at = vec2<i32>(i32(square & 7u), i32(square >> 3u)) + step;
+    var run = vec2<u32>(0u);
+    for (var k = 0u; k < 7u; k++) {
+        work += 1u;
+        if any(at < vec2<i32>(0)) || any(at > vec2<i32>(7)) {
+            break;
+        }
+        let here = u32(at.y * 8 + at.x);
+        if othello_has(own, here) {
+            return run;
+        }
+        if !othello_has(other, here) {
+            break;
+        }
+        run |= othello_bit(here);
+        at += step;
+    }
+    return vec2<u32>(0u);
+}
+
+fn board_is_vacant(square: u32) -> bool {
+    return !othello_has(othello_discs(0u) | othello_discs(1u), square);
+}
+
+fn board_try(square: u32, side: u32) -> Try {
+    let own = othello_discs(side);
+    let other = othello_discs(1u - side);
+    var flips = vec2<u32>(0u);
+    for (var k = 0u; k < 9u; k++) {
+        let step = vec2<i32>(i32(k % 3u), i32(k / 3u)) - 1;
+        if k != 4u {
+            flips |= othello_line(square, step, own, other);
+        }
+    }
+    let turned = i32(countOneBits(flips.x) + countOneBits(flips.y));
+    return Try(turned != 0, false, 1 + 2 * turned, flips);
+}
+
+fn board_make(square: u32, side: u32, found: Try) -> Undo {
+    let undo = Undo(found.flips.x, found.flips.y, board_aux);
+    othello_store(side, othello_discs(side) | found.flips | othello_bit(square));
+    othello_store(1u - side, othello_discs(1u - side) & ~found.flips);
+    board_aux = 0u;
+    return undo;
+}
+
+fn board_unmake(square: u32, side: u32, undo: Undo) {
+    board_aux = undo[2];
+    if square == PASS {
+        return;
+    }
+    let flips = vec2<u32>(undo[0], undo[1]);
+    othello_store(side, othello_discs(side) & ~(flips | othello_bit(square)));
+    othello_store(1u - side, othello_discs(1u - side) | flips);
+}
+
+fn board_pass() -> Undo {
+    let undo = Undo(0u, 0u, board_aux);
+    board_aux += 1u;
+    return undo;
+}
+
+// No square to play on: the game is over where the other side has just passed. Over or not, the discs count.
+fn board_stuck(side: u32, score: i32) -> Stuck {
+    return Stuck(board_aux != 0u, false, score);
+}

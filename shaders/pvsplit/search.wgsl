@@ -1,0 +1,468 @@
+// PV-Split, the part on the device: subtrees are taken from a queue and searched by alpha-beta.
+//
+// One invocation is one worker: it has a board of its own in workgroup memory (its column of sh_board), a stack of its
+// own in private memory, and takes subtrees until none is left. One turn of the loop tries one move, whatever its ply,
+// so that the lanes of a subgroup do the same thing though they stand at different places of different subtrees.
+// A worker that has used up its work (turns of loops, its own and the board's) puts its state into `saved` and goes on
+// in the next dispatch. Work and not turns of the outer loop alone, because some software adapters end all loops of an
+// invocation after 65,535 turns.
+//
+// Reads params, base, order, subtrees; reads and writes nodes (the window), counters, saved; writes results.
+//
+// The split tree: node 0 is the position on the principal variation, where the maximising player moves; its children
+// are minimising, theirs maximising, and so on. A subtree hangs under a maximising node. Values are the maximising
+// player's. A node is resolved by counting, never by reading two atomics together, since nothing orders them.
+//
+// The board (board_* functions, sh_board's words, Undo, Try, Stuck) is one of go.wgsl, othello.wgsl, connect4.wgsl.
+
+const NO_MOVE: u32 = 0x3ffu;
+const PASS: u32 = 0x3feu;
+const NO_SUBTREE: u32 = 0xffffffffu;
+// Of a stack's `next`: no move is left to try, and the node has a legal move.
+const EXHAUSTED: u32 = 0xffffu;
+const HAS_MOVE: u32 = 0x10000u;
+// Moves between two looks at the shared window, less one.
+const LOOK: u32 = 63u;
+// Private words that a saved worker keeps beside its board and its stack.
+const SAVED_SCALARS: u32 = 8u;
+
+struct Params {
+    subtrees: u32,
+    // Turns of loops that a worker may take.
+    work: u32,
+    // Plies from the split tree's root to a subtree's root, and from there to the leaves.
+    path: u32,
+    depth: u32,
+    // Window of the whole wave, for the maximising player.
+    alpha: i32,
+    beta: i32,
+    // Side to move at the root, and its evaluation.
+    side: u32,
+    score: i32,
+    workers: u32,
+    // Whether `saved` holds workers of this wave.
+    resumed: u32,
+    aux: u32,
+    // Only every so many-th worker takes part, where subtrees are few: lanes of one subgroup wait for each other.
+    spread: u32,
+}
+
+struct Node {
+    parent: u32,
+    move_in: u32,
+    // Maximising: at least this. Minimising: at most this.
+    value: atomic<i32>,
+    // Maximising: children not yet shown to be at most alpha. Minimising: replies not yet refuted, and one more
+    // while there are replies that have not been tried.
+    pending: atomic<u32>,
+}
+
+struct Counters {
+    next: atomic<u32>,
+    done: atomic<u32>,
+    nodes: atomic<u32>,
+    work: atomic<u32>,
+    longest: atomic<u32>,
+}
+
+// What became of a subtree that is one move away: its value, its best move, and whether the value is exact.
+struct Result {
+    value: i32,
+    best: u32,
+    exact: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> base: array<u32>;
+// Candidates of either side, the most promising first: ORDER_LENGTH each.
+@group(0) @binding(2) var<storage, read> order: array<u32>;
+// node << 10 | move
+@group(0) @binding(3) var<storage, read> subtrees: array<u32>;
+@group(0) @binding(4) var<storage, read_write> nodes: array<Node>;
+@group(0) @binding(5) var<storage, read_write> results: array<Result>;
+@group(0) @binding(6) var<storage, read_write> counters: Counters;
+// Word k of worker w: saved[k * workers + w].
+@group(0) @binding(7) var<storage, read_write> saved: array<u32>;
+
+// Word w of lane l: sh_board[w * LANES + l], so that neighbouring lanes touch neighbouring banks.
+var<workgroup> sh_board: array<u32, BOARD_WORDS * LANES>;
+
+// The stack, by ply from the subtree's root; `alpha` and `score` are those of the player to move there.
+var<private> stack_alpha: array<i32, PLIES>;
+var<private> stack_score: array<i32, PLIES>;
+var<private> stack_next: array<u32, PLIES>;
+var<private> stack_move: array<u32, PLIES>;
+var<private> stack_undo: array<Undo, PLIES>;
+// By ply, the move that cut off last: it is tried first.
+var<private> killers: array<u32, PLIES>;
+// The moves from the split tree's root to the subtree's, last one first.
+var<private> path_moves: array<u32, MAX_PATH>;
+
+// The worker itself.
+var<private> lane: u32;
+var<private> subtree: u32;
+var<private> ply: u32;
+var<private> replay: u32;
+var<private> side: u32;
+var<private> score: i32;
+// The subtree's root: the bound at which it is cut off, its best move and whether one was found above the window.
+var<private> root_beta: i32;
+var<private> root_best: u32;
+var<private> nodes_seen: u32;
+// Turns of loops, counted by whoever has a loop.
+var<private> work: u32;
+
+@compute @workgroup_size(LANES)
+fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) index: u32) {
+    if id.x % params.spread != 0u {
+        return;
+    }
+    lane = index;
+    subtree = NO_SUBTREE;
+    for (var k = 0u; k < PLIES; k++) {
+        killers[k] = NO_MOVE;
+    }
+    if params.resumed != 0u {
+        worker_resume(id.x);
+    }
+    for (var step = 0u; work < params.work; step++) {
+        work += 1u;
+        if subtree == NO_SUBTREE && !worker_take() {
+            break;
+        }
+        if subtree != NO_SUBTREE {
+            worker_step();
+        }
+        if subtree != NO_SUBTREE && (step & LOOK) == LOOK {
+            worker_look();
+        }
+    }
+    worker_save(id.x);
+    atomicAdd(&counters.nodes, nodes_seen);
+    atomicAdd(&counters.work, work);
+    atomicMax(&counters.longest, work);
+}
+
+// Takes the next subtree of the queue; false where there is none. One that is not needed any more ends at once.
+fn worker_take() -> bool {
+    let taken = atomicAdd(&counters.next, 1u);
+    if taken >= params.subtrees {
+        return false;
+    }
+    let node = subtrees[taken] >> 10u;
+    if split_is_closed(node) {
+        atomicAdd(&counters.done, 1u);
+        return true;
+    }
+    subtree = taken;
+    path_moves[0] = subtrees[taken] & NO_MOVE;
+    work += KEPT_WORDS;
+    var above = node;
+    for (var k = 1u; k < params.path; k++) {
+        path_moves[k] = nodes[above].move_in;
+        above = nodes[above].parent;
+    }
+    for (var w = 0u; w < KEPT_WORDS; w++) {
+        sh_board[w * LANES + lane] = base[w];
+    }
+    board_aux = params.aux;
+    side = params.side;
+    score = params.score;
+    replay = params.path;
+    ply = 0u;
+    return true;
+}
+
+// One move: of the path to the subtree, or at the top of the stack. There is one call of each board function for both,
+// so that lanes that replay and lanes that search stay together.
+fn worker_step() {
+    var tried = NO_MOVE;
+    if replay != 0u {
+        tried = path_moves[replay - 1u];
+    } else {
+        tried = worker_next_move();
+    }
+    var leave = tried == NO_MOVE;
+    if tried == PASS {
+        worker_play(PASS, score, board_pass());
+    } else if !leave {
+        leave = worker_try(tried);
+    } else if (stack_next[ply] & HAS_MOVE) == 0u {
+        leave = worker_stuck();
+    }
+    if leave {
+        worker_leave();
+    }
+}
+
+// Plays a move that is on the path, or that leads to a node of the subtree.
+fn worker_play(played: u32, gained_score: i32, undo: Undo) {
+    score = -gained_score;
+    side = 1u - side;
+    if replay == 0u {
+        let alpha = -worker_beta();
+        stack_move[ply] = played;
+        stack_undo[ply] = undo;
+        ply += 1u;
+        worker_enter(alpha);
+        return;
+    }
+    replay -= 1u;
+    if replay == 0u {
+        root_beta = -max(params.alpha, atomicLoad(&nodes[0].value));
+        root_best = NO_MOVE;
+        worker_enter(-params.beta);
+    }
+}
+
+// Opens the node at the top of the stack.
+fn worker_enter(alpha: i32) {
+    stack_alpha[ply] = alpha;
+    stack_score[ply] = score;
+    stack_next[ply] = 0u;
+}
+
+fn worker_beta() -> i32 {
+    if ply == 0u {
+        return root_beta;
+    }
+    return -stack_alpha[ply - 1u];
+}
+
+// The next candidate that is not occupied: the killer, then the others in the common order.
+fn worker_next_move() -> u32 {
+    let killer = killers[ply];
+    let flag = stack_next[ply] & HAS_MOVE;
+    var next = stack_next[ply] & EXHAUSTED;
+    var found = NO_MOVE;
+    if next == 0u {
+        next = 1u;
+        if killer != NO_MOVE && board_is_vacant(killer) {
+            found = killer;
+        }
+    }
+    while found == NO_MOVE && next <= ORDER_LENGTH {
+        let candidate = order[side * ORDER_LENGTH + next - 1u];
+        next += 1u;
+        work += 1u;
+        if candidate != killer && board_is_vacant(candidate) {
+            found = candidate;
+        }
+    }
+    stack_next[ply] = flag | next;
+    return found;
+}
+
+// Tries a move; true where that settles the node at the top. Moves of the path are known to be legal.
+fn worker_try(tried: u32) -> bool {
+    let found = board_try(tried, side);
+    if !found.legal {
+        return false;
+    }
+    if replay == 0u {
+        nodes_seen += 1u;
+        stack_next[ply] |= HAS_MOVE;
+        if found.ends || ply + 1u == params.depth {
+            return worker_raise(tried, score + found.gain);
+        }
+    }
+    worker_play(tried, score + found.gain, board_make(tried, side, found));
+    return false;
+}
+
+// No legal point: the game is over, or the player passes. True where the node is done.
+fn worker_stuck() -> bool {
+    let stuck = board_stuck(side, score);
+    stack_next[ply] |= HAS_MOVE;
+    nodes_seen += u32(!stuck.over || stuck.by_pass);
+    if stuck.over || ply + 1u == params.depth {
+        _ = worker_raise(PASS, stuck.value);
+        return true;
+    }
+    worker_play(PASS, score, board_pass());
+    return false;
+}
+
+// A move of the top node is worth so much; true where that cuts off.
+fn worker_raise(tried: u32, value: i32) -> bool {
+    if value > stack_alpha[ply] {
+        stack_alpha[ply] = value;
+        if ply == 0u {
+            root_best = tried;
+        }
+    }
+    let cut = stack_alpha[ply] >= worker_beta();
+    if cut && tried != PASS {
+        killers[ply] = tried;
+    }
+    return cut;
+}
+
+// The top node is done: its value goes to the node above, or the subtree ends.
+fn worker_leave() {
+    if ply == 0u {
+        worker_finish();
+        return;
+    }
+    let value = -stack_alpha[ply];
+    ply -= 1u;
+    side = 1u - side;
+    score = stack_score[ply];
+    let played = stack_move[ply];
+    board_unmake(played, side, stack_undo[ply]);
+    if worker_raise(played, value) {
+        stack_next[ply] = HAS_MOVE | EXHAUSTED;
+    }
+}
+
+// The subtree's value is known, as far as the window asks.
+fn worker_finish() {
+    let value = -stack_alpha[0];
+    let node = subtrees[subtree] >> 10u;
+    let exact = root_best != NO_MOVE && stack_alpha[0] < root_beta;
+    if params.path == 1u {
+        results[subtree] = Result(value, root_best, u32(exact));
+    }
+    if value >= params.beta {
+        split_child_is_high(node);
+    } else if value <= params.alpha {
+        split_child_is_low(node);
+    } else {
+        atomicMax(&nodes[node].value, value);
+    }
+    subtree = NO_SUBTREE;
+    atomicAdd(&counters.done, 1u);
+}
+
+// Looks at the shared window: what has been decided elsewhere need not be searched here.
+fn worker_look() {
+    let node = subtrees[subtree] >> 10u;
+    if split_is_closed(node) {
+        subtree = NO_SUBTREE;
+        atomicAdd(&counters.done, 1u);
+        return;
+    }
+    if replay == 0u {
+        root_beta = min(root_beta, -atomicLoad(&nodes[0].value));
+        if stack_alpha[0] >= root_beta {
+            worker_finish();
+        }
+    }
+}
+
+// Is a node, or one above it, resolved?
+fn split_is_closed(start: u32) -> bool {
+    var node = start;
+    for (var k = 0u; k <= MAX_PATH; k++) {
+        if atomicLoad(&nodes[node].value) >= params.beta {
+            return true;
+        }
+        if node == 0u {
+            return false;
+        }
+        node = nodes[node].parent;
+        if atomicLoad(&nodes[node].value) <= params.alpha {
+            return true;
+        }
+        node = nodes[node].parent;
+    }
+    return false;
+}
+
+// A child of a maximising node is at most alpha. The last one resolves the node, and with it the reply that led to it.
+fn split_child_is_low(start: u32) {
+    var node = start;
+    for (var k = 0u; k <= MAX_PATH; k++) {
+        if atomicSub(&nodes[node].pending, 1u) != 1u || node == 0u {
+            return;
+        }
+        let above = nodes[node].parent;
+        if atomicMin(&nodes[above].value, params.alpha) <= params.alpha {
+            return;
+        }
+        node = nodes[above].parent;
+    }
+}
+
+// A child of a maximising node is at least beta: the reply that led to the node is refuted. The last reply resolves
+// the minimising node above.
+fn split_child_is_high(start: u32) {
+    var node = start;
+    for (var k = 0u; k <= MAX_PATH; k++) {
+        if atomicMax(&nodes[node].value, params.beta) >= params.beta || node == 0u {
+            return;
+        }
+        let above = nodes[node].parent;
+        if atomicSub(&nodes[above].pending, 1u) != 1u {
+            return;
+        }
+        node = nodes[above].parent;
+    }
+}
+
+fn worker_save(worker: u32) {
+    saved[worker] = subtree;
+    if subtree == NO_SUBTREE {
+        return;
+    }
+    var scalars = array<u32, SAVED_SCALARS>(
+        subtree, ply, replay, side, bitcast<u32>(score), bitcast<u32>(root_beta), root_best, board_aux
+    );
+    for (var k = 0u; k < SAVED_SCALARS; k++) {
+        saved[k * params.workers + worker] = scalars[k];
+    }
+    var at = SAVED_SCALARS * params.workers + worker;
+    for (var w = 0u; w < KEPT_WORDS; w++) {
+        saved[at] = sh_board[w * LANES + lane];
+        at += params.workers;
+    }
+    for (var k = 0u; k <= ply; k++) {
+        saved[at] = bitcast<u32>(stack_alpha[k]);
+        saved[at + params.workers] = bitcast<u32>(stack_score[k]);
+        saved[at + 2u * params.workers] = stack_next[k];
+        saved[at + 3u * params.workers] = stack_move[k];
+        at += 4u * params.workers;
+        for (var w = 0u; w < UNDO_WORDS; w++) {
+            saved[at] = stack_undo[k][w];
+            at += params.workers;
+        }
+    }
+    for (var k = 0u; k < replay; k++) {
+        saved[at] = path_moves[k];
+        at += params.workers;
+    }
+}
+
+fn worker_resume(worker: u32) {
+    subtree = saved[worker];
+    if subtree == NO_SUBTREE {
+        return;
+    }
+    ply = saved[params.workers + worker];
+    replay = saved[2u * params.workers + worker];
+    side = saved[3u * params.workers + worker];
+    score = bitcast<i32>(saved[4u * params.workers + worker]);
+    root_beta = bitcast<i32>(saved[5u * params.workers + worker]);
+    root_best = saved[6u * params.workers + worker];
+    board_aux = saved[7u * params.workers + worker];
+    var at = SAVED_SCALARS * params.workers + worker;
+    for (var w = 0u; w < KEPT_WORDS; w++) {
+        sh_board[w * LANES + lane] = saved[at];
+        at += params.workers;
+    }
+    for (var k = 0u; k <= ply; k++) {
+        stack_alpha[k] = bitcast<i32>(saved[at]);
+        stack_score[k] = bitcast<i32>(saved[at + params.workers]);
+        stack_next[k] = saved[at + 2u * params.workers];
+        stack_move[k] = saved[at + 3u * params.workers];
+        at += 4u * params.workers;
+        for (var w = 0u; w < UNDO_WORDS; w++) {
+            stack_undo[k][w] = saved[at];
+            at += params.workers;
+        }
+    }
+    for (var k = 0u; k < replay; k++) {
+        path_moves[k] = saved[at];
+        at += params.workers;
+    }
+}

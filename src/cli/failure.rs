@@ -1,0 +1,44 @@
+//! Why a command ended early.
+
+use std::{fmt::Display, io};
+
+/// What a command returns.
+pub type Result<T> = std::result::Result<T, Failure>;
+
+/// Why a command ended early.
+#[derive(Debug)]
+pub enum Failure {
+    /// Bad input, or no way to run: told on standard error, exit code 2.
+    Message(String),
+    /// Nobody reads standard output any more.
+    OutputClosed,
+}
+
+impl Failure {
+    /// Says what was wrong and what to do.
+    pub fn message(message: impl Display) -> Self {
+        Self::Message(message.to_string())
+    }
+
+    /// The same failure, said of a part of the input, such as a line of a file.
+    pub fn of(self, part: impl Display) -> Self {
+        match self {
+            Self::Message(message) => Self::Message(format!("{part}: {message}")),
+            Self::OutputClosed => Self::OutputClosed,
+        }
+    }
+
+    /// Standard output could not be written.
+    pub fn output(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::message(format!("standard output could not be written: {error}")),
+        }
+    }
+}
+
+impl From<mcts_wgpu::Error> for Failure {
+    fn from(error: mcts_wgpu::Error) -> Self {
+        Self::message(error)
+    }
+}

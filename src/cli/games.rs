@@ -1,0 +1,92 @@
+//! The games of the command line: adding one is a line of the table at the end of this file (and a field of
+//! [`BoardOptions`] where it has an option that no other game has).
+
+use super::failure::{Failure, Result};
+use clap::Args;
+use mcts_wgpu::{
+    Game,
+    games::{Connect4, Go, Gomoku, Othello},
+};
+use serde::Serialize;
+
+/// Which game, and on which board.
+#[derive(Debug, Args)]
+pub struct GameOptions {
+    #[arg(help = format!("One of {}", NAMES.join(", ")))]
+    game: String,
+    #[command(flatten)]
+    board: BoardOptions,
+}
+
+/// The board's sizes and the like; each game takes some of them. Serialized to see which were given.
+#[derive(Debug, Args, Serialize)]
+pub struct BoardOptions {
+    /// Rows of connect4's board [default: 6]
+    #[arg(long, value_name = "R")]
+    rows: Option<u32>,
+    /// Columns of connect4's board [default: 7]
+    #[arg(long, value_name = "C")]
+    columns: Option<u32>,
+    /// Rows and columns of the board of gomoku [default: 15] and go [default: 9]
+    #[arg(long, value_name = "N")]
+    size: Option<u32>,
+    /// What the second player gets for moving second in go [default: 7.5]
+    #[arg(long, value_name = "K")]
+    komi: Option<f32>,
+}
+
+/// What a command does with a game, whichever it is.
+pub trait Job {
+    /// Does it.
+    fn run<G: Game>(self, game: G) -> Result<()>;
+}
+
+impl BoardOptions {
+    /// Refuses options that are not among `taken`: they would be ignored otherwise.
+    fn only(&self, game: &str, taken: &[&str]) -> Result<()> {
+        let values = serde_json::to_value(self).map_err(Failure::message)?;
+        let given = values.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+        for (option, _) in given {
+            if !taken.contains(&option.as_str()) {
+                let takes: Vec<_> = taken.iter().map(|option| format!("--{option}")).collect();
+                let takes = if takes.is_empty() { "none".into() } else { takes.join(", ") };
+                return Err(Failure::message(format!(
+                    "--{option} is no option of {game}, which takes {takes}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes [`NAMES`] and [`GameOptions::apply`] from lines of a name, the options that it takes, and its constructor.
+macro_rules! games {
+    ($($name:literal [$($option:ident),*] $make:expr;)*) => {
+        /// The games' names.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        impl GameOptions {
+            /// Makes the game that the options ask for, and does the job with it.
+            pub fn apply(&self, job: impl Job) -> Result<()> {
+                match self.game.as_str() {
+                    $($name => {
+                        self.board.only($name, &[$(stringify!($option)),*])?;
+                        let make: fn(&BoardOptions) -> mcts_wgpu::Result<_> = $make;
+                        job.run(make(&self.board)?)
+                    })*
+                    other => Err(Failure::message(format!(
+                        "unknown game '{other}': choose one of {}",
+                        NAMES.join(", ")
+                    ))),
+                }
+            }
+        }
+    };
+}
+
+games! {
+    "connect4" [rows, columns] |board| Connect4::new(board.rows.unwrap_or(6), board.columns.unwrap_or(7));
+    "gomoku" [size] |board| Gomoku::new(board.size.unwrap_or(15));
+    "othello" [] |_| Ok(Othello);
+    "go" [size, komi] |board| Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5));
+}

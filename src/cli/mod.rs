@@ -1,0 +1,79 @@
+//! The command line: one subcommand, one file; what they share in files of its own.
+
+mod adapters;
+mod board;
+mod failure;
+mod games;
+mod options;
+mod output;
+mod perft;
+mod play;
+mod position;
+mod search;
+mod summary;
+mod watch;
+
+use clap::{Parser, Subcommand, error::ErrorKind};
+use failure::{Failure, Result};
+use std::process::ExitCode;
+
+/// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.
+///
+/// Exit codes: 0 done; 1 a check failed; 2 bad input, or no way to run.
+#[derive(Debug, Parser)]
+#[command(name = "mcts-wgpu", version, subcommand_required = true, arg_required_else_help = false)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Search(search::Arguments),
+    Play(play::Arguments),
+    Adapters(adapters::Arguments),
+    Perft(perft::Arguments),
+}
+
+/// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
+pub fn main() -> ExitCode {
+    let done = match Cli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(error) => explain(&error),
+    };
+    match done {
+        // Whoever reads our output has read enough: `mcts-wgpu ... | head` is no error.
+        Ok(()) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Err(Failure::Message(message)) => {
+            output::notice(&format!("error: {message}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Search(arguments) => search::run(arguments),
+        Command::Play(arguments) => play::run(arguments),
+        Command::Adapters(arguments) => adapters::run(&arguments),
+        Command::Perft(arguments) => perft::run(arguments),
+    }
+}
+
+/// Prints what `--help` and `--version` ask for; makes one line of an error, without the usage that clap adds.
+fn explain(error: &clap::Error) -> Result<()> {
+    let text = error.render().to_string();
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return output::print(&text);
+    }
+    let mut paragraphs = text.split("\n\n").map(one_line);
+    let said = paragraphs.next().unwrap_or_default();
+    let tip = paragraphs.find(|paragraph| paragraph.starts_with("tip: ") && paragraph.contains("similar"));
+    let tip = tip.map_or(String::new(), |tip| format!(" ({tip})"));
+    let said = said.strip_prefix("error: ").unwrap_or(&said);
+    Err(Failure::message(format!("{said}{tip}; --help tells more")))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,117 @@
+//! Options that several commands share: where to run, and what a search is to do.
+
+use super::{
+    failure::{Failure, Result},
+    output::notice,
+};
+use clap::Args;
+use mcts_wgpu::{Budget, Config, Engine, Game, Schedule, Variant, gpu::Backend};
+use std::time::Duration;
+
+/// The most memory that can be asked for, in GiB.
+const MOST_MEMORY: f64 = 4096.0;
+
+/// Where to run.
+#[derive(Debug, Args)]
+pub struct EngineOptions {
+    /// auto, cpu, a part of the adapter's name, or its index in `mcts-wgpu adapters`
+    ///
+    /// auto takes a discrete GPU, else an integrated one, else a software adapter, else the CPU engine.
+    #[arg(long, default_value = "auto")]
+    adapter: String,
+    /// Only adapters reached through vulkan, metal, dx12 or gl
+    #[arg(long)]
+    backend: Option<Backend>,
+}
+
+impl EngineOptions {
+    /// Opens the engine; tells where `auto` found no adapter.
+    pub fn open(&self) -> Result<Engine> {
+        if self.adapter == "cpu" && self.backend.is_some() {
+            return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
+        }
+        let engine = Engine::open(&self.adapter, self.backend)?;
+        if engine.is_cpu() && self.adapter != "cpu" {
+            notice("notice: no usable GPU adapter found, so the search runs on the CPU engine");
+        }
+        Ok(engine)
+    }
+}
+
+/// What a search is to do.
+#[derive(Debug, Args)]
+pub struct SearchOptions {
+    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal
+    ///
+    /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all.
+    #[arg(long, default_value = "acp-prodigal")]
+    variant: Variant,
+    /// Independent trees
+    #[arg(long, default_value_t = 8)]
+    trees: u32,
+    /// Playouts per played-out node, a power of two up to 512
+    #[arg(long, default_value_t = 128)]
+    playouts: u32,
+    /// The UCB constant
+    #[arg(long, value_name = "C", default_value_t = 2.0)]
+    ucb_c: f32,
+    /// Seed of the random streams
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// End after so many steps; the result is then reproducible
+    #[arg(long)]
+    steps: Option<u64>,
+    /// End after so many seconds [default: 5, unless --steps is given]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Memory for the trees in GiB
+    #[arg(long, value_name = "GIB", default_value_t = 2.0)]
+    memory: f64,
+    /// auto, staged (one kernel a stage) or fused (whole steps in one kernel); the result is the same
+    #[arg(long, default_value = "auto")]
+    schedule: Schedule,
+}
+
+impl SearchOptions {
+    /// The search's config. Where the steps are limited, so are the nodes: a step adds at most B of them, and no
+    /// memory is taken for more.
+    pub fn config(&self, game: &impl Game) -> Result<Config> {
+        let most_nodes = |steps: u64| steps.saturating_mul(game.max_actions().into()).saturating_add(1);
+        Ok(Config {
+            variant: self.variant,
+            trees: self.trees,
+            playouts: self.playouts,
+            ucb_c: self.ucb_c,
+            seed: self.seed,
+            memory: self.memory_bytes()?,
+            node_limit: self.steps.map(|steps| u32::try_from(most_nodes(steps)).unwrap_or(u32::MAX)),
+            schedule: self.schedule,
+        })
+    }
+
+    /// Steps, time, or both; five seconds where neither is given.
+    pub fn budget(&self) -> Result<Budget> {
+        if self.steps == Some(0) {
+            return Err(Failure::message("--steps 0: give at least 1"));
+        }
+        Ok(match (self.steps, self.time.map(duration).transpose()?) {
+            (None, None) => Budget::default(),
+            (None, Some(time)) => Budget::time(time),
+            (Some(steps), None) => Budget::steps(steps),
+            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
+        })
+    }
+
+    fn memory_bytes(&self) -> Result<u64> {
+        let gib = self.memory;
+        if gib > 0.0 && gib <= MOST_MEMORY {
+            return Ok((gib * f64::from(1 << 30)) as u64);
+        }
+        Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
+    }
+}
+
+fn duration(seconds: f64) -> Result<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
+}

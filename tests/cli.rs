@@ -1,0 +1,333 @@
+//! The program itself: every command, every way to be wrong, its JSON against the library's results.
+
+#[path = "cli/errors.rs"]
+mod errors;
+#[path = "cli/play.rs"]
+mod play;
+#[path = "cli/program.rs"]
+mod program;
+
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Gomoku},
+    gpu,
+};
+use program::{Done, run, without_adapters};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+/// The library's result, through the same serialization as the program's.
+fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
+    let position = Position::from_moves(game, moves).expect("the moves are legal");
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    json_of(&search.run(&position, Budget::steps(steps)).expect("the search runs"))
+}
+
+fn json_of(report: &Report) -> Value {
+    let text = serde_json::to_string(report).expect("a report is JSON");
+    serde_json::from_str(&text).expect("JSON is read as it was written")
+}
+
+/// Takes out what differs from run to run.
+fn without_times(mut report: Value) -> Value {
+    let performance = report["performance"].as_object_mut().expect("performance is an object");
+    for field in ["steps_per_second", "playouts_per_second", "times_ms"] {
+        assert!(performance.remove(field).is_some(), "{field}");
+    }
+    report
+}
+
+fn fingerprint(done: &Done) -> String {
+    done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
+}
+
+fn write_file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("the directory for temporary files can be written");
+    path.to_str().expect("its name is text").to_owned()
+}
+
+#[test]
+fn a_search_prints_the_librarys_report() {
+    let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
+    assert_eq!(done.err, "");
+    let expected = library(&Connect4::default(), &["3", "2", "3"], Config::default(), 12);
+    assert_eq!(without_times(done.json()), without_times(expected));
+}
+
+#[test]
+fn every_option_reaches_the_search() {
+    let done = run(
+        "search connect4 --rows 5 --columns 8 --variant ocp-thrifty --trees 3 --playouts 16 --ucb-c 1.4 \
+         --seed 18446744073709551615 --steps 40 --memory 0.01 --adapter cpu --json",
+    )
+    .succeeded();
+    let config = Config {
+        variant: Variant::OCP_THRIFTY,
+        trees: 3,
+        playouts: 16,
+        ucb_c: 1.4,
+        seed: u64::MAX,
+        memory: 10 << 20,
+        ..Config::default()
+    };
+    let expected = library(&Connect4::new(5, 8).expect("the board exists"), &[], config, 40);
+    assert_eq!(without_times(done.json()), without_times(expected));
+
+    let done =
+        run("search gomoku --size 7 --moves d4,8 --playouts 2 --trees 2 --steps 3 --adapter cpu --json")
+            .succeeded();
+    let config = Config { playouts: 2, trees: 2, ..Config::default() };
+    let expected = library(&Gomoku::new(7).expect("the board exists"), &["D4", "B2"], config, 3);
+    assert_eq!(without_times(done.json()), without_times(expected));
+}
+
+fn assert_fields(value: &Value, names: &str) {
+    let found: BTreeSet<_> = value.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(found, names.split_whitespace().collect());
+}
+
+#[test]
+fn the_json_has_the_documented_fields() {
+    let search = "search connect4 --variant ocp-prodigal --trees 1 --steps 3 --adapter cpu --json";
+    let report = run(search).succeeded().json();
+    assert_fields(
+        &report,
+        "engine game variant trees playouts seed ucb_c best n_root actions performance trees_info fingerprint",
+    );
+    assert_fields(&report["engine"], "adapter backend driver schedule");
+    assert_fields(&report["best"], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["performance"], "steps steps_per_second playouts playouts_per_second times_ms");
+    assert_fields(
+        &report["performance"]["times_ms"],
+        "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
+    );
+    assert_fields(&report["trees_info"], "count mean_depth max_depth mean_size max_size sizes full");
+
+    // Three steps reach three of the seven actions.
+    let actions = report["actions"].as_array().expect("a list");
+    let unvisited: Vec<_> = actions.iter().filter(|action| action["n"] == 0).collect();
+    assert!(unvisited.len() >= 4);
+    assert!(unvisited.iter().all(|action| action["ucb"].is_null() && action["q"] == 0.0));
+}
+
+#[test]
+fn every_adapter_finds_the_same_trees() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 2 --playouts 32 --json";
+    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    let adapters = gpu::adapters(None);
+    assert!(!adapters.is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    for adapter in adapters {
+        let info = adapter.info();
+        let done = run(&format!("{search} --schedule staged --adapter {}", info.index)).succeeded();
+        assert_eq!(fingerprint(&done), expected, "{info:?}");
+        let engine = &done.json()["engine"];
+        assert_eq!(engine["adapter"], info.name);
+        assert_eq!(engine["backend"], info.backend.name());
+        assert_eq!(engine["schedule"], "staged");
+    }
+    let auto = run(search).succeeded();
+    assert_eq!(fingerprint(&auto), expected);
+    assert_ne!(auto.json()["engine"]["backend"], "cpu");
+    assert_ne!(fingerprint(&run(&format!("{search} --adapter cpu --seed 1")).succeeded()), expected);
+}
+
+#[test]
+fn an_adapter_is_found_by_backend_and_by_a_part_of_its_name() {
+    let search = "search connect4 --steps 2 --trees 1 --playouts 1 --schedule staged --json";
+    let adapters = gpu::adapters(None);
+    let first = adapters.first().expect("no adapter: install mesa-vulkan-drivers and libvulkan1").info();
+    let part = first.name.split(' ').next().expect("an adapter has a name").to_uppercase();
+    let done = run(&format!("{search} --adapter {part} --backend {}", first.backend.name())).succeeded();
+    assert_eq!(done.json()["engine"]["adapter"], first.name);
+    assert_eq!(done.json()["engine"]["backend"], first.backend.name());
+}
+
+/// Drivers are hidden by the environment, which works so on Linux only.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_an_adapter_the_cpu_searches() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 2 --playouts 32 --json";
+    let done = without_adapters(search).succeeded();
+    assert_eq!(done.json()["engine"]["backend"], "cpu");
+    assert!(done.err.starts_with("notice: no usable GPU adapter"), "{}", done.err);
+    assert_eq!(fingerprint(&done), fingerprint(&run(&format!("{search} --adapter cpu")).succeeded()));
+
+    let done = without_adapters("adapters --json").succeeded();
+    assert_eq!((done.json(), done.err.lines().count()), (json!([]), 1));
+    without_adapters("search connect4 --steps 1 --backend vulkan")
+        .refused(&["no usable GPU adapter", "vulkan"]);
+    without_adapters("search connect4 --steps 1 --adapter nvidia").refused(&["no usable GPU adapter"]);
+}
+
+#[test]
+fn people_get_a_table() {
+    let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
+    let report = library(&Connect4::default(), &["3", "2", "3", "2", "3", "2"], Config::default(), 5);
+    let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
+    let words: Vec<_> = best.split_whitespace().collect();
+    assert_eq!(words[1], report["best"]["name"]);
+    assert_eq!(words[2], report["best"]["n"].to_string());
+    assert_eq!(words[5], "wins");
+    for part in ["engine: CPU", "acp-prodigal, 8 trees x 128 playouts", ". . O X . . .", "X to move"] {
+        assert!(done.out.contains(part), "{part} in {}", done.out);
+    }
+    let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");
+    assert!(done.out.ends_with(&format!("fingerprint: {fingerprint}\n")), "{}", done.out);
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn many_actions_are_cut_to_the_most_visited() {
+    let done = run("search gomoku --size 6 --steps 4 --trees 1 --playouts 2 --adapter cpu").succeeded();
+    assert!(done.out.contains("and 16 more"), "{}", done.out);
+}
+
+#[test]
+fn a_board_is_a_position() {
+    let search = "search connect4 --steps 8 --adapter cpu --json";
+    let board = "......./......./......./......./...O.../...X...";
+    let of_board = run(&format!("{search} --board {board} --turn x")).succeeded();
+    assert_eq!(fingerprint(&of_board), fingerprint(&run(&format!("{search} --moves 3,3")).succeeded()));
+    let other_turn = run(&format!("{search} --board {board} --turn O")).succeeded();
+    assert_ne!(fingerprint(&of_board), fingerprint(&other_turn));
+}
+
+#[test]
+fn a_file_of_positions_is_searched_side_by_side() {
+    let file = write_file("positions.txt", "3,3\r\n\n0,1,0,1,0,1,0\n6\n");
+    let search = format!("search connect4 --positions {file} --steps 9 --trees 2 --adapter cpu");
+    let reports = run(&format!("{search} --json")).succeeded().json();
+
+    let game = Connect4::default();
+    let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
+    let positions: Vec<_> =
+        moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
+    let config = Config { trees: 2, ..Config::default() };
+    let mut library = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
+
+    let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
+    let expected = expected.iter().map(json_of).map(without_times);
+    assert_eq!(reports.clone().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let finished = reports.clone().nth(2).expect("there are four");
+    assert_eq!((&finished["best"], &finished["actions"]), (&Value::Null, &json!([])));
+
+    let table = run(&search).succeeded().out;
+    assert!(table.contains("\n3,3: ") && table.contains("\n(start): "), "{table}");
+    assert!(table.contains("\n0,1,0,1,0,1,0: over, X wins\n"), "{table}");
+}
+
+#[test]
+fn one_position_in_a_file_is_still_a_list() {
+    let file = write_file("position.txt", "3,3");
+    let search = "search connect4 --steps 4 --adapter cpu --json";
+    let reports = run(&format!("{search} --positions {file}")).succeeded().json();
+    let alone = run(&format!("{search} --moves 3,3")).succeeded().json();
+    assert_eq!(without_times(reports[0].clone()), without_times(alone));
+    assert_eq!(reports.as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn full_trees_are_told() {
+    let search = "search connect4 --trees 1 --playouts 1 --steps 500 --adapter cpu --json";
+    let full = run(&format!("{search} --memory 0.00005")).succeeded();
+    assert_eq!(full.json()["trees_info"]["full"], true);
+    assert!(full.err.starts_with("warning: trees are full"), "{}", full.err);
+    assert_eq!(full.err.lines().count(), 1);
+    let roomy = run(search).succeeded();
+    assert_eq!((roomy.json()["trees_info"]["full"].clone(), roomy.err.as_str()), (json!(false), ""));
+}
+
+#[test]
+fn time_ends_a_search() {
+    let by_time = run("search connect4 --time 0.1 --memory 0.1 --adapter cpu --json").succeeded().json();
+    assert!(by_time["performance"]["steps"].as_u64() > Some(0));
+    let by_steps = run("search connect4 --time 1000 --steps 3 --adapter cpu --json").succeeded().json();
+    assert_eq!(by_steps["performance"]["steps"], 3);
+}
+
+#[test]
+fn schedules_are_chosen_by_name() {
+    assert!(!gpu::adapters(None).is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    for schedule in [Schedule::Staged, Schedule::Fused].map(Schedule::name) {
+        let search = "search connect4 --steps 2 --trees 1 --playouts 4 --json --schedule";
+        let done = run(&format!("{search} {schedule}")).succeeded();
+        assert_eq!(done.json()["engine"]["schedule"], schedule);
+    }
+}
+
+#[test]
+fn adapters_are_listed() {
+    let adapters = gpu::adapters(None);
+    assert!(!adapters.is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    let infos: Vec<_> = adapters.iter().map(|adapter| adapter.info()).collect();
+    let expected = serde_json::to_value(&infos).expect("adapters are JSON");
+    assert_eq!(run("adapters --json").succeeded().json(), expected);
+
+    let table = run("adapters").succeeded().out;
+    for info in infos {
+        let line = format!("{}: {}\n", info.index, info.name);
+        assert!(table.contains(&line) && table.contains(info.r#type), "{line} in {table}");
+        let of_backend =
+            run(&format!("adapters --json --backend {}", info.backend.name())).succeeded().json();
+        let of_backend = of_backend.as_array().expect("a list");
+        assert!(!of_backend.is_empty());
+        assert!(of_backend.iter().all(|other| other["backend"] == info.backend.name()));
+    }
+}
+
+/// Counts of Connect 4 as published for its standard board; Gomoku's are products of falling numbers.
+#[test]
+fn perft_counts() {
+    for (depth, leaves) in (1..).zip([7, 49, 343, 2401, 16807, 117_649]) {
+        let count = run(&format!("perft connect4 --depth {depth} --json")).succeeded().json();
+        assert_eq!((&count["game"], &count["depth"]), (&json!("connect4"), &json!(depth)));
+        assert_eq!(count["leaves"], leaves);
+        assert!(count["seconds"].as_f64() >= Some(0.0));
+    }
+    assert_eq!(run("perft gomoku --depth 2 --json").succeeded().json()["leaves"], 225 * 224);
+    let full_column = run("perft connect4 --depth 1 --moves 3,3,3,3,3,3").succeeded();
+    assert!(full_column.out.starts_with("connect4, depth 1: 6 leaves in "), "{}", full_column.out);
+}
+
+#[test]
+fn help_and_version_are_results() {
+    for arguments in ["--help", "search --help", "play --help", "adapters --help", "perft --help"] {
+        let done = run(arguments).succeeded();
+        assert!(done.out.contains("Usage: mcts-wgpu") && done.err.is_empty(), "{arguments}");
+    }
+    let version = run("--version").succeeded();
+    assert_eq!(version.out, concat!("mcts-wgpu ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let search = "search connect4 --steps 60 --adapter cpu --json";
+    let mut child = program::start(search);
+    drop(child.stdout.take());
+    let done = Done::new(search, child.wait_with_output().expect("the program ends"));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+}
+
+/// A signal that comes before the program listens ends it at once: then it is sent to another one, later.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_search_with_its_report() {
+    use std::{process::Command, thread::sleep, time::Duration};
+    let search = "search connect4 --time 600 --memory 0.1 --adapter cpu --json";
+    for seconds in [1, 4, 16] {
+        let child = program::start(search);
+        sleep(Duration::from_secs(seconds));
+        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("there is a program kill").success());
+        let done = Done::new(search, child.wait_with_output().expect("the program ends"));
+        if done.code == Some(0) {
+            assert!(done.json()["performance"]["steps"].as_u64() > Some(0));
+            assert!(done.err.starts_with("notice: interrupted"), "{}", done.err);
+            return;
+        }
+    }
+    panic!("the search was never interrupted with a report");
+}

@@ -1,0 +1,106 @@
+//! Running the program as a person or a script would.
+
+use serde_json::Value;
+use std::{
+    env, fmt,
+    io::Write,
+    process::{Child, Command, Output, Stdio},
+};
+
+/// What a run of the program left behind.
+pub struct Done {
+    /// How it was called, for messages.
+    arguments: String,
+    /// Exit code; none where a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output.
+    pub out: String,
+    /// Standard error.
+    pub err: String,
+}
+
+impl Done {
+    /// What a call left behind.
+    pub fn new(arguments: &str, output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+        let (out, err) = (text(output.stdout), text(output.stderr));
+        Self { arguments: arguments.to_owned(), code: output.status.code(), out, err }
+    }
+
+    /// Itself, where it ended well.
+    #[track_caller]
+    pub fn succeeded(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self}");
+        self
+    }
+
+    /// Exit code 2, and nothing but one line on standard error, which has all of `parts`.
+    #[track_caller]
+    pub fn refused(&self, parts: &[&str]) {
+        assert_eq!((self.code, self.out.as_str()), (Some(2), ""), "{self}");
+        assert!(self.err.starts_with("error: ") && self.err.ends_with('\n'), "{self}");
+        assert_eq!(self.err.lines().count(), 1, "{self}");
+        for part in parts {
+            assert!(self.err.contains(part), "'{part}' is missed in {self}");
+        }
+    }
+
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).expect("standard output is one JSON document")
+    }
+}
+
+impl fmt::Display for Done {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { arguments, code, out, err } = self;
+        write!(f, "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}")
+    }
+}
+
+/// The program with arguments that are parted by spaces.
+pub fn command(arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"));
+    command.args(arguments.split_whitespace());
+    // Without this, a layer of Mesa's Vulkan loader complains on standard error where there is no desktop.
+    if env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
+    }
+    command
+}
+
+/// Runs the program to its end.
+pub fn run(arguments: &str) -> Done {
+    finish(arguments, command(arguments).stdin(Stdio::null()))
+}
+
+/// Runs the program where no driver is found.
+#[cfg(target_os = "linux")]
+pub fn without_adapters(arguments: &str) -> Done {
+    let mut command = command(arguments);
+    for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES", "__EGL_VENDOR_LIBRARY_FILENAMES"] {
+        command.env(variable, "/nonexistent");
+    }
+    finish(arguments, command.stdin(Stdio::null()))
+}
+
+/// Runs a prepared call to its end.
+pub fn finish(arguments: &str, command: &mut Command) -> Done {
+    Done::new(arguments, command.output().expect("the program starts"))
+}
+
+/// Starts the program with all three streams piped.
+pub fn start(arguments: &str) -> Child {
+    let mut command = command(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+/// Runs the program with bytes on standard input.
+pub fn run_with_input(arguments: &str, input: &[u8]) -> Done {
+    let mut child = start(arguments);
+    // The program may end before it has read everything: that is no fault here.
+    child.stdin.take().expect("standard input is piped").write_all(input).ok();
+    Done::new(arguments, child.wait_with_output().expect("the program ends"))
+}
