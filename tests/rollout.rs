@@ -13,6 +13,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde_json::Value;
 use std::{
     ops::ControlFlow,
+    process::{Command, Output},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -515,5 +516,52 @@ fn bad_input_is_refused() {
     ] {
         let error = Rollouts::new(&Engine::cpu(), Othello, config).expect_err("a config out of range");
         assert!(error.is_bad_input(), "{error}");
+    }
+}
+
+// --- the program -------------------------------------------------------------------------------------------
+
+fn program(arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"))
+        .arg("rollout")
+        .args(arguments.split_whitespace())
+        .output()
+        .expect("the program starts")
+}
+
+#[test]
+fn the_program_prints_the_librarys_report() {
+    let output = program("go --size 5 --komi 2.5 --games 700 --seed 3 --max-moves 40 --adapter cpu --json");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    let config = RolloutConfig { max_moves: Some(40), ..seeded(3) };
+    let start = Position::start(&Go::new(5, 2.5).expect("a board"));
+    let report = run(&Engine::cpu(), &start, 700, &config);
+    let mut expected = serde_json::to_value(&report).expect("a report is JSON");
+    let mut printed: Value = serde_json::from_slice(&output.stdout).expect("one JSON document");
+    for report in [&mut expected, &mut printed] {
+        for field in ["seconds", "games_per_second"] {
+            assert!(report.as_object_mut().and_then(|fields| fields.remove(field)).is_some());
+        }
+    }
+    assert_eq!(printed, expected);
+    assert!(report.unfinished > 0 && report.mean_score.is_some());
+}
+
+#[test]
+fn the_program_refuses_bad_input() {
+    for (arguments, part) in [
+        ("connect4 --moves 0,1,0,1,0,1,0", "the game is over in this position (X wins)"),
+        ("othello --games 0", "--games 0"),
+        ("othello --games -1", "'-1'"),
+        ("othello --max-moves 0", "0 moves"),
+        ("othello --policy greedy", "choose random"),
+        ("othello --mapping none", "choose thread"),
+        ("othello --time 0", "--time 0"),
+        ("go --size 20", "20"),
+    ] {
+        let output = program(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments}: {said}");
+        assert!(said.starts_with("error: ") && said.contains(part), "{arguments}: {said}");
     }
 }

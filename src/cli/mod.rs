@@ -9,6 +9,7 @@ mod output;
 mod perft;
 mod play;
 mod position;
+mod rollout;
 mod search;
 mod summary;
 mod watch;
@@ -33,6 +34,7 @@ enum Command {
     Play(play::Arguments),
     Adapters(adapters::Arguments),
     Perft(perft::Arguments),
+    Rollout(rollout::Arguments),
 }
 
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
@@ -57,6 +59,7 @@ fn run(command: Command) -> Result<()> {
         Command::Play(arguments) => play::run(arguments),
         Command::Adapters(arguments) => adapters::run(&arguments),
         Command::Perft(arguments) => perft::run(arguments),
+        Command::Rollout(arguments) => rollout::run(arguments),
     }
 }
 

@@ -111,7 +111,8 @@ impl SearchOptions {
     }
 }
 
-fn duration(seconds: f64) -> Result<Duration> {
+/// A positive number of seconds, as --time has it.
+pub fn duration(seconds: f64) -> Result<Duration> {
     let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
     time.ok_or_else(|| Failure::message(format!("--time {seconds:?}: give a positive number of seconds")))
 }

@@ -55,7 +55,10 @@ impl Done {
 impl fmt::Display for Done {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { arguments, code, out, err } = self;
-        write!(f, "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}")
+        write!(
+            f,
+            "mcts-wgpu {arguments}\nexit code {code:?}\n--- standard error\n{err}--- standard output\n{out}"
+        )
     }
 }
 
