@@ -113,6 +113,7 @@ fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
     match kernel {
         "select_leaf" => {
             unwrite(&mut forest.paths);
+            unwrite(&mut forest.states);
             for tree in &mut forest.trees {
                 (tree.selected, tree.path_length) = (UNWRITTEN, UNWRITTEN);
             }
@@ -159,14 +160,18 @@ fn with_a_wrong_jump<G: Game>(device: &OnDevice, input: &Snapshot<G>) -> Snapsho
 }
 
 /// The input with one word changed that decides something; none where the input has no such word.
-fn with_a_wrong_word<G: Game>(kernel: &str, input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
+fn with_a_wrong_word<G: Game>(
+    kernel: &str,
+    input: &Snapshot<G>,
+    expected: &Snapshot<G>,
+) -> Option<Snapshot<G>> {
     let mut wrong = input.clone();
     let forest = &mut wrong.forest;
     let node = |tree: usize, node: u32| tree * input.forest.shape.capacity as usize + node as usize;
     let words = forest.shape.state_words as usize;
     match kernel {
-        // The player to move, or the state.
-        "reset" => forest.roots[2] ^= 1,
+        // The player to move.
+        "reset" => forest.roots[0] ^= 1,
         // The root's best child has so many more visits that another one is best.
         "select_leaf" => {
             let tree = find_tree(expected, |tree| tree.path_length > 1)?;
@@ -182,7 +187,7 @@ fn with_a_wrong_word<G: Game>(kernel: &str, input: &Snapshot<G>, expected: &Snap
         // A stone more or less before the expansion.
         "expand_2" => {
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;
-            forest.states[node(tree, forest.trees[tree].selected) * words] ^= 1;
+            forest.states[tree * words] ^= 1;
         }
         "playout" => {
             let stream = played_stream(expected)?;
@@ -214,7 +219,8 @@ fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> 
 fn played_stream<G: Game>(snapshot: &Snapshot<G>) -> Option<usize> {
     let forest = &snapshot.forest;
     let shape = &forest.shape;
-    let link = |tree: usize, node: u32| -> Link { forest.links[tree * shape.capacity as usize + node as usize] };
+    let link =
+        |tree: usize, node: u32| -> Link { forest.links[tree * shape.capacity as usize + node as usize] };
     (0..forest.trees.len()).find_map(|index| {
         let tree = &forest.trees[index];
         let (first, count) = match (tree.expanded, shape.variant.all_children) {

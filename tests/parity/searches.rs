@@ -62,9 +62,9 @@ fn batches(engine: &Engine, config: &Config) -> Vec<Report> {
     let positions = positions();
     let mut search = search(engine, config);
     let sizes = [1..2, 0..3, 2..5, 0..1, 1..5, 0..4];
-    let batches = sizes.into_iter().map(|range| {
-        search.run_batch(&positions[range], Budget::steps(40)).expect("the search runs")
-    });
+    let batches = sizes
+        .into_iter()
+        .map(|range| search.run_batch(&positions[range], Budget::steps(40)).expect("the search runs"));
     batches.flatten().collect()
 }
 
@@ -107,9 +107,8 @@ fn streams_rest_while_batches_are_smaller() {
     let positions = positions();
     let search_of = |sizes: &[usize]| {
         let mut search = search(&Engine::cpu(), &config(Variant::ACP_PRODIGAL));
-        let run = |&size: &usize| {
-            search.run_batch(&positions[..size], Budget::steps(20)).expect("the search runs")
-        };
+        let run =
+            |&size: &usize| search.run_batch(&positions[..size], Budget::steps(20)).expect("the search runs");
         sizes.iter().map(run).collect::<Vec<_>>()
     };
     let (steady, changing) = (search_of(&[4, 4, 4]), search_of(&[4, 2, 4]));

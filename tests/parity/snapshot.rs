@@ -95,11 +95,11 @@ impl<G: Game> Snapshot<G> {
         let game = self.game.clone();
         match kernel {
             "seed" => seed(&mut self.forest),
-            "reset" => self.each_tree(reset),
-            "select_leaf" => self.each_tree(select),
+            "reset" => self.each_tree(|_, tree| reset(tree)),
+            "select_leaf" => self.each_tree(|shape, tree| select(&game, shape, tree)),
             "expand_1" => self.each_tree(|shape, tree| expand_1(&game, shape, tree)),
             "plan" => self.plan(),
-            "expand_2" => self.each_tree(|shape, tree| expand_2(&game, shape, tree)),
+            "expand_2" => self.each_tree(|_, tree| expand_2(&game, tree)),
             "playout" => self.each_tree(|shape, tree| playout(&game, shape, tree)),
             "backup_1" => self.each_tree(backup_1),
             "backup_2" => self.each_tree(backup_2),

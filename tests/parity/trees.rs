@@ -94,7 +94,11 @@ fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
     let mut differences = host.differences(got);
     differences.retain(|word| COMPARED.contains(&word.buffer));
     let first = &differences[..differences.len().min(4)];
-    assert!(differences.is_empty(), "{what}: {} words differ, the first ones are {first:?}", differences.len());
+    assert!(
+        differences.is_empty(),
+        "{what}: {} words differ, the first ones are {first:?}",
+        differences.len()
+    );
 }
 
 fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
@@ -125,7 +129,11 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
     vec![
         Plan { setting: base, full: true, runs: vec![(roots.clone(), 40)] },
-        Plan { setting: Setting { capacity: 5 * least + 3, ..base }, full: true, runs: vec![(roots.clone(), 90)] },
+        Plan {
+            setting: Setting { capacity: 5 * least + 3, ..base },
+            full: true,
+            runs: vec![(roots.clone(), 90)],
+        },
         Plan {
             setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
             full: false,
