@@ -358,10 +358,15 @@ fn go_area(mine: GoPlane, theirs: GoPlane) -> i32 {
     return i32(go_count(go_without(reached, reached_by_them))) - i32(go_count(go_without(reached_by_them, reached)));
 }
 
+// Black's score in half points, from the view of the player to move.
+fn go_score(mine: GoPlane, theirs: GoPlane, turn: u32) -> i32 {
+    let area = go_area(mine, theirs);
+    return 2 * select(-area, area, turn == FIRST) - bitcast<i32>(GO_TWICE_KOMI);
+}
+
 // The outcome of a finished game, from the view of the player to move.
 fn go_outcome(mine: GoPlane, theirs: GoPlane, turn: u32) -> u32 {
-    let area = go_area(mine, theirs);
-    let score = 2 * select(-area, area, turn == FIRST) - bitcast<i32>(GO_TWICE_KOMI);
+    let score = go_score(mine, theirs, turn);
     if (score == 0) {
         return DRAW;
     }
@@ -488,7 +493,7 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return max(go_count(placements), 1u);
 }
 
-fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {
     let placements = (*playout).placements;
     var board = (*playout).board;
     var passes = (*playout).passes + 1u;
@@ -502,8 +507,20 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     let moves = (*playout).moves + 1u;
     board = GoBoard(board.theirs, board.mine, board.atari, board.ko);
     *playout = Playout(board, placements, turn, passes, moves);
-    if (!go_is_over(passes, moves)) {
+    return go_is_over(passes, moves);
+}
+
+fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    if (!advance_playout(playout, ordinal, lane)) {
         return ONGOING;
     }
-    return go_outcome(board.mine, board.theirs, turn);
+    return go_outcome((*playout).board.mine, (*playout).board.theirs, (*playout).turn);
+}
+
+fn playout_score(playout: ptr<function, Playout>, lane: u32) -> i32 {
+    return go_score((*playout).board.mine, (*playout).board.theirs, (*playout).turn);
+}
+
+fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool {
+    return (*playout).passes < 2u;
 }

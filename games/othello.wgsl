@@ -212,7 +212,7 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return max(othello_count((*playout).placements), 1u);
 }
 
-fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {
     var view = (*playout).view;
     var mine = view.mine.xy;
     var theirs = view.theirs.xy;
@@ -227,11 +227,27 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     let placements = othello_placements(&view);
     *playout = Playout(view, placements, turn);
     if (any(placements != vec2<u32>(0u))) {
-        return ONGOING;
+        return false;
     }
     var passed = othello_view(mine, theirs);
-    if (any(othello_placements(&passed) != vec2<u32>(0u))) {
+    return all(othello_placements(&passed) == vec2<u32>(0u));
+}
+
+fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    if (!advance_playout(playout, ordinal, lane)) {
         return ONGOING;
     }
-    return othello_most_discs(theirs, mine, turn);
+    let view = (*playout).view;
+    return othello_most_discs(view.mine.xy, view.theirs.xy, (*playout).turn);
+}
+
+// Discs count two half points.
+fn playout_score(playout: ptr<function, Playout>, lane: u32) -> i32 {
+    let view = (*playout).view;
+    let ahead = i32(othello_count(view.mine.xy)) - i32(othello_count(view.theirs.xy));
+    return 2 * select(-ahead, ahead, (*playout).turn == FIRST);
+}
+
+fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool {
+    return false;
 }

@@ -150,6 +150,21 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
 
+    /// The score as the board of a playout stands, in half points for the first player, at most 2^15 either way;
+    /// `None`, always, for a game without scores. The sign of a finished playout's score is its outcome.
+    fn playout_score(&self, _playout: &Self::Playout) -> Option<i32> {
+        None
+    }
+    /// Has a playout that is over been ended by a limit on its moves alone? Only games with scores can be.
+    fn is_playout_cut_off(&self, _playout: &Self::Playout) -> bool {
+        false
+    }
+    /// Rollouts on a device: plies after which lanes whose games are over begin their next ones, together with
+    /// neighbouring lanes. More saves beginnings, fewer saves waiting; results do not depend on it.
+    fn rollout_round(&self) -> u32 {
+        self.max_plies()
+    }
+
     /// The name of an action as INTERFACE.md has it.
     fn action_name(&self, action: u32) -> String;
     /// The action of a name (not of an index), if there is one. Letters in either case.

@@ -50,6 +50,7 @@ pub mod layout;
 pub mod pvsplit;
 pub mod reference;
 pub mod rng;
+pub mod rollout;
 pub mod search;
 pub mod ucb;
 

@@ -277,15 +277,16 @@ fn ucb_c_bits() -> u32 { return params[0]; }
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.x;
     if (i >= arrayLength(&cases)) { return; }
-    let ln = ucb_ln(cases[i]);
+    let bits = soft64_bits(ucb_ln(cases[i]));
+    let ln = soft64_from_bits(bits);
     result[4u * i] = ln.sig.x;
     result[4u * i + 1u] = ln.sig.y;
     result[4u * i + 2u] = bitcast<u32>(ln.exp);
-    result[4u * i + 3u] = bitcast<u32>(ucb_ln_approx(cases[i])) + min(ucb_c_bits(), 0u);
+    result[4u * i + 3u] = bitcast<u32>(ucb_ln_f32(bits)) + min(ucb_c_bits(), 0u);
 }
 ";
 
-/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of 8
+/// The first count whose logarithm on the device is not the host's, or whose estimate breaks its bound of
 /// u.
 fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let words: Vec<u32> = counts.iter().flat_map(|&n| split(n)).collect();
@@ -294,7 +295,7 @@ fn first_wrong_ln(kernel: &Kernel<'_>, counts: &[u64]) -> Option<u64> {
     let wrong = rows.find(|&(&n, row)| {
         let (exact, ours) = (ucb::ln(n), Float::from_words(row));
         let off = (f64::from(f32::from_bits(row[3])) - exact).abs();
-        !ours.is_normal() || ours.value() != exact || (n > 1 && off > 8.0 * (-23f64).exp2() * exact)
+        !ours.is_normal() || ours.value() != exact || (n > 1 && off > (-23f64).exp2() * exact)
     });
     wrong.map(|(&n, _)| n)
 }
@@ -535,6 +536,23 @@ const PAIR_KERNEL: &str = "
 
 fn ucb_c_bits() -> u32 { return params[0]; }
 
+struct UcbChild {
+    n: vec2<u32>,
+    n_wins: vec2<u32>,
+    action: u32,
+    approx: f32,
+}
+
+// The order of two children as select.wgsl finds it for any number of them.
+fn better(ln: Soft64, a: UcbChild, b: UcbChild) -> bool {
+    if (ucb_far(a.approx, b.approx)) {
+        return a.approx > b.approx;
+    }
+    let bound_a = ucb_exact(ln, a.n, a.n_wins);
+    let bound_b = ucb_exact(ln, b.n, b.n_wins);
+    return bound_a > bound_b || (bound_a == bound_b && reverseBits(a.action) < reverseBits(b.action));
+}
+
 fn read_child(ln_parent: f32, at: u32) -> UcbChild {
     let n = vec2<u32>(cases[at], cases[at + 1u]);
     let n_wins = vec2<u32>(cases[at + 2u], cases[at + 3u]);
@@ -546,13 +564,14 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 12u * id.x;
     if (at >= arrayLength(&cases)) { return; }
     let parent = vec2<u32>(cases[at], cases[at + 1u]);
-    let ln_approx = ucb_ln_approx(parent);
+    let bits = soft64_bits(ucb_ln(parent));
+    let ln_approx = ucb_ln_f32(bits);
     let a = read_child(ln_approx, at + 2u);
     let b = read_child(ln_approx, at + 7u);
-    let ln = ucb_ln(parent);
+    let ln = soft64_from_bits(bits);
     result[4u * id.x] = ucb_exact(ln, a.n, a.n_wins);
     result[4u * id.x + 1u] = ucb_exact(ln, b.n, b.n_wins);
-    result[4u * id.x + 2u] = u32(ucb_better(parent, a, b));
+    result[4u * id.x + 2u] = u32(better(ln, a, b));
     result[4u * id.x + 3u] = u32(ucb_far(a.approx, b.approx)) * (1u + u32(a.approx > b.approx));
 }
 ";

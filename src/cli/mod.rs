@@ -10,6 +10,7 @@ mod perft;
 mod play;
 mod position;
 mod pvsplit;
+mod rollout;
 mod search;
 mod summary;
 mod watch;
@@ -35,6 +36,7 @@ enum Command {
     Adapters(adapters::Arguments),
     Perft(perft::Arguments),
     Pvsplit(pvsplit::Arguments),
+    Rollout(rollout::Arguments),
 }
 
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
@@ -60,6 +62,7 @@ fn run(command: Command) -> Result<()> {
         Command::Adapters(arguments) => adapters::run(&arguments),
         Command::Perft(arguments) => perft::run(arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
+        Command::Rollout(arguments) => rollout::run(arguments),
     }
 }
 

@@ -247,6 +247,11 @@ impl Game for Connect4 {
         (playout.count == 0).then_some(Outcome::Draw)
     }
 
+    /// Of about 21 plies.
+    fn rollout_round(&self) -> u32 {
+        8
+    }
+
     fn action_name(&self, action: u32) -> String {
         action.to_string()
     }

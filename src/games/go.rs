@@ -472,7 +472,12 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         self.moves += 1;
         self.turn = self.turn.opponent();
         let over = self.passes >= 2 || self.moves >= max_moves;
-        over.then(|| from_blacks_side(self.board.area(&self.grid), self.turn))
+        over.then(|| self.area())
+    }
+
+    /// Black's area less White's.
+    fn area(&self) -> i32 {
+        from_blacks_side(self.board.area(&self.grid), self.turn)
     }
 
     fn state(&self) -> GoState {
@@ -761,6 +766,19 @@ impl Game for Go {
     fn take_action_playout(&self, playout: &mut GoPlayout, ordinal: u32) -> Option<Outcome> {
         let score = any_width!(&mut playout.0, lane => lane.take_action(ordinal, self.max_moves));
         score.map(|score| self.outcome_of(score))
+    }
+
+    fn playout_score(&self, playout: &GoPlayout) -> Option<i32> {
+        Some(2 * any_width!(&playout.0, lane => lane.area()) - self.twice_komi)
+    }
+
+    fn is_playout_cut_off(&self, playout: &GoPlayout) -> bool {
+        any_width!(&playout.0, lane => lane.passes < 2)
+    }
+
+    /// Of about 1.4 N^2 plies.
+    fn rollout_round(&self) -> u32 {
+        (3 * self.size / 2).max(8)
     }
 
     fn action_name(&self, action: u32) -> String {

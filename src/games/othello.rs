@@ -229,6 +229,12 @@ impl Game for Othello {
         over.then(|| OthelloState::from_seen(theirs, mine, playout.turn).most_discs())
     }
 
+    /// Discs, of two half points each.
+    fn playout_score(&self, playout: &OthelloPlayout) -> Option<i32> {
+        let state = OthelloState::from_seen(playout.mine, playout.theirs, playout.turn);
+        Some(2 * (state.black.count_ones() as i32 - state.white.count_ones() as i32))
+    }
+
     fn action_name(&self, action: u32) -> String {
         if action == Self::PASS {
             return "pass".into();

@@ -1,0 +1,9 @@
+// Rollouts of a game without scores: the last action tells the outcome.
+
+fn rollout_advance(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    return take_action_playout(playout, ordinal, lane);
+}
+
+fn rollout_end(playout: ptr<function, Playout>, outcome: u32, lane: u32) -> RolloutEnd {
+    return RolloutEnd(outcome, 0);
+}

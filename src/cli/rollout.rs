@@ -1,0 +1,136 @@
+//! `mcts-wgpu rollout`: what comes of many random games from a position.
+
+use super::{
+    failure::{Failure, Result},
+    games::{GameOptions, Job},
+    options::{EngineOptions, duration},
+    output::{notice, print, print_json},
+    position::PositionOptions,
+    summary,
+    watch::{Watch, listen_to_ctrl_c},
+};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use mcts_wgpu::{
+    Engine, Game, Position,
+    rollout::{Mapping, Policy, RolloutConfig, RolloutReport, Rollouts},
+};
+use std::{fmt::Write, ops::ControlFlow, time::Duration};
+
+/// Games where neither their number nor the time is given.
+const GAMES: u64 = 100_000;
+
+/// Play many random games from a position, and count how they end
+///
+/// Every game has random numbers of its own, made from --seed and its number: the counts of so many games are the same
+/// on every adapter and on the CPU.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Games to play [default: 100000, or as many as --time allows]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// End after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// How moves are drawn: random (all that the game's playouts take, alike)
+    #[arg(long, default_value = "random")]
+    policy: Policy,
+    /// How games are spread over the device: thread (a game an invocation); the result is the same
+    #[arg(long, default_value = "thread")]
+    mapping: Mapping,
+    /// Cut games off after so many moves, passes counted, and count them as unfinished
+    #[arg(long, value_name = "M")]
+    max_moves: Option<u32>,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plays, and prints how the games ended.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let game = &arguments.game;
+    game.apply(PlayOut(&arguments))
+}
+
+struct PlayOut<'a>(&'a Arguments);
+
+impl Job for PlayOut<'_> {
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let arguments = self.0;
+        let position = arguments.position.position(&game)?;
+        if let Some(outcome) = position.outcome() {
+            return Err(Failure::message(format!(
+                "the game is over in this position ({}): there is nothing to play",
+                summary::outcome_name(outcome)
+            )));
+        }
+        if arguments.games == Some(0) {
+            return Err(Failure::message("--games 0: give at least 1"));
+        }
+        let time = arguments.time.map(duration).transpose()?;
+        let config = arguments.config();
+        config.validate()?;
+        let report = play(arguments, &arguments.engine.open()?, config, &position, time)?;
+        if arguments.json { print_json(&report) } else { print(&text(&report)) }
+    }
+}
+
+impl Arguments {
+    fn config(&self) -> RolloutConfig {
+        let &Self { seed, policy, mapping, max_moves, .. } = self;
+        RolloutConfig { seed, policy, mapping, max_moves, ..RolloutConfig::default() }
+    }
+}
+
+fn play<G: Game>(
+    arguments: &Arguments,
+    engine: &Engine,
+    config: RolloutConfig,
+    position: &Position<G>,
+    time: Option<Duration>,
+) -> Result<RolloutReport> {
+    let mut rollouts = Rollouts::new(engine, position.game().clone(), config)?;
+    let games = arguments.games.unwrap_or(if time.is_some() { u64::MAX } else { GAMES });
+    listen_to_ctrl_c();
+    let watch = Watch::begin(false);
+    let target = if arguments.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(arguments.games, target);
+    let report = rollouts.run_with(position, games, time, |progress| {
+        bar.set_position(progress.games);
+        if watch.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish_and_clear();
+    if watch.interrupted() {
+        notice("notice: interrupted; these are the games played until then");
+    }
+    Ok(report)
+}
+
+fn text(report: &RolloutReport) -> String {
+    let mut text = summary::engine_line(&report.engine);
+    let RolloutReport { game, policy, mapping, games, .. } = report;
+    writeln!(text, "rollouts: {game}, {policy} policy, {mapping} mapping, {games} games\n").ok();
+    let counts = [
+        ("X wins", report.first_wins),
+        ("O wins", report.second_wins),
+        ("draws", report.draws),
+        ("unfinished", report.unfinished),
+    ];
+    for (name, count) in counts {
+        writeln!(text, "  {name:>10} {count:>14}  {:8.4} %", 100.0 * count as f64 / *games as f64).ok();
+    }
+    let score = report.mean_score.map_or(String::new(), |score| format!(", mean score of X {score:.4}"));
+    writeln!(text, "\nmean length {:.4}{score}", report.mean_length).ok();
+    writeln!(text, "{:.3} s, {:.0} games per second", report.seconds, report.games_per_second).ok();
+    text
+}

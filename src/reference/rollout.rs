@@ -1,0 +1,122 @@
+//! Twin of `shaders/rollout.wgsl`: many random games from one position.
+
+use crate::{
+    game::{Game, Outcome, Player},
+    rng::Stream,
+};
+use rayon::prelude::*;
+use std::ops::{Add, AddAssign, Range};
+
+/// From where games are played, and how.
+#[derive(Debug, Clone)]
+pub struct Rules<G: Game> {
+    /// The game.
+    pub game: G,
+    /// An ongoing position.
+    pub state: G::State,
+    /// The player to move.
+    pub turn: Player,
+    /// Seed of all games.
+    pub seed: u64,
+    /// Moves after which a game is cut off, at least 1.
+    pub max_moves: u32,
+}
+
+/// Sums over games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Games won by the first player.
+    pub first_wins: u64,
+    /// Games won by the second player.
+    pub second_wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games cut off.
+    pub unfinished: u64,
+    /// Moves, passes counted.
+    pub plies: u64,
+    /// Scores in half points, of the first player.
+    pub half_points: i64,
+}
+
+impl Tally {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.first_wins + self.second_wins + self.draws + self.unfinished
+    }
+}
+
+impl Add for Tally {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.first_wins += other.first_wins;
+        self.second_wins += other.second_wins;
+        self.draws += other.draws;
+        self.unfinished += other.unfinished;
+        self.plies += other.plies;
+        self.half_points += other.half_points;
+    }
+}
+
+/// The random numbers of a game: a bijection of seed and number, so that no two games of a seed begin alike.
+///
+/// It is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020), of the number and the seed's
+/// stream 0, with one more fold at the end, as its low bits are its weak ones: 32-bit operations only, a tenth of what
+/// a jump to the game's stream would cost.
+pub fn stream(seed: u64, game: u64) -> Stream {
+    let zero = Stream::seeded(seed).s0;
+    let words = [game as u32, (game >> 32) as u32, zero as u32, (zero >> 32) as u32];
+    let mixed = words.map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
+    let folded = multiplied(mixed).map(|word| word ^ (word >> 16));
+    Stream::from_words(multiplied(folded).map(|word| word ^ (word >> 16)))
+}
+
+/// Each word in turn plus the product of two others.
+fn multiplied(words: [u32; 4]) -> [u32; 4] {
+    let [mut x, mut y, mut z, mut w] = words;
+    x = x.wrapping_add(y.wrapping_mul(w));
+    y = y.wrapping_add(z.wrapping_mul(x));
+    z = z.wrapping_add(x.wrapping_mul(y));
+    w = w.wrapping_add(y.wrapping_mul(z));
+    [x, y, z, w]
+}
+
+/// Plays the games of these numbers on all cores.
+pub fn rollout<G: Game>(rules: &Rules<G>, games: Range<u64>) -> Tally {
+    games
+        .into_par_iter()
+        .fold(Tally::default, |sum, game| sum + play(rules, game))
+        .reduce(Tally::default, Tally::add)
+}
+
+/// Plays one game.
+pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
+    let game = &rules.game;
+    let mut stream = stream(rules.seed, number);
+    let mut playout = game.playout_begin(&rules.state, rules.turn);
+    let (mut plies, mut outcome) = (0, None);
+    while outcome.is_none() && plies < rules.max_moves {
+        let count = game.legal_actions_playout(&mut playout);
+        outcome = game.take_action_playout(&mut playout, stream.pick(count));
+        plies += 1;
+    }
+    if game.is_playout_cut_off(&playout) {
+        outcome = None;
+    }
+    Tally {
+        first_wins: u64::from(outcome == Some(Outcome::FirstWins)),
+        second_wins: u64::from(outcome == Some(Outcome::SecondWins)),
+        draws: u64::from(outcome == Some(Outcome::Draw)),
+        unfinished: u64::from(outcome.is_none()),
+        plies: u64::from(plies),
+        half_points: game.playout_score(&playout).map_or(0, i64::from),
+    }
+}

@@ -1,0 +1,100 @@
+//! How rollouts are to be played.
+
+use crate::error::{Error, Result};
+use std::str::FromStr;
+
+/// Which of the legal actions a playout takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Any of the game's playout list, all alike.
+    #[default]
+    Random,
+}
+
+/// How games are spread over a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Mapping {
+    /// A game an invocation.
+    #[default]
+    Thread,
+}
+
+impl Policy {
+    /// `random`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Random => "random",
+        }
+    }
+}
+
+impl Mapping {
+    /// `thread`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mapping::Thread => "thread",
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "random" => Ok(Policy::Random),
+            _ => Err(Error::bad_input(format!("unknown policy '{name}': choose random"))),
+        }
+    }
+}
+
+impl FromStr for Mapping {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "thread" => Ok(Mapping::Thread),
+            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread"))),
+        }
+    }
+}
+
+/// Everything that shapes rollouts.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RolloutConfig {
+    /// Seed of the games' random numbers.
+    pub seed: u64,
+    /// Which action a playout takes.
+    pub policy: Policy,
+    /// How games are spread over a device.
+    pub mapping: Mapping,
+    /// Moves after which a game is cut off, passes counted, from the position on: 1 to 2^21. Without it only the
+    /// game's own limit holds, if it has one.
+    pub max_moves: Option<u32>,
+    /// Plies after which lanes of a device begin new games together, at least 1. Without it
+    /// [`Game::rollout_round`](crate::Game::rollout_round). It changes the speed alone.
+    pub round: Option<u32>,
+}
+
+/// Greatest [`RolloutConfig::max_moves`].
+pub const MAX_MOVES: u32 = 1 << 21;
+
+impl RolloutConfig {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Bad input, naming the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        if let Some(moves) = self.max_moves.filter(|moves| !(1..=MAX_MOVES).contains(moves)) {
+            return Err(Error::bad_input(format!(
+                "a limit of {moves} moves: give one from 1 to {MAX_MOVES}"
+            )));
+        }
+        if self.round == Some(0) {
+            return Err(Error::bad_input("rounds of 0 plies: give at least 1"));
+        }
+        Ok(())
+    }
+}

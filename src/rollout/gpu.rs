@@ -1,0 +1,251 @@
+//! Rollouts on one device.
+
+use super::{
+    RolloutConfig, is_scored,
+    layout::{RolloutParams, SUMS, tally},
+};
+use crate::{
+    error::Result,
+    game::{Game, GameShader},
+    gpu::{
+        Device,
+        compose::{Composed, Source, compose},
+        kernels::{Bound, Kernels},
+    },
+    layout::split,
+    reference::rollout::{Rules, Tally},
+    rng::Stream,
+};
+use glam::UVec2;
+use std::{collections::HashMap, ops::Range};
+use wgpu::BufferUsages;
+
+/// Lanes of a workgroup, where the game needs no workgroup memory or there is enough of it.
+const GROUP_LANES: u32 = 128;
+/// On software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
+const SOFTWARE_GROUP_LANES: u32 = 16;
+/// Lanes of a dispatch: more than any device has at a time. Those that start last find no game left.
+const MOST_LANES: u32 = 1 << 19;
+/// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
+const BATCHES_A_LANE: u32 = 16;
+/// More at a time would not make taking them any cheaper.
+const MOST_BATCH: u32 = 16;
+/// A lane's sums are words: of plies, and of scores of up to 2^15 half points.
+const MOST_LANE_SUM: u32 = 1 << 30;
+const MOST_SCORE: u32 = 1 << 15;
+/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns. A ply takes one turn, and in Go a
+/// few more for each group that is traced: a dozen, as neighbouring lanes wait for the most.
+const SOFTWARE_TURNS: u32 = 65_535;
+const SOFTWARE_TURNS_A_PLY: u32 = 32;
+
+/// Plays games on a device.
+#[derive(Debug)]
+pub(super) struct Player {
+    device: Device,
+    kernel: Bound,
+    params: wgpu::Buffer,
+    root: wgpu::Buffer,
+    next: wgpu::Buffer,
+    totals: wgpu::Buffer,
+    /// Lanes of a workgroup.
+    width: u32,
+    /// Games that a lane may play in a dispatch.
+    lane_games: u32,
+    /// What all dispatches of a run share.
+    run: RolloutParams,
+    round: u32,
+    software: bool,
+}
+
+impl Player {
+    pub fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
+        let shader = game.shader();
+        let software = device.info().r#type == "software";
+        let width = group_width(&shader, device.limits(), software);
+        let module = module(game, &shader, width)?;
+        let kernels = Kernels::compile(device, &module, &["rollout"], shader.trusted)?;
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+        let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
+        let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform)?;
+        let root = device.buffer("rollout_root", 4 * u64::from(game.state_words()), storage)?;
+        let next = device.buffer("rollout_next", 4, storage)?;
+        let bytes = (SUMS * size_of::<UVec2>()) as u64;
+        let totals = device.buffer("rollout_totals", bytes, storage | BufferUsages::COPY_SRC)?;
+        let buffers = HashMap::from([
+            ("rollout_params", params.clone()),
+            ("rollout_root", root.clone()),
+            ("rollout_next", next.clone()),
+            ("rollout_totals", totals.clone()),
+        ]);
+        Ok(Self {
+            kernel: kernels.bind(device, "rollout", &buffers)?,
+            device: device.clone(),
+            params,
+            root,
+            next,
+            totals,
+            width,
+            lane_games: lane_games(game.max_plies(), config.max_moves, software),
+            run: RolloutParams::default(),
+            round: config.round.unwrap_or(game.rollout_round()),
+            software,
+        })
+    }
+
+    /// Takes over a position, with no game played.
+    pub fn begin<G: Game>(&mut self, rules: &Rules<G>) -> Result<()> {
+        let mut words = vec![0; rules.game.state_words() as usize];
+        rules.game.pack(&rules.state, &mut words);
+        let queue = self.device.queue();
+        queue.write_buffer(&self.root, 0, bytemuck::cast_slice(&words));
+        queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; SUMS]));
+        // Rounds and limits are added to plies on the device: neither may make a word wrap.
+        self.run = RolloutParams {
+            stream_zero: split(Stream::seeded(rules.seed).s0),
+            max_moves: rules.max_moves.min(i32::MAX as u32),
+            round: self.round.min(i32::MAX as u32),
+            turn: rules.turn as u32,
+            ..RolloutParams::default()
+        };
+        self.device.check()
+    }
+
+    /// Games that one submission can hold.
+    pub fn most_games(&self) -> u64 {
+        u64::from(MOST_LANES) * u64::from(self.lane_games)
+    }
+
+    /// Hands the games of these numbers over.
+    pub fn submit(&mut self, games: Range<u64>) -> Result<wgpu::SubmissionIndex> {
+        let count = (games.end - games.start) as u32;
+        let lanes = self.lanes(count);
+        let batch = (count / lanes / BATCHES_A_LANE).clamp(1, MOST_BATCH);
+        let params = RolloutParams {
+            first_game: split(games.start),
+            games: count,
+            batch,
+            lane_batches: self.lane_games.div_ceil(batch),
+            ..self.run
+        };
+        self.device.queue().write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
+        let mut encoder = self.device.encoder();
+        encoder.clear_buffer(&self.next, 0, None);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&self.kernel.pipeline);
+        pass.set_bind_group(0, &self.kernel.group, &[]);
+        pass.dispatch_workgroups(lanes / self.width, 1, 1);
+        drop(pass);
+        let submission = self.device.submit(encoder);
+        self.device.check()?;
+        Ok(submission)
+    }
+
+    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        self.device.wait(submission)
+    }
+
+    /// The games played since the run began.
+    pub fn tally(&self) -> Result<Tally> {
+        Ok(tally(&self.device.read::<UVec2>(&self.totals, SUMS)?))
+    }
+
+    /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.
+    fn lanes(&self, games: u32) -> u32 {
+        let fewest = games.div_ceil(self.lane_games);
+        let lanes = if self.software { fewest } else { fewest.max(games.min(MOST_LANES)) };
+        lanes.next_multiple_of(self.width)
+    }
+}
+
+fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u32 {
+    let widest = if software { SOFTWARE_GROUP_LANES } else { GROUP_LANES };
+    let sums = 8 * SUMS as u32;
+    let room = limits.max_compute_workgroup_storage_size.saturating_sub(sums);
+    let mut width = widest.min(limits.max_compute_invocations_per_workgroup);
+    while width > 1 && 4 * width * shader.playout_words > room {
+        width /= 2;
+    }
+    width
+}
+
+/// Games that a lane may play in one dispatch.
+fn lane_games(max_plies: u32, max_moves: Option<u32>, software: bool) -> u32 {
+    let longest = max_plies.min(max_moves.unwrap_or(max_plies));
+    let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
+    if software { (SOFTWARE_TURNS / SOFTWARE_TURNS_A_PLY / longest).clamp(1, most) } else { most }
+}
+
+macro_rules! shader {
+    ($name:literal) => {
+        Source::new($name, include_str!(concat!("../../", $name)))
+    };
+}
+
+/// The sources of rollouts, in the order of composition: none of a search.
+fn module<G: Game>(game: &G, shader: &GameShader, width: u32) -> Result<Composed> {
+    compose(&[
+        Source::new("(generated constants)", constants(game, shader, width)),
+        shader!("shaders/common/game.wgsl"),
+        Source::new(&shader.file, &shader.source),
+        shader!("shaders/common/u64.wgsl"),
+        shader!("shaders/common/rng.wgsl"),
+        shader!("shaders/rollout.wgsl"),
+        if is_scored(game) {
+            shader!("shaders/rollout_scored.wgsl")
+        } else {
+            shader!("shaders/rollout_unscored.wgsl")
+        },
+    ])
+}
+
+fn constants<G: Game>(game: &G, shader: &GameShader, width: u32) -> String {
+    let ours =
+        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), ("PLAYOUT_LANES", width)];
+    let mut text: String = ours
+        .iter()
+        .chain(&shader.constants)
+        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
+        .collect();
+    if shader.playout_words > 0 {
+        let words = shader.playout_words * width;
+        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
+    }
+    // rng.wgsl names them; no game advances a stream.
+    text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Othello;
+    use std::mem::offset_of;
+
+    #[test]
+    fn the_shader_has_the_same_layout() {
+        let composed = module(&Othello, &Othello.shader(), 64).expect("the module is valid");
+        let params = composed.module.types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
+        let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
+            panic!("the shader has a struct RolloutParams");
+        };
+        let found: Vec<_> =
+            members.iter().map(|m| (m.name.as_deref().unwrap_or(""), m.offset as usize)).collect();
+        macro_rules! fields {
+            ($($name:ident),*) => { vec![$((stringify!($name), offset_of!(RolloutParams, $name))),*] };
+        }
+        let ours =
+            fields!(first_game, stream_zero, games, batch, lane_batches, max_moves, round, turn, padding);
+        assert_eq!((found, *span as usize), (ours, size_of::<RolloutParams>()));
+        assert_eq!(composed.workgroup("rollout"), (64, 8 * SUMS as u32));
+    }
+
+    #[test]
+    fn a_lane_ends_within_the_turns_of_software_adapters() {
+        assert_eq!(lane_games(42, None, true), 48);
+        assert_eq!(lane_games(1083, None, true), 1);
+        assert_eq!(lane_games(1 << 20, None, true), 1);
+        assert_eq!(lane_games(1 << 20, Some(20), true), 102);
+        assert_eq!(lane_games(42, None, false), 1 << 15);
+        assert_eq!(lane_games(u32::MAX, Some(1 << 21), false), 1 << 9);
+    }
+}

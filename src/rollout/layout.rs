@@ -1,0 +1,45 @@
+//! What `shaders/rollout.wgsl` shares with Rust.
+
+use crate::{layout::join, reference::rollout::Tally};
+use bytemuck::{Pod, Zeroable};
+use glam::UVec2;
+
+/// What one dispatch plays. Uniform `rollout_params`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct RolloutParams {
+    /// Number of the first game, 64 bits.
+    pub first_game: UVec2,
+    /// Both words of the seed's stream 0.
+    pub stream_zero: UVec2,
+    /// Games.
+    pub games: u32,
+    /// Games that a lane takes at a time.
+    pub batch: u32,
+    /// How many times a lane may take them.
+    pub lane_batches: u32,
+    /// Plies after which a game is cut off.
+    pub max_moves: u32,
+    /// Plies between two places where lanes begin new games.
+    pub round: u32,
+    /// The player to move: 0 or 1.
+    pub turn: u32,
+    /// Keeps the size a multiple of 16.
+    pub padding: UVec2,
+}
+
+/// 64-bit sums in storage `rollout_totals`.
+pub(super) const SUMS: usize = 6;
+
+/// The sums as they lie in `rollout_totals`.
+pub(super) fn tally(sums: &[UVec2]) -> Tally {
+    let sum = |index: usize| sums.get(index).map_or(0, |&words| join(words));
+    Tally {
+        first_wins: sum(0),
+        second_wins: sum(1),
+        draws: sum(2),
+        unfinished: sum(3),
+        plies: sum(4),
+        half_points: sum(5).cast_signed(),
+    }
+}

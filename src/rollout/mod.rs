@@ -1,0 +1,173 @@
+//! Rollouts: many random games from one position, played side by side, and what came of them.
+//!
+//! ```text
+//! position, seed --> games 0, 1, 2, ... --> who won, how many plies, what score --> sums
+//! ```
+//!
+//! # Random numbers
+//! Every game has a stream of its own (xoroshiro128+, as in a search), which starts from a bijection of the seed and
+//! the game's number: [`stream`](crate::reference::rollout::stream). All sums are integers. Hence the counts of a
+//! run depend on the seed, on the position, and on the numbers of the games alone, and not on the engine, on how
+//! many devices share the work, or on how it is split.
+//!
+//! The games of a [`Rollouts`] are numbered from 0 on through all its runs, so that a second run plays new games.
+//!
+//! # On a device
+//! A lane plays game after game, taking the next one that nobody has taken yet: no lane waits for the longest game
+//! of a batch. Lanes that run in lockstep begin new games together, every [`round`](RolloutConfig::round) plies. A
+//! submission takes about 20 ms; the next one is queued while it runs.
+
+mod config;
+mod drive;
+mod gpu;
+mod layout;
+mod report;
+
+pub use config::{MAX_MOVES, Mapping, Policy, RolloutConfig};
+pub use layout::RolloutParams;
+pub use report::RolloutReport;
+
+use crate::{
+    error::{Error, Result},
+    game::{Game, Player, Position},
+    reference::rollout::{Rules, Tally},
+    search::Engine,
+};
+use drive::{Limits, Worker};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RolloutProgress {
+    /// Games played.
+    pub games: u64,
+    /// Games asked for.
+    pub of_games: u64,
+    /// Time since the start.
+    pub elapsed: Duration,
+    /// The limit of time.
+    pub of_time: Option<Duration>,
+}
+
+/// Plays batches of games from positions of one game.
+///
+/// ```
+/// use mcts_wgpu::{Engine, Position, games::Othello, rollout::{RolloutConfig, Rollouts}};
+/// let mut rollouts = Rollouts::new(&Engine::cpu(), Othello, RolloutConfig::default())?;
+/// let report = rollouts.run(&Position::start(&Othello), 1000)?;
+/// assert_eq!(report.first_wins + report.second_wins + report.draws, 1000);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Rollouts<G: Game> {
+    engine: Engine,
+    game: G,
+    config: RolloutConfig,
+    workers: Vec<Worker<G>>,
+    /// Number of the next run's first game.
+    next_game: u64,
+}
+
+impl<G: Game> Rollouts<G> {
+    /// Compiles the game for every device of the engine.
+    ///
+    /// # Errors
+    /// Bad input for a config out of range; shader; out of memory; device lost.
+    pub fn new(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
+        config.validate()?;
+        let workers = match engine.devices() {
+            None => vec![Worker::cpu()],
+            Some(devices) => {
+                devices.iter().map(|device| Worker::gpu(device, &game, &config)).collect::<Result<_>>()?
+            }
+        };
+        Ok(Self { engine: engine.clone(), game, config, workers, next_game: 0 })
+    }
+
+    /// Plays this many games from a position.
+    ///
+    /// # Errors
+    /// Bad input for no games or a position where the game is over; device lost.
+    pub fn run(&mut self, position: &Position<G>, games: u64) -> Result<RolloutReport> {
+        self.run_with(position, games, None, |_| ControlFlow::Continue(()))
+    }
+
+    /// Plays up to this many games, and none that would begin after `time`; `progress` is told how far the run is
+    /// every few dozen milliseconds, and ends it early by [`ControlFlow::Break`]. The report tells how many games
+    /// were played: always the first ones, as many as there was time for, and at least one.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(
+        &mut self,
+        position: &Position<G>,
+        games: u64,
+        time: Option<Duration>,
+        mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
+    ) -> Result<RolloutReport> {
+        let start = Instant::now();
+        self.check(position, games)?;
+        let rules = self.rules(position);
+        self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules))?;
+        let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
+        let played = drive::drive(&mut self.workers, self.next_game, limits, |games| {
+            progress(RolloutProgress {
+                games,
+                of_games: limits.games,
+                elapsed: start.elapsed(),
+                of_time: time,
+            })
+        })?;
+        let mut tally = Tally::default();
+        for worker in &self.workers {
+            tally += worker.tally()?;
+        }
+        self.next_game += played;
+        if tally.games() != played {
+            return Err(Error::device_lost(format!(
+                "{} ended games early: use another adapter or the CPU engine",
+                self.engine.info().adapter
+            )));
+        }
+        Ok(report::report(self, &tally, start.elapsed()))
+    }
+
+    /// The config it was made with.
+    pub fn config(&self) -> &RolloutConfig {
+        &self.config
+    }
+
+    fn check(&self, position: &Position<G>, games: u64) -> Result<()> {
+        if games == 0 {
+            return Err(Error::bad_input("0 games: give at least 1"));
+        }
+        if self.next_game.checked_add(games).is_none() {
+            return Err(Error::bad_input(format!("{games} games: no more than 2^64 have numbers")));
+        }
+        if position.outcome().is_some() {
+            return Err(Error::bad_input(
+                "the game is over in this position: give one in which a player is to move",
+            ));
+        }
+        Ok(())
+    }
+
+    fn rules(&self, position: &Position<G>) -> Rules<G> {
+        Rules {
+            game: self.game.clone(),
+            state: position.state().clone(),
+            turn: position.turn(),
+            seed: self.config.seed,
+            max_moves: self.config.max_moves.unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Playouts of a game have scores, or none has.
+fn is_scored<G: Game>(game: &G) -> bool {
+    let (start, first) = (game.start(), Player::First);
+    game.playout_score(&game.playout_begin(&start, first)).is_some()
+}

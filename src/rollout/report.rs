@@ -1,0 +1,59 @@
+//! What rollouts found.
+
+use super::{Rollouts, is_scored};
+use crate::{game::Game, reference::rollout::Tally, search::EngineInfo};
+use serde::Serialize;
+use std::time::Duration;
+
+/// The result of a run. Every game counts once: as a win, a draw, or unfinished.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RolloutReport {
+    /// What played the games.
+    pub engine: EngineInfo,
+    /// The game's name.
+    pub game: String,
+    /// The policy's name.
+    pub policy: String,
+    /// The mapping's name.
+    pub mapping: String,
+    /// Games played.
+    pub games: u64,
+    /// Won by the first player.
+    pub first_wins: u64,
+    /// Won by the second player.
+    pub second_wins: u64,
+    /// Drawn.
+    pub draws: u64,
+    /// Cut off by a limit on moves, the config's or the game's own.
+    pub unfinished: u64,
+    /// Mean number of moves from the position on, passes counted.
+    pub mean_length: f64,
+    /// Mean score from the first player's side, unfinished games as they stood: difference in discs for Othello,
+    /// difference in area less the komi for Go; none for games without scores.
+    pub mean_score: Option<f64>,
+    /// Time that the run took.
+    pub seconds: f64,
+    /// Games played per second.
+    pub games_per_second: f64,
+}
+
+pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Duration) -> RolloutReport {
+    let games = tally.games();
+    let seconds = elapsed.as_secs_f64().max(1e-9);
+    let mean = |sum: f64| sum / games.max(1) as f64;
+    RolloutReport {
+        engine: rollouts.engine.info(),
+        game: rollouts.game.name().into(),
+        policy: rollouts.config.policy.name().into(),
+        mapping: rollouts.config.mapping.name().into(),
+        games,
+        first_wins: tally.first_wins,
+        second_wins: tally.second_wins,
+        draws: tally.draws,
+        unfinished: tally.unfinished,
+        mean_length: mean(tally.plies as f64),
+        mean_score: is_scored(&rollouts.game).then(|| 0.5 * mean(tally.half_points as f64)),
+        seconds,
+        games_per_second: games as f64 / seconds,
+    }
+}

@@ -1,0 +1,82 @@
+//! Root positions of every kind, found by random play.
+
+use mcts_wgpu::{Game, Outcome, Position};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+
+/// A stream of random games.
+pub struct Player<G: Game> {
+    game: G,
+    random: Pcg64,
+}
+
+impl<G: Game> Player<G> {
+    pub fn new(game: &G, seed: u64) -> Self {
+        Self { game: game.clone(), random: Pcg64::seed_from_u64(seed) }
+    }
+
+    /// A whole random game; the actions lead from the start to its end.
+    fn game(&mut self) -> Position<G> {
+        let mut position = Position::start(&self.game);
+        while position.outcome().is_none() {
+            let legal = position.legal_actions();
+            let action = legal[self.random.next_u32() as usize % legal.len()];
+            position.play(action).expect("the action is legal");
+        }
+        position
+    }
+
+    fn replay(&self, actions: &[u32]) -> Position<G> {
+        let mut position = Position::start(&self.game);
+        actions.iter().for_each(|&action| position.play(action).expect("the action is legal"));
+        position
+    }
+
+    /// A finished game.
+    pub fn finished(&mut self) -> Position<G> {
+        self.game()
+    }
+
+    /// A game that was won by the last action, `plies` actions before its end.
+    pub fn before_a_win(&mut self, plies: usize) -> Position<G> {
+        loop {
+            let end = self.game();
+            if end.outcome() != Some(Outcome::Draw) {
+                return self.replay(&end.moves()[..end.moves().len() - plies]);
+            }
+        }
+    }
+
+    /// A position from which every way to go on ends in a draw, `plies` actions before the end.
+    pub fn forced_draw(&mut self, plies: usize) -> Position<G> {
+        loop {
+            let end = self.game();
+            if end.outcome() == Some(Outcome::Draw) {
+                let position = self.replay(&end.moves()[..end.moves().len() - plies]);
+                if always_draws(&position) {
+                    return position;
+                }
+            }
+        }
+    }
+
+    /// A random number of actions into a game.
+    pub fn midgame(&mut self) -> Position<G> {
+        let end = self.game();
+        let plies = self.random.next_u32() as usize % end.moves().len();
+        self.replay(&end.moves()[..plies])
+    }
+}
+
+fn always_draws<G: Game>(position: &Position<G>) -> bool {
+    match position.outcome() {
+        Some(outcome) => outcome == Outcome::Draw,
+        None => position.legal_actions().into_iter().all(|action| {
+            let mut next = position.clone();
+            next.play(action).expect("the action is legal");
+            always_draws(&next)
+        }),
+    }
+}

@@ -1,0 +1,160 @@
+//! Whole searches on both schedules: after the same steps the trees are equal node by node, and so are the streams.
+
+use crate::{
+    adapters::each_adapter,
+    positions::Player,
+    rig::{Rig, Setting},
+    snapshot::Snapshot,
+};
+use mcts_wgpu::{
+    Game, Position, Schedule, Variant,
+    games::{Connect4, Gomoku},
+    gpu::adapters::Adapter,
+    layout::TREE_FULL,
+};
+
+/// Buffers that hold the trees and their streams. The others are notes of the last step, which each schedule keeps in
+/// its own way.
+const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "states", "streams"];
+
+/// Searches that follow one another on one chunk: their roots, and the steps from each.
+struct Plan<G: Game> {
+    setting: Setting,
+    /// Some tree of the last search has no room for another expansion.
+    full: bool,
+    runs: Vec<(Vec<Position<G>>, u32)>,
+}
+
+#[test]
+fn trees_of_connect4_are_the_references() {
+    each_adapter(|adapter| {
+        let game = Connect4::default();
+        check(adapter, &game, 4, 32, |m| connect4_plans(&game, m));
+        check(adapter, &game, 1, 128, |m| connect4_plans(&game, m));
+    });
+}
+
+#[test]
+fn trees_of_small_boards_are_the_references() {
+    each_adapter(|adapter| {
+        let connect4 = Connect4::new(4, 4).expect("the board exists");
+        check(adapter, &connect4, 4, 64, |m| small_plans(&connect4, m));
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        check(adapter, &gomoku, 4, 16, |m| small_plans(&gomoku, m));
+    });
+}
+
+#[test]
+fn trees_of_gomoku_are_the_references() {
+    each_adapter(|adapter| {
+        let game = Gomoku::default();
+        check(adapter, &game, 4, 16, |m| gomoku_plans(&game, m));
+    });
+}
+
+/// The first `variants` of the four.
+fn check<G: Game>(
+    adapter: &Adapter,
+    game: &G,
+    variants: usize,
+    playouts: u32,
+    plans: impl Fn(u32) -> Vec<Plan<G>>,
+) {
+    let device = adapter.open().expect("the adapter opens");
+    for &variant in &Variant::ALL[4 - variants..] {
+        let rig = Rig::new(&device, game, variant, playouts);
+        for plan in plans(playouts) {
+            for schedule in [Schedule::Staged, Schedule::Fused] {
+                check_plan(&rig, &plan, schedule);
+            }
+        }
+    }
+}
+
+fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
+    let (mut host, device) = rig.start(plan.setting, &plan.runs[0].0);
+    device.put(&host);
+    device.run("seed", &host);
+    host.twin("seed");
+    for (index, (roots, steps)) in plan.runs.iter().enumerate() {
+        host.place(roots);
+        device.run("reset", &host);
+        host.twin("reset");
+        device.step(schedule, *steps);
+        host.step(*steps);
+        let got = device.get(&host);
+        let what = format!("{} {} {:?} run {index}", rig.name, schedule.name(), plan.setting);
+        compare(&host, &got, &what);
+    }
+    let full = host.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0);
+    assert_eq!(full, plan.full, "{} {:?}", rig.name, plan.setting);
+}
+
+fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
+    let mut differences = host.differences(got);
+    differences.retain(|word| COMPARED.contains(&word.buffer));
+    let first = &differences[..differences.len().min(4)];
+    assert!(
+        differences.is_empty(),
+        "{what}: {} words differ, the first ones are {first:?}",
+        differences.len()
+    );
+}
+
+fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
+    let mut player = Player::new(game, u64::from(m) + 1);
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
+    let start = Position::start(game);
+    let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
+    vec![
+        Plan { setting: base, full: false, runs: vec![(vec![start.clone()], 300)] },
+        Plan {
+            setting: Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
+            full: false,
+            runs: vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
+            full: false,
+            runs: vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
+        },
+    ]
+}
+
+/// Boards so small that trees fill up, their memory or the whole game.
+fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
+    let mut player = Player::new(game, u64::from(m) + 2);
+    let least = game.max_actions() + 1;
+    let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
+    let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
+    vec![
+        Plan { setting: base, full: true, runs: vec![(roots.clone(), 40)] },
+        Plan {
+            setting: Setting { capacity: 5 * least + 3, ..base },
+            full: true,
+            runs: vec![(roots.clone(), 90)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
+            full: false,
+            runs: vec![(roots[1..].to_vec(), 500)],
+        },
+    ]
+}
+
+fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
+    let mut player = Player::new(game, u64::from(m) + 3);
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
+    vec![
+        Plan {
+            setting: Setting { trees_per_position: 2, ..base },
+            full: false,
+            runs: vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
+        },
+        Plan {
+            setting: Setting { ucb_c: 0.25, seed: 4, ..base },
+            full: false,
+            runs: vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],
+        },
+    ]
+}
