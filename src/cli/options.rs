@@ -67,7 +67,7 @@ pub struct SearchOptions {
     /// Memory for the trees in GiB
     #[arg(long, value_name = "GIB", default_value_t = 2.0)]
     memory: f64,
-    /// auto, staged (one kernel a stage) or fused (whole steps in one kernel); the result is the same
+    /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
     #[arg(long, default_value = "auto")]
     schedule: Schedule,
 }
