@@ -7,7 +7,7 @@ use glam::UVec2;
 /// What one dispatch plays. Uniform `rollout_params`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
-pub struct RolloutParams {
+pub(super) struct RolloutParams {
     /// Number of the first game, 64 bits.
     pub first_game: UVec2,
     /// Both words of the seed's stream 0.

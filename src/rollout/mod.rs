@@ -24,7 +24,6 @@ mod layout;
 mod report;
 
 pub use config::{MAX_MOVES, Mapping, Policy, RolloutConfig};
-pub use layout::RolloutParams;
 pub use report::RolloutReport;
 
 use crate::{
