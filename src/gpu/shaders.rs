@@ -72,7 +72,10 @@ impl Widths {
     pub fn staged(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
         let widest = limits.max_compute_invocations_per_workgroup.min(256);
         let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
-        let playout = shape.playouts.clamp(32, widest.min(128));
+        // Where playouts live in workgroup memory, narrow workgroups leave more lanes room on a multiprocessor: Gomoku
+        // 15x15 on an NVIDIA H200 plays 348 M games/s with 32 lanes, 239 M with 64, 327 M with 16.
+        let most = if game.playout_words > 0 { 32 } else { 128 };
+        let playout = shape.playouts.clamp(32, widest.min(most));
         let bytes = |lanes: u32| lanes * playout_bytes(game);
         Self { tree, playout: widest_within(limits.max_compute_workgroup_storage_size, playout, bytes) }
     }

@@ -158,7 +158,9 @@ impl Player {
 }
 
 fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u32 {
-    let widest = if software { SOFTWARE_GROUP_LANES } else { GROUP_LANES };
+    // Narrow where playouts live in workgroup memory: more lanes find room on a multiprocessor.
+    let most = if shader.playout_words > 0 { 32 } else { GROUP_LANES };
+    let widest = if software { SOFTWARE_GROUP_LANES } else { most };
     let sums = 8 * SUMS as u32;
     let room = limits.max_compute_workgroup_storage_size.saturating_sub(sums);
     let mut width = widest.min(limits.max_compute_invocations_per_workgroup);

@@ -168,7 +168,6 @@ fn with_a_wrong_word<G: Game>(
     let mut wrong = input.clone();
     let forest = &mut wrong.forest;
     let node = |tree: usize, node: u32| tree * input.forest.shape.capacity as usize + node as usize;
-    let words = forest.shape.state_words as usize;
     match kernel {
         // The player to move.
         "reset" => forest.roots[0] ^= 1,
@@ -184,10 +183,10 @@ fn with_a_wrong_word<G: Game>(
             forest.links[node(tree, forest.trees[tree].selected)].info ^= 2 << OUTCOME_SHIFT;
         }
         "plan" => forest.trees[0].expanded ^= 4,
-        // A stone more or less before the expansion.
+        // There are no children to fill in.
         "expand_2" => {
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;
-            forest.states[tree * words] ^= 1;
+            forest.trees[tree].expanded = 0;
         }
         "playout" => {
             let stream = played_stream(expected)?;
