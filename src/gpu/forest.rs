@@ -1,7 +1,7 @@
 //! Trees in device memory: buffers by name, the recording of steps, the reductions.
 
 use crate::{
-    error::{Error, Result},
+    error::Result,
     game::GameShader,
     gpu::{
         Device,
@@ -33,19 +33,29 @@ enum Fused {
 }
 
 impl Fused {
-    /// Whole steps for one child's games (OCP); those of all children are more than one workgroup plays well.
     fn compile(device: &Device, game: &GameShader, shape: &reference::Shape, widths: Widths) -> Result<Self> {
-        if shape.variant.all_children {
-            // The prodigal launch, with early exits: no plan has to be made between two dispatches.
-            let variant = Variant { thrifty: false, ..shape.variant };
-            let module = search_module(game, &reference::Shape { variant, ..shape.clone() }, widths)?;
-            return Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, game.trusted)?));
+        if let Some((widths, levels)) = whole_steps(device, game, shape) {
+            let module = search_module(game, shape, widths)?;
+            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, game.trusted)?, levels));
         }
-        let widths = Widths::fused(shape, game, device.limits());
-        let levels = fused_levels(device, shape, widths)?;
-        let module = search_module(game, shape, widths)?;
-        Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, game.trusted)?, levels))
+        // The prodigal launch, with early exits: no plan has to be made between two dispatches.
+        let variant = Variant { thrifty: false, ..shape.variant };
+        let module = search_module(game, &reference::Shape { variant, ..shape.clone() }, widths)?;
+        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, game.trusted)?))
     }
+}
+
+/// Widths of the kernel that makes whole steps, and how many powers of two of them it may make in a dispatch; none where
+/// one workgroup can't play a tree's games, or where the driver would end its loops.
+fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> Option<(Widths, u32)> {
+    let widths = Widths::fused(shape, game, device.limits())?;
+    if device.info().r#type != "software" {
+        return Some((widths, FUSED_LEVELS));
+    }
+    // The plies of a game and what loops inside them, the scans along a path, the tallies.
+    let rounds = 2 * shape.path_capacity + 4096;
+    let level = (SOFTWARE_ROUNDS / rounds).checked_ilog2()?;
+    Some((widths, FUSED_LEVELS.min(level + 1)))
 }
 
 /// The compiled kernels of a search on one device.
@@ -362,24 +372,6 @@ impl Forest {
         self.write("streams", &host.streams);
         self.write("tallies", &host.tallies);
         self.write("jobs", &host.jobs);
-    }
-}
-
-/// How many powers of two of steps a fused dispatch may make.
-fn fused_levels(device: &Device, shape: &reference::Shape, widths: Widths) -> Result<u32> {
-    if device.info().r#type != "software" {
-        return Ok(FUSED_LEVELS);
-    }
-    let passes = (shape.stream_sets() * shape.playouts).div_ceil(widths.tree);
-    // A game's plies and what loops inside them, for every game of a lane; the scans of a long path.
-    let rounds = passes * (2 * shape.path_capacity + 64) + 4096;
-    match (SOFTWARE_ROUNDS / rounds).checked_ilog2() {
-        Some(level) => Ok(FUSED_LEVELS.min(level + 1)),
-        None => Err(Error::bad_input(format!(
-            "{} cannot make a fused step of {} games: software adapters end long loops. Use the schedule staged or auto",
-            device.info().name,
-            shape.stream_sets() * shape.playouts
-        ))),
     }
 }
 

@@ -19,7 +19,7 @@ pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over
 pub const STAGED: [&str; 7] =
     ["select_leaf", "expand_1", "plan", "expand_2", "playout", "backup_1", "backup_2"];
 
-/// The entry point of the fused module where a step has no more games than suit one workgroup.
+/// The entry point of the fused module where one workgroup plays all games of a tree's step.
 pub const FUSED: [&str; 1] = ["fused"];
 /// Its entry points where the playouts of a step are spread over workgroups.
 pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
@@ -80,18 +80,18 @@ impl Widths {
         Self { tree, playout: widest_within(limits.max_compute_workgroup_storage_size, playout, bytes) }
     }
 
-    /// Widths of the fused module: a lane a game of the step, to a multiple of 32.
-    pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
-        let widest = limits.max_compute_invocations_per_workgroup;
-        let games = shape.playouts * shape.stream_sets();
-        let lanes = games.next_multiple_of(32).min(prev_power_of_two(widest));
-        // sh_choice of select.wgsl or its arrays for few children, sh_legal of expand_1.wgsl, sh_won of fused.wgsl.
+    /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32. None where that does not fit
+    /// one workgroup, or where a step plays out more than one child.
+    pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Option<Self> {
+        let lanes = shape.playouts.next_multiple_of(32);
+        // sh_choice of select.wgsl or its arrays for few children, sh_legal of expand_1.wgsl, sh_part_won of fused.wgsl.
         let children = child_lanes(shape, lanes);
-        let others = if children <= 16 { 2 * 36 * children + 4 * children } else { 16 * children };
-        let others = others + 4 * (shape.max_actions / 32 + shape.stream_sets() + 4);
-        let bytes = |lanes: u32| lanes * (playout_bytes(game) + 4) + others;
-        let lanes = widest_within(limits.max_compute_workgroup_storage_size, lanes, bytes);
-        Self { tree: lanes, playout: lanes }
+        let selection = if children <= 16 { 76 * children } else { 16 * children };
+        let others = selection + 4 * (shape.max_actions / 32 + shape.playouts + 2);
+        let bytes = lanes * playout_bytes(game) + others;
+        let fits = lanes <= limits.max_compute_invocations_per_workgroup
+            && bytes <= limits.max_compute_workgroup_storage_size;
+        (fits && !shape.variant.all_children).then_some(Self { tree: lanes, playout: lanes })
     }
 
     /// Parts that the playouts of a node are tallied in.

@@ -34,7 +34,7 @@ pub(super) struct Ticket(Vec<(usize, wgpu::SubmissionIndex)>);
 impl Trees {
     pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config, positions: u32) -> Result<Self> {
         let shape = shape_of(game, config);
-        let schedule = choose(config.schedule, devices, &shape);
+        let schedule = choose(config.schedule, devices);
         let shader = game.shader();
         let programs = devices
             .iter()
@@ -189,14 +189,13 @@ impl Trees {
     }
 }
 
-/// Staged where a step is wide enough to fill many workgroups for each tree, and where lanes are run one after another;
-/// fused where one workgroup a tree does.
-fn choose(wanted: Schedule, devices: &[Device], shape: &Shape) -> Schedule {
-    let games = shape.stream_sets() * shape.playouts;
+/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and takes
+/// long to compile the fused kernels.
+fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().r#type == "software");
     match wanted {
-        Schedule::Auto if games <= 1024 && !software => Schedule::Fused,
-        Schedule::Auto => Schedule::Staged,
+        Schedule::Auto if software => Schedule::Staged,
+        Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }
 }
