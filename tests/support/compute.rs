@@ -72,7 +72,11 @@ impl Gpu {
             layout: None,
             module: &module,
             entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            // As the library does it: no kernel reads workgroup memory that it has not written.
+            compilation_options: wgpu::PipelineCompilationOptions {
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
             cache: None,
         });
         Kernel { gpu: self, pipeline }

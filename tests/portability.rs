@@ -1,0 +1,416 @@
+//! What can be known of the shaders without any adapter: they are valid, translate to every backend's language, stay
+//! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
+
+use mcts_wgpu::{
+    Game, Outcome, Player, Variant,
+    games::{Connect4, Gomoku},
+    gpu::{
+        compose::{Composed, Source, compose},
+        shaders::{
+            DIGEST_SLICES, FRAME, FUSED, FUSED_APART, GROUP_ROW, STAGED, Widths, search_module, sources,
+        },
+    },
+    layout::{self, Best, Params, RootSum, Tree},
+    reference::Shape,
+};
+use naga::{
+    AddressSpace, StorageAccess,
+    back::{glsl, hlsl, msl, spv},
+    proc::BoundsCheckPolicies,
+    valid::GlobalUse,
+};
+use std::{collections::BTreeSet, mem::offset_of};
+
+/// A search module as some adapter would get it.
+struct Module {
+    name: String,
+    shape: Shape,
+    widths: Widths,
+    entries: Vec<&'static str>,
+    composed: Composed,
+}
+
+/// The limits of every adapter, and those of a wide GPU.
+fn limits() -> [wgpu::Limits; 2] {
+    let floor = wgpu::Limits::defaults();
+    let wide = wgpu::Limits {
+        max_compute_invocations_per_workgroup: 1024,
+        max_compute_workgroup_storage_size: 48 << 10,
+        ..floor.clone()
+    };
+    [floor, wide]
+}
+
+fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
+    Shape {
+        n_trees: 1,
+        first_tree: 0,
+        trees_per_position: 1,
+        capacity: 1,
+        max_actions: game.max_actions(),
+        playouts,
+        parts: 1,
+        state_words: game.state_words(),
+        path_capacity: game.max_plies() + 1,
+        expansion_stride: game.expansion_stride(),
+        variant,
+        ucb_c: 0.0,
+        seed: 0,
+    }
+}
+
+fn staged_entries() -> Vec<&'static str> {
+    [&FRAME[..], &STAGED].concat()
+}
+
+/// The modules of a shape: staged, fused in two dispatches, and fused whole where there is such a module.
+fn modules_of<G: Game>(game: &G, variant: Variant, playouts: u32, limits: &wgpu::Limits) -> Vec<Module> {
+    let (shape, shader) = (shape(game, variant, playouts), game.shader());
+    let module = |widths, entries| {
+        let name =
+            format!("{} B {} {} m {playouts} {widths:?}", game.name(), game.max_actions(), variant.name());
+        let composed = search_module(&shader, &shape, widths).unwrap_or_else(|e| panic!("{name}: {e}"));
+        Module { name, shape: shape.clone(), widths, entries, composed }
+    };
+    let widths = Widths::staged(&shape, &shader, limits);
+    let whole = Widths::fused(&shape, &shader, limits).map(|widths| module(widths, FUSED.to_vec()));
+    let mut modules = vec![module(widths, staged_entries()), module(widths, FUSED_APART.to_vec())];
+    modules.extend(whole);
+    modules
+}
+
+/// Modules of the games, with these numbers of playouts.
+fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
+    let mut modules = Vec::new();
+    let connect4 = [(6, 7), (4, 4), (3, 16)].map(|(rows, columns)| Connect4::new(rows, columns));
+    let gomoku = [15, 6, 22].map(Gomoku::new);
+    for variant in Variant::ALL {
+        for &m in playouts {
+            for game in connect4.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+            for game in gomoku.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+        }
+    }
+    assert!(modules.len() > 4 * playouts.len() * 6 * 2);
+    modules
+}
+
+#[test]
+fn every_module_is_valid_and_within_its_limits() {
+    for limits in limits() {
+        for module in modules(&[1, 128, 512], &limits) {
+            for entry in &module.entries {
+                let (lanes, bytes) = module.composed.workgroup(entry);
+                let storage = module.composed.bindings(entry).iter().filter(|b| b.name != "params").count();
+                let what = format!("{entry} of {}", module.name);
+                assert!(lanes >= 1 && lanes <= limits.max_compute_invocations_per_workgroup, "{what}");
+                assert!(bytes <= limits.max_compute_workgroup_storage_size, "{what}: {bytes} bytes");
+                assert!((1..=8).contains(&storage), "{what}: {storage} storage buffers");
+            }
+        }
+    }
+}
+
+#[test]
+fn workgroups_have_the_widths_the_host_counts_on() {
+    let [floor, _] = limits();
+    for module in modules(&[64], &floor) {
+        for entry in &module.entries {
+            let playout = *entry == "playout";
+            let lanes = if playout { module.widths.playout } else { module.widths.tree };
+            assert_eq!(module.composed.workgroup(entry).0, lanes, "{entry} of {}", module.name);
+        }
+    }
+}
+
+#[test]
+fn every_entry_point_is_listed() {
+    let [floor, _] = limits();
+    let modules = modules_of(&Connect4::default(), Variant::ACP_THRIFTY, 128, &floor);
+    let listed: BTreeSet<_> = staged_entries().into_iter().chain(FUSED).chain(FUSED_APART).collect();
+    let found = modules[0].composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    assert_eq!(found.collect::<BTreeSet<_>>(), listed);
+}
+
+#[test]
+fn every_module_translates_to_spirv_msl_and_hlsl() {
+    let [floor, _] = limits();
+    for Module { name, composed: Composed { module, info, .. }, .. } in modules(&[128], &floor) {
+        let words = spv::write_vec(&module, &info, &spv::Options::default(), None);
+        assert!(words.unwrap_or_else(|e| panic!("{name}: {e}")).len() > 1000);
+        // Metal has reverse_bits from 2.1 on.
+        let options = msl::Options { lang_version: (2, 1), ..Default::default() };
+        let text = msl::write_string(&module, &info, &options, &Default::default());
+        assert!(text.unwrap_or_else(|e| panic!("{name}: {e}")).0.contains("kernel void select_leaf"));
+        let (mut text, options) = (String::new(), hlsl::Options::default());
+        let pipeline = Default::default();
+        let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None);
+        written.unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(text.contains("void select_leaf"));
+    }
+}
+
+#[test]
+fn every_kernel_translates_to_glsl_es() {
+    let [floor, _] = limits();
+    let version = glsl::Version::Embedded { version: 310, is_webgl: false };
+    let options = glsl::Options { version, ..Default::default() };
+    for Module { name, entries, composed: Composed { module, info, .. }, .. } in modules(&[128], &floor) {
+        for entry in entries {
+            let pipeline = glsl::PipelineOptions {
+                shader_stage: naga::ShaderStage::Compute,
+                entry_point: entry.into(),
+                multiview: None,
+            };
+            let mut text = String::new();
+            let policies = BoundsCheckPolicies::default();
+            glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies)
+                .and_then(|mut writer| writer.write())
+                .unwrap_or_else(|error| panic!("{entry} of {name}: {error}"));
+            assert!(text.starts_with("#version 310 es") && text.contains("void main()"), "{entry} of {name}");
+        }
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_file_where_they_are() {
+    let games = [Connect4::default().shader(), Gomoku::default().shader()];
+    let shapes = [
+        shape(&Connect4::default(), Variant::ACP_THRIFTY, 128),
+        shape(&Gomoku::default(), Variant::OCP_PRODIGAL, 128),
+    ];
+    let [floor, _] = limits();
+    for (game, shape) in games.iter().zip(&shapes) {
+        let pieces = sources(game, shape, Widths::staged(shape, game, &floor));
+        assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
+        for index in 0..pieces.len() {
+            for (at, broken) in
+                [(0, "const BROKEN: u32 = 1.5;"), (1, "fn broken() -> u32 { return missing; }")]
+            {
+                let mut pieces = pieces.clone();
+                let line = break_piece(&mut pieces[index], at, broken);
+                let error = compose(&pieces).expect_err("the piece is broken");
+                let place = format!("{}:{line}:", pieces[index].file);
+                assert!(error.is_shader() && error.to_string().starts_with(&place), "{place} {error}");
+            }
+        }
+    }
+}
+
+/// Puts a line at the start (0) or the end (1) of a piece; the number of that line.
+fn break_piece(piece: &mut Source, at: usize, line: &str) -> usize {
+    let mut lines: Vec<_> = piece.text.lines().collect();
+    let index = at * lines.len();
+    lines.insert(index, line);
+    piece.text = lines.join("\n");
+    index + 1
+}
+
+// --- both sides of src/layout.rs ---------------------------------------------------------------------------
+
+fn any_module() -> Module {
+    let [floor, _] = limits();
+    modules_of(&Gomoku::default(), Variant::ACP_THRIFTY, 128, &floor).swap_remove(0)
+}
+
+/// Names and offsets of a structure's members, and its size.
+fn structure(module: &naga::Module, name: &str) -> (Vec<(String, u32)>, u32) {
+    let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
+    let (_, ty) = found.unwrap_or_else(|| panic!("there is no struct {name}"));
+    let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    let member = |m: &naga::StructMember| (m.name.clone().expect("members have names"), m.offset);
+    (members.iter().map(member).collect(), *span)
+}
+
+macro_rules! assert_layout {
+    ($module:expr, $type:ident { $($field:ident),* }) => {
+        let fields = vec![$((stringify!($field).to_owned(), offset_of!($type, $field) as u32)),*];
+        assert_eq!(structure($module, stringify!($type)), (fields, size_of::<$type>() as u32));
+    };
+}
+
+#[test]
+fn structures_lie_the_same_way() {
+    let composed = any_module().composed;
+    let module = &composed.module;
+    assert_layout!(
+        module,
+        Params { n_trees, first_tree, capacity, trees_per_position, stream_zero, ucb_c, steps }
+    );
+    assert_layout!(
+        module,
+        Tree {
+            size,
+            flags,
+            selected,
+            path_length,
+            first_child,
+            expanded,
+            drawn,
+            max_depth,
+            depth_sum,
+            tally,
+            expansion_stream
+        }
+    );
+    assert_layout!(module, RootSum { stats, info, present, padding });
+    assert_layout!(module, Best { ordinal, action });
+}
+
+/// The bytes of a buffer's element.
+fn element_bytes(module: &naga::Module, variable: &naga::GlobalVariable) -> u32 {
+    match &module.types[variable.ty].inner {
+        naga::TypeInner::Array { stride, .. } => *stride,
+        other => other.size(module.to_ctx()),
+    }
+}
+
+#[test]
+fn elements_have_the_sizes_of_their_rust_types() {
+    let composed = any_module().composed;
+    let expected = [
+        ("params", size_of::<Params>()),
+        ("roots", 4),
+        ("trees", size_of::<Tree>()),
+        ("paths", 4),
+        ("stats", size_of::<layout::Stats>()),
+        ("links", size_of::<layout::Link>()),
+        ("states", 4),
+        ("streams", 16),
+        ("tallies", 8),
+        ("jobs", 4),
+        ("dispatches", 4),
+        ("root_sums", size_of::<RootSum>()),
+        ("best", size_of::<Best>()),
+        ("digests", 8),
+        ("jumps", 16),
+    ];
+    let variables = composed.module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
+    let found: Vec<_> = variables
+        .map(|(_, v)| (v.name.clone().unwrap_or_default(), element_bytes(&composed.module, v) as usize))
+        .collect();
+    assert_eq!(found, expected.map(|(name, bytes)| (name.to_owned(), bytes)));
+}
+
+/// The value of a `const NAME: u32`.
+fn constant(module: &naga::Module, name: &str) -> u32 {
+    let found = module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
+    let (_, constant) = found.unwrap_or_else(|| panic!("there is no constant {name}"));
+    match module.global_expressions[constant.init] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => value,
+        ref other => panic!("{name} is {other:?}"),
+    }
+}
+
+#[test]
+fn constants_have_the_same_values() {
+    let Module { composed, shape, widths, .. } = any_module();
+    let expected = [
+        ("ROOT", layout::ROOT),
+        ("NO_CHILDREN", layout::NO_CHILDREN),
+        ("ACTION_BITS", layout::ACTION_BITS),
+        ("COUNT_BITS", layout::COUNT_BITS),
+        ("OUTCOME_SHIFT", layout::OUTCOME_SHIFT),
+        ("TREE_FULL", layout::TREE_FULL),
+        ("TREE_SECOND_MOVES", layout::TREE_SECOND_MOVES),
+        ("ROOT_HEADER", layout::ROOT_HEADER),
+        ("NO_ACTION", layout::NO_ACTION),
+        ("NO_ORDINAL", layout::NO_ACTION),
+        ("GROUP_ROW", GROUP_ROW),
+        ("DIGEST_SLICES", DIGEST_SLICES),
+        ("MAX_ACTIONS", shape.max_actions),
+        ("STATE_WORDS", shape.state_words),
+        ("PLAYOUTS", shape.playouts),
+        ("STREAM_SETS", shape.stream_sets()),
+        ("PATH_CAPACITY", shape.path_capacity),
+        ("EXPANSION_STRIDE", shape.expansion_stride),
+        ("TREE_LANES", widths.tree),
+        ("PLAYOUT_LANES", widths.playout),
+        ("PARTS", widths.parts(shape.playouts)),
+        ("FIRST", Player::First as u32),
+        ("SECOND", Player::Second as u32),
+        ("ONGOING", Outcome::code(None)),
+        ("SECOND_WINS", Outcome::SecondWins as u32),
+        ("DRAW", Outcome::Draw as u32),
+        ("FIRST_WINS", Outcome::FirstWins as u32),
+    ];
+    for (name, value) in expected {
+        assert_eq!(constant(&composed.module, name), value, "{name}");
+    }
+    // What the fields of a link's info word have to hold.
+    assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS);
+}
+
+// --- shaders/README.md -------------------------------------------------------------------------------------
+
+/// A buffer and the kernels that use it.
+#[derive(Debug, PartialEq)]
+struct Row {
+    binding: u32,
+    name: String,
+    written_by: BTreeSet<String>,
+    read_by: BTreeSet<String>,
+}
+
+/// The rows of the buffer table: binding, name, shape, bytes, written by, read by, what.
+fn documented() -> Vec<Row> {
+    let names = |cell: &str| {
+        let kernels = cell.split(',').map(|name| name.trim().trim_matches('`').to_owned());
+        kernels.filter(|name| !name.is_empty() && !name.starts_with("host")).collect()
+    };
+    let rows = include_str!("../shaders/README.md").lines().filter_map(|line| {
+        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+        Some(Row {
+            binding: cells[0].parse().ok()?,
+            name: cells[1].trim_matches('`').to_owned(),
+            written_by: names(cells[4]),
+            read_by: names(cells[5]),
+        })
+    });
+    rows.collect()
+}
+
+/// What naga finds in the kernels around the loop and of the staged schedule, in any variant.
+fn used() -> Vec<Row> {
+    let [floor, _] = limits();
+    let modules = Variant::ALL
+        .map(|variant| modules_of(&Connect4::default(), variant, 128, &floor).swap_remove(0).composed);
+    let variables = modules[0].module.global_variables.iter();
+    let bound = variables.filter_map(|(handle, v)| Some((handle, v, v.binding.as_ref()?)));
+    let users = |handle: naga::Handle<naga::GlobalVariable>, flag: GlobalUse| {
+        let entries = modules.iter().flat_map(|composed| {
+            let entries = composed.module.entry_points.iter().enumerate();
+            let uses = move |index| composed.info.get_entry_point(index)[handle].contains(flag);
+            entries.filter(move |&(index, _)| uses(index)).map(|(_, entry)| entry.name.clone())
+        });
+        entries.filter(|name| staged_entries().contains(&name.as_str())).collect()
+    };
+    bound
+        .map(|(handle, variable, binding)| {
+            let writable = match variable.space {
+                AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+                _ => false,
+            };
+            let row = Row {
+                binding: binding.binding,
+                name: variable.name.clone().unwrap_or_default(),
+                written_by: users(handle, GlobalUse::WRITE),
+                read_by: users(handle, GlobalUse::READ),
+            };
+            assert_eq!((binding.group, writable), (0, !row.written_by.is_empty()), "{}", row.name);
+            row
+        })
+        .collect()
+}
+
+#[test]
+fn the_buffer_table_says_who_writes_and_who_reads() {
+    let (documented, used) = (documented(), used());
+    assert_eq!(documented.len(), used.len());
+    for (documented, used) in documented.iter().zip(&used) {
+        assert_eq!(documented, used);
+    }
+}
