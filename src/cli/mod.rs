@@ -1,6 +1,7 @@
 //! The command line: one subcommand, one file; what they share in files of its own.
 
 mod adapters;
+mod bench;
 mod board;
 mod failure;
 mod games;
@@ -37,6 +38,7 @@ enum Command {
     Perft(perft::Arguments),
     Pvsplit(pvsplit::Arguments),
     Rollout(rollout::Arguments),
+    Bench(bench::Arguments),
 }
 
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
@@ -63,6 +65,7 @@ fn run(command: Command) -> Result<()> {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => rollout::run(arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     }
 }
 

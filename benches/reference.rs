@@ -1,0 +1,134 @@
+//! The stages of the CPU reference, each by itself: one step of 64 trees that have grown for a while. `playouts.rs` has
+//! games without trees.
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use mcts_wgpu::{
+    Game, Variant,
+    games::{Connect4, Gomoku},
+    layout::ROOT_HEADER,
+    reference::{
+        Forest, Shape, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1,
+        expand_2::expand_2, playout::playout, reset::reset, seed::seed, select::select, step,
+    },
+    ucb,
+};
+use rayon::prelude::*;
+use std::{hint::black_box, time::Duration};
+
+const TREES: u32 = 64;
+const PLAYOUTS: u32 = 8;
+
+fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
+    Shape {
+        n_trees: TREES,
+        first_tree: 0,
+        trees_per_position: TREES,
+        capacity: 1 + (steps + 2) * game.max_actions(),
+        max_actions: game.max_actions(),
+        playouts: PLAYOUTS,
+        parts: 1,
+        state_words: game.state_words(),
+        path_capacity: game.max_plies() + 1,
+        expansion_stride: game.expansion_stride(),
+        variant,
+        ucb_c: 2.0,
+        seed: 0,
+    }
+}
+
+/// Trees from the start of the game after some steps.
+fn grown<G: Game>(game: &G, shape: &Shape, steps: u32) -> Forest {
+    let mut forest = Forest::new(shape.clone()).expect("there is memory");
+    for root in forest.roots.chunks_mut((ROOT_HEADER + shape.state_words) as usize) {
+        root[..ROOT_HEADER as usize].fill(0);
+        game.pack(&game.start(), &mut root[ROOT_HEADER as usize..]);
+    }
+    seed(&mut forest);
+    forest.par_trees().for_each(|mut tree| {
+        reset(&mut tree);
+        (0..steps).for_each(|_| step(game, shape, &mut tree));
+    });
+    forest
+}
+
+/// A stage, and those before it in a step, which are not measured.
+struct Stage<'a> {
+    name: &'static str,
+    before: &'a (dyn Fn(&mut TreeView<'_>) + Sync),
+    run: &'a (dyn Fn(&mut TreeView<'_>) + Sync),
+}
+
+fn stages<G: Game>(criterion: &mut Criterion, name: &str, game: &G, steps: u32) {
+    for variant in [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL] {
+        let shape = shape(game, variant, steps);
+        let forest = grown(game, &shape, steps);
+        let select = |tree: &mut TreeView<'_>| select(game, &shape, tree);
+        let expand = |tree: &mut TreeView<'_>| {
+            expand_1(game, &shape, tree);
+            expand_2(game, tree);
+        };
+        let playout = |tree: &mut TreeView<'_>| playout(game, &shape, tree);
+        let backup = |tree: &mut TreeView<'_>| {
+            backup_1(&shape, tree);
+            backup_2(&shape, tree);
+        };
+        let until_expand = |tree: &mut TreeView<'_>| {
+            select(tree);
+            expand(tree);
+        };
+        let until_playout = |tree: &mut TreeView<'_>| {
+            until_expand(tree);
+            playout(tree);
+        };
+        let stages = [
+            Stage { name: "select", before: &|_| (), run: &select },
+            Stage { name: "expand", before: &select, run: &expand },
+            Stage { name: "playout", before: &until_expand, run: &playout },
+            Stage { name: "backup", before: &until_playout, run: &backup },
+        ];
+        measure(criterion, &format!("{name} {}", variant.name()), &forest, &stages);
+    }
+}
+
+fn measure(criterion: &mut Criterion, name: &str, forest: &Forest, stages: &[Stage<'_>]) {
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group.throughput(Throughput::Elements(u64::from(TREES)));
+    for stage in stages {
+        let mut ready = forest.clone();
+        ready.par_trees().for_each(|mut tree| (stage.before)(&mut tree));
+        group.bench_function(stage.name, |bencher| {
+            bencher.iter_batched_ref(
+                || ready.clone(),
+                |forest| forest.par_trees().for_each(|mut tree| (stage.run)(&mut tree)),
+                BatchSize::LargeInput,
+            )
+        });
+    }
+    group.finish();
+}
+
+/// Random streams finding their places, and the exact bound of one child.
+fn exactness(criterion: &mut Criterion) {
+    let game = Connect4::default();
+    let shape = Shape { playouts: 128, ..shape(&game, Variant::ACP_PRODIGAL, 0) };
+    let mut forest = Forest::new(shape.clone()).expect("there is memory");
+    let mut group = criterion.benchmark_group("exactness");
+    group.throughput(Throughput::Elements(u64::from(TREES) * shape.streams_per_tree() as u64));
+    group.bench_function("seed", |bencher| bencher.iter(|| seed(&mut forest)));
+    group.throughput(Throughput::Elements(1));
+    let link = grown(&game, &shape, 1).links[0];
+    group.bench_function("ucb", |bencher| {
+        bencher.iter(|| ucb::ucb(black_box(link.ln()), black_box(12_345), black_box(6_789), black_box(2.0)))
+    });
+    group.finish();
+}
+
+fn all(criterion: &mut Criterion) {
+    stages(criterion, "connect4", &Connect4::default(), 500);
+    stages(criterion, "gomoku", &Gomoku::default(), 100);
+    exactness(criterion);
+}
+
+criterion_group!(benches, all);
+criterion_main!(benches);

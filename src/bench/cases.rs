@@ -1,0 +1,130 @@
+//! What is measured.
+
+use crate::search::{Schedule, Variant};
+
+/// A game with its board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BenchGame {
+    /// 6 x 7.
+    Connect4,
+    /// 15 x 15.
+    Gomoku,
+    /// 8 x 8.
+    Othello,
+    /// Komi 7.5, with its number of rows.
+    Go(u32),
+}
+
+/// What a case does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Searches.
+    Search {
+        /// What is searched.
+        game: BenchGame,
+        /// One child or all of them.
+        variant: Variant,
+        /// T, trees a position.
+        trees: u32,
+        /// m, playouts a played-out node.
+        playouts: u32,
+        /// 1: from the start of the game; more: random positions side by side.
+        positions: u32,
+        /// The schedule; [`Schedule::Auto`] on the CPU engine, which has none.
+        schedule: Schedule,
+    },
+    /// Random games from the start, without a tree.
+    Rollout(BenchGame),
+    /// Gives this many random streams their places in the sequence.
+    Seeding {
+        /// Streams, at the least.
+        streams: u32,
+    },
+}
+
+/// A case: what is done, and what it is called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, ...
+    pub name: String,
+    /// What it does.
+    pub work: Work,
+}
+
+impl Case {
+    fn search(game: BenchGame, variant: Variant, (trees, playouts): (u32, u32), positions: u32) -> [Self; 2] {
+        let kind = if variant.all_children { "acp" } else { "ocp" };
+        let batch = if positions > 1 { format!(" batch {positions}") } else { String::new() };
+        let name = format!("{}{batch} {kind} {trees}x{playouts}", game.name());
+        [Schedule::Staged, Schedule::Fused].map(|schedule| {
+            let work = Work::Search { game, variant, trees, playouts, positions, schedule };
+            Self { name: name.clone(), work }
+        })
+    }
+
+    fn rollout(game: BenchGame) -> Self {
+        Self { name: format!("{} rollout", game.name()), work: Work::Rollout(game) }
+    }
+
+    fn seeding(streams: u32) -> Self {
+        Self { name: format!("seeding {streams}"), work: Work::Seeding { streams } }
+    }
+
+    /// `staged` or `fused`; `-` where there is no choice.
+    pub fn schedule(&self) -> &'static str {
+        match self.work {
+            Work::Search { schedule: Schedule::Auto, .. } | Work::Rollout(_) | Work::Seeding { .. } => "-",
+            Work::Search { schedule, .. } => schedule.name(),
+        }
+    }
+
+    /// Name and schedule, by which cases are filtered.
+    pub fn label(&self) -> String {
+        format!("{} {}", self.name, self.schedule())
+    }
+
+    /// As the CPU engine does it.
+    pub(super) fn forget_schedule(&mut self) {
+        if let Work::Search { schedule, .. } = &mut self.work {
+            *schedule = Schedule::Auto;
+        }
+    }
+}
+
+impl BenchGame {
+    fn name(self) -> String {
+        match self {
+            Self::Connect4 => "connect4".into(),
+            Self::Gomoku => "gomoku".into(),
+            Self::Othello => "othello".into(),
+            Self::Go(size) => format!("go {size}"),
+        }
+    }
+}
+
+/// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the
+/// schedule that such adapters choose where kernels are large. A quick case has the name and the size of the full one.
+pub(super) fn all(quick: bool) -> Vec<Case> {
+    use BenchGame::{Connect4, Go, Gomoku, Othello};
+    const OCP: Variant = Variant::OCP_PRODIGAL;
+    const ACP: Variant = Variant::ACP_PRODIGAL;
+    let mut cases = Vec::new();
+    cases.extend(Case::search(Connect4, OCP, (8, 128), 1));
+    cases.extend(Case::search(Connect4, ACP, (8, 128), 1));
+    if quick {
+        cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
+        cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
+        cases.push(Case::seeding(1_000_000));
+        cases.extend([Connect4, Othello].map(Case::rollout));
+        return cases;
+    }
+    cases.extend(Case::search(Connect4, ACP, (64, 256), 1));
+    cases.extend(Case::search(Connect4, ACP, (512, 512), 1));
+    cases.extend(Case::search(Gomoku, OCP, (8, 128), 1));
+    cases.extend(Case::search(Gomoku, ACP, (8, 128), 1));
+    cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
+    cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
+    cases.push(Case::seeding(10_000_000));
+    cases.extend([Connect4, Gomoku, Othello, Go(9), Go(19)].map(Case::rollout));
+    cases
+}

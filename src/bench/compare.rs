@@ -1,0 +1,207 @@
+//! Two reports side by side.
+
+use super::{CaseReport, Machine, Report};
+use serde::Serialize;
+
+/// A figure in both reports.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ratio {
+    /// The figure's name.
+    pub figure: &'static str,
+    /// Its median in the first report.
+    pub a: f64,
+    /// Its median in the second one.
+    pub b: f64,
+    /// b / a; none where a is 0.
+    pub ratio: Option<f64>,
+}
+
+/// A case that both machines have measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The case's name.
+    pub case: String,
+    /// The schedule in the first report.
+    pub schedule_a: String,
+    /// The schedule in the second one.
+    pub schedule_b: String,
+    /// Figures that both have.
+    pub ratios: Vec<Ratio>,
+}
+
+/// A machine of each report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pair {
+    /// The machine of the first report.
+    pub a: String,
+    /// The machine of the second one.
+    pub b: String,
+    /// Cases in both.
+    pub rows: Vec<Row>,
+    /// Cases that only the first one has measured: name and schedule.
+    pub only_a: Vec<String>,
+    /// Cases that only the second one has measured.
+    pub only_b: Vec<String>,
+}
+
+/// Two reports side by side, the second one over the first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Machines in both.
+    pub pairs: Vec<Pair>,
+    /// Machines that only the first report has, or has more of.
+    pub only_a: Vec<String>,
+    /// Machines that only the second report has, or has more of.
+    pub only_b: Vec<String>,
+}
+
+impl Comparison {
+    /// Puts each machine of one report beside one of the other: the same adapter where it can, else one of the same
+    /// kind (CPU engine or adapter), else whatever is left, in order.
+    pub fn new(a: &Report, b: &Report) -> Self {
+        let (mut left, mut right): (Vec<_>, Vec<_>) =
+            (a.machines.iter().collect(), b.machines.iter().collect());
+        let mut pairs = Vec::new();
+        let likenesses: [fn(&Machine, &Machine) -> bool; 3] = [
+            |a, b| (&a.adapter, &a.backend) == (&b.adapter, &b.backend),
+            |a, b| (a.r#type == "cpu") == (b.r#type == "cpu"),
+            |_, _| true,
+        ];
+        for alike in likenesses {
+            left.retain(|&a| match right.iter().position(|&b| alike(a, b)) {
+                Some(place) => {
+                    pairs.push(Pair::new(a, right.remove(place)));
+                    false
+                }
+                None => true,
+            });
+        }
+        let names = |machines: &[&Machine]| machines.iter().map(|machine| name(machine)).collect();
+        Self { pairs, only_a: names(&left), only_b: names(&right) }
+    }
+}
+
+impl Pair {
+    fn new(a: &Machine, b: &Machine) -> Self {
+        let (measured_a, measured_b) = (measured(a), measured(b));
+        let rows = measured_a
+            .iter()
+            .flat_map(|&a| measured_b.iter().filter(move |b| same(a, b)).map(move |b| Row::new(a, b)))
+            .collect();
+        let without = |cases: &[&CaseReport], others: &[&CaseReport]| {
+            let lonely = cases.iter().filter(|case| !others.iter().any(|other| same(case, other)));
+            lonely.map(|case| format!("{} {}", case.case, case.schedule)).collect()
+        };
+        let (only_a, only_b) = (without(&measured_a, &measured_b), without(&measured_b, &measured_a));
+        Self { a: name(a), b: name(b), rows, only_a, only_b }
+    }
+}
+
+impl Row {
+    fn new(a: &CaseReport, b: &CaseReport) -> Self {
+        let figures = a.figures.named().into_iter().zip(b.figures.named());
+        let ratios = figures.filter_map(|((figure, a), (_, b))| {
+            let (a, b) = (a?.median, b?.median);
+            Some(Ratio { figure, a, b, ratio: (a > 0.0).then(|| b / a) })
+        });
+        Self {
+            case: a.case.clone(),
+            schedule_a: a.schedule.clone(),
+            schedule_b: b.schedule.clone(),
+            ratios: ratios.collect(),
+        }
+    }
+
+    /// The figure of this name.
+    pub fn ratio(&self, figure: &str) -> Option<&Ratio> {
+        self.ratios.iter().find(|ratio| ratio.figure == figure)
+    }
+}
+
+fn name(machine: &Machine) -> String {
+    format!("{} ({})", machine.adapter, machine.backend)
+}
+
+fn measured(machine: &Machine) -> Vec<&CaseReport> {
+    machine.cases.iter().filter(|case| case.skipped.is_none()).collect()
+}
+
+/// The CPU engine has no schedules: its case stands beside both of an adapter's.
+fn same(a: &CaseReport, b: &CaseReport) -> bool {
+    a.case == b.case && (a.schedule == b.schedule || a.schedule == "-" || b.schedule == "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{Figures, Settings, Spread};
+
+    fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
+        let figures = Figures { runs: 1, playouts_per_second: Spread::of([rate]), ..Figures::default() };
+        CaseReport { case: name.into(), schedule: schedule.into(), skipped: None, figures }
+    }
+
+    fn machine(adapter: &str, kind: &str, cases: Vec<CaseReport>) -> Machine {
+        Machine { adapter: adapter.into(), r#type: kind.into(), cases, ..Machine::cpu() }
+    }
+
+    fn report(machines: Vec<Machine>) -> Report {
+        Report { machines, ..Report::new(&Settings::quick()) }
+    }
+
+    #[test]
+    fn ratios_are_the_second_over_the_first() {
+        let a = machine("slow", "discrete", vec![case("x", "staged", 2.0), case("y", "-", 1.0)]);
+        let b = machine("fast", "discrete", vec![case("z", "-", 1.0), case("x", "staged", 7.0)]);
+        let comparison = Comparison::new(&report(vec![a]), &report(vec![b]));
+        let [pair] = &comparison.pairs[..] else { panic!("one pair: {comparison:?}") };
+        let [row] = &pair.rows[..] else { panic!("one row: {pair:?}") };
+        let expected = Ratio { figure: "playouts_per_second", a: 2.0, b: 7.0, ratio: Some(3.5) };
+        assert_eq!((row.case.as_str(), &row.ratios[..]), ("x", &[expected][..]));
+        assert_eq!((&pair.only_a[..], &pair.only_b[..]), (&["y -".to_owned()][..], &["z -".to_owned()][..]));
+    }
+
+    #[test]
+    fn skipped_cases_have_no_ratio() {
+        let skipped = CaseReport { skipped: Some("too slow".into()), ..case("x", "staged", 1.0) };
+        let a = report(vec![machine("a", "discrete", vec![skipped])]);
+        let b = report(vec![machine("a", "discrete", vec![case("x", "staged", 1.0)])]);
+        let pair = &Comparison::new(&a, &b).pairs[0];
+        assert_eq!(
+            (pair.rows.len(), pair.only_a.len(), &pair.only_b[..]),
+            (0, 0, &["x staged".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn machines_stand_beside_their_like() {
+        let of = |names: &[(&str, &str)]| {
+            report(names.iter().map(|(name, kind)| machine(name, kind, Vec::new())).collect())
+        };
+        let a = of(&[("cpu, 2 threads", "cpu"), ("old", "discrete"), ("same", "software")]);
+        let b =
+            of(&[("same", "software"), ("new", "integrated"), ("cpu, 9 threads", "cpu"), ("extra", "other")]);
+        let comparison = Comparison::new(&a, &b);
+        let mut pairs: Vec<_> =
+            comparison.pairs.iter().map(|pair| (pair.a.as_str(), pair.b.as_str())).collect();
+        pairs.sort_unstable();
+        let expected = [
+            ("cpu, 2 threads (cpu)", "cpu, 9 threads (cpu)"),
+            ("old (cpu)", "new (cpu)"),
+            ("same (cpu)", "same (cpu)"),
+        ];
+        assert_eq!(pairs, expected);
+        assert_eq!((comparison.only_a.len(), &comparison.only_b[..]), (0, &["extra (cpu)".to_owned()][..]));
+    }
+
+    #[test]
+    fn the_cpu_engine_stands_beside_both_schedules() {
+        let cpu = report(vec![machine("cpu", "cpu", vec![case("x", "-", 1.0)])]);
+        let cases = vec![case("x", "staged", 2.0), case("x", "fused", 3.0)];
+        let gpu = report(vec![machine("gpu", "discrete", cases)]);
+        for (a, b, rows) in [(&cpu, &gpu, 2), (&gpu, &cpu, 2)] {
+            let pair = &Comparison::new(a, b).pairs[0];
+            assert_eq!((pair.rows.len(), pair.only_a.len(), pair.only_b.len()), (rows, 0, 0));
+        }
+    }
+}

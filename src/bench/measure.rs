@@ -1,0 +1,366 @@
+//! Measures a case on an engine.
+
+use super::{BenchGame, Case, Figures, Settings, Spread, Work};
+use crate::{
+    error::{Error, Result},
+    game::{Game, Position},
+    games::{Connect4, Go, Gomoku, Othello},
+    gpu::{self, Device, forest::Program},
+    reference::{self, Shape},
+    rollout::{RolloutConfig, Rollouts},
+    search::{Budget, Config, Engine, Report, Schedule, Search, Variant},
+};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+use std::{
+    collections::HashMap,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+/// A case whose single step would take longer than this many seconds is not begun: nothing could end it.
+const LONGEST_STEP: f64 = 20.0;
+/// Seed of the random positions of a batch.
+const POSITIONS_SEED: u64 = 1;
+/// Playouts a node in the seeding case, which decide how many streams a tree has.
+const SEEDING_PLAYOUTS: u32 = 128;
+/// Chunks of trees in the seeding case, each well within the smallest binding of 128 MiB.
+const SEEDING_CHUNKS: u32 = 4;
+
+/// How a case ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Measured(Box<Figures>),
+    Skipped(String),
+    Interrupted,
+}
+
+/// Tells that a case goes on; breaks where it should not.
+pub(super) type Tick<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+
+/// The cases of one engine.
+#[derive(Debug)]
+pub(super) struct Bench<'a> {
+    settings: &'a Settings,
+    /// The best rate seen of each game's playouts, by which the time of larger steps is foreseen.
+    rates: HashMap<&'static str, f64>,
+}
+
+impl<'a> Bench<'a> {
+    pub fn new(settings: &'a Settings) -> Self {
+        Self { settings, rates: HashMap::new() }
+    }
+
+    /// Measures a case. What goes wrong is why it is skipped.
+    pub fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
+        if tick().is_break() {
+            return Ended::Interrupted;
+        }
+        let measured = match case.work {
+            Work::Search { game, .. } => {
+                on_game(game, SearchCase { bench: self, engine, work: case.work, tick })
+            }
+            Work::Rollout(game) => on_game(game, RolloutCase { bench: self, engine, tick }),
+            Work::Seeding { streams } => self.seeding(engine, streams, tick),
+        };
+        match measured {
+            Ok(Some(figures)) => Ended::Measured(Box::new(figures)),
+            Ok(None) => Ended::Interrupted,
+            Err(error) => Ended::Skipped(error.to_string()),
+        }
+    }
+
+    /// Runs once for half the time without counting it, then as often as the settings say; `sample` gives none where
+    /// it was interrupted. Returns the runs that had ended.
+    fn repeat<T>(&self, mut sample: impl FnMut(Duration) -> Result<Option<T>>) -> Result<Vec<T>> {
+        let mut samples = Vec::new();
+        if sample(self.settings.seconds / 2)?.is_none() {
+            return Ok(samples);
+        }
+        for _ in 0..self.settings.repeats {
+            match sample(self.settings.seconds)? {
+                Some(taken) => samples.push(taken),
+                None => break,
+            }
+        }
+        Ok(samples)
+    }
+
+    fn seeding(&self, engine: &Engine, streams: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
+        let mut seeder = Seeder::new(engine, streams)?;
+        let samples = self.repeat(|_| match tick() {
+            ControlFlow::Break(()) => Ok(None),
+            ControlFlow::Continue(()) => seeder.seed().map(Some),
+        })?;
+        let count = f64::from(seeder.streams);
+        Ok((!samples.is_empty()).then(|| Figures {
+            runs: samples.len() as u32,
+            streams_per_second: Spread::of(samples.iter().map(|seconds| count / seconds)),
+            seeding_ms: Spread::of(samples.iter().map(|seconds| 1e3 * seconds)),
+            ..Figures::default()
+        }))
+    }
+
+    fn saw_rate(&mut self, game: &'static str, playouts_per_second: f64) {
+        let best = self.rates.entry(game).or_default();
+        *best = best.max(playouts_per_second);
+    }
+
+    /// Bad input where a step of so many playouts would take too long.
+    fn check_step(&self, game: &'static str, playouts: u64) -> Result<()> {
+        let Some(rate) = self.rates.get(game) else { return Ok(()) };
+        let seconds = playouts as f64 / rate;
+        if seconds <= LONGEST_STEP {
+            return Ok(());
+        }
+        Err(Error::bad_input(format!(
+            "too slow here: one step of {playouts} playouts would take about {seconds:.0} s"
+        )))
+    }
+}
+
+/// What is done with a game of any type.
+trait GameJob {
+    fn run<G: Game>(self, game: G) -> Result<Option<Figures>>;
+}
+
+fn on_game(game: BenchGame, job: impl GameJob) -> Result<Option<Figures>> {
+    match game {
+        BenchGame::Connect4 => job.run(Connect4::default()),
+        BenchGame::Gomoku => job.run(Gomoku::default()),
+        BenchGame::Othello => job.run(Othello),
+        BenchGame::Go(size) => job.run(Go::new(size, 7.5)?),
+    }
+}
+
+struct SearchCase<'a, 'b> {
+    bench: &'a mut Bench<'b>,
+    engine: &'a Engine,
+    work: Work,
+    tick: Tick<'a>,
+}
+
+impl GameJob for SearchCase<'_, '_> {
+    fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
+        let Work::Search { variant, trees, playouts, positions, schedule, .. } = self.work else {
+            return Ok(None);
+        };
+        let children = if variant.all_children { u64::from(game.max_actions()) } else { 1 };
+        let step = u64::from(positions) * u64::from(trees) * children * u64::from(playouts);
+        self.bench.check_step(game.name(), step)?;
+        let memory = self.bench.settings.memory;
+        let config = Config { variant, trees, playouts, schedule, memory, ..Config::default() };
+        let roots = roots(&game, positions);
+        let mut search = Search::new(self.engine, game.clone(), config)?;
+        let samples = self.bench.repeat(|time| sample(&mut search, &roots, time, self.tick))?;
+        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)) {
+            self.bench.saw_rate(game.name(), rate.max);
+        }
+        Ok(figures_of(&samples, search.node_bytes()))
+    }
+}
+
+/// One run of a search.
+#[derive(Debug, Clone)]
+struct Run {
+    steps_per_second: f64,
+    playouts_per_second: f64,
+    stages: [Option<f64>; 4],
+    host_ms: f64,
+    nodes: f64,
+    full: bool,
+}
+
+fn sample<G: Game>(
+    search: &mut Search<G>,
+    roots: &[Position<G>],
+    time: Duration,
+    tick: Tick<'_>,
+) -> Result<Option<Run>> {
+    let mut interrupted = false;
+    let reports = search.run_batch_with(roots, Budget::time(time), |_| {
+        let told = tick();
+        interrupted |= told.is_break();
+        told
+    })?;
+    Ok(if interrupted { None } else { Run::of(&reports) })
+}
+
+impl Run {
+    /// The positions of a batch share the loop: its times are the same in all reports.
+    fn of(reports: &[Report]) -> Option<Self> {
+        let shared = &reports.first()?.performance;
+        let times = &shared.times_ms;
+        let playouts: u64 = reports.iter().map(|report| report.performance.playouts).sum();
+        let sizes = reports.iter().flat_map(|report| &report.trees_info.sizes);
+        Some(Self {
+            steps_per_second: shared.steps_per_second,
+            playouts_per_second: playouts as f64 / (1e-3 * times.r#loop).max(1e-9),
+            stages: [times.mean_select, times.mean_expand, times.mean_playout, times.mean_backup],
+            host_ms: times.total - times.r#loop,
+            nodes: sizes.map(|&size| f64::from(size)).sum(),
+            full: reports.iter().any(|report| report.trees_info.full),
+        })
+    }
+}
+
+fn figures_of(runs: &[Run], node_bytes: u64) -> Option<Figures> {
+    let spread = |figure: fn(&Run) -> f64| Spread::of(runs.iter().map(figure));
+    let stage = |stage: usize| Spread::of(runs.iter().filter_map(|run| run.stages[stage]));
+    (!runs.is_empty()).then(|| Figures {
+        runs: runs.len() as u32,
+        steps_per_second: spread(|run| run.steps_per_second),
+        playouts_per_second: spread(|run| run.playouts_per_second),
+        select_ms: stage(0),
+        expand_ms: stage(1),
+        playout_ms: stage(2),
+        backup_ms: stage(3),
+        host_ms: spread(|run| run.host_ms),
+        nodes: spread(|run| run.nodes),
+        node_bytes: Some(node_bytes),
+        trees_full: Some(runs.iter().any(|run| run.full)),
+        ..Figures::default()
+    })
+}
+
+/// The start of the game, or as many positions of random games that go on: the same ones everywhere.
+fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
+    if count == 1 {
+        return vec![Position::start(game)];
+    }
+    let mut random = Pcg64::seed_from_u64(POSITIONS_SEED);
+    let mut roots = Vec::new();
+    while roots.len() < count as usize {
+        let mut position = Position::start(game);
+        // The next position of a game may be the last one: what is kept is the one before it.
+        for _ in 0..random.next_u32() % (game.max_plies() / 2).max(1) {
+            let mut next = position.clone();
+            let legal = position.legal_actions();
+            let action = legal[random.next_u32() as usize % legal.len()];
+            if next.play(action).is_err() || next.outcome().is_some() {
+                break;
+            }
+            position = next;
+        }
+        roots.push(position);
+    }
+    roots
+}
+
+struct RolloutCase<'a, 'b> {
+    bench: &'a mut Bench<'b>,
+    engine: &'a Engine,
+    tick: Tick<'a>,
+}
+
+impl GameJob for RolloutCase<'_, '_> {
+    fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
+        let start = Position::start(&game);
+        let mut rollouts = Rollouts::new(self.engine, game, RolloutConfig::default())?;
+        let samples = self.bench.repeat(|time| {
+            let mut interrupted = false;
+            let report = rollouts.run_with(&start, u64::from(u32::MAX), Some(time), |_| {
+                let told = (self.tick)();
+                interrupted |= told.is_break();
+                told
+            })?;
+            Ok((!interrupted).then_some(report.games_per_second))
+        })?;
+        Ok((!samples.is_empty()).then(|| Figures {
+            runs: samples.len() as u32,
+            playouts_per_second: Spread::of(samples.iter().copied()),
+            ..Figures::default()
+        }))
+    }
+}
+
+/// The streams of Connect 4 trees without nodes, seeded again and again.
+#[derive(Debug)]
+struct Seeder {
+    chunks: Chunks,
+    streams: u32,
+}
+
+#[derive(Debug)]
+enum Chunks {
+    Cpu(Vec<reference::Forest>),
+    Gpu(Vec<gpu::forest::Forest>),
+}
+
+impl Seeder {
+    fn new(engine: &Engine, streams: u32) -> Result<Self> {
+        let per_tree = seeding_shape(0, 1).streams_per_tree() as u32;
+        let trees = streams.div_ceil(SEEDING_CHUNKS * per_tree);
+        let shapes = (0..SEEDING_CHUNKS).map(|chunk| seeding_shape(chunk * trees, trees));
+        let chunks = match engine.devices().and_then(<[Device]>::first) {
+            None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
+            Some(device) => {
+                let shader = Connect4::default().shader();
+                let program = Program::compile(device, &shader, &seeding_shape(0, 1), Schedule::Staged)?;
+                let parts = program.parts(SEEDING_PLAYOUTS);
+                let forest = |shape| gpu::forest::Forest::new(&program, Shape { parts, ..shape });
+                Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)
+            }
+        };
+        Ok(Self { chunks, streams: SEEDING_CHUNKS * trees * per_tree })
+    }
+
+    /// Seconds that it took.
+    fn seed(&mut self) -> Result<f64> {
+        let began = Instant::now();
+        match &mut self.chunks {
+            Chunks::Cpu(chunks) => chunks.iter_mut().for_each(reference::seed::seed),
+            Chunks::Gpu(chunks) => chunks.iter().try_for_each(gpu::forest::Forest::seed)?,
+        }
+        Ok(began.elapsed().as_secs_f64().max(1e-9))
+    }
+}
+
+fn seeding_shape(first_tree: u32, n_trees: u32) -> Shape {
+    let game = Connect4::default();
+    Shape {
+        n_trees,
+        first_tree,
+        trees_per_position: 1,
+        capacity: game.max_actions() + 1,
+        max_actions: game.max_actions(),
+        playouts: SEEDING_PLAYOUTS,
+        parts: 1,
+        state_words: game.state_words(),
+        path_capacity: game.max_plies() + 1,
+        expansion_stride: game.expansion_stride(),
+        variant: Variant::ACP_PRODIGAL,
+        ucb_c: 2.0,
+        seed: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_positions_differ_and_go_on() {
+        let game = Connect4::default();
+        let positions = roots(&game, 1000);
+        assert_eq!(positions.len(), 1000);
+        assert!(positions.iter().all(|position| position.outcome().is_none()));
+        let plies: Vec<_> = positions.iter().map(|position| position.moves().len()).collect();
+        assert!(plies.contains(&0) && plies.iter().any(|&plies| plies > 15));
+        assert_eq!(positions, roots(&game, 1000));
+    }
+
+    #[test]
+    fn steps_that_would_take_too_long_are_foreseen() {
+        let settings = Settings::quick();
+        let mut bench = Bench::new(&settings);
+        assert!(bench.check_step("gomoku", u64::MAX).is_ok());
+        bench.saw_rate("gomoku", 1e4);
+        bench.saw_rate("gomoku", 1e3);
+        assert!(bench.check_step("gomoku", 200_000).is_ok());
+        assert!(bench.check_step("gomoku", 210_000).unwrap_err().is_bad_input());
+        assert!(bench.check_step("connect4", 210_000).is_ok());
+    }
+}

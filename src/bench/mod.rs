@@ -1,0 +1,207 @@
+//! Benchmarks that compare machines: the same cases on every adapter and on the CPU engine.
+//!
+//! ```text
+//! targets x cases --> warm-up, repeats --> figures: median, min, max --> Report --> Comparison of two reports
+//! ```
+//!
+//! A case is warmed up by a run that is not counted: drivers compile at a kernel's first dispatch. Then it is run a
+//! few times, always from new trees. What a machine cannot do is reported as skipped, with the reason, and does not
+//! end the benchmark.
+//!
+//! ```
+//! use mcts_wgpu::bench::{Settings, Target, run};
+//! use std::{ops::ControlFlow, time::Duration};
+//!
+//! let settings = Settings { seconds: Duration::from_millis(10), filter: "ocp 8x128".into(), ..Settings::quick() };
+//! let report = run(&[Target::Cpu], &settings, |_| ControlFlow::Continue(()))?;
+//! let case = &report.machines[0].cases[0];
+//! assert_eq!((case.case.as_str(), case.figures.runs), ("connect4 ocp 8x128", 3));
+//! # Ok::<(), mcts_wgpu::Error>(())
+//! ```
+
+mod cases;
+mod compare;
+mod measure;
+mod report;
+
+pub use cases::{BenchGame, Case, Work};
+pub use compare::{Comparison, Pair, Ratio, Row};
+pub use report::{CaseReport, Figures, Limits, Machine, Report, Spread};
+
+use crate::{
+    error::{Error, Result},
+    gpu::adapters::Adapter,
+    search::Engine,
+};
+use measure::{Bench, Ended};
+use std::{ops::ControlFlow, time::Duration};
+
+/// Most runs of a case.
+pub const MAX_REPEATS: u32 = 1000;
+
+/// How to measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Fewer cases: those that a software adapter ends soon.
+    pub quick: bool,
+    /// Time of a run. The warm-up takes half of it, where a single step does not take longer.
+    pub seconds: Duration,
+    /// Runs of a case besides the warm-up: 1 to [`MAX_REPEATS`].
+    pub repeats: u32,
+    /// Only cases whose name or schedule has this in it.
+    pub filter: String,
+    /// Bytes that the trees of a case may take.
+    pub memory: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            quick: false,
+            seconds: Duration::from_secs(1),
+            repeats: 5,
+            filter: String::new(),
+            memory: 2 << 30,
+        }
+    }
+}
+
+impl Settings {
+    /// Ends within a minute on a software adapter.
+    pub fn quick() -> Self {
+        Self {
+            quick: true,
+            seconds: Duration::from_millis(250),
+            repeats: 3,
+            memory: 256 << 20,
+            ..Self::default()
+        }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Bad input, naming the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        if self.seconds.is_zero() {
+            return Err(Error::bad_input("runs of 0 seconds: give a positive time"));
+        }
+        if !(1..=MAX_REPEATS).contains(&self.repeats) {
+            let repeats = self.repeats;
+            return Err(Error::bad_input(format!(
+                "{repeats} repeats: give a number from 1 to {MAX_REPEATS}"
+            )));
+        }
+        if self.memory == 0 {
+            return Err(Error::bad_input("no memory: give the trees some, such as 2 GiB"));
+        }
+        if self.cases().is_empty() {
+            let mut names: Vec<_> = cases::all(self.quick).into_iter().map(|case| case.name).collect();
+            names.dedup();
+            return Err(Error::bad_input(format!(
+                "no case has '{}' in its name or schedule: choose a part of {}",
+                self.filter,
+                names.join(", ")
+            )));
+        }
+        Ok(())
+    }
+
+    /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once.
+    pub fn cases(&self) -> Vec<Case> {
+        let mut cases = cases::all(self.quick);
+        cases.retain(|case| case.label().contains(&self.filter.to_lowercase()));
+        cases
+    }
+}
+
+/// A machine to measure.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// The CPU engine.
+    Cpu,
+    /// An adapter.
+    Adapter(Adapter),
+}
+
+impl Target {
+    fn open(&self) -> Result<Engine> {
+        match self {
+            Target::Cpu => Ok(Engine::cpu()),
+            Target::Adapter(adapter) => Ok(Engine::devices_of(vec![adapter.open()?])),
+        }
+    }
+
+    fn machine(&self) -> Machine {
+        match self {
+            Target::Cpu => Machine::cpu(),
+            Target::Adapter(adapter) => Machine::of(adapter.info()),
+        }
+    }
+
+    fn cases(&self, settings: &Settings) -> Vec<Case> {
+        let mut cases = settings.cases();
+        if matches!(self, Target::Cpu) {
+            cases.iter_mut().for_each(Case::forget_schedule);
+            cases.dedup();
+        }
+        cases
+    }
+}
+
+/// What is being measured, told before every case and every few dozen milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The machine's name.
+    pub adapter: &'a str,
+    /// The case.
+    pub case: &'a Case,
+    /// Cases that have ended, on all machines.
+    pub done: usize,
+    /// Cases on all machines.
+    pub of: usize,
+}
+
+/// Measures every case on every target. `progress` ends the benchmark early by [`ControlFlow::Break`]; the report then
+/// has the cases that had ended, and says so.
+///
+/// # Errors
+/// Bad input for settings out of range, or without a target. What fails on a machine is in the report.
+pub fn run(
+    targets: &[Target],
+    settings: &Settings,
+    mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
+) -> Result<Report> {
+    settings.validate()?;
+    if targets.is_empty() {
+        return Err(Error::bad_input("no machine to measure: give an adapter or the CPU engine"));
+    }
+    let plan: Vec<_> = targets.iter().map(|target| (target, target.cases(settings))).collect();
+    let of = plan.iter().map(|(_, cases)| cases.len()).sum();
+    let mut report = Report::new(settings);
+    let mut done = 0;
+    for (target, cases) in &plan {
+        let mut machine = target.machine();
+        let engine = target.open();
+        let mut bench = Bench::new(settings);
+        for case in cases {
+            let adapter = machine.adapter.clone();
+            let mut tick = || progress(Progress { adapter: &adapter, case, done, of });
+            let ended = match &engine {
+                Ok(engine) => bench.case(engine, case, &mut tick),
+                Err(error) => Ended::Skipped(error.to_string()),
+            };
+            let Some(case_report) = CaseReport::of(case, ended) else {
+                report.interrupted = true;
+                break;
+            };
+            machine.cases.push(case_report);
+            done += 1;
+        }
+        report.machines.push(machine);
+        if report.interrupted {
+            break;
+        }
+    }
+    Ok(report)
+}

@@ -1,0 +1,231 @@
+//! What was measured, as JSON has it. Nothing in it tells when: equal runs may be told from one another by their
+//! figures alone.
+
+use super::{Case, Settings, measure::Ended};
+use crate::{gpu::AdapterInfo, search::Engine};
+use serde::{Deserialize, Serialize};
+
+/// The middle of some measurements, and how far they lie apart.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The middle one, or the mean of the two in the middle.
+    pub median: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// None where there is no measurement.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let (min, max) = (*values.first()?, *values.last()?);
+        let middle = values.len() / 2;
+        let median =
+            if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) };
+        Some(Self { median, min, max })
+    }
+}
+
+/// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left out.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Figures {
+    /// Runs that were counted; 0 for a skipped case.
+    pub runs: u32,
+    /// Steps per second of the loop. All trees make each of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps_per_second: Option<Spread>,
+    /// Random games per second: of the loop in a search, of the whole run in a rollout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playouts_per_second: Option<Spread>,
+    /// Random streams seeded per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams_per_second: Option<Spread>,
+    /// Milliseconds that seeding took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeding_ms: Option<Spread>,
+    /// Milliseconds of a selection, from device time stamps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub select_ms: Option<Spread>,
+    /// Milliseconds of an expansion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expand_ms: Option<Spread>,
+    /// Milliseconds of a stage of playouts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playout_ms: Option<Spread>,
+    /// Milliseconds of a backup.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backup_ms: Option<Spread>,
+    /// Milliseconds from the call to the report that are not the loop: new trees, sums, reading back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_ms: Option<Spread>,
+    /// Nodes of all trees in the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<Spread>,
+    /// Bytes of memory that a node takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node_bytes: Option<u64>,
+    /// In some run trees were full, so that later steps did not expand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trees_full: Option<bool>,
+}
+
+impl Figures {
+    /// Rates and times, by name.
+    pub fn named(&self) -> [(&'static str, Option<Spread>); 9] {
+        [
+            ("steps_per_second", self.steps_per_second),
+            ("playouts_per_second", self.playouts_per_second),
+            ("streams_per_second", self.streams_per_second),
+            ("seeding_ms", self.seeding_ms),
+            ("select_ms", self.select_ms),
+            ("expand_ms", self.expand_ms),
+            ("playout_ms", self.playout_ms),
+            ("backup_ms", self.backup_ms),
+            ("host_ms", self.host_ms),
+        ]
+    }
+}
+
+/// A case on a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CaseReport {
+    /// The case's name.
+    pub case: String,
+    /// `staged` or `fused`; `-` where there is no choice.
+    pub schedule: String,
+    /// Why it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// What was measured.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+impl CaseReport {
+    /// None for a case that was interrupted before its first run had ended.
+    pub(super) fn of(case: &Case, ended: Ended) -> Option<Self> {
+        let (skipped, figures) = match ended {
+            Ended::Measured(figures) => (None, *figures),
+            Ended::Skipped(reason) => (Some(reason), Figures::default()),
+            Ended::Interrupted => return None,
+        };
+        Some(Self { case: case.name.clone(), schedule: case.schedule().into(), skipped, figures })
+    }
+}
+
+/// The limits of an adapter that matter here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Greatest number of invocations of a workgroup.
+    pub max_invocations: u32,
+    /// Bytes of workgroup memory.
+    pub max_workgroup_bytes: u32,
+    /// Bytes of a storage buffer binding.
+    pub max_binding_bytes: u64,
+    /// Bytes of a buffer.
+    pub max_buffer_bytes: u64,
+    /// Storage buffers a stage can bind.
+    pub max_storage_buffers: u32,
+    /// Smallest and greatest number of lanes of a subgroup.
+    pub subgroup_lanes: (u32, u32),
+    /// Device time stamps can be taken.
+    pub timestamps: bool,
+}
+
+/// A machine and its cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The adapter's name, or the CPU engine's.
+    pub adapter: String,
+    /// `vulkan`, `metal`, `dx12`, `gl`, or `cpu`.
+    pub backend: String,
+    /// Driver and version, empty where the backend does not tell.
+    pub driver: String,
+    /// `discrete`, `integrated`, `virtual`, `software`, `other`, or `cpu`.
+    pub r#type: String,
+    /// None for the CPU engine.
+    pub limits: Option<Limits>,
+    /// In the order in which they were measured.
+    pub cases: Vec<CaseReport>,
+}
+
+impl Machine {
+    pub(super) fn cpu() -> Self {
+        let info = Engine::cpu().info();
+        Self {
+            adapter: info.adapter,
+            backend: info.backend,
+            driver: info.driver,
+            r#type: "cpu".into(),
+            limits: None,
+            cases: Vec::new(),
+        }
+    }
+
+    pub(super) fn of(info: &AdapterInfo) -> Self {
+        let limits = Limits {
+            max_invocations: info.max_invocations,
+            max_workgroup_bytes: info.max_workgroup_bytes,
+            max_binding_bytes: info.max_binding_bytes,
+            max_buffer_bytes: info.max_buffer_bytes,
+            max_storage_buffers: info.max_storage_buffers,
+            subgroup_lanes: info.subgroup_lanes,
+            timestamps: info.timestamps,
+        };
+        Self {
+            adapter: info.name.clone(),
+            backend: info.backend.name().into(),
+            driver: info.driver.clone(),
+            r#type: info.r#type.into(),
+            limits: Some(limits),
+            cases: Vec::new(),
+        }
+    }
+}
+
+/// A benchmark's result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// `mcts-wgpu` and its version.
+    pub program: String,
+    /// The quick cases alone.
+    pub quick: bool,
+    /// Seconds of a run.
+    pub seconds: f64,
+    /// Runs of a case.
+    pub repeats: u32,
+    /// It was ended early: cases are missing, or have fewer runs.
+    pub interrupted: bool,
+    /// In the order in which they were measured.
+    pub machines: Vec<Machine>,
+}
+
+impl Report {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
+            quick: settings.quick,
+            seconds: settings.seconds.as_secs_f64(),
+            repeats: settings.repeats,
+            interrupted: false,
+            machines: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(Spread::of([]), None);
+        assert_eq!(Spread::of([3.0]), Some(Spread { median: 3.0, min: 3.0, max: 3.0 }));
+        assert_eq!(Spread::of([5.0, 1.0, 2.0]), Some(Spread { median: 2.0, min: 1.0, max: 5.0 }));
+        assert_eq!(Spread::of([9.0, 1.0, 2.0, 4.0]), Some(Spread { median: 3.0, min: 1.0, max: 9.0 }));
+    }
+}

@@ -1,0 +1,341 @@
+//! `mcts-wgpu bench`: how fast machines are, and how they compare.
+
+use super::{
+    failure::{Failure, Result},
+    output::{notice, print, print_json},
+    watch::{Watch, listen_to_ctrl_c},
+};
+use clap::{Args, Subcommand};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use mcts_wgpu::{
+    bench::{
+        CaseReport, Comparison, Machine, Pair, Progress, Report, Row, Settings, Spread, Target,
+        run as measure,
+    },
+    gpu::{Backend, adapters, adapters::find},
+};
+use std::{
+    fmt::Write,
+    fs::{self, File, OpenOptions},
+    io::{IsTerminal, Write as _, stderr},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The most memory that can be asked for, in GiB.
+const MOST_MEMORY: f64 = 4096.0;
+/// The longest run, in seconds.
+const LONGEST_RUN: f64 = 3600.0;
+
+/// Measure steps and playouts per second on every adapter and on the CPU engine
+///
+/// Rates are medians, with the smallest and the greatest of all runs behind them. Ctrl-C ends the benchmark and prints
+/// what was measured until then.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Only this machine: auto, cpu, a part of an adapter's name, or its index in `mcts-wgpu adapters`
+    ///
+    /// Without it every adapter is measured, those reached through gl only where there are no others, and the CPU
+    /// engine.
+    #[arg(long)]
+    adapter: Option<String>,
+    /// Only adapters reached through vulkan, metal, dx12 or gl
+    #[arg(long)]
+    backend: Option<Backend>,
+    /// Fewer cases and short runs: ends within a minute on a software adapter
+    #[arg(long)]
+    quick: bool,
+    /// Only cases with this in their name or schedule, such as 'gomoku' or 'fused'
+    #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
+    case: String,
+    /// Seconds of a run [default: 1, or 0.25 with --quick]
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Runs of a case, after one that is not counted [default: 5, or 3 with --quick]
+    #[arg(long, value_name = "N")]
+    repeats: Option<u32>,
+    /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
+    /// Write the JSON to a file, too
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Compare(CompareArguments),
+}
+
+/// Print the ratios of two results, case by case: the second over the first
+#[derive(Debug, Args)]
+struct CompareArguments {
+    /// JSON that bench has written
+    a: PathBuf,
+    /// JSON that bench has written, on another machine or with another version
+    b: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures, or compares.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Some(Command::Compare(arguments)) => compare(arguments),
+        None => bench(arguments),
+    }
+}
+
+fn bench(arguments: &Arguments) -> Result<()> {
+    let settings = arguments.settings()?;
+    settings.validate()?;
+    let out = arguments.out.as_deref().map(open_out).transpose()?;
+    let targets = arguments.targets()?;
+    listen_to_ctrl_c();
+    let watch = Watch::begin(false);
+    let shown = !arguments.json && stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(None, target);
+    let report = measure(&targets, &settings, |progress| {
+        tell(&bar, progress);
+        if watch.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    bar.finish_and_clear();
+    if report.interrupted {
+        notice("notice: interrupted; this is what was measured until then");
+    }
+    if let Some((path, file)) = out {
+        write_out(path, file, &report)?;
+    }
+    if arguments.json { print_json(&report) } else { print(&text(&report)) }
+}
+
+impl Arguments {
+    fn settings(&self) -> Result<Settings> {
+        let defaults = if self.quick { Settings::quick() } else { Settings::default() };
+        Ok(Settings {
+            seconds: self.seconds.map_or(Ok(defaults.seconds), run_time)?,
+            repeats: self.repeats.unwrap_or(defaults.repeats),
+            memory: self.memory.map_or(Ok(defaults.memory), memory_bytes)?,
+            filter: self.case.clone(),
+            ..defaults
+        })
+    }
+
+    fn targets(&self) -> Result<Vec<Target>> {
+        match (self.adapter.as_deref(), self.backend) {
+            (Some("cpu"), Some(_)) => {
+                Err(Failure::message("the CPU engine has no backend: leave out --backend"))
+            }
+            (Some("cpu"), None) => Ok(vec![Target::Cpu]),
+            (Some("auto"), None) if adapters(None).is_empty() => {
+                notice("notice: no usable GPU adapter found, so the CPU engine is measured");
+                Ok(vec![Target::Cpu])
+            }
+            (Some(wanted), backend) => Ok(vec![Target::Adapter(find(wanted, backend)?)]),
+            (None, Some(backend)) => {
+                // Where there is none, this error says so.
+                find("auto", Some(backend))?;
+                Ok(adapters(Some(backend)).into_iter().map(Target::Adapter).collect())
+            }
+            (None, None) => Ok(every_machine()),
+        }
+    }
+}
+
+fn every_machine() -> Vec<Target> {
+    let mut found = adapters(None);
+    if found.iter().any(|adapter| adapter.info().backend != Backend::Gl) {
+        found.retain(|adapter| adapter.info().backend != Backend::Gl);
+    }
+    if found.is_empty() {
+        notice("notice: no usable GPU adapter found, so only the CPU engine is measured");
+    }
+    found.into_iter().map(Target::Adapter).chain([Target::Cpu]).collect()
+}
+
+fn run_time(seconds: f64) -> Result<Duration> {
+    let time =
+        Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= LONGEST_RUN);
+    time.ok_or_else(|| {
+        Failure::message(format!(
+            "--seconds {seconds:?}: give a positive number of seconds up to {LONGEST_RUN}"
+        ))
+    })
+}
+
+fn memory_bytes(gib: f64) -> Result<u64> {
+    if gib > 0.0 && gib <= MOST_MEMORY {
+        return Ok((gib * f64::from(1 << 30)) as u64);
+    }
+    Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
+}
+
+/// Opens the file before anything is measured; what it has is kept until then.
+fn open_out(path: &Path) -> Result<(&Path, File)> {
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    file.map(|file| (path, file)).map_err(|error| unwritable(path, &error))
+}
+
+fn write_out(path: &Path, mut file: File, report: &Report) -> Result<()> {
+    let text = serde_json::to_string_pretty(report).map_err(Failure::message)? + "\n";
+    let written = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+    written.map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::message(format!("--out {} can't be written: {error}", path.display()))
+}
+
+fn tell(bar: &ProgressBar, progress: Progress<'_>) {
+    let Progress { adapter, case, done, of } = progress;
+    bar.set_message(format!("{adapter}: {} ({} of {of})", case.label(), done + 1));
+    bar.tick();
+}
+
+fn text(report: &Report) -> String {
+    let mut text = String::new();
+    let Report { program, seconds, repeats, .. } = report;
+    writeln!(text, "{program}; {repeats} runs of {seconds} s each: median (smallest .. greatest)").ok();
+    for machine in &report.machines {
+        text += &machine_text(machine);
+    }
+    text
+}
+
+fn machine_text(machine: &Machine) -> String {
+    let Machine { adapter, backend, driver, .. } = machine;
+    let driver = if driver.is_empty() { "driver not told" } else { driver };
+    let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
+    writeln!(
+        text,
+        "  {:26} {:8} {:>26} {:>26}  {:>37}  {:>8} {:>8}",
+        "case", "schedule", "steps/s", "playouts/s", "select expand playout backup, us", "host ms", "nodes"
+    )
+    .ok();
+    for case in &machine.cases {
+        text += &case_line(case);
+    }
+    if let Some(bytes) = machine.cases.iter().find_map(|case| case.figures.node_bytes) {
+        writeln!(text, "\n  a node takes {bytes} bytes").ok();
+    }
+    text
+}
+
+fn case_line(case: &CaseReport) -> String {
+    let CaseReport { case: name, schedule, figures, .. } = case;
+    let start = format!("  {name:26} {schedule:8}");
+    if let Some(reason) = &case.skipped {
+        return format!("{start} skipped: {reason}\n");
+    }
+    if let (Some(rate), Some(time)) = (figures.streams_per_second, figures.seeding_ms) {
+        let ms = format!("{:.3} ({:.3} .. {:.3}) ms", time.median, time.min, time.max);
+        return format!("{start} {} streams/s, all in {ms}\n", spread(Some(rate)));
+    }
+    let stages = [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms];
+    let stages = stages.map(|time| format!("{:>9}", median(time, 1e3, 1))).join("");
+    let host = median(figures.host_ms, 1.0, 2);
+    let nodes = figures.nodes.map_or("-".into(), |nodes| short(nodes.median));
+    let full = if figures.trees_full == Some(true) { "  trees full" } else { "" };
+    let (steps, playouts) = (spread(figures.steps_per_second), spread(figures.playouts_per_second));
+    format!("{start} {steps:>26} {playouts:>26}  {stages:>37}  {host:>8} {nodes:>8}{full}\n")
+}
+
+fn median(time: Option<Spread>, scale: f64, digits: usize) -> String {
+    time.map_or("-".into(), |time| format!("{:.digits$}", scale * time.median))
+}
+
+fn spread(rate: Option<Spread>) -> String {
+    rate.map_or("-".into(), |rate| {
+        format!("{} ({} .. {})", short(rate.median), short(rate.min), short(rate.max))
+    })
+}
+
+/// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
+fn short(value: f64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
+    let Some((scale, unit)) = units.into_iter().find(|(scale, _)| value >= *scale) else {
+        return digits(value);
+    };
+    let scale = if unit == "k" { 1e3 } else { scale };
+    format!("{} {unit}", digits(value / scale))
+}
+
+fn digits(value: f64) -> String {
+    match value {
+        _ if value >= 1000.0 => format!("{value:.0}"),
+        _ if value >= 100.0 => format!("{value:.1}"),
+        _ if value >= 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn compare(arguments: &CompareArguments) -> Result<()> {
+    let comparison = Comparison::new(&read(&arguments.a)?, &read(&arguments.b)?);
+    if arguments.json { print_json(&comparison) } else { print(&comparison_text(&comparison)) }
+}
+
+fn read(path: &Path) -> Result<Report> {
+    let name = path.display();
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::message(format!(
+            "{name} is no result of bench ({error}): write one with 'bench --out {name}'"
+        ))
+    })
+}
+
+fn comparison_text(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for pair in &comparison.pairs {
+        text += &pair_text(pair);
+    }
+    for (file, names) in [("A", &comparison.only_a), ("B", &comparison.only_b)] {
+        for name in names {
+            writeln!(text, "machine only in {file}: {name}").ok();
+        }
+    }
+    text
+}
+
+fn pair_text(pair: &Pair) -> String {
+    let mut text = format!("A: {}\nB: {}\n\n", pair.a, pair.b);
+    writeln!(
+        text,
+        "  {:26} {:14} {:>10} {:>10} {:>8}  {:>35}",
+        "case", "schedule", "A, per s", "B, per s", "B / A", "time of select expand playout backup"
+    )
+    .ok();
+    for row in &pair.rows {
+        text += &row_line(row);
+    }
+    for (file, cases) in [("A", &pair.only_a), ("B", &pair.only_b)] {
+        if !cases.is_empty() {
+            writeln!(text, "  only in {file}: {}", cases.join(", ")).ok();
+        }
+    }
+    text + "\n"
+}
+
+/// Rates are of playouts, or of streams where nothing is played.
+fn row_line(row: &Row) -> String {
+    let (a, b) = (&row.schedule_a, &row.schedule_b);
+    let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };
+    let rate = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
+    let of = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
+    let stages = ["select_ms", "expand_ms", "playout_ms", "backup_ms"]
+        .map(|figure| format!("{:>9}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
+        .join("");
+    let [a, b] = [rate.map(|rate| rate.a), rate.map(|rate| rate.b)].map(|v| v.map_or("-".into(), short));
+    let ratio = of(rate.and_then(|rate| rate.ratio));
+    format!("  {:26} {schedule:14} {a:>10} {b:>10} {ratio:>8}  {stages}\n", row.case)
+}
