@@ -33,7 +33,7 @@ const LONGEST_RUN: f64 = 3600.0;
 /// Rates are medians, with the smallest and the greatest of all runs behind them. Ctrl-C ends the benchmark and prints
 /// what was measured until then.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
