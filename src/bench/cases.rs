@@ -114,7 +114,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     if quick {
         cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
         cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
-        cases.push(Case::seeding(1_000_000));
+        cases.push(Case::seeding(100_000));
         cases.extend([Connect4, Othello].map(Case::rollout));
         return cases;
     }

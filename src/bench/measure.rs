@@ -20,12 +20,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A case whose single step would take longer than this many seconds is not begun: nothing could end it.
+/// A case that cannot be interrupted for longer than this many seconds, which a step takes, is not begun.
 const LONGEST_STEP: f64 = 20.0;
 /// Seed of the random positions of a batch.
 const POSITIONS_SEED: u64 = 1;
 /// Playouts a node in the seeding case, which decide how many streams a tree has.
 const SEEDING_PLAYOUTS: u32 = 128;
+/// What rates of seeding are kept by, as those of playouts are by the game's name.
+const SEEDING: &str = "seeding";
+/// The share of the streams that tells how long all of them would take.
+const SEEDING_TRIAL: u32 = 50;
 /// Chunks of trees in the seeding case, each well within the smallest binding of 128 MiB.
 const SEEDING_CHUNKS: u32 = 4;
 
@@ -44,7 +48,7 @@ pub(super) type Tick<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 #[derive(Debug)]
 pub(super) struct Bench<'a> {
     settings: &'a Settings,
-    /// The best rate seen of each game's playouts, by which the time of larger steps is foreseen.
+    /// The best rate seen of each game's playouts, and of seeding, by which the time of larger steps is foreseen.
     rates: HashMap<&'static str, f64>,
 }
 
@@ -63,7 +67,9 @@ impl<'a> Bench<'a> {
                 on_game(game, SearchCase { bench: self, engine, work: case.work, tick })
             }
             Work::Rollout(game) => on_game(game, RolloutCase { bench: self, engine, tick }),
-            Work::Seeding { streams } => self.seeding(engine, streams, tick),
+            Work::Seeding { streams } => {
+                self.try_seeding(engine, streams).and_then(|()| self.seeding(engine, streams, tick))
+            }
         };
         match measured {
             Ok(Some(figures)) => Ended::Measured(Box::new(figures)),
@@ -88,6 +94,15 @@ impl<'a> Bench<'a> {
         Ok(samples)
     }
 
+    /// Seeds a few streams first, to foresee the time of all.
+    fn try_seeding(&mut self, engine: &Engine, streams: u32) -> Result<()> {
+        let mut seeder = Seeder::new(engine, streams / SEEDING_TRIAL)?;
+        seeder.seed()?;
+        let seconds = seeder.seed()?;
+        self.saw_rate(SEEDING, f64::from(seeder.streams) / seconds);
+        self.check_step(SEEDING, u64::from(streams))
+    }
+
     fn seeding(&self, engine: &Engine, streams: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
         let mut seeder = Seeder::new(engine, streams)?;
         let samples = self.repeat(|_| match tick() {
@@ -103,20 +118,20 @@ impl<'a> Bench<'a> {
         }))
     }
 
-    fn saw_rate(&mut self, game: &'static str, playouts_per_second: f64) {
-        let best = self.rates.entry(game).or_default();
-        *best = best.max(playouts_per_second);
+    fn saw_rate(&mut self, of: &'static str, per_second: f64) {
+        let best = self.rates.entry(of).or_default();
+        *best = best.max(per_second);
     }
 
-    /// Bad input where a step of so many playouts would take too long.
-    fn check_step(&self, game: &'static str, playouts: u64) -> Result<()> {
-        let Some(rate) = self.rates.get(game) else { return Ok(()) };
-        let seconds = playouts as f64 / rate;
+    /// Bad input where a step of so many playouts, or as many streams, would take too long.
+    fn check_step(&self, of: &'static str, count: u64) -> Result<()> {
+        let Some(rate) = self.rates.get(of) else { return Ok(()) };
+        let seconds = count as f64 / rate;
         if seconds <= LONGEST_STEP {
             return Ok(());
         }
         Err(Error::bad_input(format!(
-            "too slow here: one step of {playouts} playouts would take about {seconds:.0} s"
+            "too slow here: {count} at once, at {rate:.0} per second, would take about {seconds:.0} s"
         )))
     }
 }

@@ -198,6 +198,8 @@ pub struct Report {
     pub seconds: f64,
     /// Runs of a case.
     pub repeats: u32,
+    /// Bytes that the trees of a case may take.
+    pub memory: u64,
     /// It was ended early: cases are missing, or have fewer runs.
     pub interrupted: bool,
     /// In the order in which they were measured.
@@ -211,6 +213,7 @@ impl Report {
             quick: settings.quick,
             seconds: settings.seconds.as_secs_f64(),
             repeats: settings.repeats,
+            memory: settings.memory,
             interrupted: false,
             machines: Vec::new(),
         }

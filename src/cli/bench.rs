@@ -33,7 +33,7 @@ const LONGEST_RUN: f64 = 3600.0;
 /// Rates are medians, with the smallest and the greatest of all runs behind them. Ctrl-C ends the benchmark and prints
 /// what was measured until then.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, allow_negative_numbers = true)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
@@ -217,7 +217,7 @@ fn machine_text(machine: &Machine) -> String {
     let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
     writeln!(
         text,
-        "  {:26} {:8} {:>26} {:>26}  {:>37}  {:>8} {:>8}",
+        "  {:28} {:8} {:>26} {:>26}  {:>37}  {:>8} {:>8}",
         "case", "schedule", "steps/s", "playouts/s", "select expand playout backup, us", "host ms", "nodes"
     )
     .ok();
@@ -232,7 +232,7 @@ fn machine_text(machine: &Machine) -> String {
 
 fn case_line(case: &CaseReport) -> String {
     let CaseReport { case: name, schedule, figures, .. } = case;
-    let start = format!("  {name:26} {schedule:8}");
+    let start = format!("  {name:28} {schedule:8}");
     if let Some(reason) = &case.skipped {
         return format!("{start} skipped: {reason}\n");
     }
@@ -311,7 +311,7 @@ fn pair_text(pair: &Pair) -> String {
     let mut text = format!("A: {}\nB: {}\n\n", pair.a, pair.b);
     writeln!(
         text,
-        "  {:26} {:14} {:>10} {:>10} {:>8}  {:>35}",
+        "  {:28} {:14} {:>10} {:>10} {:>8}  {:>35}",
         "case", "schedule", "A, per s", "B, per s", "B / A", "time of select expand playout backup"
     )
     .ok();
@@ -337,5 +337,5 @@ fn row_line(row: &Row) -> String {
         .join("");
     let [a, b] = [rate.map(|rate| rate.a), rate.map(|rate| rate.b)].map(|v| v.map_or("-".into(), short));
     let ratio = of(rate.and_then(|rate| rate.ratio));
-    format!("  {:26} {schedule:14} {a:>10} {b:>10} {ratio:>8}  {stages}\n", row.case)
+    format!("  {:28} {schedule:14} {a:>10} {b:>10} {ratio:>8}  {stages}\n", row.case)
 }
