@@ -51,8 +51,11 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
             text.push('\n');
         }
     }
-    let module = naga::front::wgsl::parse_str(&text)
-        .map_err(|error| shader_error(sources, error.location(&text), error.message()))?;
+    let module = naga::front::wgsl::parse_str(&text).map_err(|error| {
+        // Some errors point first at a type, which may stand nowhere in the text.
+        let place = error.labels().map(|(span, _)| span).find(|span| span.is_defined());
+        shader_error(sources, place.map(|span| span.location(&text)), error.message())
+    })?;
     let info =
         Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
             let location = error.location(&text);
