@@ -183,7 +183,7 @@ fn bad_input_is_refused() {
         run(arguments).refused(parts);
     }
     run(&format!("bench compare {good} {bad}"))
-        .refused(&["bench_bad.json is no result of bench", "machines"]);
+        .refused(&["bench_bad.json is no result of bench", "expected a sequence"]);
     run(&format!("bench compare {good} {good}")).succeeded();
 }
 

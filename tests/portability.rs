@@ -341,7 +341,7 @@ fn constants_have_the_same_values() {
         assert_eq!(constant(&composed.module, name), value, "{name}");
     }
     // What the fields of a link's info word have to hold.
-    assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS);
+    const { assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS) };
 }
 
 // --- shaders/README.md -------------------------------------------------------------------------------------
