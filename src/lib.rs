@@ -39,7 +39,7 @@
 //! - [`game`]: the contract of a game, and positions; [`games`]: the games that come with the crate.
 //! - [`search`]: engine, config, budget, report.
 //! - [`pvsplit`]: alpha-beta for Go.
-//! - [`bench`]: how fast machines are.
+//! - [`mod@bench`]: how fast machines are.
 //! - [`gpu`]: adapters and devices, shaders, buffers; [`mod@reference`]: the CPU twin of every stage.
 //! - [`rng`] and [`ucb`]: the two things that make results exact; [`layout`]: what Rust and WGSL share.
 

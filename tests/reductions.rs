@@ -158,7 +158,7 @@ impl Sizes {
     fn expected_tally(self, group: &[Value], lane: u32) -> Option<u32> {
         let run = self.playouts.min(self.playing);
         let won = |lane: u32| {
-            let last = (lane..group.len() as u32).step_by(self.lanes as usize).last();
+            let last = (lane..group.len() as u32).step_by(self.lanes as usize).next_back();
             last.map_or(0, |ordinal| group[ordinal as usize].won)
         };
         (lane < self.playing && lane.is_multiple_of(run)).then(|| (lane..lane + run).map(won).sum())
