@@ -9,7 +9,7 @@ mod connect4;
 mod device;
 #[path = "games/gomoku.rs"]
 mod gomoku;
-#[path = "support/kernel.rs"]
+#[path = "support/compute.rs"]
 mod kernel;
 #[path = "games/play.rs"]
 mod play;
