@@ -3,11 +3,25 @@
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 
-// One bit for each legal action.
+// One bit for each legal action. Where there are few, every lane lists them for itself.
 var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
+var<private> own_legal: u32;
 
-// Fills sh_legal and counts its bits; nothing is legal where the game is over.
+// Lists the legal actions and counts them; nothing is legal where the game is over.
 fn list_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
+    if NARROW {
+        own_legal = 0u;
+        for (var action = 0u; action < MAX_ACTIONS; action++) {
+            own_legal |= u32(ongoing && is_action_legal(state, turn, action)) << action;
+        }
+    } else {
+        share_legal_actions(lane, state, turn, ongoing);
+    }
+    return legal_actions_below(32u * LEGAL_WORDS);
+}
+
+// Each lane looks at some of the actions.
+fn share_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
     for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
         atomicStore(&sh_legal[word], 0u);
     }
@@ -20,18 +34,24 @@ fn list_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing
         }
     }
     workgroupBarrier();
-    return legal_actions_below(32u * LEGAL_WORDS);
+}
+
+fn legal_word(word: u32) -> u32 {
+    if NARROW {
+        return own_legal;
+    }
+    return atomicLoad(&sh_legal[word]);
 }
 
 fn is_listed(action: u32) -> bool {
-    return ((atomicLoad(&sh_legal[action / 32u]) >> (action & 31u)) & 1u) == 1u;
+    return ((legal_word(action / 32u) >> (action & 31u)) & 1u) == 1u;
 }
 
 // Legal actions smaller than `action`: the ordinal of the child that it leads to.
 fn legal_actions_below(action: u32) -> u32 {
     var count = 0u;
     for (var word = 0u; word < LEGAL_WORDS; word++) {
-        let listed = atomicLoad(&sh_legal[word]);
+        let listed = legal_word(word);
         if action >= 32u * word + 32u {
             count += countOneBits(listed);
         } else if action > 32u * word {
@@ -82,8 +102,9 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let info = links[selected].y;
         var state = load_selected(tree);
         let ongoing = link_outcome(info) == ONGOING;
-        // Every lane is past its reads of the header when this returns, so that lane 0 may rewrite it.
         let count = list_legal_actions(lane, &state, selected_turn(tree), ongoing);
+        // Every lane is past its reads of the header, so that lane 0 may rewrite it.
+        workgroupBarrier();
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
             if header.expanded > 0u && is_listed(action) {

@@ -3,6 +3,12 @@
 // One workgroup = one tree, one lane = one game of a step. All memory traffic of a tree stays within its workgroup, so
 // that barriers suffice. Every lane keeps the tree's header, the selected position and its random stream in registers.
 // Composed with TREE_LANES >= PLAYOUTS.
+//
+// The last lanes of a workgroup are its clerks: what does not depend on who wins, they do while the others play. Where
+// the adapter allows as many lanes as that takes, they play no games themselves.
+
+const CLERKS: u32 = 32u;
+const FIRST_CLERK: u32 = TREE_LANES - CLERKS;
 
 // Lanes whose wins one lane adds up first.
 const PART_LANES: u32 = min(PLAYOUTS, 8u);
@@ -54,58 +60,98 @@ fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<fu
 fn legal_action(ordinal: u32) -> u32 {
     var rest = ordinal;
     var word = 0u;
-    while word + 1u < LEGAL_WORDS && rest >= countOneBits(atomicLoad(&sh_legal[word])) {
-        rest -= countOneBits(atomicLoad(&sh_legal[word]));
+    while word + 1u < LEGAL_WORDS && rest >= countOneBits(legal_word(word)) {
+        rest -= countOneBits(legal_word(word));
         word++;
     }
-    var bits = atomicLoad(&sh_legal[word]);
+    var bits = legal_word(word);
     for (var i = 0u; i < rest; i++) {
         bits &= bits - 1u;
     }
     return 32u * word + firstTrailingBit(bits);
 }
 
-// The new children get outcomes, and the drawn one its playouts.
-fn backup_children(base: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) {
-    let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
-    for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+// Nodes of the path whose counts a clerk has at hand: one. Clerks of longer paths load them again.
+alias Entry = vec4<u32>;
+
+// Before it is known who wins: links and empty statistics of the new children, and along the path the logarithms of the
+// counts to come.
+fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) -> Entry {
+    let base = tree * params.capacity;
+    for (var action = clerk; action < MAX_ACTIONS; action += CLERKS) {
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             let child = base + (*header).first_child + ordinal;
             let outcome = child_outcome(state, leaf.turn, action);
             links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
-            stats[child] = select(vec4<u32>(0u), vec4<u32>(PLAYOUTS, 0u, n_wins, 0u), ordinal == (*header).drawn);
+            if ordinal != (*header).drawn {
+                stats[child] = vec4<u32>(0u);
+            }
         }
     }
+    var entry = Entry();
+    for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
+        let index = base + path_node(tree, depth);
+        let counts = stats[index];
+        if depth == clerk {
+            entry = counts;
+        }
+        let ln = soft64_bits(ucb_ln(u64_add(counts.xy, vec2<u32>(PLAYOUTS, 0u))));
+        links[index].z = ln.x;
+        links[index].w = ln.y;
+        if depth == leaf.depth {
+            link_children(index, leaf.link.y, header);
+        }
+    }
+    return entry;
 }
 
-fn backup_path(tree: u32, lane: u32, leaf: Leaf, header: ptr<function, Tree>) {
-    for (var depth = lane; depth <= leaf.depth; depth += TREE_LANES) {
-        let node = paths[tree * PATH_CAPACITY + depth];
+// The wins: of the drawn child, and along the path.
+fn back_up(tree: u32, clerk: u32, leaf: Leaf, entry: Entry, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let tally = (*header).tally;
+    // By the lane that wrote its link.
+    if (*header).expanded > 0u && clerk == legal_action((*header).drawn) % CLERKS {
+        let n_wins = select(tally.x, tally.y, leaf.turn == SECOND);
+        stats[base + (*header).first_child + (*header).drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    }
+    for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
+        let index = base + path_node(tree, depth);
+        var counts = entry;
+        if depth != clerk {
+            counts = stats[index];
+        }
         let mover = (leaf.turn + leaf.depth + depth + 1u) & 1u;
-        let n_wins = select((*header).tally.x, (*header).tally.y, mover == SECOND);
-        backup_node(tree * params.capacity + node, PLAYOUTS, n_wins);
+        let n_wins = select(tally.x, tally.y, mover == SECOND);
+        stats[index] = sum_combine(counts, vec4<u32>(PLAYOUTS, 0u, n_wins, 0u));
     }
 }
 
 fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<function, Tree>,
     rng: ptr<function, Rng>) {
-    let base = tree * params.capacity;
     let leaf = select_tree(tree, lane, state);
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
     let count = list_legal_actions(lane, state, leaf.turn, link_outcome(leaf.link.y) == ONGOING);
     expand_header(header, count);
-    if lane == 0u {
-        link_children(base + leaf.node, leaf.link.y, header);
+    // Lane 0 has noted the path.
+    workgroupBarrier();
+    if leaf.depth >= NEAR_PATH {
+        storageBarrier();
+        workgroupBarrier();
+    }
+    var entry = Entry();
+    if lane >= FIRST_CLERK {
+        entry = prepare_backup(tree, lane - FIRST_CLERK, leaf, state, header);
     }
     var won = 0u;
     if lane < PLAYOUTS {
         won = play_game(lane, leaf, state, header, rng);
     }
     (*header).tally = sum_won(lane, won);
-    backup_children(base, lane, leaf, state, header);
-    backup_path(tree, lane, leaf, header);
+    if lane >= FIRST_CLERK {
+        back_up(tree, lane - FIRST_CLERK, leaf, entry, header);
+    }
     // What this step wrote is there for the next one.
     storageBarrier();
     workgroupBarrier();

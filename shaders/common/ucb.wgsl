@@ -7,7 +7,7 @@
 // integers. Floats serve as estimates only: of quotient digits, which are then made good exactly, and of
 // whole bounds, which decide only where their error bound lets them. The float operations used may each be
 // off by as much as WGSL allows: u = 2^-23 of the value for +, *, and conversions (rounding in either
-// direction), 2.5 u for /, 4.5 u for sqrt.
+// direction), 2 u for inverseSqrt, 2.5 u for /, 4.5 u for sqrt.
 //
 // Counts are at most 2^53, n_wins <= n, N >= 1. The composing side defines fn ucb_c_bits() -> u32: the bits
 // of C as a float32, 0 or from 2^-20 to 2^20.
@@ -331,27 +331,29 @@ fn ucb_ln_f32(ln_bits: vec2<u32>) -> f32 {
     return bitcast<f32>(((ln_bits.y - 0x38000000u) << 3u) | (ln_bits.x >> 29u));
 }
 
-// The bound in plain float32 for ln_parent = ucb_ln_f32 of the parent's logarithm; for ucb_far alone.
-fn ucb_approx(ln_parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
-    if ((n.x | n.y) == 0u) {
-        return UCB_UNVISITED;
-    }
-    if (ln_parent < 0.0) {
-        return UCB_UNKNOWN;
-    }
-    let visits = ucb_f32(n);
-    return ucb_f32(n_wins) / visits + bitcast<f32>(ucb_c_bits()) * sqrt(ln_parent / visits);
+// What ucb_approx needs of the parent: C times the root of its logarithm, or UCB_UNKNOWN.
+fn ucb_parent(ln_bits: vec2<u32>) -> f32 {
+    let ln = ucb_ln_f32(ln_bits);
+    return select(bitcast<f32>(ucb_c_bits()) * sqrt(max(ln, 0.0)), UCB_UNKNOWN, ln < 0.0);
 }
 
-// True only where the exact bounds of two children certainly differ, in the order of their ucb_approx a and
-// b.
+// The bound in plain float32, for `parent` = ucb_parent of the parent's logarithm; for ucb_floor alone. One inverse
+// root serves both terms, as 1 / n is its square: there is no division, and no branch.
+fn ucb_approx(parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+    let inverse_root = inverseSqrt(max(ucb_f32(n), 1.0));
+    let bound = ucb_f32(n_wins) * (inverse_root * inverse_root) + parent * inverse_root;
+    return select(select(bound, UCB_UNKNOWN, parent < 0.0), UCB_UNVISITED, (n.x | n.y) == 0u);
+}
+
+// The exact bound of a child whose ucb_approx is less than this is certainly less than that of the one whose
+// ucb_approx is `top`.
 //
-// Both terms of the bound are at least 0, so its relative error is at most that of the worse term. n_wins /
-// n: 2 u for each conversion, 2.5 u for the division, and 0.5 u for the exact bound's float32(n): 7 u. The
-// root: half of (u for ln N, 2 u for n, 2.5 u for the division), 4.5 u of its own, u for C: 9 u. With u for
-// the sum and u for the exact bound's roundings: 11 u and terms of order u^2. Reordering and contracting
-// change none of this. So the exact bounds differ where |a - b| exceeds (a + b) * 11 u by more than the 3 u
-// of that test itself; 16 u = 2^-19 is more than that.
-fn ucb_far(a: f32, b: f32) -> bool {
-    return min(a, b) >= 0.0 && abs(a - b) > (a + b) * 1.9073486e-6;
+// Both terms of the bound are at least 0, so its relative error is at most that of the worse term. The inverse root:
+// u for n (half of 2 u), 2 u of its own: 3 u. n_wins / n: 2 u for n_wins, 6 u for the square and u for rounding it, u for
+// the product, and 0.5 u for the exact bound's float32(n): 10.5 u. The root: 0.5 u for ln N, 4.5 u of its own, 3 u for
+// n, u for each of two products: 10 u. With u for the sum and u for the exact bound's roundings: 12.5 u and terms of order
+// u^2; reordering and contracting change none of this. So exact bounds differ where the estimates differ by more than
+// 25 u of the greater one, and by 2 u more for the roundings of this function; 32 u = 2^-18 is more than that.
+fn ucb_floor(top: f32) -> f32 {
+    return top - abs(top) * 3.8146973e-6;
 }

@@ -12,6 +12,13 @@ pub const DIGEST_SLICES: u32 = 32;
 /// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
+/// Children that are few: see `NARROW` of `shaders/select.wgsl`.
+const MOST_NARROW: u32 = 16;
+/// Lanes that keep the books of a fused step: `CLERKS` of `shaders/fused.wgsl`.
+const CLERKS: u32 = 32;
+/// Nodes of a path in workgroup memory: `NEAR_PATH` of `shaders/select.wgsl`.
+const NEAR_PATH: u32 = 256;
+
 /// Entry points around the loop, whatever the schedule.
 pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
 
@@ -41,10 +48,11 @@ const COMMON: [(&str, &str); 7] = [
     shader!("shaders/common/jobs.wgsl"),
 ];
 
-const STAGES: [(&str, &str); 14] = [
+const STAGES: [(&str, &str); 15] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
     shader!("shaders/select.wgsl"),
+    shader!("shaders/few_children.wgsl"),
     shader!("shaders/expand_1.wgsl"),
     shader!("shaders/plan.wgsl"),
     shader!("shaders/expand_2.wgsl"),
@@ -80,18 +88,18 @@ impl Widths {
         Self { tree, playout: widest_within(limits.max_compute_workgroup_storage_size, playout, bytes) }
     }
 
-    /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32. None where that does not fit
-    /// one workgroup, or where a step plays out more than one child.
+    /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32, and where they fit 32 more, the
+    /// clerks of `shaders/fused.wgsl`. None where that does not fit one workgroup, or where a step plays out more than one
+    /// child.
     pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Option<Self> {
+        if shape.variant.all_children {
+            return None;
+        }
         let lanes = shape.playouts.next_multiple_of(32);
-        // sh_choice of select.wgsl or its arrays for few children, sh_legal of expand_1.wgsl, sh_part_won of fused.wgsl.
-        let children = child_lanes(shape, lanes);
-        let selection = if children <= 16 { 76 * children } else { 16 * children };
-        let others = selection + 4 * (shape.max_actions / 32 + shape.playouts + 2);
-        let bytes = lanes * playout_bytes(game) + others;
-        let fits = lanes <= limits.max_compute_invocations_per_workgroup
-            && bytes <= limits.max_compute_workgroup_storage_size;
-        (fits && !shape.variant.all_children).then_some(Self { tree: lanes, playout: lanes })
+        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes }).find(|widths| {
+            widths.tree <= limits.max_compute_invocations_per_workgroup
+                && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
+        })
     }
 
     /// Parts that the playouts of a node are tallied in.
@@ -103,6 +111,16 @@ impl Widths {
 /// Workgroup memory of a lane that plays: the game's words and one for the tally.
 fn playout_bytes(game: &GameShader) -> u32 {
     4 * (game.playout_words + 1)
+}
+
+/// Workgroup memory of the fused kernel, at most.
+fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
+    let children = child_lanes(shape, widths.tree);
+    let selection = if children <= MOST_NARROW { 84 * children } else { 16 * children };
+    let path = 4 * shape.path_capacity.min(NEAR_PATH);
+    // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl.
+    let words = shape.max_actions / 32 + shape.playouts + 2 + widths.tree;
+    widths.playout * 4 * game.playout_words + selection + path + 4 * words
 }
 
 /// Lanes that take part in the selection: `CHILD_LANES` of `shaders/select.wgsl`.
