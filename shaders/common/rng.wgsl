@@ -46,6 +46,20 @@ fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
     return rng_ordinal_exact(r, count);
 }
 
+// Two draws: places in a list of `count` actions, 2 to 512, and in the list without one of them. Are they sure to be those
+// of rng_ordinal?
+struct OrdinalPair {
+    ordinals: vec2<u32>,
+    sure: bool,
+}
+
+// rng_ordinal without its branch, with the margins of the longest list: one pair in 2,731 is not sure.
+fn rng_ordinal_pair(first: vec2<u32>, second: vec2<u32>, count: u32) -> OrdinalPair {
+    let t = (vec2<u32>(first.y, second.y) >> vec2<u32>(9u)) * vec2<u32>(count, count - 1u);
+    let sure = all(t * 512u + vec2<u32>(1024u * 512u) >= vec2<u32>(1536u * 512u));
+    return OrdinalPair(t >> vec2<u32>(23u), sure);
+}
+
 fn rng_ordinal_exact(r: vec2<u32>, count: u32) -> u32 {
     let u = rng_uniform(r);
     let product = u64_mul32(u.x, count);
