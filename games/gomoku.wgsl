@@ -125,7 +125,8 @@ fn gomoku_place_row(row: u32, stones: u32, player: u32, lane: u32) {
 }
 
 // Lists the empty cells, ascending, and returns how many there are. Neighbouring cells are listed together, up to a
-// word of them at a time, and an empty row without looking at its cells: one by one this would take a fifth of the time of a playout.
+// word of them at a time, and an empty row without looking at its cells: one by one this would take a fifth of the time
+// of a playout.
 fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
     var list = GomokuList(0u, 0u);
     for (var row = 0u; row < GOMOKU_SIZE; row++) {

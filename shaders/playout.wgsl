@@ -1,5 +1,6 @@
 // m uniformly random games from each node to be played out (SPEC, "One step", 3).
-// One invocation = one game, or several in turn (play_in_runs.wgsl). Reads trees, links, states; writes streams, tallies.
+// One invocation = one game, or several in turn (play_in_runs.wgsl). Reads trees, links, states; writes streams,
+// tallies.
 
 // Lanes of a workgroup that play games of one node; their wins are summed in workgroup memory.
 const TALLY_LANES: u32 = min(PLAYOUTS, PLAYOUT_LANES);

@@ -1,5 +1,5 @@
-// The beginning of playouts that a workgroup plays many of from one position: copying it takes a fraction of the time of
-// making it again. For games that play many plies a call.
+// The beginning of playouts that a workgroup plays many of from one position: copying it takes a fraction of the time
+// of making it again. For games that play many plies a call.
 
 var<workgroup> sh_begun: Playout;
 var<workgroup> sh_begun_words: array<vec4<u32>, max((PLAYOUT_WORDS + 3u) / 4u, 1u)>;

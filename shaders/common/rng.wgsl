@@ -46,8 +46,8 @@ fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
     return rng_ordinal_exact(r, count);
 }
 
-// Two draws: places in a list of `count` actions, 2 to 512, and in the list without one of them. Are they sure to be those
-// of rng_ordinal?
+// Two draws: places in a list of `count` actions, 2 to 512, and in the list without one of them. Are they sure to be
+// those of rng_ordinal?
 struct OrdinalPair {
     ordinals: vec2<u32>,
     sure: bool,

@@ -285,7 +285,7 @@ impl Game for Gomoku {
         playout.empty.is_empty().then_some(Outcome::Draw)
     }
 
-    /// Of about 113 plies; listing the empty cells is much of the cost of a beginning.
+    /// Of about 113 plies. On an NVIDIA H200 the best of 12 to 300; searches refill their lanes after as many.
     fn rollout_round(&self) -> u32 {
         40
     }
