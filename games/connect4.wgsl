@@ -176,6 +176,58 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     return select(ONGOING, DRAW, (*playout).count == 0u);
 }
 
+// Plies at a time. A playout waits for its own results, so what can be done beside each other is: while a disc lands, the
+// last one's lines are looked for, and the next place is drawn. That makes one move and two draws too many at the end,
+// which are taken back. No branch but the loop's: rare draws that need care are noticed, and the run made again.
+fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    let begun = *playout;
+    let first_draw = *rng;
+    var now = begun;
+    var last = vec2<u32>(0u);
+    var plies = 0u;
+    var unsure = false;
+    var draw = rng_next(rng).y >> 9u;
+    loop {
+        let over = connect4_has_line(last) | (now.count == 0u) | (plies == most);
+        let t = draw * now.count;
+        unsure |= rng_unsure(t, now.count);
+        draw = rng_next(rng).y >> 9u;
+        let ordinal = t >> 23u;
+        let grown = connect4_add(now.filled, connect4_bit(connect4_open_column(now.open, ordinal) * CONNECT4_STEP));
+        let landed = grown & ~now.filled;
+        if over {
+            break;
+        }
+        last = now.mover | landed;
+        now.mover ^= now.filled;
+        now.filled |= grown;
+        let full = any((landed & CONNECT4_TOP) != vec2<u32>(0u));
+        now.open = select(now.open, connect4_close_column(now.open, ordinal), full);
+        now.count -= u32(full);
+        plies++;
+    }
+    rng_back(rng);
+    rng_back(rng);
+    if unsure {
+        *playout = begun;
+        *rng = first_draw;
+        return connect4_run_by_ply(playout, rng, most, lane);
+    }
+    now.win = select(begun.win, begun.win ^ (FIRST_WINS ^ SECOND_WINS), (plies & 1u) == 1u);
+    *playout = now;
+    let outcome = select(select(ONGOING, DRAW, now.count == 0u), now.win ^ (FIRST_WINS ^ SECOND_WINS), connect4_has_line(last));
+    return PlayoutRun(outcome, plies);
+}
+
+fn connect4_run_by_ply(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    var run = PlayoutRun(ONGOING, 0u);
+    while run.outcome == ONGOING && run.plies < most {
+        run.outcome = take_action_playout(playout, rng_pick(rng, (*playout).count), lane);
+        run.plies++;
+    }
+    return run;
+}
+
 // Lists of more than eight columns use the second word.
 fn connect4_open_column(open: vec2<u32>, ordinal: u32) -> u32 {
     let second = (CONNECT4_COLUMNS > 8u) & (ordinal >= 8u);

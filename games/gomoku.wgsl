@@ -73,20 +73,22 @@ fn gomoku_windows(state: ptr<function, State>, player: u32, row: u32, column: u3
     return windows;
 }
 
-// A playout keeps in sh_playout, for each lane, first the list of empty cells, then the lines: rows, columns, rising
-// diagonals (row + column) and falling diagonals (row - column). Two diagonals whose numbers differ by
-// GOMOKU_SIZE + 1 have together at most GOMOKU_SIZE - 1 cells in different columns with an empty one between: they
+// A playout keeps in sh_playout, for each lane, first the list of empty cells, then the lines of each player: rows,
+// columns, rising diagonals (row + column) and falling diagonals (row - column). Two diagonals whose numbers differ by
+// GOMOKU_DIAGONALS have together at most GOMOKU_SIZE - 1 cells in different columns with an empty one between: they
 // share a mask.
-const GOMOKU_DIAGONALS: u32 = GOMOKU_SIZE + 1u;
-const GOMOKU_COLUMN_LINES: u32 = GOMOKU_SIZE;
-const GOMOKU_RISING_LINES: u32 = GOMOKU_COLUMN_LINES + GOMOKU_SIZE;
-const GOMOKU_FALLING_LINES: u32 = GOMOKU_RISING_LINES + GOMOKU_DIAGONALS;
-const GOMOKU_LINES: u32 = GOMOKU_FALLING_LINES + GOMOKU_DIAGONALS;
-const GOMOKU_LINE_WORDS: u32 = select(2u, 1u, GOMOKU_NARROW) * GOMOKU_LINES;
+//
+// Up to 15 cells two lines without a common cell share a word, so that a stone, whose four lines are in four words, is
+// tested in two: row i with the rising diagonals i - 1, which meet it in column 15, and column i with the falling
+// diagonals 15 - i, which meet it in row 15. Rows and columns have the low half, where bit 15 is always empty.
+const GOMOKU_DIAGONALS: u32 = select(GOMOKU_SIZE + 1u, 16u, GOMOKU_NARROW);
+const GOMOKU_LINE_WORDS: u32 = select(2u * GOMOKU_SIZE + 2u * GOMOKU_DIAGONALS, 32u, GOMOKU_NARROW);
 
 // An entry of the list is the row and the column, so that no division is needed.
 const GOMOKU_COORDINATE_BITS: u32 = select(5u, 4u, GOMOKU_NARROW);
 const GOMOKU_ENTRY_BITS: u32 = 2u * GOMOKU_COORDINATE_BITS;
+const GOMOKU_COORDINATE: u32 = (1u << GOMOKU_COORDINATE_BITS) - 1u;
+const GOMOKU_ENTRY: u32 = (1u << GOMOKU_ENTRY_BITS) - 1u;
 const GOMOKU_ENTRIES_A_WORD: u32 = 32u / GOMOKU_ENTRY_BITS;
 const GOMOKU_WORD_BITS: u32 = GOMOKU_ENTRIES_A_WORD * GOMOKU_ENTRY_BITS;
 // A word of entries for neighbouring cells is the first entry times _SAME plus _NEIGHBOURS.
@@ -102,7 +104,7 @@ struct Playout {
 }
 
 fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
-    for (var word = GOMOKU_LIST_WORDS; word < GOMOKU_LIST_WORDS + GOMOKU_LINE_WORDS; word++) {
+    for (var word = GOMOKU_LIST_WORDS; word < GOMOKU_LIST_WORDS + 2u * GOMOKU_LINE_WORDS; word++) {
         sh_playout[word * PLAYOUT_LANES + lane] = 0u;
     }
     for (var player = FIRST; player <= SECOND; player++) {
@@ -116,38 +118,57 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
 fn gomoku_place_row(row: u32, stones: u32, player: u32, lane: u32) {
     var rest = stones;
     while rest != 0u {
-        gomoku_place(row, firstTrailingBit(rest), player, lane);
+        let stone = gomoku_stone((row << GOMOKU_COORDINATE_BITS) | firstTrailingBit(rest), player, lane);
+        gomoku_store(stone);
         rest &= rest - 1u;
     }
 }
 
 // Lists the empty cells, ascending, and returns how many there are. Neighbouring cells are listed together, up to a
-// word of them at a time: one by one this would take a fifth of the time of a playout.
+// word of them at a time, and an empty row without looking at its cells: one by one this would take a fifth of the time
+// of a playout.
 fn gomoku_list_empty(state: ptr<function, State>, lane: u32) -> u32 {
-    var count = 0u;
-    var pending = 0u;
+    var list = GomokuList(0u, 0u);
     for (var row = 0u; row < GOMOKU_SIZE; row++) {
-        var rest = GOMOKU_ROW & ~gomoku_stones(state, row);
+        let stones = gomoku_stones(state, row);
+        if stones == 0u {
+            for (var column = 0u; column < GOMOKU_SIZE; column += GOMOKU_ENTRIES_A_WORD) {
+                gomoku_append(&list, row, column, min(GOMOKU_SIZE - column, GOMOKU_ENTRIES_A_WORD), lane);
+            }
+            continue;
+        }
+        var rest = GOMOKU_ROW & ~stones;
         while rest != 0u {
             let column = firstTrailingBit(rest);
             let run = min(firstTrailingBit(~(rest >> column)), GOMOKU_ENTRIES_A_WORD);
-            let first = (row << GOMOKU_COORDINATE_BITS) | column;
-            let entries = (first * GOMOKU_SAME + GOMOKU_NEIGHBOURS) & gomoku_ones(run * GOMOKU_ENTRY_BITS);
-            let shift = gomoku_entry_shift(count);
-            pending |= entries << shift;
-            sh_playout[gomoku_entry_word(count, lane)] = pending;
-            if shift + run * GOMOKU_ENTRY_BITS >= GOMOKU_WORD_BITS {
-                // Two shifts, since one by 32 would be one by 0.
-                pending = (entries >> 1u) >> (GOMOKU_WORD_BITS - 1u - shift);
-            }
-            count += run;
+            gomoku_append(&list, row, column, run, lane);
             rest &= ~(gomoku_ones(run) << column);
         }
     }
-    if count % GOMOKU_ENTRIES_A_WORD != 0u {
-        sh_playout[gomoku_entry_word(count, lane)] = pending;
+    if list.count % GOMOKU_ENTRIES_A_WORD != 0u {
+        sh_playout[gomoku_entry_word(list.count, lane)] = list.pending;
     }
-    return count;
+    return list.count;
+}
+
+// A list that is being made: its length, and its last word, where that is not full.
+struct GomokuList {
+    count: u32,
+    pending: u32,
+}
+
+// Appends `run` neighbouring cells, at most a word of them.
+fn gomoku_append(list: ptr<function, GomokuList>, row: u32, column: u32, run: u32, lane: u32) {
+    let first = (row << GOMOKU_COORDINATE_BITS) | column;
+    let entries = (first * GOMOKU_SAME + GOMOKU_NEIGHBOURS) & gomoku_ones(run * GOMOKU_ENTRY_BITS);
+    let shift = gomoku_entry_shift((*list).count);
+    (*list).pending |= entries << shift;
+    if shift + run * GOMOKU_ENTRY_BITS >= GOMOKU_WORD_BITS {
+        sh_playout[gomoku_entry_word((*list).count, lane)] = (*list).pending;
+        // Two shifts, since one by 32 would be one by 0.
+        (*list).pending = (entries >> 1u) >> (GOMOKU_WORD_BITS - 1u - shift);
+    }
+    (*list).count += run;
 }
 
 // The lowest `n` bits, 1 <= n <= 32.
@@ -163,55 +184,170 @@ fn gomoku_entry_shift(place: u32) -> u32 {
     return (place % GOMOKU_ENTRIES_A_WORD) * GOMOKU_ENTRY_BITS;
 }
 
+fn gomoku_entry(word: u32, place: u32) -> u32 {
+    return (word >> gomoku_entry_shift(place)) & GOMOKU_ENTRY;
+}
+
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return (*playout).count;
 }
 
-// About 70 integer operations, 6 reads and 5 writes of workgroup memory. The last entry moves to place `ordinal`.
+// The last entry moves to place `ordinal`.
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     let last = (*playout).count - 1u;
     let turn = (*playout).turn;
     let at = gomoku_entry_word(ordinal, lane);
-    let shift = gomoku_entry_shift(ordinal);
     let word = sh_playout[at];
-    let chosen = (word >> shift) & ((1u << GOMOKU_ENTRY_BITS) - 1u);
-    let tail = sh_playout[gomoku_entry_word(last, lane)] >> gomoku_entry_shift(last);
-    let moved = tail & ((1u << GOMOKU_ENTRY_BITS) - 1u);
-    sh_playout[at] = word ^ ((chosen ^ moved) << shift);
+    let chosen = gomoku_entry(word, ordinal);
+    let moved = gomoku_entry(sh_playout[gomoku_entry_word(last, lane)], last);
+    sh_playout[at] = word ^ ((chosen ^ moved) << gomoku_entry_shift(ordinal));
     (*playout).count = last;
     (*playout).turn = 1u - turn;
-    let row = chosen >> GOMOKU_COORDINATE_BITS;
-    let column = chosen & ((1u << GOMOKU_COORDINATE_BITS) - 1u);
-    if gomoku_place(row, column, turn, lane) {
+    let stone = gomoku_stone(chosen, turn, lane);
+    gomoku_store(stone);
+    if gomoku_has_five(stone.lines) {
         return wins(turn);
     }
     return select(ONGOING, DRAW, last == 0u);
 }
 
-// Puts a stone on its four lines; does it end a game that was going on with exactly five in one of them?
-// Whole masks are looked at, both players' where they share a word: no other run of five can be in them.
-fn gomoku_place(row: u32, column: u32, player: u32, lane: u32) -> bool {
-    let line = vec4<u32>(
-        row,
-        GOMOKU_COLUMN_LINES + column,
-        GOMOKU_RISING_LINES + (row + column) % GOMOKU_DIAGONALS,
-        GOMOKU_FALLING_LINES + (row + GOMOKU_DIAGONALS - column) % GOMOKU_DIAGONALS
-    );
-    var place = vec4<u32>(column, row, column, column);
-    var words = line;
-    if GOMOKU_NARROW {
-        place = place + vec4<u32>(16u * player);
-    } else {
-        words = words + vec4<u32>(GOMOKU_LINES * player);
+// Two plies at a time as long as they last, with the draws of the next two: what the one waits for, the others work in.
+// Nothing branches until all is done, so that compilers can mix them.
+fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    let begin = (*playout).count;
+    let turn = (*playout).turn;
+    let end = begin - min(most, begin);
+    var count = begin;
+    var outcome = ONGOING;
+    var next = gomoku_draw_two(*rng, count);
+    while outcome == ONGOING && count >= end + 2u {
+        var draws = next;
+        if !draws.sure {
+            draws.places = gomoku_draw_two_exactly(*rng, count);
+        }
+        next = gomoku_draw_two(draws.after, count - 2u);
+        let entries = gomoku_take_two(draws.places, count, lane);
+        let first = gomoku_stone(entries.chosen.x, turn, lane);
+        let second = gomoku_stone(entries.chosen.y, 1u - turn, lane);
+        sh_playout[entries.at.x] = entries.words.x;
+        sh_playout[entries.at.y] = entries.words.y;
+        gomoku_store(first);
+        gomoku_store(second);
+        count -= 2u;
+        *rng = draws.after;
+        let first_wins = gomoku_has_five(first.lines);
+        if first_wins || gomoku_has_five(second.lines) {
+            outcome = wins(1u - turn);
+            if first_wins {
+                outcome = wins(turn);
+                *rng = draws.between;
+                count += 1u;
+            }
+        } else {
+            outcome = select(ONGOING, DRAW, count == 0u);
+        }
     }
-    // All reads come before all writes: the four words differ, but no compiler can know it.
-    let at = (words + vec4<u32>(GOMOKU_LIST_WORDS)) * PLAYOUT_LANES + vec4<u32>(lane);
+    (*playout).count = count;
+    if outcome == ONGOING && count > end {
+        outcome = take_action_playout(playout, rng_pick(rng, count), lane);
+    }
+    return PlayoutRun(outcome, begin - (*playout).count);
+}
+
+// Two draws: the places in the list, if they are sure, and the random stream after each draw.
+struct GomokuDraws {
+    places: vec2<u32>,
+    sure: bool,
+    between: Rng,
+    after: Rng,
+}
+
+fn gomoku_draw_two(rng: Rng, count: u32) -> GomokuDraws {
+    var stream = rng;
+    let first = rng_next(&stream);
+    let between = stream;
+    let pair = rng_ordinal_pair(first, rng_next(&stream), count);
+    return GomokuDraws(pair.ordinals, pair.sure, between, stream);
+}
+
+fn gomoku_draw_two_exactly(rng: Rng, count: u32) -> vec2<u32> {
+    var stream = rng;
+    let first = rng_pick(&stream, count);
+    return vec2<u32>(first, rng_pick(&stream, count - 1u));
+}
+
+// Two entries of the list, and the words that are to be stored, in this order, for the last entry to take the place of
+// each.
+struct GomokuEntries {
+    chosen: vec2<u32>,
+    at: vec2<u32>,
+    words: vec2<u32>,
+}
+
+// All reads come first: those for the second place are corrected for what the first draw changes.
+fn gomoku_take_two(places: vec2<u32>, count: u32, lane: u32) -> GomokuEntries {
+    let last = count - 1u;
+    let at = vec2<u32>(gomoku_entry_word(places.x, lane), gomoku_entry_word(places.y, lane));
+    let words = vec2<u32>(sh_playout[at.x], sh_playout[at.y]);
+    let tail = sh_playout[gomoku_entry_word(last, lane)];
+    let before_tail = sh_playout[gomoku_entry_word(last - 1u, lane)];
+    let first = gomoku_entry(words.x, places.x);
+    let first_moved = gomoku_entry(tail, last);
+    let second = select(gomoku_entry(words.y, places.y), first_moved, places.y == places.x);
+    let second_moved = select(gomoku_entry(before_tail, last - 1u), first_moved, places.x == last - 1u);
+    let first_after = words.x ^ ((first ^ first_moved) << gomoku_entry_shift(places.x));
+    let second_before = select(words.y, first_after, at.x == at.y);
+    let second_after = second_before ^ ((second ^ second_moved) << gomoku_entry_shift(places.y));
+    return GomokuEntries(vec2<u32>(first, second), at, vec2<u32>(first_after, second_after));
+}
+
+// A stone's row, column, rising and falling diagonal: where they are, and what they are with the stone.
+struct GomokuStone {
+    at: vec4<u32>,
+    lines: vec4<u32>,
+}
+
+// All reads come before any write: the words differ, but no compiler can know it.
+fn gomoku_stone(entry: u32, player: u32, lane: u32) -> GomokuStone {
+    let row = entry >> GOMOKU_COORDINATE_BITS;
+    let column = entry & GOMOKU_COORDINATE;
+    var line: vec4<u32>;
+    var bits: vec4<u32>;
+    if GOMOKU_NARROW {
+        line = vec4<u32>(row, 16u + column, (row + column + 1u) & 15u, 16u + ((column - row + 15u) & 15u));
+        let across = vec2<u32>(1u << column, 1u << row);
+        bits = vec4<u32>(across, across << vec2<u32>(16u));
+    } else {
+        line = vec4<u32>(
+            row,
+            GOMOKU_SIZE + column,
+            2u * GOMOKU_SIZE + (row + column) % GOMOKU_DIAGONALS,
+            2u * GOMOKU_SIZE + GOMOKU_DIAGONALS + (row + GOMOKU_DIAGONALS - column) % GOMOKU_DIAGONALS
+        );
+        bits = vec4<u32>(1u) << vec4<u32>(column, row, column, column);
+    }
+    let base = (GOMOKU_LIST_WORDS + GOMOKU_LINE_WORDS * player) * PLAYOUT_LANES + lane;
+    let at = line * PLAYOUT_LANES + vec4<u32>(base);
     let before = vec4<u32>(sh_playout[at.x], sh_playout[at.y], sh_playout[at.z], sh_playout[at.w]);
-    let after = before | (vec4<u32>(1u) << place);
-    sh_playout[at.x] = after.x;
-    sh_playout[at.y] = after.y;
-    sh_playout[at.z] = after.z;
-    sh_playout[at.w] = after.w;
-    let fives = gomoku_fives(after);
+    return GomokuStone(at, before | bits);
+}
+
+fn gomoku_store(stone: GomokuStone) {
+    sh_playout[stone.at.x] = stone.lines.x;
+    sh_playout[stone.at.y] = stone.lines.y;
+    sh_playout[stone.at.z] = stone.lines.z;
+    sh_playout[stone.at.w] = stone.lines.w;
+}
+
+// Has a stone that was put down in a game that was going on made exactly five? Whole words are looked at: no other run
+// of five can be in them.
+fn gomoku_has_five(lines: vec4<u32>) -> bool {
+    if GOMOKU_NARROW {
+        let across = lines.xy & vec2<u32>(0xffffu);
+        let both = across | (lines.zw & vec2<u32>(0xffff0000u));
+        let fives = gomoku_fives(vec4<u32>(both, 0u, 0u));
+        return (fives.x | fives.y) != 0u;
+    }
+    let fives = gomoku_fives(lines);
     return ((fives.x | fives.y) | (fives.z | fives.w)) != 0u;
 }

@@ -20,7 +20,7 @@ fn plan(@builtin(local_invocation_index) lane: u32) {
     if lane == 0u {
         jobs[params.n_trees] = before;
         write_dispatch(0u, before, TREE_LANES);
-        write_dispatch(3u, before * PLAYOUTS, PLAYOUT_LANES);
+        write_dispatch(3u, before * PLAYOUTS, GROUP_GAMES);
     }
 }
 

@@ -1,20 +1,31 @@
 // m uniformly random games from each node to be played out (SPEC, "One step", 3).
-// One invocation = one game. Reads trees, links, states; writes streams, tallies.
+// One invocation = one game, or several in turn (play_in_runs.wgsl). Reads trees, links, states; writes streams,
+// tallies.
 
-// Games of one node that share a workgroup; their wins are summed in workgroup memory.
+// Lanes of a workgroup that play games of one node; their wins are summed in workgroup memory.
 const TALLY_LANES: u32 = min(PLAYOUTS, PLAYOUT_LANES);
+// Games of one node that share a workgroup.
+const PART_GAMES: u32 = min(PLAYOUTS, GROUP_GAMES);
 // Workgroups that share the games of one node.
-const PARTS: u32 = PLAYOUTS / TALLY_LANES;
+const PARTS: u32 = PLAYOUTS / PART_GAMES;
 
 // Wins of the first player in the low half of a word, of the second in the high half: 512 fit.
 var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
 
-// Plays game `game` of a job; the wins of the first and second player in the halves of a word.
-fn play_job(tree: u32, ordinal: u32, game: u32, lane: u32) -> u32 {
+// A node to be played out.
+struct PlayedNode {
+    turn: u32,
+    outcome: u32,
+    // The stream of its first game.
+    stream: u32,
+}
+
+// The node of a job, and its position.
+fn load_node(tree: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode {
     let base = tree * params.capacity;
     var node = trees[tree].selected;
     var turn = selected_turn(tree);
-    var state = load_selected(tree);
+    *state = load_selected(tree);
     var stream_set = 0u;
     let expanded = trees[tree].expanded > 0u;
     if expanded {
@@ -22,35 +33,27 @@ fn play_job(tree: u32, ordinal: u32, game: u32, lane: u32) -> u32 {
     }
     let info = links[base + node].y;
     if expanded {
-        take_action(&state, turn, link_action(info));
+        take_action(state, turn, link_action(info));
         turn = 1u - turn;
         stream_set = select(0u, link_action(info), ALL_CHILDREN);
     }
-    // A finished game is not played: its outcome counts for every lane.
-    var outcome = link_outcome(info);
+    return PlayedNode(turn, link_outcome(info), (tree * STREAM_SETS + stream_set) * PLAYOUTS);
+}
+
+// Plays one game of a node; the wins of the first and second player in the halves of a word. A finished game is not
+// played: its outcome counts for every lane.
+fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u32) -> u32 {
+    var outcome = node.outcome;
     if outcome == ONGOING {
-        let stream = (tree * STREAM_SETS + stream_set) * PLAYOUTS + game;
-        var rng: Rng = streams[stream];
-        outcome = play(&state, turn, &rng, lane);
-        streams[stream] = rng;
+        var rng: Rng = streams[node.stream + game];
+        outcome = play(state, node.turn, &rng, lane);
+        streams[node.stream + game] = rng;
     }
     return won_word(outcome);
 }
 
 fn won_word(outcome: u32) -> u32 {
     return u32(outcome == FIRST_WINS) | (u32(outcome == SECOND_WINS) << 16u);
-}
-
-// One uniformly random game to its end.
-fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u32) -> u32 {
-    var playout = playout_begin(state, turn, lane);
-    var outcome = ONGOING;
-    while outcome == ONGOING {
-        let count = legal_actions_playout(&playout, lane);
-        let ordinal = rng_pick(rng, count);
-        outcome = take_action_playout(&playout, ordinal, lane);
-    }
-    return outcome;
 }
 
 // Sums the wins of each run of TALLY_LANES lanes; the first lane of a run gets the sum.
@@ -68,7 +71,7 @@ fn reduce_tally(lane: u32, won: u32) -> u32 {
 
 @compute @workgroup_size(PLAYOUT_LANES)
 fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let id = flat_group(group) * PLAYOUT_LANES + lane;
+    let id = flat_group(group) * GROUP_GAMES + lane;
     let game = id % PLAYOUTS;
     var job = Job(id / PLAYOUTS, 0u, false);
     if ALL_CHILDREN {
@@ -76,13 +79,14 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     } else {
         job.live = job.tree < params.n_trees;
     }
-    var won = 0u;
+    var node = PlayedNode(FIRST, DRAW, 0u);
+    var state: State;
     if job.live {
-        won = play_job(job.tree, job.ordinal, game, lane);
+        node = load_node(job.tree, job.ordinal, &state);
     }
-    let sum = reduce_tally(lane, won);
+    let sum = reduce_tally(lane, play_games(node, &state, game, lane));
     if job.live && (lane & (TALLY_LANES - 1u)) == 0u {
-        let place = (job.tree * STREAM_SETS + job.ordinal) * PARTS + game / TALLY_LANES;
+        let place = (job.tree * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
         tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
     }
 }

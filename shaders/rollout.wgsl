@@ -35,6 +35,9 @@ const ROLLOUT_SUMS: u32 = 6u;
 // A playout that is over, the outcome of which is the sign of its score.
 const ROLLOUT_SCORED: u32 = 4u;
 
+// The first game of a batch that a lane may not take any more.
+const NO_GAMES: u32 = 0xffffffffu;
+
 var<workgroup> sh_rollout: array<atomic<u32>, 2u * ROLLOUT_SUMS>;
 
 // How a game ended: its outcome (ONGOING where it was cut off) and its score.
@@ -70,7 +73,8 @@ fn rollout_stream(game: vec2<u32>) -> Rng {
     return v ^ (v >> vec4<u32>(16u));
 }
 
-fn rollout_begin(lane: u32) -> Playout {
+// A playout from the position.
+fn rollout_root_playout(lane: u32) -> Playout {
     var state: State;
     for (var word = 0u; word < STATE_WORDS; word++) {
         state[word] = rollout_root[word];
@@ -91,9 +95,12 @@ fn rollout_count(tally: ptr<function, RolloutTally>, end: RolloutEnd, plies: u32
 //
 // A game that is over does not wait for the longest one next to it, but only for the end of its round: beginning at
 // once would be worse, as all lanes that run together would stand still for each one's beginning.
+//
+// A batch is taken when the one before it begins: nobody waits for the answer.
 fn rollout_play(lane: u32) -> RolloutTally {
     var tally = RolloutTally();
-    var batches = 0u;
+    var batches = 1u;
+    var next_batch = atomicAdd(&rollout_next, rollout_params.batch);
     var game = 0u;
     var batch_end = 0u;
     var over = true;
@@ -103,28 +110,25 @@ fn rollout_play(lane: u32) -> RolloutTally {
     loop {
         if over {
             if game == batch_end {
-                if batches == rollout_params.lane_batches {
-                    break;
-                }
-                batches++;
-                game = atomicAdd(&rollout_next, rollout_params.batch);
+                game = next_batch;
                 if game >= rollout_params.games {
                     break;
                 }
                 batch_end = min(game + rollout_params.batch, rollout_params.games);
+                next_batch = NO_GAMES;
+                if batches < rollout_params.lane_batches {
+                    batches++;
+                    next_batch = atomicAdd(&rollout_next, rollout_params.batch);
+                }
             }
             rng = rollout_stream(u64_add(rollout_params.first_game, vec2<u32>(game, 0u)));
             playout = rollout_begin(lane);
             plies = 0u;
             game++;
         }
-        var outcome = ONGOING;
-        let round_end = min(plies + rollout_params.round, rollout_params.max_moves);
-        while outcome == ONGOING && plies < round_end {
-            let count = legal_actions_playout(&playout, lane);
-            outcome = rollout_advance(&playout, rng_pick(&rng, count), lane);
-            plies++;
-        }
+        let run = rollout_run(&playout, &rng, min(rollout_params.round, rollout_params.max_moves - plies), lane);
+        let outcome = run.outcome;
+        plies += run.plies;
         over = outcome != ONGOING || plies == rollout_params.max_moves;
         if over {
             rollout_count(&tally, rollout_end(&playout, outcome, lane), plies);
@@ -149,6 +153,7 @@ fn rollout(@builtin(local_invocation_index) lane: u32) {
     for (var word = lane; word < 2u * ROLLOUT_SUMS; word += PLAYOUT_LANES) {
         atomicStore(&sh_rollout[word], 0u);
     }
+    rollout_prepare(lane);
     workgroupBarrier();
     let tally = rollout_play(lane);
     rollout_add_in_group(0u, vec2<u32>(tally.first_wins, 0u));

@@ -87,6 +87,9 @@ pub struct GameShader {
     pub constants: Vec<(&'static str, u32)>,
     /// Words of workgroup memory that one playout needs (0: everything lives in registers).
     pub playout_words: u32,
+    /// The rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several games
+    /// in turn, and those whose games are over begin new ones together, whenever this many plies have been made.
+    pub playout_run: Option<u32>,
     /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
     pub(crate) trusted: bool,
 }
@@ -99,7 +102,21 @@ impl GameShader {
         constants: Vec<(&'static str, u32)>,
         playout_words: u32,
     ) -> Self {
-        Self { file: file.into(), source: source.into(), constants, playout_words, trusted: false }
+        Self {
+            file: file.into(),
+            source: source.into(),
+            constants,
+            playout_words,
+            playout_run: None,
+            trusted: false,
+        }
+    }
+
+    /// The same rules, of which `run_playout` is called, for this many plies at a time, instead of the two functions
+    /// that play a ply. Rollouts with scores ([`Game::playout_score`]) go on ply by ply.
+    #[must_use]
+    pub fn with_run_playout(self, plies: u32) -> Self {
+        Self { playout_run: Some(plies.max(1)), ..self }
     }
 }
 

@@ -72,7 +72,7 @@ fn modules_of<G: Game>(game: &G, variant: Variant, playouts: u32, limits: &wgpu:
         let composed = search_module(&shader, &shape, widths).unwrap_or_else(|e| panic!("{name}: {e}"));
         Module { name, shape: shape.clone(), widths, entries, composed }
     };
-    let widths = Widths::staged(&shape, &shader, limits);
+    let widths = Widths::staged(&shape, &shader, limits, true);
     let whole = Widths::fused(&shape, &shader, limits).map(|widths| module(widths, FUSED.to_vec()));
     let mut modules = vec![module(widths, staged_entries()), module(widths, FUSED_APART.to_vec())];
     modules.extend(whole);
@@ -184,7 +184,7 @@ fn errors_name_the_line_of_the_file_where_they_are() {
     ];
     let [floor, _] = limits();
     for (game, shape) in games.iter().zip(&shapes) {
-        let pieces = sources(game, shape, Widths::staged(shape, game, &floor));
+        let pieces = sources(game, shape, Widths::staged(shape, game, &floor, true));
         assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
         for index in 0..pieces.len() {
             for (at, broken) in
@@ -329,6 +329,7 @@ fn constants_have_the_same_values() {
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),
+        ("GROUP_GAMES", widths.games),
         ("PARTS", widths.parts(shape.playouts)),
         ("FIRST", Player::First as u32),
         ("SECOND", Player::Second as u32),

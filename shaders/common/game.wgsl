@@ -13,6 +13,12 @@ const FIRST_WINS: u32 = 3u;
 // Stands for a last action that is not known.
 const NO_ACTION: u32 = 0xffffffffu;
 
+// A part of a playout: its outcome when it was left, and the plies made.
+struct PlayoutRun {
+    outcome: u32,
+    plies: u32,
+}
+
 alias State = array<u32, STATE_WORDS>;
 
 // The outcome in which `player` has won.

@@ -46,6 +46,35 @@ fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
     return rng_ordinal_exact(r, count);
 }
 
+// Two draws: places in a list of `count` actions, 2 to 512, and in the list without one of them. Are they sure to be
+// those of rng_ordinal?
+struct OrdinalPair {
+    ordinals: vec2<u32>,
+    sure: bool,
+}
+
+// rng_ordinal without its branch, with the margins of the longest list: one pair in 2,731 is not sure.
+fn rng_ordinal_pair(first: vec2<u32>, second: vec2<u32>, count: u32) -> OrdinalPair {
+    let t = (vec2<u32>(first.y, second.y) >> vec2<u32>(9u)) * vec2<u32>(count, count - 1u);
+    let sure = all(t * 512u + vec2<u32>(1024u * 512u) >= vec2<u32>(1536u * 512u));
+    return OrdinalPair(t >> vec2<u32>(23u), sure);
+}
+
+// For loops that draw ahead: the product t that rng_ordinal starts from, for r.y >> 9, and whether t >> 23 might not be the
+// place then. Who finds one such place in a playout must begin it again with rng_pick.
+fn rng_unsure(t: u32, count: u32) -> bool {
+    return ((t + 2u * count) & 0x7fffffu) < 3u * count;
+}
+
+// Takes a draw back: the inverse of rng_next's step.
+fn rng_back(rng: ptr<function, Rng>) {
+    let s = *rng;
+    let x = vec2<u32>((s.z << 28u) | (s.w >> 4u), (s.w << 28u) | (s.z >> 4u));
+    let r = vec2<u32>(s.x ^ x.x ^ (x.x << 14u), s.y ^ x.y ^ ((x.y << 14u) | (x.x >> 18u)));
+    let first = vec2<u32>((r.x << 9u) | (r.y >> 23u), (r.y << 9u) | (r.x >> 23u));
+    *rng = vec4<u32>(first, x ^ first);
+}
+
 fn rng_ordinal_exact(r: vec2<u32>, count: u32) -> u32 {
     let u = rng_uniform(r);
     let product = u64_mul32(u.x, count);

@@ -164,6 +164,7 @@ impl Game for Connect4 {
                 ("CONNECT4_LID_HIGH", high(lid)),
             ],
             playout_words: 0,
+            playout_run: Some(self.rollout_round()),
             trusted: true,
         }
     }

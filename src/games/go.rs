@@ -688,6 +688,7 @@ impl Game for Go {
             source: include_str!("../../games/go.wgsl").into(),
             constants,
             playout_words: 0,
+            playout_run: None,
             trusted: true,
         }
     }

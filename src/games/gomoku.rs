@@ -100,10 +100,10 @@ impl Gomoku {
         lines.masks[player.index()].iter().flatten().copied().any(has_exactly_five)
     }
 
-    /// Words of workgroup memory of a playout in `games/gomoku.wgsl`: the list of cells and the lines.
+    /// Words of workgroup memory of a playout in `games/gomoku.wgsl`: the list of cells and the lines of each player.
     fn playout_words(&self) -> u32 {
-        let (entries_a_word, words_a_line) = if self.is_narrow() { (4, 1) } else { (3, 2) };
-        (self.size * self.size).div_ceil(entries_a_word) + words_a_line * (4 * self.size + 2)
+        let (entries_a_word, line_words) = if self.is_narrow() { (4, 32) } else { (3, 4 * self.size + 2) };
+        (self.size * self.size).div_ceil(entries_a_word) + 2 * line_words
     }
 }
 
@@ -185,6 +185,7 @@ impl Game for Gomoku {
             source: include_str!("../../games/gomoku.wgsl").into(),
             constants: vec![("GOMOKU_SIZE", self.size)],
             playout_words: self.playout_words(),
+            playout_run: Some(self.rollout_round()),
             trusted: true,
         }
     }
@@ -284,7 +285,7 @@ impl Game for Gomoku {
         playout.empty.is_empty().then_some(Outcome::Draw)
     }
 
-    /// Of about 113 plies; listing the empty cells is much of the cost of a beginning.
+    /// Of about 113 plies. On an NVIDIA H200 the best of 12 to 300; searches refill their lanes after as many.
     fn rollout_round(&self) -> u32 {
         40
     }

@@ -160,6 +160,7 @@ impl Game for Othello {
             source: include_str!("../../games/othello.wgsl").into(),
             constants: Vec::new(),
             playout_words: 0,
+            playout_run: None,
             trusted: true,
         }
     }

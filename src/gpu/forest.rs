@@ -69,8 +69,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Compiles the kernels that a schedule needs, for a game and a shape (whose number of trees and capacity do
-    /// not matter). `Auto` compiles those of both schedules.
+    /// Compiles the kernels that a schedule needs, for a game and a shape (whose capacity does not matter, and whose
+    /// number of trees only for speed). `Auto` compiles those of both schedules.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
@@ -81,7 +81,7 @@ impl Program {
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
         let limits = device.limits();
-        let widths = Widths::staged(shape, game, limits);
+        let widths = Widths::staged(shape, game, limits, device.info().r#type == "software");
         let mut names = FRAME.to_vec();
         if schedule != Schedule::Fused {
             names.extend(STAGED);

@@ -51,7 +51,7 @@ pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     let a_tree = Grid::Groups(shape.n_trees);
     let a_child = Grid::Groups((shape.n_trees * shape.max_actions).div_ceil(widths.tree));
     let games = shape.n_trees * shape.stream_sets() * shape.playouts;
-    let a_game = Grid::Groups(games.div_ceil(widths.playout));
+    let a_game = Grid::Groups(games.div_ceil(widths.games));
 
     let mut step = vec![launch(Select, "select_leaf", a_tree), launch(Expand, "expand_1", a_tree)];
     if shape.variant.thrifty {

@@ -18,6 +18,17 @@ const MOST_NARROW: u32 = 16;
 const CLERKS: u32 = 32;
 /// Nodes of a path in workgroup memory: `NEAR_PATH` of `shaders/select.wgsl`.
 const NEAR_PATH: u32 = 256;
+/// Games that a lane plays in turn, at most.
+const MOST_LANE_GAMES: u32 = 16;
+/// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would keep
+/// a device waiting. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with four;
+/// 64 x 512: 551 M games/s with one, 611 M with four, 683 M with 16.
+const WAVES: u32 = 24;
+/// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
+const LARGE_DEVICE_LANES: u32 = 1 << 14;
+const SOFTWARE_LANES: u32 = 1 << 5;
+/// Bytes that are reserved for the registers with which a playout begins.
+const BEGUN_REGISTERS: u32 = 256;
 
 /// Entry points around the loop, whatever the schedule.
 pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
@@ -48,6 +59,11 @@ const COMMON: [(&str, &str); 7] = [
     shader!("shaders/common/jobs.wgsl"),
 ];
 
+/// How playouts are played: ply by ply, or in runs where the game offers them.
+const BY_PLY: [(&str, &str); 1] = [shader!("shaders/play_by_ply.wgsl")];
+const IN_RUNS: [(&str, &str); 2] =
+    [shader!("shaders/common/begun.wgsl"), shader!("shaders/play_in_runs.wgsl")];
+
 const STAGES: [(&str, &str); 15] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
@@ -73,19 +89,23 @@ pub struct Widths {
     pub tree: u32,
     /// Of the playouts.
     pub playout: u32,
+    /// Games that such a workgroup plays: as many as its lanes, or a multiple.
+    pub games: u32,
 }
 
 impl Widths {
-    /// Widths of the staged module: a lane an action, a lane a game, within the adapter's limits.
-    pub fn staged(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Self {
+    /// Widths of the staged module: a lane an action, within the adapter's limits; games by the number of trees of the
+    /// shape, and by whether the adapter is a software one.
+    pub fn staged(shape: &Shape, game: &GameShader, limits: &wgpu::Limits, software: bool) -> Self {
         let widest = limits.max_compute_invocations_per_workgroup.min(256);
         let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
-        // Where playouts live in workgroup memory, narrow workgroups leave more lanes room on a multiprocessor: Gomoku
-        // 15x15 on an NVIDIA H200 plays 348 M games/s with 32 lanes, 239 M with 64, 327 M with 16.
+        // Where playouts live in workgroup memory, narrow workgroups leave more lanes room on a multiprocessor: its 48 KiB
+        // hold three of Gomoku 15x15 of 32 lanes, but one of 64.
         let most = if game.playout_words > 0 { 32 } else { 128 };
         let playout = shape.playouts.clamp(32, widest.min(most));
-        let bytes = |lanes: u32| lanes * playout_bytes(game);
-        Self { tree, playout: widest_within(limits.max_compute_workgroup_storage_size, playout, bytes) }
+        let bytes = |lanes: u32| lanes * playout_bytes(game) + begun_bytes(game);
+        let playout = widest_within(limits.max_compute_workgroup_storage_size, playout, bytes);
+        Self { tree, playout, games: group_games(shape, game, playout, software) }
     }
 
     /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32, and where they fit 32 more, the
@@ -96,7 +116,7 @@ impl Widths {
             return None;
         }
         let lanes = shape.playouts.next_multiple_of(32);
-        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes }).find(|widths| {
+        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes, games: lanes }).find(|widths| {
             widths.tree <= limits.max_compute_invocations_per_workgroup
                 && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
         })
@@ -104,8 +124,21 @@ impl Widths {
 
     /// Parts that the playouts of a node are tallied in.
     pub fn parts(self, playouts: u32) -> u32 {
-        playouts / playouts.min(self.playout)
+        playouts / playouts.min(self.games)
     }
+}
+
+/// Games of a workgroup of the playouts. Where a step has many of them, lanes that go on to a next game need not wait for
+/// the longest one next to them, and copy its beginning.
+fn group_games(shape: &Shape, game: &GameShader, lanes: u32, software: bool) -> u32 {
+    if game.playout_run.is_none() {
+        return lanes;
+    }
+    let nodes = u64::from(shape.n_trees) * u64::from(shape.stream_sets());
+    let at_a_time = if software { SOFTWARE_LANES } else { LARGE_DEVICE_LANES };
+    let a_lane = nodes * u64::from(shape.playouts) / u64::from(WAVES * at_a_time);
+    let lane_games = prev_power_of_two(a_lane.min(MOST_LANE_GAMES.into()) as u32);
+    lanes.max(shape.playouts.min(lane_games * lanes))
 }
 
 /// Workgroup memory of a lane that plays: the game's words and one for the tally.
@@ -121,6 +154,11 @@ fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
     // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl.
     let words = shape.max_actions / 32 + shape.playouts + 2 + widths.tree;
     widths.playout * 4 * game.playout_words + selection + path + 4 * words
+}
+
+/// Workgroup memory for what all games of a workgroup begin with (`shaders/common/begun.wgsl`), with room for registers.
+pub fn begun_bytes(game: &GameShader) -> u32 {
+    if game.playout_run.is_some() { 4 * game.playout_words + BEGUN_REGISTERS } else { 0 }
 }
 
 /// Lanes that take part in the selection: `CHILD_LANES` of `shaders/select.wgsl`.
@@ -147,7 +185,9 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
     sources.extend(COMMON[..2].iter().map(source));
     sources.push(Source::new(&game.file, &game.source));
-    sources.extend(COMMON[2..].iter().chain(&STAGES).map(source));
+    sources.extend(COMMON[2..].iter().map(source));
+    sources.extend(if game.playout_run.is_some() { IN_RUNS.iter() } else { BY_PLY.iter() }.map(source));
+    sources.extend(STAGES.iter().map(source));
     sources
 }
 
@@ -157,6 +197,14 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
 /// Shader, naming the author's file and line.
 pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
     compose(&sources(game, shape, widths))
+}
+
+/// The declaration of the workgroup memory of playouts.
+pub fn playout_memory(game: &GameShader, lanes: u32) -> String {
+    if game.playout_words == 0 && game.playout_run.is_none() {
+        return String::new();
+    }
+    format!("var<workgroup> sh_playout: array<u32, {}>;\n", (game.playout_words * lanes).max(1))
 }
 
 fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
@@ -169,6 +217,9 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),
+        ("PLAYOUT_WORDS", game.playout_words),
+        ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
+        ("GROUP_GAMES", widths.games),
         ("CHILD_LANES_LIMIT", prev_power_of_two(widths.tree)),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
@@ -183,9 +234,5 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         variant.all_children, variant.thrifty
     );
     text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
-    if game.playout_words > 0 {
-        let words = game.playout_words * widths.playout;
-        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
-    }
-    text
+    text + &playout_memory(game, widths.playout)
 }

@@ -11,6 +11,7 @@ use crate::{
         Device,
         compose::{Composed, Source, compose},
         kernels::{Bound, Kernels},
+        shaders::{begun_bytes, playout_memory},
     },
     layout::split,
     reference::rollout::{Rules, Tally},
@@ -26,6 +27,10 @@ const GROUP_LANES: u32 = 128;
 const SOFTWARE_GROUP_LANES: u32 = 16;
 /// Lanes of a dispatch: more than any device has at a time. Those that start last find no game left.
 const MOST_LANES: u32 = 1 << 19;
+/// Where playouts live in workgroup memory, that of a multiprocessor (what drivers give) and more multiprocessors than
+/// any device has tell how many lanes there are at a time.
+const GROUP_MEMORY: u32 = 48 << 10;
+const MULTIPROCESSORS: u32 = 256;
 /// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
 const BATCHES_A_LANE: u32 = 16;
 /// More at a time would not make taking them any cheaper.
@@ -51,6 +56,8 @@ pub(super) struct Player {
     width: u32,
     /// Games that a lane may play in a dispatch.
     lane_games: u32,
+    /// Lanes of a dispatch that a large device has at a time.
+    lanes_at_a_time: u32,
     /// What all dispatches of a run share.
     run: RolloutParams,
     round: u32,
@@ -85,6 +92,9 @@ impl Player {
             next,
             totals,
             width,
+            lanes_at_a_time: (MULTIPROCESSORS * GROUP_MEMORY)
+                .checked_div(4 * shader.playout_words)
+                .map_or(MOST_LANES, |lanes| lanes.clamp(1, MOST_LANES)),
             lane_games: lane_games(game.max_plies(), config.max_moves, software),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
@@ -119,7 +129,7 @@ impl Player {
     pub fn submit(&mut self, games: Range<u64>) -> Result<wgpu::SubmissionIndex> {
         let count = (games.end - games.start) as u32;
         let lanes = self.lanes(count);
-        let batch = (count / lanes / BATCHES_A_LANE).clamp(1, MOST_BATCH);
+        let batch = (count / lanes.min(self.lanes_at_a_time) / BATCHES_A_LANE).clamp(1, MOST_BATCH);
         let params = RolloutParams {
             first_game: split(games.start),
             games: count,
@@ -161,8 +171,8 @@ fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u3
     // Narrow where playouts live in workgroup memory: more lanes find room on a multiprocessor.
     let most = if shader.playout_words > 0 { 32 } else { GROUP_LANES };
     let widest = if software { SOFTWARE_GROUP_LANES } else { most };
-    let sums = 8 * SUMS as u32;
-    let room = limits.max_compute_workgroup_storage_size.saturating_sub(sums);
+    let others = 8 * SUMS as u32 + begun_bytes(shader);
+    let room = limits.max_compute_workgroup_storage_size.saturating_sub(others);
     let mut width = widest.min(limits.max_compute_invocations_per_workgroup);
     while width > 1 && 4 * width * shader.playout_words > room {
         width /= 2;
@@ -185,33 +195,41 @@ macro_rules! shader {
 
 /// The sources of rollouts, in the order of composition: none of a search.
 fn module<G: Game>(game: &G, shader: &GameShader, width: u32) -> Result<Composed> {
-    compose(&[
+    let scored = is_scored(game);
+    let mut sources = vec![
         Source::new("(generated constants)", constants(game, shader, width)),
         shader!("shaders/common/game.wgsl"),
         Source::new(&shader.file, &shader.source),
         shader!("shaders/common/u64.wgsl"),
         shader!("shaders/common/rng.wgsl"),
         shader!("shaders/rollout.wgsl"),
-        if is_scored(game) {
+        if scored {
             shader!("shaders/rollout_scored.wgsl")
         } else {
             shader!("shaders/rollout_unscored.wgsl")
         },
-    ])
+    ];
+    if shader.playout_run.is_some() && !scored {
+        sources.extend([shader!("shaders/common/begun.wgsl"), shader!("shaders/rollout_in_runs.wgsl")]);
+    } else {
+        sources.push(shader!("shaders/rollout_by_ply.wgsl"));
+    }
+    compose(&sources)
 }
 
 fn constants<G: Game>(game: &G, shader: &GameShader, width: u32) -> String {
-    let ours =
-        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), ("PLAYOUT_LANES", width)];
+    let ours = [
+        ("MAX_ACTIONS", game.max_actions()),
+        ("STATE_WORDS", game.state_words()),
+        ("PLAYOUT_LANES", width),
+        ("PLAYOUT_WORDS", shader.playout_words),
+    ];
     let mut text: String = ours
         .iter()
         .chain(&shader.constants)
         .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
         .collect();
-    if shader.playout_words > 0 {
-        let words = shader.playout_words * width;
-        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
-    }
+    text += &playout_memory(shader, width);
     // rng.wgsl names them; no game advances a stream.
     text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
     text

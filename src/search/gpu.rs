@@ -36,9 +36,11 @@ impl Trees {
         let shape = shape_of(game, config);
         let schedule = choose(config.schedule, devices);
         let shader = game.shader();
+        let n_trees = config.trees.saturating_mul(positions).div_ceil(devices.len() as u32);
+        let busy = Shape { n_trees, ..shape.clone() };
         let programs = devices
             .iter()
-            .map(|device| Program::compile(device, &shader, &shape, schedule))
+            .map(|device| Program::compile(device, &shader, &busy, schedule))
             .collect::<Result<Vec<_>>>()?;
         let rooms: Vec<_> = devices.iter().map(|device| room(device, config.memory)).collect();
         let (capacity, plan) = memory::share_out(&shape, positions, config.trees, config.node_limit, &rooms)?;

@@ -6,6 +6,7 @@ use crate::kernel::{Adapters, Gpu};
 use crate::play::{legal_actions, pick, random_position};
 use mcts_wgpu::game::{Game, Outcome, Player};
 use mcts_wgpu::games::{Connect4, Gomoku};
+use mcts_wgpu::rng::Stream;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -14,7 +15,8 @@ struct Task<G: Game> {
     state: G::State,
     turn: Player,
     /// For the rules one action. For a playout raw draws, one a ply: an ordinal is the draw modulo the number of legal
-    /// actions; the playout is left where they end.
+    /// actions; the playout is left where they end. For the runs of a playout the four words of a random stream and the
+    /// most plies of each run.
     numbers: Vec<u32>,
 }
 
@@ -31,6 +33,10 @@ impl<G: Game> Check<G> {
         Self { kernel: PLAYOUTS, result_words: 3, twin: twin_playout }
     }
 
+    fn runs() -> Self {
+        Self { kernel: RUNS, result_words: 2, twin: twin_runs }
+    }
+
     fn rules() -> Self {
         Self { kernel: RULES, result_words: 2, twin: twin_rules }
     }
@@ -41,8 +47,8 @@ impl<G: Game> Check<G> {
         let numbers = records.len() / tasks - 1 - game.state_words() as usize;
         let header = header(game, tasks as u32, numbers as u32);
         let shader = game.shader();
-        let files =
-            [&header, include_str!("../../shaders/common/game.wgsl"), &shader.source, COMMON, self.kernel];
+        let files: Vec<&str> =
+            [&header, &shader.source, COMMON, self.kernel].into_iter().chain(SHADERS).collect();
         let groups = (tasks as u32).div_ceil(lanes(shader.playout_words));
         gpu.kernel(&files).run(&[records], self.result_words * tasks, groups)
     }
@@ -107,7 +113,15 @@ fn mix(hash: u32, word: u32) -> u32 {
     (hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5)
 }
 
+/// What the rules of a game may use.
+const SHADERS: [&str; 3] = [
+    include_str!("../../shaders/common/game.wgsl"),
+    include_str!("../../shaders/common/u64.wgsl"),
+    include_str!("../../shaders/common/rng.wgsl"),
+];
+
 const COMMON: &str = "
+    @group(0) @binding(2) var<storage, read> jumps: array<vec4<u32>>;
     @group(0) @binding(0) var<storage, read> records: array<u32>;
     @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
@@ -170,6 +184,51 @@ fn twin_playout<G: Game>(game: &G, task: &Task<G>) -> Vec<u32> {
     vec![Outcome::code(outcome), plies as u32, hash]
 }
 
+/// The outcome, and a hash of what every run came to and of the random stream after it.
+const RUNS: &str = "
+    @compute @workgroup_size(PLAYOUT_LANES)
+    fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+        let task = id.x;
+        if task >= TASKS {
+            return;
+        }
+        var state = load(task);
+        var rng = vec4<u32>(number(task, 0u), number(task, 1u), number(task, 2u), number(task, 3u));
+        var playout = playout_begin(&state, records[task * RECORD_WORDS], lane);
+        var outcome = ONGOING;
+        var hash = 0u;
+        for (var i = 4u; i < NUMBERS && outcome == ONGOING; i++) {
+            let run = run_playout(&playout, &rng, number(task, i), lane);
+            outcome = run.outcome;
+            hash = mix(mix(hash, outcome), run.plies);
+            hash = mix(mix(mix(mix(hash, rng.x), rng.y), rng.z), rng.w);
+        }
+        results[2u * task] = outcome;
+        results[2u * task + 1u] = hash;
+    }
+";
+
+fn twin_runs<G: Game>(game: &G, task: &Task<G>) -> Vec<u32> {
+    let pair = |words: &[u32]| u64::from(words[0]) | u64::from(words[1]) << 32;
+    let mut stream = Stream { s0: pair(&task.numbers[..2]), s1: pair(&task.numbers[2..4]) };
+    let mut playout = game.playout_begin(&task.state, task.turn);
+    let (mut outcome, mut hash) = (None, 0);
+    for &most in &task.numbers[4..] {
+        let mut plies = 0;
+        while outcome.is_none() && plies < most {
+            let count = game.legal_actions_playout(&mut playout);
+            outcome = game.take_action_playout(&mut playout, stream.pick(count));
+            plies += 1;
+        }
+        let words = [stream.s0, stream.s1].map(|s| [s as u32, (s >> 32) as u32]);
+        hash = [Outcome::code(outcome), plies].into_iter().chain(words.into_iter().flatten()).fold(hash, mix);
+        if outcome.is_some() {
+            break;
+        }
+    }
+    vec![Outcome::code(outcome), hash]
+}
+
 /// The outcome after an action, and a hash of the legal actions before and the state after it.
 const RULES: &str = "
     @compute @workgroup_size(PLAYOUT_LANES)
@@ -217,6 +276,17 @@ fn random_playouts<G: Game>(game: &G, count: u64) -> Vec<Task<G>> {
     (0..count).map(task).collect()
 }
 
+/// The same positions, played on in runs of random lengths, of which the last is to the end.
+fn random_runs<G: Game>(game: &G, count: u64) -> Vec<Task<G>> {
+    let runs = |(seed, task): (u64, Task<G>)| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let words = (0..4).map(|_| rng.next_u32()).collect::<Vec<_>>();
+        let lengths = [1, 2, 3, 4, 8, 40].map(|most| 1 + pick(&mut rng, most));
+        Task { numbers: [&words[..], &lengths, &[u32::MAX]].concat(), ..task }
+    };
+    (0..).zip(random_playouts(game, count)).map(runs).collect()
+}
+
 /// Every ply of a random game.
 fn random_game<G: Game>(game: &G, seed: u64) -> Vec<Task<G>> {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -250,6 +320,11 @@ fn connect4_agrees_with_its_twin() {
 fn gomoku_agrees_with_its_twin() {
     assert_agreement(&Gomoku::default(), 2000, 100);
     gomoku_games()[1..].iter().for_each(|game| assert_agreement(game, 300, 20));
+}
+
+#[test]
+fn runs_of_gomoku_agree_with_its_twin() {
+    gomoku_games().iter().for_each(|game| Check::runs().assert_agreement(game, &random_runs(game, 1000)));
 }
 
 /// An action that completes a run of 4 to 7 stones, in every place and direction; in playouts, two more after it.
@@ -291,4 +366,6 @@ fn the_comparison_with_the_device_can_fail() {
     // In Connect 4 a second disc in the first column, in Gomoku a stone on D1.
     assert_changes_show(&Connect4::default(), 1);
     assert_changes_show(&Gomoku::default(), 3);
+    let game = Gomoku::default();
+    assert_change_shows(Check::runs(), &game, &random_runs(&game, 64), 1 + game.state_words() as usize, 20);
 }

@@ -52,7 +52,9 @@ impl<G: Game> Rig<G> {
     /// Trees of the positions on the host, and as much memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let base = shape(&self.game, self.variant, self.playouts);
-        let widths = Widths::staged(&base, &self.game.shader(), self.program.device().limits());
+        let device = self.program.device();
+        let software = device.info().r#type == "software";
+        let widths = Widths::staged(&base, &self.game.shader(), device.limits(), software);
         let shape = Shape {
             n_trees: setting.trees_per_position * positions.len() as u32,
             trees_per_position: setting.trees_per_position,

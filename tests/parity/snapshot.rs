@@ -123,7 +123,7 @@ impl<G: Game> Snapshot<G> {
             let groups = invocations.div_ceil(lanes);
             [groups.min(GROUP_ROW), groups.div_ceil(GROUP_ROW), 1]
         };
-        let playouts = rows(jobs * self.forest.shape.playouts, self.widths.playout);
+        let playouts = rows(jobs * self.forest.shape.playouts, self.widths.games);
         self.dispatches = [rows(jobs, self.widths.tree), playouts].concat().try_into().expect("six words");
     }
 

@@ -1,0 +1,18 @@
+// Rollouts of a game that plays one ply a call.
+
+fn rollout_prepare(lane: u32) {}
+
+fn rollout_begin(lane: u32) -> Playout {
+    return rollout_root_playout(lane);
+}
+
+// Plays at most `most` plies.
+fn rollout_run(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    var run = PlayoutRun(ONGOING, 0u);
+    while run.outcome == ONGOING && run.plies < most {
+        let count = legal_actions_playout(playout, lane);
+        run.outcome = rollout_advance(playout, rng_pick(rng, count), lane);
+        run.plies++;
+    }
+    return run;
+}
