@@ -236,7 +236,10 @@ fn connect4_open_column(open: vec2<u32>, ordinal: u32) -> u32 {
 
 // Takes place `ordinal` out of a list.
 fn connect4_close_column(open: vec2<u32>, ordinal: u32) -> vec2<u32> {
-    if (CONNECT4_COLUMNS > 8u) & (ordinal >= 8u) {
+    if CONNECT4_COLUMNS <= 8u {
+        return vec2<u32>(connect4_close_nibble(open.x, 4u * ordinal), 0u);
+    }
+    if ordinal >= 8u {
         return vec2<u32>(open.x, connect4_close_nibble(open.y, 4u * ordinal - 32u));
     }
     return vec2<u32>(connect4_close_nibble(open.x, 4u * ordinal) | (open.y << 28u), open.y >> 4u);
