@@ -22,7 +22,7 @@ const NEAR_PATH: u32 = 256;
 const MOST_LANE_GAMES: u32 = 16;
 /// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would keep
 /// a device waiting. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with four;
-/// 64 x 512: 551 M games/s with one, 611 M with four, 683 M with 16.
+/// 64 x 512: 551 M games/s with one, 611 M with four, 691 M with 16.
 const WAVES: u32 = 24;
 /// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
