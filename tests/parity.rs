@@ -13,6 +13,8 @@ mod positions;
 mod rig;
 #[path = "parity/searches.rs"]
 mod searches;
+#[path = "support/shape.rs"]
+mod shape;
 #[path = "parity/snapshot.rs"]
 mod snapshot;
 #[path = "parity/trees.rs"]

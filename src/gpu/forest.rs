@@ -169,6 +169,11 @@ impl Forest {
         self.program.device()
     }
 
+    /// Its buffers, by name.
+    pub(super) fn buffers(&self) -> &HashMap<&'static str, wgpu::Buffer> {
+        &self.buffers
+    }
+
     /// Dispatches of one staged step.
     pub fn staged_step(&self) -> &[Launch] {
         &self.step
@@ -375,7 +380,7 @@ impl Forest {
     }
 }
 
-fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
+pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
     let (x, y) = rows(groups);
     pass.set_pipeline(&bound.pipeline);
     pass.set_bind_group(0, &bound.group, &[]);
