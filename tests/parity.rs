@@ -9,6 +9,8 @@ mod budgets;
 mod kernels;
 #[path = "parity/positions.rs"]
 mod positions;
+#[path = "parity/reuse.rs"]
+mod reuse;
 #[path = "parity/rig.rs"]
 mod rig;
 #[path = "parity/searches.rs"]
