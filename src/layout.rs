@@ -173,6 +173,29 @@ pub struct Best {
     pub action: u32,
 }
 
+/// What a dispatch of tree reuse works on: a run of blocks of nodes, the same one in some neighbouring trees. Uniform
+/// `slab`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Slab {
+    /// The first tree.
+    pub first_tree: u32,
+    /// Trees.
+    pub trees: u32,
+    /// The first block of each of them.
+    pub first_block: u32,
+    /// Blocks of each of them.
+    pub blocks: u32,
+    /// Moves from the old root to the new one.
+    pub moves: u32,
+    /// Elements of `spans` that a tree has: one, and one a block.
+    pub spans: u32,
+    /// Words of a root record.
+    pub root_words: u32,
+    /// Keeps the size a multiple of 16.
+    pub padding: u32,
+}
+
 /// "No action": the root has no children.
 pub const NO_ACTION: u32 = u32::MAX;
 

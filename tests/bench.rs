@@ -45,6 +45,20 @@ fn assert_spread(spread: &Value, what: &str) {
 }
 
 #[test]
+fn several_adapters_are_measured_together() {
+    let report =
+        run("bench --quick --seconds 0.01 --repeats 1 --case ing --adapter 0,0 --json").succeeded().json();
+    let machine = &report["machines"][0];
+    let name = machine["adapter"].as_str().expect("a name");
+    let (one, other) = name.split_once(" + ").expect("two names");
+    assert_eq!(one, other);
+    assert!(machine["cases"][0]["skipped"].as_str().is_some_and(|why| why.contains("one adapter at a time")));
+    let report =
+        run("bench --quick --seconds 0.01 --repeats 1 --case rollout --adapter 0,0 --json").succeeded();
+    assert_eq!(report.json()["machines"][0]["cases"][0]["runs"], 1);
+}
+
+#[test]
 fn every_quick_case_is_measured_on_the_cpu_engine() {
     let out = path("bench_cpu.json");
     let done = run(&format!("{SHORT} --adapter cpu --json --out {out}")).succeeded();

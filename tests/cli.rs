@@ -95,7 +95,7 @@ fn the_json_has_the_documented_fields() {
         &report,
         "engine game variant trees playouts seed ucb_c best n_root actions performance trees_info fingerprint",
     );
-    assert_fields(&report["engine"], "adapter backend driver schedule");
+    assert_fields(&report["engine"], "adapter backend driver schedule adapters");
     assert_fields(&report["best"], "index name n n_wins q ucb win_flag");
     assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag");
     assert_fields(&report["performance"], "steps steps_per_second playouts playouts_per_second times_ms");
@@ -103,7 +103,10 @@ fn the_json_has_the_documented_fields() {
         &report["performance"]["times_ms"],
         "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
     );
-    assert_fields(&report["trees_info"], "count mean_depth max_depth mean_size max_size sizes full");
+    assert_fields(
+        &report["trees_info"],
+        "count mean_depth max_depth mean_size max_size sizes full reused_nodes reused_playouts",
+    );
 
     // Three steps reach three of the seven actions.
     let actions = report["actions"].as_array().expect("a list");
@@ -142,6 +145,28 @@ fn an_adapter_is_found_by_backend_and_by_a_part_of_its_name() {
     let done = run(&format!("{search} --adapter {part} --backend {}", first.backend.name())).succeeded();
     assert_eq!(done.json()["engine"]["adapter"], first.name);
     assert_eq!(done.json()["engine"]["backend"], first.backend.name());
+}
+
+#[test]
+fn several_adapters_find_the_trees_of_one() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 3 --playouts 32 --schedule staged --json";
+    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    let adapters = gpu::adapters(None);
+    let info = adapters.first().expect("no adapter: install mesa-vulkan-drivers and libvulkan1").info();
+    let twice = run(&format!("{search} --adapter 0,0")).succeeded();
+    assert_eq!(fingerprint(&twice), expected);
+    let engine = &twice.json()["engine"];
+    assert_eq!(engine["adapter"], format!("{0} + {0}", info.name));
+    let shares = [1, 2].map(|n| json!({"index": 0, "name": info.name, "driver": info.driver, "trees": n}));
+    assert_eq!(engine["adapters"], json!(shares));
+
+    let all = run(&format!("{search} --adapter all")).succeeded();
+    assert_eq!(fingerprint(&all), expected);
+    let shares = all.json()["engine"]["adapters"].as_array().map_or(0, Vec::len);
+    assert!((1..=adapters.len()).contains(&shares));
+
+    let text = run(&search.replace("--json", "--adapter 0,0,0,0")).succeeded().out;
+    assert!(text.contains("adapters: 0 (0 trees), 0 (1 trees), 0 (1 trees), 0 (1 trees)"), "{text}");
 }
 
 /// Drivers are hidden by the environment, which works so on Linux only.

@@ -1,11 +1,14 @@
 //! Othello and Go: rules against independent programs, random play against exact and measured distributions,
 //! and the WGSL against its Rust twin on every adapter.
 
+#[path = "support/compute.rs"]
+mod compute;
 #[path = "support/kernel_og.rs"]
 mod kernel_og;
 
 use approx::assert_abs_diff_eq;
-use kernel_og::{Conformance, machines};
+use compute::Adapters;
+use kernel_og::Conformance;
 use mcts_wgpu::game::{Game, Outcome, Player, Position, perft};
 use mcts_wgpu::games::{Go, Othello, OthelloState};
 use rand_pcg::Pcg64Mcg;
@@ -113,7 +116,7 @@ fn assert_same_playouts<G: Game>(game: &G, mut starts: Vec<(G::State, Player)>, 
     let conformance = Conformance { game, mistake: None };
     let twin = conformance.playouts_twin(&starts, &draws);
     assert!(twin.chunks(3).all(|result| result[0] != 0), "every playout ends");
-    for machine in machines() {
+    for machine in Adapters::open().gpus {
         let device = conformance.playouts_on(&machine, &starts, &draws);
         let wrong = device.chunks(3).zip(twin.chunks(3)).position(|(d, t)| d != t);
         assert_eq!(wrong, None, "first playout that differs on {}", machine.name);
@@ -124,7 +127,7 @@ fn assert_same_rules<G: Game>(game: &G, moves: &[(G::State, Player, u32)]) {
     let conformance = Conformance { game, mistake: None };
     let twin = conformance.rules_twin(moves);
     let words = twin.len() / moves.len();
-    for machine in machines() {
+    for machine in Adapters::open().gpus {
         let device = conformance.rules_on(&machine, moves);
         let wrong = device.chunks(words).zip(twin.chunks(words)).position(|(d, t)| d != t);
         assert_eq!(wrong.map(|at| &moves[at]), None, "first move that differs on {}", machine.name);
@@ -137,7 +140,8 @@ fn assert_mistake_is_seen<G: Game>(game: &G, moves: &[(G::State, Player, u32)], 
     let draws = draws(game, starts.len(), 12);
     let right = Conformance { game, mistake: None };
     let wrong = Conformance { game, mistake: Some(mistake) };
-    let machine = &machines()[0];
+    let adapters = Adapters::open();
+    let machine = &adapters.gpus[0];
     assert_ne!(wrong.playouts_on(machine, &starts, &draws), right.playouts_twin(&starts, &draws));
     assert_ne!(wrong.rules_on(machine, moves), right.rules_twin(moves));
     let mut other = draws.clone();

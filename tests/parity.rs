@@ -9,10 +9,14 @@ mod budgets;
 mod kernels;
 #[path = "parity/positions.rs"]
 mod positions;
+#[path = "parity/reuse.rs"]
+mod reuse;
 #[path = "parity/rig.rs"]
 mod rig;
 #[path = "parity/searches.rs"]
 mod searches;
+#[path = "support/shape.rs"]
+mod shape;
 #[path = "parity/snapshot.rs"]
 mod snapshot;
 #[path = "parity/trees.rs"]

@@ -7,10 +7,11 @@ use mcts_wgpu::{
     gpu::{
         compose::{Composed, Source, compose},
         shaders::{
-            DIGEST_SLICES, FRAME, FUSED, FUSED_APART, GROUP_ROW, STAGED, Widths, search_module, sources,
+            DIGEST_SLICES, FRAME, FUSED, FUSED_APART, GROUP_ROW, REUSE, REUSE_BLOCK, STAGED, Widths,
+            reuse_module, search_module, sources,
         },
     },
-    layout::{self, Best, Params, RootSum, Tree},
+    layout::{self, Best, Params, RootSum, Slab, Tree},
     reference::Shape,
 };
 use naga::{
@@ -19,7 +20,15 @@ use naga::{
     proc::BoundsCheckPolicies,
     valid::GlobalUse,
 };
-use std::{collections::BTreeSet, mem::offset_of};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem::offset_of,
+};
+
+#[path = "support/shape.rs"]
+mod shape;
+
+use shape::shape;
 
 /// A search module as some adapter would get it.
 struct Module {
@@ -41,29 +50,11 @@ fn limits() -> [wgpu::Limits; 2] {
     [floor, wide]
 }
 
-fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
-    Shape {
-        n_trees: 1,
-        first_tree: 0,
-        trees_per_position: 1,
-        capacity: 1,
-        max_actions: game.max_actions(),
-        playouts,
-        parts: 1,
-        state_words: game.state_words(),
-        path_capacity: game.max_plies() + 1,
-        expansion_stride: game.expansion_stride(),
-        variant,
-        ucb_c: 0.0,
-        seed: 0,
-    }
-}
-
 fn staged_entries() -> Vec<&'static str> {
     [&FRAME[..], &STAGED].concat()
 }
 
-/// The modules of a shape: staged, fused in two dispatches, and fused whole where there is such a module.
+/// The modules of a shape: staged, fused in two dispatches, fused whole where there is such a module, and reuse.
 fn modules_of<G: Game>(game: &G, variant: Variant, playouts: u32, limits: &wgpu::Limits) -> Vec<Module> {
     let (shape, shader) = (shape(game, variant, playouts), game.shader());
     let module = |widths, entries| {
@@ -76,6 +67,9 @@ fn modules_of<G: Game>(game: &G, variant: Variant, playouts: u32, limits: &wgpu:
     let whole = Widths::fused(&shape, &shader, limits).map(|widths| module(widths, FUSED.to_vec()));
     let mut modules = vec![module(widths, staged_entries()), module(widths, FUSED_APART.to_vec())];
     modules.extend(whole);
+    let composed = reuse_module(&shader, &shape, widths).unwrap_or_else(|e| panic!("reuse: {e}"));
+    let name = format!("reuse of {} B {}", game.name(), game.max_actions());
+    modules.push(Module { name, shape: shape.clone(), widths, entries: REUSE.to_vec(), composed });
     modules
 }
 
@@ -138,18 +132,19 @@ fn every_entry_point_is_listed() {
 #[test]
 fn every_module_translates_to_spirv_msl_and_hlsl() {
     let [floor, _] = limits();
-    for Module { name, composed: Composed { module, info, .. }, .. } in modules(&[128], &floor) {
+    for Module { name, entries, composed: Composed { module, info, .. }, .. } in modules(&[128], &floor) {
+        let listed = |text: &str| entries.iter().all(|entry| text.contains(&format!("void {entry}")));
         let words = spv::write_vec(&module, &info, &spv::Options::default(), None);
         assert!(words.unwrap_or_else(|e| panic!("{name}: {e}")).len() > 1000);
         // Metal has reverse_bits from 2.1 on.
         let options = msl::Options { lang_version: (2, 1), ..Default::default() };
         let text = msl::write_string(&module, &info, &options, &Default::default());
-        assert!(text.unwrap_or_else(|e| panic!("{name}: {e}")).0.contains("kernel void select_leaf"));
+        assert!(listed(&text.unwrap_or_else(|e| panic!("{name}: {e}")).0), "{name}");
         let (mut text, options) = (String::new(), hlsl::Options::default());
         let pipeline = Default::default();
         let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None);
         written.unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(text.contains("void select_leaf"));
+        assert!(listed(&text), "{name}");
     }
 }
 
@@ -216,6 +211,12 @@ fn any_module() -> Module {
     modules_of(&Gomoku::default(), Variant::ACP_THRIFTY, 128, &floor).swap_remove(0)
 }
 
+fn reuse() -> Module {
+    let [floor, _] = limits();
+    let mut modules = modules_of(&Gomoku::default(), Variant::ACP_THRIFTY, 128, &floor);
+    modules.pop().expect("the last one is that of tree reuse")
+}
+
 /// Names and offsets of a structure's members, and its size.
 fn structure(module: &naga::Module, name: &str) -> (Vec<(String, u32)>, u32) {
     let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
@@ -256,6 +257,11 @@ fn structures_lie_the_same_way() {
             expansion_stream
         }
     );
+    let reuse = reuse().composed.module;
+    assert_layout!(
+        &reuse,
+        Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, padding }
+    );
     assert_layout!(module, RootSum { stats, info, present, padding });
     assert_layout!(module, Best { ordinal, action });
 }
@@ -270,8 +276,7 @@ fn element_bytes(module: &naga::Module, variable: &naga::GlobalVariable) -> u32 
 
 #[test]
 fn elements_have_the_sizes_of_their_rust_types() {
-    let composed = any_module().composed;
-    let expected = [
+    let mut expected = vec![
         ("params", size_of::<Params>()),
         ("roots", 4),
         ("trees", size_of::<Tree>()),
@@ -288,11 +293,22 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("digests", 8),
         ("jumps", 16),
     ];
-    let variables = composed.module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
-    let found: Vec<_> = variables
-        .map(|(_, v)| (v.name.clone().unwrap_or_default(), element_bytes(&composed.module, v) as usize))
-        .collect();
-    assert_eq!(found, expected.map(|(name, bytes)| (name.to_owned(), bytes)));
+    assert_eq!(elements(&any_module()), named(&expected));
+    let reuse_alone =
+        [("slab", size_of::<Slab>()), ("moves", 4), ("spans", 16), ("slab_stats", 16), ("slab_links", 16)];
+    expected.extend(reuse_alone);
+    assert_eq!(elements(&reuse()), named(&expected));
+}
+
+fn named(elements: &[(&str, usize)]) -> Vec<(String, usize)> {
+    elements.iter().map(|&(name, bytes)| (name.to_owned(), bytes)).collect()
+}
+
+/// Names of the buffers and bytes of their elements.
+fn elements(module: &Module) -> Vec<(String, usize)> {
+    let module = &module.composed.module;
+    let variables = module.global_variables.iter().filter(|(_, v)| v.binding.is_some());
+    variables.map(|(_, v)| (v.name.clone().unwrap_or_default(), element_bytes(module, v) as usize)).collect()
 }
 
 /// The value of a `const NAME: u32`.
@@ -341,6 +357,8 @@ fn constants_have_the_same_values() {
     for (name, value) in expected {
         assert_eq!(constant(&composed.module, name), value, "{name}");
     }
+    assert_eq!(constant(&reuse().composed.module, "REUSE_BLOCK"), REUSE_BLOCK);
+    assert_eq!(REUSE_BLOCK % widths.tree, 0);
     // What the fields of a link's info word have to hold.
     const { assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS) };
 }
@@ -374,37 +392,50 @@ fn documented() -> Vec<Row> {
     rows.collect()
 }
 
-/// What naga finds in the kernels around the loop and of the staged schedule, in any variant.
+/// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant.
 fn used() -> Vec<Row> {
     let [floor, _] = limits();
-    let modules = Variant::ALL
-        .map(|variant| modules_of(&Connect4::default(), variant, 128, &floor).swap_remove(0).composed);
-    let variables = modules[0].module.global_variables.iter();
-    let bound = variables.filter_map(|(handle, v)| Some((handle, v, v.binding.as_ref()?)));
-    let users = |handle: naga::Handle<naga::GlobalVariable>, flag: GlobalUse| {
-        let entries = modules.iter().flat_map(|composed| {
-            let entries = composed.module.entry_points.iter().enumerate();
-            let uses = move |index| composed.info.get_entry_point(index)[handle].contains(flag);
-            entries.filter(move |&(index, _)| uses(index)).map(|(_, entry)| entry.name.clone())
-        });
-        entries.filter(|name| staged_entries().contains(&name.as_str())).collect()
+    let mut rows = BTreeMap::new();
+    for variant in Variant::ALL {
+        let mut modules = modules_of(&Connect4::default(), variant, 128, &floor);
+        let reuse = modules.pop().expect("the last one is that of tree reuse");
+        for module in [modules.swap_remove(0), reuse] {
+            module
+                .composed
+                .module
+                .global_variables
+                .iter()
+                .for_each(|bound| add_uses(&mut rows, &module, bound));
+        }
+    }
+    for (row, writable) in rows.values() {
+        assert_eq!(*writable, !row.written_by.is_empty(), "{}", row.name);
+    }
+    rows.into_values().map(|(row, _)| row).collect()
+}
+
+/// Adds who uses a buffer in a module to its row, which also tells whether it may be written.
+fn add_uses(
+    rows: &mut BTreeMap<u32, (Row, bool)>,
+    module: &Module,
+    (handle, variable): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable),
+) {
+    let Some(binding) = &variable.binding else { return };
+    assert_eq!(binding.group, 0);
+    let writable = match variable.space {
+        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+        _ => false,
     };
-    bound
-        .map(|(handle, variable, binding)| {
-            let writable = match variable.space {
-                AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
-                _ => false,
-            };
-            let row = Row {
-                binding: binding.binding,
-                name: variable.name.clone().unwrap_or_default(),
-                written_by: users(handle, GlobalUse::WRITE),
-                read_by: users(handle, GlobalUse::READ),
-            };
-            assert_eq!((binding.group, writable), (0, !row.written_by.is_empty()), "{}", row.name);
-            row
-        })
-        .collect()
+    let name = variable.name.clone().unwrap_or_default();
+    let row = Row { binding: binding.binding, name, written_by: BTreeSet::new(), read_by: BTreeSet::new() };
+    let (row, _) = rows.entry(binding.binding).or_insert((row, writable));
+    for (index, entry) in module.composed.module.entry_points.iter().enumerate() {
+        let uses = module.composed.info.get_entry_point(index)[handle];
+        if module.entries.contains(&entry.name.as_str()) {
+            row.written_by.extend(uses.contains(GlobalUse::WRITE).then(|| entry.name.clone()));
+            row.read_by.extend(uses.contains(GlobalUse::READ).then(|| entry.name.clone()));
+        }
+    }
 }
 
 #[test]

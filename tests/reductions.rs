@@ -115,7 +115,7 @@ impl Sizes {
             ucb_c: 0.0,
             seed: 0,
         };
-        let widths = Widths { tree: self.lanes, playout: self.playing };
+        let widths = Widths { tree: self.lanes, playout: self.playing, games: self.playing };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text
     }
 

@@ -96,6 +96,9 @@ impl<'a> Bench<'a> {
 
     /// Seeds a few streams first, to foresee the time of all.
     fn try_seeding(&mut self, engine: &Engine, streams: u32) -> Result<()> {
+        if engine.devices().is_some_and(|devices| devices.len() > 1) {
+            return Err(Error::bad_input("seeding is measured on one adapter at a time"));
+        }
         let mut seeder = Seeder::new(engine, streams / SEEDING_TRIAL)?;
         seeder.seed()?;
         let seconds = seeder.seed()?;

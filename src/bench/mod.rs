@@ -120,22 +120,24 @@ impl Settings {
 pub enum Target {
     /// The CPU engine.
     Cpu,
-    /// An adapter.
-    Adapter(Adapter),
+    /// An adapter, or several that work together.
+    Adapters(Vec<Adapter>),
 }
 
 impl Target {
     fn open(&self) -> Result<Engine> {
         match self {
             Target::Cpu => Ok(Engine::cpu()),
-            Target::Adapter(adapter) => Ok(Engine::devices_of(vec![adapter.open()?])),
+            Target::Adapters(adapters) => {
+                Ok(Engine::devices_of(adapters.iter().map(Adapter::open).collect::<Result<_>>()?))
+            }
         }
     }
 
     fn machine(&self) -> Machine {
         match self {
             Target::Cpu => Machine::cpu(),
-            Target::Adapter(adapter) => Machine::of(adapter.info()),
+            Target::Adapters(adapters) => Machine::of(adapters.iter().map(Adapter::info)),
         }
     }
 

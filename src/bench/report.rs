@@ -139,7 +139,7 @@ pub struct Limits {
 /// A machine and its cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The adapter's name, or the CPU engine's.
+    /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
     /// `vulkan`, `metal`, `dx12`, `gl`, or `cpu`.
     pub backend: String,
@@ -166,7 +166,11 @@ impl Machine {
         }
     }
 
-    pub(super) fn of(info: &AdapterInfo) -> Self {
+    /// An adapter, or several as one machine: their limits are those of the first.
+    pub(super) fn of<'a>(infos: impl Iterator<Item = &'a AdapterInfo>) -> Self {
+        let infos: Vec<_> = infos.collect();
+        let Some(info) = infos.first() else { return Self::cpu() };
+        let names: Vec<_> = infos.iter().map(|info| info.name.as_str()).collect();
         let limits = Limits {
             max_invocations: info.max_invocations,
             max_workgroup_bytes: info.max_workgroup_bytes,
@@ -177,7 +181,7 @@ impl Machine {
             timestamps: info.timestamps,
         };
         Self {
-            adapter: info.name.clone(),
+            adapter: names.join(" + "),
             backend: info.backend.name().into(),
             driver: info.driver.clone(),
             r#type: info.r#type.into(),

@@ -12,7 +12,10 @@ use mcts_wgpu::{
         CaseReport, Comparison, Machine, Pair, Progress, Report, Row, Settings, Spread, Target,
         run as measure,
     },
-    gpu::{Backend, adapters, adapters::find},
+    gpu::{
+        Backend, adapters,
+        adapters::{Adapter, find, find_all},
+    },
 };
 use std::{
     fmt::Write,
@@ -37,9 +40,9 @@ const LONGEST_RUN: f64 = 3600.0;
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Only this machine: auto, cpu, a part of an adapter's name, or its index in `mcts-wgpu adapters`
+    /// Only this machine: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`
     ///
-    /// Without it every adapter is measured, those reached through gl only where there are no others, and the CPU
+    /// Several adapters joined by commas, such as 0,1, are measured working together. Without it every adapter is measured, those reached through gl only where there are no others, and the CPU
     /// engine.
     #[arg(long)]
     adapter: Option<String>,
@@ -136,15 +139,15 @@ impl Arguments {
                 Err(Failure::message("the CPU engine has no backend: leave out --backend"))
             }
             (Some("cpu"), None) => Ok(vec![Target::Cpu]),
-            (Some("auto"), None) if adapters(None).is_empty() => {
+            (Some("auto" | "all"), None) if adapters(None).is_empty() => {
                 notice("notice: no usable GPU adapter found, so the CPU engine is measured");
                 Ok(vec![Target::Cpu])
             }
-            (Some(wanted), backend) => Ok(vec![Target::Adapter(find(wanted, backend)?)]),
+            (Some(wanted), backend) => Ok(vec![Target::Adapters(find_all(wanted, backend)?)]),
             (None, Some(backend)) => {
                 // Where there is none, this error says so.
                 find("auto", Some(backend))?;
-                Ok(adapters(Some(backend)).into_iter().map(Target::Adapter).collect())
+                Ok(adapters(Some(backend)).into_iter().map(alone).collect())
             }
             (None, None) => Ok(every_machine()),
         }
@@ -159,7 +162,11 @@ fn every_machine() -> Vec<Target> {
     if found.is_empty() {
         notice("notice: no usable GPU adapter found, so only the CPU engine is measured");
     }
-    found.into_iter().map(Target::Adapter).chain([Target::Cpu]).collect()
+    found.into_iter().map(alone).chain([Target::Cpu]).collect()
+}
+
+fn alone(adapter: Adapter) -> Target {
+    Target::Adapters(vec![adapter])
 }
 
 fn run_time(seconds: f64) -> Result<Duration> {

@@ -14,9 +14,12 @@ const MOST_MEMORY: f64 = 4096.0;
 /// Where to run.
 #[derive(Debug, Args)]
 pub struct EngineOptions {
-    /// auto, cpu, a part of the adapter's name, or its index in `mcts-wgpu adapters`
+    /// auto, cpu, all, a part of the adapter's name, or its index in `mcts-wgpu adapters`; several joined by commas
     ///
-    /// auto takes a discrete GPU, else an integrated one, else a software adapter, else the CPU engine.
+    /// auto takes a discrete GPU, else an integrated one, else a software adapter, else the CPU engine; all takes every
+    /// adapter of that kind. Several adapters, such as 0,1 or nvidia,nvidia, share the trees, or the games of rollouts,
+    /// with the result of one. A name that comes again means the next adapter that has it; an index that comes again, the
+    /// same adapter once more.
     #[arg(long, default_value = "auto")]
     adapter: String,
     /// Only adapters reached through vulkan, metal, dx12 or gl
@@ -35,6 +38,18 @@ impl EngineOptions {
             notice("notice: no usable GPU adapter found, so the search runs on the CPU engine");
         }
         Ok(engine)
+    }
+
+    /// Opens an engine for work that can't be spread over adapters.
+    pub fn open_one(&self) -> Result<Engine> {
+        let engine = self.open()?;
+        match engine.devices() {
+            Some([_, _, ..]) => Err(Failure::message(format!(
+                "--adapter {} means several adapters, and this runs on one: give its index",
+                self.adapter
+            ))),
+            _ => Ok(engine),
+        }
     }
 }
 
@@ -64,7 +79,7 @@ pub struct SearchOptions {
     /// End after so many seconds [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Memory for the trees in GiB
+    /// Memory for the trees in GiB, on every adapter
     #[arg(long, value_name = "GIB", default_value_t = 2.0)]
     memory: f64,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
@@ -86,6 +101,7 @@ impl SearchOptions {
             memory: self.memory_bytes()?,
             node_limit: self.steps.map(|steps| u32::try_from(most_nodes(steps)).unwrap_or(u32::MAX)),
             schedule: self.schedule,
+            reuse: false,
         })
     }
 

@@ -11,7 +11,7 @@ use super::{
     watch::{Watch, listen_to_ctrl_c},
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Game, Player, Position, Search, search::ActionReport};
+use mcts_wgpu::{Budget, Config, Game, Player, Position, Search, search::ActionReport};
 use std::io::{BufRead, stdin};
 
 /// Play against the engine
@@ -25,6 +25,9 @@ pub struct Arguments {
     side: Player,
     #[command(flatten)]
     position: PositionOptions,
+    /// Keep what is known of the position reached: the engine goes on with the subtree below the moves played
+    #[arg(long)]
+    reuse: bool,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -47,13 +50,22 @@ impl Job for PlayGame<'_> {
         let arguments = self.0;
         let start = arguments.position.position(&game)?;
         let budget = arguments.search.budget()?;
-        let config = arguments.search.config(&game)?;
+        let config = arguments.config(&game)?;
         Search::check(&game, &config, 1)?;
         let engine = arguments.engine.open()?;
         let search = Search::new(&engine, game, config)?;
         listen_to_ctrl_c();
         print(&format!("{}You are {}. {HELP}", engine_line(&engine.info()), arguments.side.symbol()))?;
         Match { search, budget, side: arguments.side, positions: vec![start] }.play(&mut stdin().lock())
+    }
+}
+
+impl Arguments {
+    /// Reused trees outgrow the nodes of one search's steps.
+    fn config(&self, game: &impl Game) -> Result<Config> {
+        let config = self.search.config(game)?;
+        let node_limit = config.node_limit.filter(|_| !self.reuse);
+        Ok(Config { reuse: self.reuse, node_limit, ..config })
     }
 }
 
@@ -159,6 +171,10 @@ impl<G: Game> Match<G> {
         let now = self.positions[self.positions.len() - 1].clone();
         let report = self.search.run_with(&now, self.budget, |progress| watch.tell(progress))?;
         drop(watch);
+        if self.search.config().reuse {
+            let kept = report.trees_info.reused_playouts;
+            print(&format!("{kept} playouts kept, {} new\n", report.performance.playouts))?;
+        }
         if report.trees_info.full {
             notice("warning: the trees are full; with more --memory the engine would see further");
         }

@@ -119,7 +119,7 @@ pub fn run(arguments: Arguments) -> Result<()> {
     }
     let board = board(&arguments)?;
     let budget = Budget { depth: check_depth(arguments.depth.unwrap_or_default())?, time };
-    let engine = if arguments.engine == Kind::Gpu { arguments.adapter.open()? } else { Engine::cpu() };
+    let engine = if arguments.engine == Kind::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
     let report = search(&arguments, &engine, arguments.engine, &board, budget)?;
     let answer = Answer::new(engine_info(&engine, arguments.engine), &board, &report);
     if arguments.json { print_json(&answer) } else { print(&answer.text()) }
@@ -132,7 +132,7 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
             "--compare starts from the usual position: leave out --moves, --board and --turn",
         ));
     }
-    let engine = arguments.adapter.open()?;
+    let engine = arguments.adapter.open_one()?;
     if engine.is_cpu() {
         return Err(Failure::message(
             "--compare needs an adapter to compare the CPU with: see `mcts-wgpu adapters`",

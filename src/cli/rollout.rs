@@ -67,13 +67,7 @@ struct PlayOut<'a>(&'a Arguments);
 impl Job for PlayOut<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
-        let position = arguments.position.position(&game)?;
-        if let Some(outcome) = position.outcome() {
-            return Err(Failure::message(format!(
-                "the game is over in this position ({}): there is nothing to play",
-                summary::outcome_name(outcome)
-            )));
-        }
+        let position = arguments.position.ongoing(&game, "nothing to play")?;
         if arguments.games == Some(0) {
             return Err(Failure::message("--games 0: give at least 1"));
         }

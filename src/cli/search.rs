@@ -79,14 +79,7 @@ impl Job for FindBest<'_> {
 
 fn positions<G: Game>(arguments: &Arguments, game: &G) -> Result<Vec<Position<G>>> {
     let Some(path) = &arguments.positions else {
-        let position = arguments.position.position(game)?;
-        return match position.outcome() {
-            Some(outcome) => Err(Failure::message(format!(
-                "the game is over in this position ({}): there is no move to search for",
-                summary::outcome_name(outcome)
-            ))),
-            None => Ok(vec![position]),
-        };
+        return Ok(vec![arguments.position.ongoing(game, "no move to search for")?]);
     };
     if !arguments.position.is_empty() {
         return Err(Failure::message(

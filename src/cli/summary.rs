@@ -76,7 +76,19 @@ fn head(report: &Report) -> String {
         "search: {game}, {variant}, {trees} trees x {playouts} playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
         engine.schedule
     );
-    engine_line(engine) + &search
+    engine_line(engine) + &adapters(engine) + &search
+}
+
+/// Who carried how many trees, where there are several adapters.
+fn adapters(engine: &EngineInfo) -> String {
+    if engine.adapters.len() < 2 {
+        return String::new();
+    }
+    let shares = engine.adapters.iter().map(|share| match share.trees {
+        Some(trees) => format!("{} ({trees} trees)", share.index),
+        None => share.index.to_string(),
+    });
+    format!("adapters: {}\n", shares.collect::<Vec<_>>().join(", "))
 }
 
 fn actions(report: &Report) -> String {

@@ -136,11 +136,47 @@ pub fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
 /// # Errors
 /// No adapter, listing those there are.
 pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
+    look_for(request, backend, |found| pick(found, request).cloned())
+}
+
+/// The adapters that a request means: what [`find`] takes; `all`, those of the kind and the interface that `auto` takes;
+/// or indexes and parts of names, joined by commas. A name that comes again in a list means the next adapter that has it;
+/// an index that comes again, the same adapter once more.
+///
+/// # Errors
+/// No adapter, listing those there are; bad input for a list with an empty part, or with `auto`, `all` or `cpu` in it.
+pub fn find_all(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>> {
+    let parts: Vec<_> = request.split(',').map(str::trim).collect();
+    if let ([_, _, ..], Some(odd)) =
+        (&parts[..], parts.iter().find(|part| ["", "auto", "all", "cpu"].contains(part)))
+    {
+        return Err(Error::bad_input(format!(
+            "'{odd}' in the list of adapters '{request}': join indexes and parts of names by commas, such as 0,1"
+        )));
+    }
+    if request == "all" {
+        return look_for(request, backend, |found| {
+            Some(all_of_the_best(found)).filter(|best| !best.is_empty())
+        });
+    }
+    // A name may have commas of its own.
+    look_for(request, backend, |found| match pick(found, request) {
+        Some(one) => Some(vec![one.clone()]),
+        None => pick_list(found, &parts),
+    })
+}
+
+/// Asks for adapters until there is what is wanted.
+fn look_for<T>(
+    request: &str,
+    backend: Option<Backend>,
+    wanted: impl Fn(&[Adapter]) -> Option<T>,
+) -> Result<T> {
     let mut found = Vec::new();
     for &backends in stages(backend) {
         found = extended(found, backends);
-        if let Some(adapter) = pick(&found, request) {
-            return Ok(adapter.clone());
+        if let Some(wanted) = wanted(&found) {
+            return Ok(wanted);
         }
     }
     if found.is_empty() {
@@ -148,7 +184,8 @@ pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
     }
     let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
     Err(Error::no_adapter(format!(
-        "no adapter '{request}': choose one of {} by index or a part of the name, or 'cpu'",
+        "no adapter '{request}': choose one of {} by index or a part of the name, several of them joined by commas, or \
+         'cpu'",
         names.join(", ")
     )))
 }
@@ -181,13 +218,45 @@ fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapter> {
 
 fn pick<'a>(found: &'a [Adapter], request: &str) -> Option<&'a Adapter> {
     if request == "auto" {
-        return found.iter().min_by_key(|adapter| (adapter.rank(), adapter.info.backend));
+        return best(found);
     }
-    let wanted = request.to_lowercase();
-    found.iter().find(|adapter| match request.parse::<usize>() {
-        Ok(index) => adapter.info.index == index,
-        Err(_) => !wanted.is_empty() && adapter.info.name.to_lowercase().contains(&wanted),
-    })
+    match request.parse::<usize>() {
+        Ok(index) => found.get(index),
+        Err(_) => named(found, request).next(),
+    }
+}
+
+fn best(found: &[Adapter]) -> Option<&Adapter> {
+    found.iter().min_by_key(|adapter| (adapter.rank(), adapter.info.backend))
+}
+
+/// Adapters with these letters, in either case, in their names.
+fn named<'a>(found: &'a [Adapter], part: &str) -> impl Iterator<Item = &'a Adapter> {
+    let part = part.to_lowercase();
+    found.iter().filter(move |adapter| !part.is_empty() && adapter.info.name.to_lowercase().contains(&part))
+}
+
+/// An adapter that is reached through two interfaces counts once: those of the best one's interface alone.
+fn all_of_the_best(found: &[Adapter]) -> Vec<Adapter> {
+    let like = |best: &Adapter, other: &Adapter| {
+        (best.rank(), best.info.backend) == (other.rank(), other.info.backend)
+    };
+    best(found)
+        .map_or_else(Vec::new, |best| found.iter().filter(|other| like(best, other)).cloned().collect())
+}
+
+fn pick_list(found: &[Adapter], parts: &[&str]) -> Option<Vec<Adapter>> {
+    let mut picked: Vec<Adapter> = Vec::new();
+    for part in parts {
+        let next = match part.parse::<usize>() {
+            Ok(index) => found.get(index),
+            Err(_) => {
+                named(found, part).find(|adapter| picked.iter().all(|p| p.info.index != adapter.info.index))
+            }
+        };
+        picked.push(next?.clone());
+    }
+    Some(picked)
 }
 
 fn no_adapter_message(backend: Option<Backend>) -> String {

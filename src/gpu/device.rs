@@ -93,6 +93,15 @@ impl Device {
         }
     }
 
+    /// Gives the memory of dropped buffers back, once the work that used them has ended.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn reclaim(&self) -> Result<()> {
+        self.wgpu().poll(wgpu::PollType::Poll).map_err(|error| self.lost(error))?;
+        self.check()
+    }
+
     /// Starts recording.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.wgpu().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())

@@ -45,6 +45,10 @@ impl Fused {
     }
 }
 
+fn staged_widths(device: &Device, game: &GameShader, shape: &reference::Shape) -> Widths {
+    Widths::staged(shape, game, device.limits(), device.info().r#type == "software")
+}
+
 /// Widths of the kernel that makes whole steps, and how many powers of two of them it may make in a dispatch; none where
 /// one workgroup can't play a tree's games, or where the driver would end its loops.
 fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> Option<(Widths, u32)> {
@@ -80,8 +84,7 @@ impl Program {
         shape: &reference::Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
-        let limits = device.limits();
-        let widths = Widths::staged(shape, game, limits, device.info().r#type == "software");
+        let widths = staged_widths(device, game, shape);
         let mut names = FRAME.to_vec();
         if schedule != Schedule::Fused {
             names.extend(STAGED);
@@ -93,6 +96,11 @@ impl Program {
             program.fused = Some(Fused::compile(device, game, shape, widths)?);
         }
         Ok(Arc::new(program))
+    }
+
+    /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
+    pub fn suits(&self, game: &GameShader, shape: &reference::Shape) -> bool {
+        staged_widths(&self.device, game, shape) == self.widths
     }
 
     /// Parts that the schedules tally the playouts of a node in.
@@ -167,6 +175,11 @@ impl Forest {
     /// The device it lives on.
     pub fn device(&self) -> &Device {
         self.program.device()
+    }
+
+    /// Its buffers, by name.
+    pub(super) fn buffers(&self) -> &HashMap<&'static str, wgpu::Buffer> {
+        &self.buffers
     }
 
     /// Dispatches of one staged step.
@@ -375,7 +388,7 @@ impl Forest {
     }
 }
 
-fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
+pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
     let (x, y) = rows(groups);
     pass.set_pipeline(&bound.pipeline);
     pass.set_bind_group(0, &bound.group, &[]);

@@ -5,6 +5,7 @@ pub mod compose;
 pub mod device;
 pub mod forest;
 pub mod kernels;
+pub mod reuse;
 pub mod schedule;
 pub mod shaders;
 pub mod timing;

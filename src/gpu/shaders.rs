@@ -42,6 +42,12 @@ pub const FUSED: [&str; 1] = ["fused"];
 /// Its entry points where the playouts of a step are spread over workgroups.
 pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
 
+/// Entry points of tree reuse, a module of its own, in the order of their dispatches.
+pub const REUSE: [&str; 6] =
+    ["reuse_parents", "reuse_mark", "reuse_offsets", "reuse_gather", "reuse_place", "reuse_finish"];
+/// Nodes of a block of tree reuse: `REUSE_BLOCK` of `shaders/reuse.wgsl`.
+pub const REUSE_BLOCK: u32 = 1024;
+
 macro_rules! shader {
     ($name:literal) => {
         ($name, include_str!(concat!("../../", $name)))
@@ -116,10 +122,12 @@ impl Widths {
             return None;
         }
         let lanes = shape.playouts.next_multiple_of(32);
-        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes, games: lanes }).find(|widths| {
-            widths.tree <= limits.max_compute_invocations_per_workgroup
-                && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
-        })
+        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes, games: lanes }).find(
+            |widths| {
+                widths.tree <= limits.max_compute_invocations_per_workgroup
+                    && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
+            },
+        )
     }
 
     /// Parts that the playouts of a node are tallied in.
@@ -205,6 +213,17 @@ pub fn playout_memory(game: &GameShader, lanes: u32) -> String {
         return String::new();
     }
     format!("var<workgroup> sh_playout: array<u32, {}>;\n", (game.playout_words * lanes).max(1))
+}
+
+/// Composes and validates the module of tree reuse, which needs no rules.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn reuse_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
+    let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
+    let reuse = shader!("shaders/reuse.wgsl");
+    sources.extend(COMMON.iter().chain([&reuse]).map(|(file, text)| Source::new(*file, *text)));
+    compose(&sources)
 }
 
 fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {

@@ -15,6 +15,7 @@ pub mod playout;
 pub mod reduce_over_actions;
 pub mod reduce_over_trees;
 pub mod reset;
+pub mod reuse;
 pub mod rollout;
 pub mod seed;
 pub mod select;

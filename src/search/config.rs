@@ -98,12 +98,16 @@ pub struct Config {
     pub ucb_c: f32,
     /// Seed of both families of random streams.
     pub seed: u64,
-    /// Bytes the search may take on its device.
+    /// Bytes the search may take on each of its devices.
     pub memory: u64,
     /// Nodes a tree may have, where memory alone should not decide.
     pub node_limit: Option<u32>,
     /// How the steps are put onto the device.
     pub schedule: Schedule,
+    /// Go on with the trees of the run before where its position leads to the new one by moves (see
+    /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as in
+    /// the original, a run's result depends on its own position alone, and on where the random streams stand.
+    pub reuse: bool,
 }
 
 impl Default for Config {
@@ -117,6 +121,7 @@ impl Default for Config {
             memory: 2 << 30,
             node_limit: None,
             schedule: Schedule::Auto,
+            reuse: false,
         }
     }
 }

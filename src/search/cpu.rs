@@ -1,17 +1,17 @@
 //! Trees on the CPU reference.
 
 use super::{
-    Config, TreeStreams, memory,
+    Config, Kept, TreeStreams,
+    memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
 };
 use crate::{
     error::Result,
     game::{Game, Player},
-    layout::ROOT_HEADER,
     reference::{
         self, Forest, Shape, fingerprint::fingerprint, reduce_over_actions::reduce_over_actions,
-        reduce_over_trees::reduce_over_trees, reset::reset, seed::seed,
+        reduce_over_trees::reduce_over_trees, reset::reset, reuse::reuse, seed::seed,
     },
 };
 use rayon::prelude::*;
@@ -25,29 +25,52 @@ pub(super) struct Trees<G: Game> {
 }
 
 impl<G: Game> Trees<G> {
-    pub fn new(game: &G, config: &Config, positions: u32) -> Result<Self> {
-        let mut shape = shape_of(game, config);
+    /// No trees yet.
+    pub fn new(game: &G, config: &Config) -> Result<Self> {
+        let shape = Shape { n_trees: 0, ..shape_of(game, config) };
+        Ok(Self { game: game.clone(), forest: Forest::new(shape)? })
+    }
+
+    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
+    pub fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<Chunk>)> {
         let room = memory::Room { memory: config.memory, binding: u64::MAX };
-        let (capacity, chunks) =
-            memory::share_out(&shape, positions, config.trees, config.node_limit, &[room])?;
-        shape.capacity = capacity;
-        shape.n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
-        shape.trees_per_position = config.trees;
-        let mut forest = Forest::new(shape)?;
-        seed(&mut forest);
-        Ok(Self { game: game.clone(), forest })
+        memory::share_out(&self.forest.shape, positions, config.trees, config.node_limit, &[room])
+    }
+
+    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
+    pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>), trees_per_position: u32) -> Result<()> {
+        let n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
+        let shape = Shape { capacity, n_trees, trees_per_position, ..self.forest.shape.clone() };
+        self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
+        self.forest = Forest::new(shape)?;
+        seed(&mut self.forest);
+        Ok(())
     }
 
     pub fn shape(&self) -> &Shape {
         &self.forest.shape
     }
 
-    pub fn reset(&mut self, records: &[Vec<u32>], trees: u32) {
-        let words = (ROOT_HEADER + self.forest.shape.state_words) as usize;
-        for (tree, root) in self.forest.roots.chunks_mut(words).enumerate() {
-            root.copy_from_slice(&records[tree / trees as usize]);
-        }
+    pub fn reset(&mut self, records: &[Vec<u32>]) {
+        self.place(records);
         self.forest.par_trees().for_each(|mut tree| reset(&mut tree));
+    }
+
+    /// Every tree becomes its subtree below `moves`; says what was kept of them.
+    pub fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Kept {
+        if !moves.is_empty() {
+            self.place(&[record.to_vec()]);
+            self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
+        }
+        let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
+        Kept::of(&self.forest.trees, root)
+    }
+
+    /// Writes the root records of all trees, from one a position.
+    fn place(&mut self, records: &[Vec<u32>]) {
+        let trees = self.forest.shape.trees_per_position as usize;
+        let roots = records.iter().flat_map(|record| std::iter::repeat_n(record, trees));
+        self.forest.roots = roots.flatten().copied().collect();
     }
 
     /// Makes steps. Trees do not wait for one another: no stage looks at another tree.

@@ -2,8 +2,11 @@
 
 use crate::{
     error::Result,
-    gpu::{Backend, Device, adapters},
-    search::EngineInfo,
+    gpu::{
+        Backend, Device,
+        adapters::{self, Adapter},
+    },
+    search::{AdapterShare, EngineInfo},
 };
 
 /// Where a search runs. Clones share their devices.
@@ -24,23 +27,25 @@ impl Engine {
         Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
     }
 
-    /// `auto`, `cpu`, an index of [`adapters()`](adapters::adapters) or a part of an adapter's name; `backend` leaves the others out.
-    /// With `auto` and no adapter at all, the CPU.
+    /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters::adapters) or a part of an adapter's name, or several of
+    /// the last two joined by commas (see [`find_all`](adapters::find_all)); `backend` leaves the others out. With `auto`
+    /// or `all` and no adapter at all, the CPU.
     ///
     /// # Errors
-    /// No adapter, listing those there are.
+    /// No adapter, listing those there are; bad input for a list with something else in it.
     pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
         if adapter == "cpu" {
             return Ok(Self::cpu());
         }
-        match adapters::find(adapter, backend) {
-            Ok(found) => Ok(Self::devices_of(vec![found.open()?])),
-            Err(_) if adapter == "auto" && backend.is_none() => Ok(Self::cpu()),
+        match adapters::find_all(adapter, backend) {
+            Ok(found) => Ok(Self::devices_of(found.iter().map(Adapter::open).collect::<Result<_>>()?)),
+            Err(_) if ["auto", "all"].contains(&adapter) && backend.is_none() => Ok(Self::cpu()),
             Err(error) => Err(error),
         }
     }
 
-    /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees.
+    /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long as
+    /// they have room there. The same adapter may be opened more than once.
     pub fn devices_of(devices: Vec<Device>) -> Self {
         Self { devices: (!devices.is_empty()).then_some(devices) }
     }
@@ -57,7 +62,10 @@ impl Engine {
 
     /// Name, backend and driver, without a schedule.
     pub fn info(&self) -> EngineInfo {
-        self.devices.as_deref().map_or_else(cpu_info, |devices| device_info(devices, ""))
+        match &self.devices {
+            None => cpu_info(),
+            Some(devices) => device_info(devices.iter().map(|device| (device, None)), ""),
+        }
     }
 }
 
@@ -67,15 +75,23 @@ pub(super) fn cpu_info() -> EngineInfo {
         backend: "cpu".into(),
         driver: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
         schedule: "reference".into(),
+        adapters: Vec::new(),
     }
 }
 
-pub(super) fn device_info(devices: &[Device], schedule: &str) -> EngineInfo {
-    let names: Vec<_> = devices.iter().map(|d| d.info().name.as_str()).collect();
+/// The devices of an engine, with the number of trees that each has.
+pub(super) fn device_info<'a>(
+    devices: impl Iterator<Item = (&'a Device, Option<u32>)>,
+    schedule: &str,
+) -> EngineInfo {
+    let adapters: Vec<_> = devices.map(|(device, trees)| (device.info(), trees)).collect();
+    let names: Vec<_> = adapters.iter().map(|(info, _)| info.name.as_str()).collect();
+    let first = adapters.first().map(|(info, _)| info);
     EngineInfo {
         adapter: names.join(" + "),
-        backend: devices[0].info().backend.name().into(),
-        driver: devices[0].info().driver.clone(),
+        backend: first.map_or_else(String::new, |info| info.backend.name().into()),
+        driver: first.map_or_else(String::new, |info| info.driver.clone()),
         schedule: schedule.into(),
+        adapters: adapters.iter().map(|(info, trees)| AdapterShare::new(info, *trees)).collect(),
     }
 }

@@ -1,119 +1,145 @@
 //! Trees on one adapter or several.
 
 use super::{
-    Config, EngineInfo, Schedule, TreeStreams, engine, memory,
+    Config, EngineInfo, Kept, Schedule, TreeStreams, engine,
+    memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
 };
 use crate::{
     error::Result,
-    game::Game,
+    game::{Game, GameShader},
     gpu::{
         Device,
         forest::{Forest, Program},
+        reuse::Reuse,
         timing::StageTimer,
     },
     layout::{RootSum, Tree},
     reference::Shape,
 };
+use rayon::prelude::*;
 use std::{sync::Arc, time::Instant};
 
-/// The trees of a search in chunks, each on one device and within one binding of every buffer.
+/// The trees of a search, spread over devices.
 #[derive(Debug)]
 pub(super) struct Trees {
-    devices: Vec<Device>,
-    chunks: Vec<Forest>,
+    shares: Vec<Share>,
+    /// Sizes of a tree.
+    shape: Shape,
+    shader: GameShader,
     schedule: Schedule,
-    timers: Vec<StageTimer>,
 }
 
-/// Work under way: a submission a device.
+/// One device's trees, in chunks that lie within one binding of every buffer. Its programs outlive the chunks.
 #[derive(Debug)]
-pub(super) struct Ticket(Vec<(usize, wgpu::SubmissionIndex)>);
+struct Share {
+    program: Arc<Program>,
+    /// Compiled when it is first wanted.
+    reuse: Option<Reuse>,
+    chunks: Vec<Forest>,
+    timer: StageTimer,
+}
+
+/// Work under way: a submission a device, none where it has no trees.
+#[derive(Debug)]
+pub(super) struct Ticket(Vec<Option<wgpu::SubmissionIndex>>);
 
 impl Trees {
-    pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config, positions: u32) -> Result<Self> {
-        let shape = shape_of(game, config);
+    /// Compiles the kernels; there are no trees yet.
+    pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
+        let (shape, shader) = (shape_of(game, config), game.shader());
+        let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config.schedule, devices);
-        let shader = game.shader();
-        let n_trees = config.trees.saturating_mul(positions).div_ceil(devices.len() as u32);
-        let busy = Shape { n_trees, ..shape.clone() };
-        let programs = devices
-            .iter()
-            .map(|device| Program::compile(device, &shader, &busy, schedule))
-            .collect::<Result<Vec<_>>>()?;
-        let rooms: Vec<_> = devices.iter().map(|device| room(device, config.memory)).collect();
-        let (capacity, plan) = memory::share_out(&shape, positions, config.trees, config.node_limit, &rooms)?;
-        let chunks = plan
-            .iter()
-            .map(|chunk| forest(&programs[chunk.device], &shape, capacity, chunk))
-            .collect::<Result<Vec<_>>>()?;
-        let timers = devices.iter().map(StageTimer::new).collect::<Result<Vec<_>>>()?;
-        Ok(Self { devices: devices.to_vec(), chunks, schedule, timers })
+        let share = |device| {
+            let program = Program::compile(device, &shader, &busy, schedule)?;
+            Ok(Share { program, reuse: None, chunks: Vec::new(), timer: StageTimer::new(device)? })
+        };
+        let shares = devices.par_iter().map(share).collect::<Result<_>>()?;
+        Ok(Self { shares, shape, shader, schedule })
+    }
+
+    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
+    pub fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<Chunk>)> {
+        let rooms: Vec<_> =
+            self.shares.iter().map(|share| room(share.program.device(), config.memory)).collect();
+        memory::share_out(&self.shape, positions, config.trees, config.node_limit, &rooms)
+    }
+
+    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
+    pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>)) -> Result<()> {
+        self.shape.capacity = capacity;
+        let (shape, shader, schedule) = (&self.shape, &self.shader, self.schedule);
+        self.shares.par_iter_mut().enumerate().try_for_each(|(device, share)| {
+            let mine: Vec<_> = chunks.iter().filter(|chunk| chunk.device == device).collect();
+            share.compile_for(shader, shape, schedule, &mine)?;
+            share.allocate(shape, &mine)
+        })
     }
 
     pub fn shape(&self) -> &Shape {
-        &self.chunks[0].shape
+        &self.shape
     }
 
     pub fn info(&self) -> EngineInfo {
-        engine::device_info(&self.devices, self.schedule.name())
+        let trees = |share: &Share| share.chunks.iter().map(|chunk| chunk.shape.n_trees).sum();
+        let devices = self.shares.iter().map(|share| (share.program.device(), Some(trees(share))));
+        engine::device_info(devices, self.schedule.name())
     }
 
     pub fn reset(&mut self, records: &[Vec<u32>], trees: u32) -> Result<()> {
-        for chunk in &self.chunks {
-            let shape = &chunk.shape;
-            let mine = shape.first_tree..shape.first_tree + shape.n_trees;
-            let roots: Vec<u32> =
-                mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect();
-            chunk.reset(&roots)?;
-        }
-        self.timers.iter_mut().for_each(StageTimer::restart);
+        self.each(|chunk| chunk.reset(&roots(chunk, records, trees)))?;
+        self.restart_timers();
         Ok(())
     }
 
-    /// Hands steps over to every device.
-    pub fn submit(&mut self, steps: u32) -> Result<Ticket> {
-        let mut ticket = Vec::new();
-        for (index, device) in self.devices.iter().enumerate() {
-            let chunks: Vec<_> = self.chunks.iter().filter(|c| same_device(c.device(), device)).collect();
-            let mut encoder = device.encoder();
-            let mut rest = steps;
-            if self.schedule == Schedule::Staged && self.timers[index].record(&mut encoder, &chunks) {
-                rest -= 1;
-            }
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            match self.schedule {
-                Schedule::Fused => chunks.iter().for_each(|chunk| chunk.record_fused(&mut pass, rest)),
-                _ => chunks.iter().for_each(|chunk| chunk.record_staged(&mut pass, rest)),
-            }
-            drop(pass);
-            ticket.push((index, device.submit(encoder)));
-            device.check()?;
+    /// Every tree becomes its subtree below `moves`; says what was kept of them.
+    pub fn reuse(&mut self, record: &[u32], moves: &[u32], trees: u32) -> Result<Kept> {
+        self.restart_timers();
+        if !moves.is_empty() {
+            let (shader, shape) = (&self.shader, &self.shape);
+            self.shares.par_iter_mut().try_for_each(|share| share.reuse(shader, shape, record, moves))?;
         }
-        Ok(Ticket(ticket))
+        self.each(|chunk| chunk.reduce_over_trees(0))?;
+        let headers: Vec<Tree> = self.gather(Forest::trees)?;
+        let root = self.gather_sums(trees)?.pop().unwrap_or_default();
+        Ok(Kept::of(&headers, root))
+    }
+
+    fn restart_timers(&mut self) {
+        self.shares.iter_mut().for_each(|share| share.timer.restart());
+    }
+
+    /// Hands steps over to every device, so that all of them work at the same time.
+    pub fn submit(&mut self, steps: u32) -> Result<Ticket> {
+        let schedule = self.schedule;
+        let tickets = self.shares.par_iter_mut().map(|share| share.submit(schedule, steps));
+        Ok(Ticket(tickets.collect::<Result<_>>()?))
     }
 
     pub fn wait(&self, ticket: Ticket) -> Result<()> {
-        ticket.0.into_iter().try_for_each(|(device, submission)| self.devices[device].wait(submission))
+        self.shares.iter().zip(ticket.0).try_for_each(|(share, submission)| match submission {
+            Some(submission) => share.program.device().wait(submission),
+            None => Ok(()),
+        })
     }
 
     pub fn outcomes(&mut self, config: &Config, ordinals: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
-        let slots = if config.variant.thrifty { ordinals } else { self.shape().max_actions };
+        let slots = if config.variant.thrifty { ordinals } else { self.shape.max_actions };
         let began = Instant::now();
-        self.chunks.iter().try_for_each(|chunk| chunk.reduce_over_trees(slots))?;
+        self.each(|chunk| chunk.reduce_over_trees(slots))?;
         costs.reduce_over_trees = began.elapsed();
         let sums = self.gather_sums(config.trees)?;
         let began = Instant::now();
         let best = self.gather_best(config.trees)?;
         costs.reduce_over_actions = began.elapsed();
-        if let Some(timer) = self.timers.first() {
-            costs.stages = timer.means()?;
+        if let Some(share) = self.shares.first() {
+            costs.stages = share.timer.means()?;
         }
         let trees: Vec<Tree> = self.gather(Forest::trees)?;
         let digests: Vec<u64> = self.gather(Forest::fingerprint)?;
         let per_position = config.trees as usize;
-        let row = self.shape().max_actions as usize + 1;
+        let row = self.shape.max_actions as usize + 1;
         let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
         let outcomes = sums.chunks(row).zip(best).zip(headers);
         Ok(outcomes
@@ -129,16 +155,15 @@ impl Trees {
     /// A row of sums a position. Where a position's trees lie in several chunks, the sums are added up here and the
     /// chunk with its first tree gets the total back for the reduction over actions.
     fn gather_sums(&self, trees: u32) -> Result<Vec<RootSum>> {
-        let row = self.shape().max_actions as usize + 1;
+        let row = self.shape.max_actions as usize + 1;
         let mut all: Vec<RootSum> = Vec::new();
-        let mut owner = &self.chunks[0];
-        for chunk in &self.chunks {
-            let sums = chunk.root_sums()?;
-            if chunk.shape.first_tree % trees == 0 {
-                owner = chunk;
+        let mut owner = None;
+        for (chunk, sums) in self.chunks().zip(self.each(Forest::root_sums)?) {
+            let Some(owner) = owner.filter(|_| chunk.shape.first_tree % trees != 0) else {
+                owner = Some(chunk);
                 all.extend(sums);
                 continue;
-            }
+            };
             let start = all.len() - row;
             for (total, part) in all[start..].iter_mut().zip(&sums) {
                 let (n, n_wins) = part.stats.counts();
@@ -150,19 +175,28 @@ impl Trees {
     }
 
     fn gather_best(&self, trees: u32) -> Result<Vec<u32>> {
-        let mut all = Vec::new();
-        for chunk in self.chunks.iter().filter(|chunk| chunk.shape.first_tree % trees == 0) {
-            all.extend(chunk.reduce_over_actions()?.iter().map(|best| best.ordinal));
-        }
-        Ok(all)
+        self.gather(|chunk| {
+            if chunk.shape.first_tree % trees != 0 {
+                return Ok(Vec::new());
+            }
+            Ok(chunk.reduce_over_actions()?.iter().map(|best| best.ordinal).collect())
+        })
     }
 
-    fn gather<T>(&self, read: impl Fn(&Forest) -> Result<Vec<T>>) -> Result<Vec<T>> {
-        let mut all = Vec::new();
-        for chunk in &self.chunks {
-            all.extend(read(chunk)?);
-        }
-        Ok(all)
+    /// In the order of their trees.
+    fn chunks(&self) -> impl Iterator<Item = &Forest> {
+        self.shares.iter().flat_map(|share| &share.chunks)
+    }
+
+    /// Does something with every chunk, on all devices at the same time.
+    fn each<T: Send>(&self, work: impl Fn(&Forest) -> Result<T> + Sync) -> Result<Vec<T>> {
+        let of_share = |share: &Share| share.chunks.iter().map(&work).collect::<Result<Vec<_>>>();
+        let parts = self.shares.par_iter().map(of_share).collect::<Result<Vec<_>>>()?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+
+    fn gather<T: Send>(&self, read: impl Fn(&Forest) -> Result<Vec<T>> + Sync) -> Result<Vec<T>> {
+        Ok(self.each(read)?.into_iter().flatten().collect())
     }
 
     pub fn streams(&self) -> Result<Vec<TreeStreams>> {
@@ -176,7 +210,7 @@ impl Trees {
     }
 
     pub fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
-        for chunk in &self.chunks {
+        for chunk in self.chunks() {
             let first = chunk.shape.first_tree as usize;
             let mine = streams.iter().skip(first).take(chunk.shape.n_trees as usize);
             let (mut trees, mut playouts) = (chunk.trees()?, Vec::new());
@@ -189,6 +223,74 @@ impl Trees {
         }
         Ok(())
     }
+}
+
+impl Share {
+    /// Compiles anew where so many trees are played out best by other workgroups than the last ones.
+    fn compile_for(
+        &mut self,
+        shader: &GameShader,
+        shape: &Shape,
+        schedule: Schedule,
+        chunks: &[&Chunk],
+    ) -> Result<()> {
+        let n_trees = chunks.iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
+        let busy = Shape { n_trees, ..shape.clone() };
+        if !self.program.suits(shader, &busy) {
+            self.program = Program::compile(self.program.device(), shader, &busy, schedule)?;
+        }
+        Ok(())
+    }
+
+    fn allocate(&mut self, shape: &Shape, chunks: &[&Chunk]) -> Result<()> {
+        self.chunks.clear();
+        self.program.device().reclaim()?;
+        for chunk in chunks {
+            self.chunks.push(forest(&self.program, shape, chunk)?);
+        }
+        Ok(())
+    }
+
+    fn reuse(&mut self, shader: &GameShader, shape: &Shape, record: &[u32], moves: &[u32]) -> Result<()> {
+        let reuse = match self.reuse.take() {
+            Some(compiled) => compiled,
+            None => Reuse::compile(self.program.device(), shader, shape)?,
+        };
+        let reuse = self.reuse.insert(reuse);
+        self.chunks.iter().try_for_each(|chunk| {
+            let roots = record.repeat(chunk.shape.n_trees as usize);
+            reuse.run(chunk, &roots, moves)
+        })
+    }
+
+    fn submit(&mut self, schedule: Schedule, steps: u32) -> Result<Option<wgpu::SubmissionIndex>> {
+        if self.chunks.is_empty() {
+            return Ok(None);
+        }
+        let device = self.program.device();
+        let chunks: Vec<_> = self.chunks.iter().collect();
+        let mut encoder = device.encoder();
+        let mut rest = steps;
+        if schedule == Schedule::Staged && self.timer.record(&mut encoder, &chunks) {
+            rest -= 1;
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        match schedule {
+            Schedule::Fused => chunks.iter().for_each(|chunk| chunk.record_fused(&mut pass, rest)),
+            _ => chunks.iter().for_each(|chunk| chunk.record_staged(&mut pass, rest)),
+        }
+        drop(pass);
+        let submission = device.submit(encoder);
+        device.check()?;
+        Ok(Some(submission))
+    }
+}
+
+/// The root record of every tree of a chunk, from one a position.
+fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
+    let shape = &chunk.shape;
+    let mine = shape.first_tree..shape.first_tree + shape.n_trees;
+    mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect()
 }
 
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and takes
@@ -208,20 +310,15 @@ fn room(device: &Device, memory: u64) -> memory::Room {
     memory::Room { memory, binding: binding / 16 * 16 }
 }
 
-fn forest(program: &Arc<Program>, shape: &Shape, capacity: u32, chunk: &memory::Chunk) -> Result<Forest> {
+fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest> {
     let shape = Shape {
         n_trees: chunk.n_trees,
         first_tree: chunk.first_tree,
         trees_per_position: chunk.trees_per_position,
-        capacity,
         parts: program.parts(shape.playouts),
         ..shape.clone()
     };
     let forest = Forest::new(program, shape)?;
     forest.seed()?;
     Ok(forest)
-}
-
-fn same_device(a: &Device, b: &Device) -> bool {
-    a.wgpu() == b.wgpu()
 }

@@ -13,28 +13,43 @@ pub use budget::Budget;
 pub use config::{Config, MAX_PLAYOUTS, MAX_TREES, Schedule, Variant};
 pub use engine::Engine;
 pub use pacer::Progress;
-pub use report::{ActionReport, EngineInfo, Performance, Report, Times, TreesInfo};
+pub use report::{ActionReport, AdapterShare, EngineInfo, Performance, Report, Times, TreesInfo};
 
 use crate::{
     error::{Error, Result},
     game::{Game, Position},
     reference::{Shape, root_record},
 };
-use report::Outcomes;
+use report::{Kept, Outcomes};
 use std::{ops::ControlFlow, time::Instant};
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
-/// go on; a run starts from new trees.
+/// go on; a run starts from new trees, unless [`Config::reuse`] says otherwise.
+///
+/// ```
+/// use mcts_wgpu::{Budget, Config, Engine, Position, Search, games::Connect4};
+/// let game = Connect4::default();
+/// let config = Config { trees: 2, reuse: true, ..Config::default() };
+/// let mut search = Search::new(&Engine::cpu(), game.clone(), config)?;
+/// let mut position = Position::start(&game);
+/// search.run(&position, Budget::steps(50))?;
+/// position.play(3)?; // a move,
+/// position.play(2)?; // its answer,
+/// let report = search.run(&position, Budget::steps(50))?; // and the subtree below them is searched further
+/// assert!(report.trees_info.reused_nodes > 0);
+/// assert_eq!(report.n_root, report.trees_info.reused_playouts + report.performance.playouts);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Search<G: Game> {
-    engine: Engine,
-    game: G,
     config: Config,
     trees: Trees<G>,
-    /// Positions that the memory is shared out for.
+    /// Positions that the memory is shared out for; 0 where that has failed.
     positions: u32,
-    /// Streams of trees that earlier, larger batches used.
+    /// Streams of trees that there are not now: earlier, larger batches used them.
     resting: Vec<TreeStreams>,
+    /// The position that the trees are of; none where they are of a batch, or of a run that failed.
+    searched: Option<Position<G>>,
 }
 
 /// The trees on their engine.
@@ -54,8 +69,11 @@ impl<G: Game> Search<G> {
     /// Bad input for a config out of range or too little memory; out of memory; shader; device lost.
     pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
         config.validate()?;
-        let trees = Trees::new(engine, &game, &config, 1)?;
-        Ok(Self { engine: engine.clone(), game, config, trees, positions: 1, resting: Vec::new() })
+        Self::check(&game, &config, 1)?;
+        let trees = Trees::new(engine, game, &config)?;
+        let mut search = Self { config, trees, positions: 0, resting: Vec::new(), searched: None };
+        search.make_room(1)?;
+        Ok(search)
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -117,18 +135,33 @@ impl<G: Game> Search<G> {
         if positions.is_empty() {
             return Err(Error::bad_input("no position to search: give at least one"));
         }
-        self.make_room(positions.len())?;
-        let records: Vec<_> = positions.iter().map(root_record).collect();
+        let kept = self.plant(positions)?;
         let ordinals = positions.iter().map(|p| p.legal_actions().len()).max().unwrap_or(0) as u32;
-        self.trees.reset(&records, self.config.trees)?;
         let mut costs = pacer::drive(&mut self.trees, budget, start, progress)?;
         let outcomes = self.trees.outcomes(&self.config, ordinals, &mut costs)?;
         costs.total = start.elapsed();
         let info = self.trees.info();
+        if let [position] = positions {
+            self.searched = Some(position.clone());
+        }
         let reports = positions.iter().zip(&outcomes);
         Ok(reports
-            .map(|(position, found)| report::report(&info, &self.config, position, found, &costs))
+            .map(|(position, found)| report::report(&info, &self.config, position, found, kept, &costs))
             .collect())
+    }
+
+    /// New trees from the positions, or what there is already of the only one; says how much that is.
+    fn plant(&mut self, positions: &[Position<G>]) -> Result<Kept> {
+        let searched = self.searched.take().filter(|_| self.config.reuse);
+        self.make_room(positions.len())?;
+        let records: Vec<_> = positions.iter().map(root_record).collect();
+        if let ([position], Some(searched)) = (positions, searched)
+            && let Some(moves) = moves_between(&searched, position)
+        {
+            return self.trees.reuse(&records[0], &moves, self.config.trees);
+        }
+        self.trees.reset(&records, self.config.trees)?;
+        Ok(Kept::default())
     }
 
     /// The config it was made with.
@@ -152,27 +185,66 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Shares the memory out anew where the number of positions changes; every tree keeps its streams.
+    /// Shares the memory out anew where the number of positions changes; every tree keeps its streams. Where the
+    /// memory can't be had, the streams rest until the next call.
     fn make_room(&mut self, positions: usize) -> Result<()> {
         let wanted = u32::try_from(positions).map_err(|_| Error::bad_input("more than 2^32 positions"))?;
         if wanted == self.positions {
             return Ok(());
         }
-        let mut streams = self.trees.streams()?;
-        streams.append(&mut self.resting);
-        self.trees = Trees::new(&self.engine, &self.game, &self.config, wanted)?;
+        let plan = self.trees.plan(&self.config, wanted)?;
+        if self.positions > 0 {
+            let mut streams = self.trees.streams()?;
+            streams.append(&mut self.resting);
+            (self.positions, self.resting) = (0, streams);
+        }
+        self.trees.allocate(plan, self.config.trees)?;
+        let in_use = (wanted as usize * self.config.trees as usize).min(self.resting.len());
+        self.trees.set_streams(&self.resting[..in_use])?;
+        self.resting.drain(..in_use);
         self.positions = wanted;
-        let in_use = (wanted as usize * self.config.trees as usize).min(streams.len());
-        self.resting = streams.split_off(in_use);
-        self.trees.set_streams(&streams)
+        Ok(())
     }
 }
 
+/// The moves from one position to another; none where the other does not come after it.
+fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
+    let moves = after.moves().strip_prefix(before.moves())?;
+    let mut reached = before.clone();
+    moves.iter().try_for_each(|&action| reached.play(action)).ok()?;
+    let same = root_record(&reached) == root_record(after);
+    same.then(|| moves.to_vec())
+}
+
 impl<G: Game> Trees<G> {
-    fn new(engine: &Engine, game: &G, config: &Config, positions: u32) -> Result<Self> {
+    fn new(engine: &Engine, game: G, config: &Config) -> Result<Self> {
         match engine.devices() {
-            None => cpu::Trees::new(game, config, positions).map(Trees::Cpu),
-            Some(devices) => gpu::Trees::new(devices, game, config, positions).map(Trees::Gpu),
+            None => cpu::Trees::new(&game, config).map(Trees::Cpu),
+            Some(devices) => gpu::Trees::new(devices, &game, config).map(Trees::Gpu),
+        }
+    }
+
+    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
+    fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<memory::Chunk>)> {
+        match self {
+            Trees::Cpu(trees) => trees.plan(config, positions),
+            Trees::Gpu(trees) => trees.plan(config, positions),
+        }
+    }
+
+    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
+    fn allocate(&mut self, plan: (u32, Vec<memory::Chunk>), trees_per_position: u32) -> Result<()> {
+        match self {
+            Trees::Cpu(trees) => trees.allocate(plan, trees_per_position),
+            Trees::Gpu(trees) => trees.allocate(plan),
+        }
+    }
+
+    /// Every tree becomes its subtree below `moves`, of which `record` is the root; says what was kept of them.
+    fn reuse(&mut self, record: &[u32], moves: &[u32], trees: u32) -> Result<Kept> {
+        match self {
+            Trees::Cpu(cpu) => Ok(cpu.reuse(record, moves)),
+            Trees::Gpu(gpu) => gpu.reuse(record, moves, trees),
         }
     }
 
@@ -186,7 +258,7 @@ impl<G: Game> Trees<G> {
     /// New trees from root records, one a position.
     fn reset(&mut self, records: &[Vec<u32>], trees: u32) -> Result<()> {
         match self {
-            Trees::Cpu(cpu) => cpu.reset(records, trees),
+            Trees::Cpu(cpu) => cpu.reset(records),
             Trees::Gpu(gpu) => return gpu.reset(records, trees),
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::{
     game::{Game, Outcome, Position},
+    gpu::AdapterInfo,
     layout::{NO_ACTION, RootSum, Tree, join},
     search::Config,
 };
@@ -11,7 +12,7 @@ use std::time::Duration;
 /// What made the steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EngineInfo {
-    /// The adapter's name, or the CPU engine's.
+    /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
     /// `vulkan`, `metal`, `dx12`, `gl`, or `cpu`.
     pub backend: String,
@@ -19,6 +20,28 @@ pub struct EngineInfo {
     pub driver: String,
     /// The schedule that ran: `staged`, `fused`, or `reference` on the CPU.
     pub schedule: String,
+    /// The adapters, in the order in which they were given; none on the CPU.
+    pub adapters: Vec<AdapterShare>,
+}
+
+/// An adapter's share of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AdapterShare {
+    /// Its place in the list of [`adapters()`](crate::gpu::adapters()): adapters of the same kind have the same name.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Its driver and version, empty where the backend does not tell.
+    pub driver: String,
+    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
+    pub trees: Option<u32>,
+}
+
+impl AdapterShare {
+    pub(super) fn new(adapter: &AdapterInfo, trees: Option<u32>) -> Self {
+        let AdapterInfo { index, name, driver, .. } = adapter.clone();
+        Self { index, name, driver, trees }
+    }
 }
 
 /// A root action, summed over trees.
@@ -70,7 +93,7 @@ pub struct Performance {
     pub steps: u64,
     /// Steps per second of the loop.
     pub steps_per_second: f64,
-    /// Playouts, which is n of the roots summed over trees.
+    /// Playouts of this run: n of the roots summed over trees, without those that reused trees brought along.
     pub playouts: u64,
     /// Playouts per second of the loop.
     pub playouts_per_second: f64,
@@ -95,6 +118,27 @@ pub struct TreesInfo {
     pub sizes: Vec<u32>,
     /// Some tree had no room for an expansion: its leaves were played out unexpanded from then on.
     pub full: bool,
+    /// Nodes below the roots that the trees had when the run began, kept from the run before; over all trees.
+    pub reused_nodes: u64,
+    /// Playouts that the roots had then; over all trees. n of the report has them, the run's performance has not.
+    pub reused_playouts: u64,
+}
+
+/// What trees keep of an earlier run, over all of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// Nodes below the roots.
+    pub nodes: u64,
+    /// The roots' n.
+    pub playouts: u64,
+}
+
+impl Kept {
+    /// From the trees' headers and the sum of their roots.
+    pub fn of(trees: &[Tree], root: RootSum) -> Self {
+        let nodes = trees.iter().map(|tree| u64::from(tree.size) - 1).sum();
+        Self { nodes, playouts: root.stats.counts().0 }
+    }
 }
 
 /// The result of a search from one position.
@@ -158,6 +202,7 @@ pub(crate) fn report<G: Game>(
     config: &Config,
     position: &Position<G>,
     outcomes: &Outcomes,
+    kept: Kept,
     costs: &Costs,
 ) -> Report {
     let legal = position.legal_actions();
@@ -179,8 +224,8 @@ pub(crate) fn report<G: Game>(
         best,
         n_root,
         actions,
-        performance: performance(n_root, costs),
-        trees_info: trees_info(&outcomes.trees),
+        performance: performance(n_root - kept.playouts, costs),
+        trees_info: trees_info(&outcomes.trees, kept),
         fingerprint: format!("{:016x}", crate::reference::fingerprint::combine(&outcomes.digests)),
     }
 }
@@ -207,15 +252,15 @@ fn action_report<G: Game>(
     }
 }
 
-fn performance(n_root: u64, costs: &Costs) -> Performance {
+fn performance(playouts: u64, costs: &Costs) -> Performance {
     let ms = |d: Duration| d.as_secs_f64() * 1e3;
     let seconds = costs.looping.as_secs_f64().max(1e-9);
     let [mean_select, mean_expand, mean_playout, mean_backup] = costs.stages;
     Performance {
         steps: costs.steps,
         steps_per_second: costs.steps as f64 / seconds,
-        playouts: n_root,
-        playouts_per_second: n_root as f64 / seconds,
+        playouts,
+        playouts_per_second: playouts as f64 / seconds,
         times_ms: Times {
             total: ms(costs.total),
             r#loop: ms(costs.looping),
@@ -230,7 +275,7 @@ fn performance(n_root: u64, costs: &Costs) -> Performance {
     }
 }
 
-fn trees_info(trees: &[Tree]) -> TreesInfo {
+fn trees_info(trees: &[Tree], kept: Kept) -> TreesInfo {
     let sizes: Vec<_> = trees.iter().map(|tree| tree.size).collect();
     let nodes: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
     let depths: u64 = trees.iter().map(|tree| join(tree.depth_sum)).sum();
@@ -242,5 +287,7 @@ fn trees_info(trees: &[Tree]) -> TreesInfo {
         max_size: sizes.iter().copied().max().unwrap_or(0),
         full: trees.iter().any(|tree| tree.flags & crate::layout::TREE_FULL != 0),
         sizes,
+        reused_nodes: kept.nodes,
+        reused_playouts: kept.playouts,
     }
 }

@@ -72,6 +72,26 @@ fn the_engine_takes_its_win() {
     assert!(out.contains("X plays 3 ") && out.ends_with("The game is over: X wins.\n"), "{out}");
 }
 
+/// (kept, new) playouts of each search.
+fn playouts(out: &str) -> Vec<(u64, u64)> {
+    // The line begins with the prompt that was answered.
+    let number = |text: &str| text.rsplit(' ').next().and_then(|word| word.parse().ok()).expect("a number");
+    let line = |line: &str| {
+        let (kept, new) = line.strip_suffix(" new")?.split_once(" playouts kept, ")?;
+        Some((number(kept), number(new)))
+    };
+    out.lines().filter_map(line).collect()
+}
+
+#[test]
+fn with_reuse_the_engine_goes_on_where_it_was() {
+    let counts = playouts(&play("--reuse", "3\nhint\n2\nundo\nhint\nquit\n"));
+    let [first, hint, second, back] = counts[..] else { panic!("four searches: {counts:?}") };
+    assert_eq!((first.0, back.0), (0, 0), "there is nothing to keep, or a move was taken back");
+    assert!(hint.0 > 0 && second.0 > 0 && first.1 > 0, "{counts:?}");
+    assert!(playouts(&play("", "3\nquit\n")).is_empty());
+}
+
 #[test]
 fn a_game_that_is_over_is_shown() {
     let out = play("--moves 0,1,0,1,0,1,0", "");

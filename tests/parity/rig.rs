@@ -1,6 +1,9 @@
 //! The kernels of a game and a variant on one device, ready to be held against their twins.
 
-use crate::snapshot::{Snapshot, UNWRITTEN};
+use crate::{
+    shape::shape,
+    snapshot::{Snapshot, UNWRITTEN},
+};
 use glam::UVec2;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -67,25 +70,6 @@ impl<G: Game> Rig<G> {
         };
         let forest = Forest::new(&self.program, shape.clone()).expect("the device has room");
         (Snapshot::new(&self.game, shape, widths, positions), OnDevice { forest })
-    }
-}
-
-/// The part of a shape that the kernels are compiled for.
-pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
-    Shape {
-        n_trees: 1,
-        first_tree: 0,
-        trees_per_position: 1,
-        capacity: 1,
-        max_actions: game.max_actions(),
-        playouts,
-        parts: 1,
-        state_words: game.state_words(),
-        path_capacity: game.max_plies() + 1,
-        expansion_stride: game.expansion_stride(),
-        variant,
-        ucb_c: 0.0,
-        seed: 0,
     }
 }
 

@@ -119,6 +119,31 @@ fn streams_rest_while_batches_are_smaller() {
     assert_eq!(found(&steady[1][3]), found(&changing[2][3]));
 }
 
+/// Streams that rest, too, are as they were.
+#[test]
+fn a_batch_that_does_not_fit_harms_nothing() {
+    let positions = positions();
+    let small = Config { memory: 1 << 20, node_limit: None, ..config(Variant::ACP_PRODIGAL) };
+    let run = |engine: &Engine, too_many: bool| {
+        let mut search = search(engine, &Config { schedule: Schedule::Staged, ..small.clone() });
+        let mut batch = |size| {
+            let batch: Vec<_> = positions.iter().cycle().take(size).cloned().collect();
+            search.run_batch(&batch, Budget::steps(10))
+        };
+        let first = [batch(5), batch(1)].map(|reports| reports.expect("the search runs"));
+        if too_many {
+            assert!(batch(40_000).expect_err("there is no room").is_bad_input());
+        }
+        let last = batch(5).expect("the search runs");
+        [&first[..], &[last]].concat().concat()
+    };
+    let expected = run(&Engine::cpu(), false);
+    assert_same(&run(&Engine::cpu(), true), &expected, "CPU");
+    each_adapter(|adapter| {
+        assert_same(&run(&Engine::devices_of(vec![open(adapter)]), true), &expected, &adapter.info().name);
+    });
+}
+
 #[test]
 fn runs_on_one_object_go_on_with_its_streams() {
     let run = |engine: &Engine, config: &Config| {

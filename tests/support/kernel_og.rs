@@ -1,8 +1,8 @@
 //! Runs a game's WGSL on every adapter and its Rust twin on the CPU, on the same positions and the same
 //! draws.
 
+use crate::compute::Gpu;
 use mcts_wgpu::game::{Game, Outcome, Player};
-use wgpu::util::DeviceExt;
 
 /// Lanes of a workgroup of both kernels.
 const LANES: u32 = 64;
@@ -79,95 +79,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// An adapter with its device.
-pub struct Machine {
-    /// Name and backend, for messages.
-    pub name: String,
-    device: wgpu::Device,
-    queue: wgpu::Queue,
-}
-
-/// Every adapter of this computer.
-pub fn machines() -> Vec<Machine> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    assert!(!adapters.is_empty(), "no adapter: install a GPU driver or Mesa's software ones");
-    adapters.iter().map(Machine::open).collect()
-}
-
-impl Machine {
-    fn open(adapter: &wgpu::Adapter) -> Self {
-        let info = adapter.get_info();
-        let name = format!("{} ({})", info.name, info.backend);
-        let (device, queue) =
-            pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).expect(&name);
-        Self { name, device, queue }
-    }
-
-    /// Runs one lane a job, and returns `result_words` words a job.
-    fn run(
-        &self,
-        source: String,
-        jobs: &[u32],
-        draws: &[u32],
-        count: usize,
-        result_words: usize,
-    ) -> Vec<u32> {
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let buffer = |words: &[u32]| {
-            let contents = bytemuck::cast_slice(words);
-            self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
-        };
-        // Filled with ones, so that a word never written differs from a written 0.
-        let buffers = [buffer(jobs), buffer(draws), buffer(&vec![u32::MAX; count * result_words])];
-        let pipeline = self.pipeline(source);
-        let entries: Vec<_> = (0u32..)
-            .zip(&buffers)
-            .map(|(binding, b)| wgpu::BindGroupEntry { binding, resource: b.as_entire_binding() })
-            .collect();
-        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        });
-        let mut encoder = self.device.create_command_encoder(&Default::default());
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups((count as u32).div_ceil(LANES), 1, 1);
-        drop(pass);
-        self.read(encoder, &buffers[2])
-    }
-
-    fn pipeline(&self, source: String) -> wgpu::ComputePipeline {
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: None,
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: None,
-            layout: None,
-            module: &module,
-            entry_point: Some("main"),
-            compilation_options: Default::default(),
-            cache: None,
-        })
-    }
-
-    fn read(&self, mut encoder: wgpu::CommandEncoder, from: &wgpu::Buffer) -> Vec<u32> {
-        let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: from.size(),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        encoder.copy_buffer_to_buffer(from, 0, &staging, 0, from.size());
-        self.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |mapped| mapped.expect("results are readable"));
-        self.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
-        let view = staging.get_mapped_range(..).expect("results are mapped");
-        bytemuck::cast_slice(&view).to_vec()
-    }
+/// Runs one lane a job, and returns `result_words` words a job.
+fn run(gpu: &Gpu, source: &str, inputs: &[&[u32]], count: usize, result_words: usize) -> Vec<u32> {
+    gpu.kernel(&[source]).run(inputs, count * result_words, (count as u32).div_ceil(LANES))
 }
 
 /// Positions to start from, of one game, with the shader that is held against the twin.
@@ -213,13 +127,13 @@ impl<G: Game> Conformance<'_, G> {
     }
 
     /// Outcome, plies and hash of one playout a position; `draws[ply * positions + position]`.
-    pub fn playouts_on(&self, machine: &Machine, starts: &[(G::State, Player)], draws: &[u32]) -> Vec<u32> {
+    pub fn playouts_on(&self, gpu: &Gpu, starts: &[(G::State, Player)], draws: &[u32]) -> Vec<u32> {
         let mut jobs = Vec::new();
         for (state, turn) in starts {
             jobs.extend(self.packed(state));
             jobs.push(*turn as u32);
         }
-        machine.run(self.source(PLAYOUT_KERNEL, starts.len()), &jobs, draws, starts.len(), 3)
+        run(gpu, &self.source(PLAYOUT_KERNEL, starts.len()), &[&jobs, draws], starts.len(), 3)
     }
 
     /// The twin of [`playouts_on`](Self::playouts_on).
@@ -240,14 +154,14 @@ impl<G: Game> Conformance<'_, G> {
     }
 
     /// Legal actions, outcome, and the state and outcome after the action, of one (state, turn, action) each.
-    pub fn rules_on(&self, machine: &Machine, moves: &[(G::State, Player, u32)]) -> Vec<u32> {
+    pub fn rules_on(&self, gpu: &Gpu, moves: &[(G::State, Player, u32)]) -> Vec<u32> {
         let mut jobs = Vec::new();
         for (state, turn, action) in moves {
             jobs.extend(self.packed(state));
             jobs.extend([*turn as u32, *action]);
         }
         let words = self.legal_words() + self.game.state_words() as usize + 2;
-        machine.run(self.source(RULES_KERNEL, moves.len()), &jobs, &[u32::MAX], moves.len(), words)
+        run(gpu, &self.source(RULES_KERNEL, moves.len()), &[&jobs, &[u32::MAX]], moves.len(), words)
     }
 
     /// The twin of [`rules_on`](Self::rules_on).

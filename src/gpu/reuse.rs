@@ -1,0 +1,181 @@
+//! Tree reuse on a device: the subtree below the moves played becomes the tree, in place.
+
+use crate::{
+    error::Result,
+    game::GameShader,
+    gpu::{
+        Device,
+        forest::{Forest, dispatch},
+        kernels::{Bound, Kernels},
+        shaders::{REUSE, REUSE_BLOCK, Widths, reuse_module},
+    },
+    layout::{Link, Slab, Stats},
+    reference,
+};
+use glam::UVec4;
+use std::collections::HashMap;
+use wgpu::BufferUsages;
+
+/// Nodes are moved in slabs of at least this many blocks (16 MiB) where there are so many.
+const LEAST_SLAB: u64 = 512;
+/// Larger trees are moved in this many slabs, so that their memory is a small part of the trees'.
+const MOST_SLABS: u64 = 64;
+
+/// The compiled kernels of tree reuse on one device.
+#[derive(Debug)]
+pub struct Reuse {
+    kernels: Kernels,
+    lanes: u32,
+}
+
+impl Reuse {
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter).
+    ///
+    /// # Errors
+    /// Shader, where one does not compile or does not fit the device.
+    pub fn compile(device: &Device, game: &GameShader, shape: &reference::Shape) -> Result<Self> {
+        let widths = Widths::staged(shape, game, device.limits(), false);
+        let module = reuse_module(game, shape, widths)?;
+        // None of the game's own rules are in it, so that it needs no run-time checks.
+        let kernels = Kernels::compile(device, &module, &REUSE, true)?;
+        Ok(Self { kernels, lanes: widths.tree })
+    }
+
+    /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots` has
+    /// the record of the new root for every tree. Memory for a slab of nodes is taken for as long as it lasts.
+    ///
+    /// # Errors
+    /// Out of memory, device lost.
+    pub fn run(&self, forest: &Forest, roots: &[u32], moves: &[u32]) -> Result<()> {
+        forest.write("roots", roots);
+        let nodes = forest.trees()?.iter().map(|tree| tree.size).max().unwrap_or(1);
+        let slabs = Slabs::new(forest.shape.n_trees, nodes);
+        let buffers = buffers(forest, &slabs, moves)?;
+        let bound = REUSE
+            .iter()
+            .map(|name| self.kernels.bind(forest.device(), name, &buffers))
+            .collect::<Result<Vec<_>>>()?;
+        let [parents, mark, offsets, gather, place, finish] = &bound[..] else { return Ok(()) };
+        let trees = forest.shape.n_trees;
+        let (moves, root_words) = (moves.len() as u32, roots.len() as u32 / trees);
+        let submit = |slab: Slab, launches: &[(&Bound, u32)]| {
+            submit(forest, &buffers["slab"], Slab { moves, root_words, ..slab }, launches)
+        };
+        let whole = slabs.whole();
+        let blocks = whole.trees * whole.blocks;
+        submit(whole, &[(parents, blocks), (mark, blocks), (offsets, trees)]);
+        for slab in slabs.pieces() {
+            let blocks = slab.trees * slab.blocks;
+            submit(slab, &[(gather, blocks), (place, blocks)]);
+        }
+        let last = submit(whole, &[(finish, trees.div_ceil(self.lanes))]);
+        forest.device().wait(last)
+    }
+}
+
+/// Hands dispatches over that work on a slab.
+fn submit(
+    forest: &Forest,
+    uniform: &wgpu::Buffer,
+    slab: Slab,
+    launches: &[(&Bound, u32)],
+) -> wgpu::SubmissionIndex {
+    let device = forest.device();
+    device.queue().write_buffer(uniform, 0, bytemuck::bytes_of(&slab));
+    let mut encoder = device.encoder();
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    launches.iter().for_each(|(bound, groups)| dispatch(&mut pass, bound, *groups));
+    drop(pass);
+    device.submit(encoder)
+}
+
+/// The forest's buffers, and those of `shaders/README.md` that only reuse has.
+fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+    let device = forest.device();
+    let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
+    let nodes = slabs.room * u64::from(REUSE_BLOCK);
+    let spans = u64::from(slabs.trees) * u64::from(slabs.whole().spans);
+    let mut buffers = forest.buffers().clone();
+    for (name, bytes, usage) in [
+        ("slab", size_of::<Slab>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+        ("moves", 4 * moves.len() as u64, storage),
+        ("spans", spans * size_of::<UVec4>() as u64, storage),
+        ("slab_stats", nodes * size_of::<Stats>() as u64, storage),
+        ("slab_links", nodes * size_of::<Link>() as u64, storage),
+    ] {
+        buffers.insert(name, device.buffer(name, bytes, usage)?);
+    }
+    device.queue().write_buffer(&buffers["moves"], 0, bytemuck::cast_slice(moves));
+    Ok(buffers)
+}
+
+/// How the nodes of a chunk are cut into slabs.
+#[derive(Debug, Clone, Copy)]
+struct Slabs {
+    trees: u32,
+    /// Blocks of the largest tree.
+    blocks: u32,
+    /// Blocks of a slab, over all its trees.
+    room: u64,
+}
+
+impl Slabs {
+    fn new(trees: u32, nodes: u32) -> Self {
+        let blocks = nodes.div_ceil(REUSE_BLOCK);
+        let all = u64::from(trees) * u64::from(blocks);
+        Self { trees, blocks, room: all.min(LEAST_SLAB.max(all.div_ceil(MOST_SLABS))) }
+    }
+
+    /// All blocks of all trees.
+    fn whole(&self) -> Slab {
+        Slab {
+            first_tree: 0,
+            trees: self.trees,
+            first_block: 0,
+            blocks: self.blocks,
+            spans: self.blocks + 1,
+            ..Slab::default()
+        }
+    }
+
+    /// All blocks cut into slabs, those of a tree in their order.
+    fn pieces(&self) -> impl Iterator<Item = Slab> {
+        let whole = self.whole();
+        let trees = self.room.min(u64::from(self.trees)) as u32;
+        let blocks = (self.room / u64::from(trees)) as u32;
+        let of_trees = (0..self.trees).step_by(trees as usize);
+        of_trees.flat_map(move |first_tree| {
+            (0..whole.blocks).step_by(blocks as usize).map(move |first_block| Slab {
+                first_tree,
+                trees: trees.min(whole.trees - first_tree),
+                first_block,
+                blocks: blocks.min(whole.blocks - first_block),
+                ..whole
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slabs_have_every_block_once_and_fit_their_room() {
+        for (trees, nodes) in
+            [(1, 1), (1, 1 << 26), (8, 3_000_000), (700, 1025), (65_536, 900), (3, 1024 * 400)]
+        {
+            let slabs = Slabs::new(trees, nodes);
+            let mut next = vec![0; trees as usize];
+            for slab in slabs.pieces() {
+                assert!(u64::from(slab.trees) * u64::from(slab.blocks) <= slabs.room);
+                for tree in slab.first_tree..slab.first_tree + slab.trees {
+                    assert_eq!(next[tree as usize], slab.first_block);
+                    next[tree as usize] += slab.blocks;
+                }
+            }
+            assert!(next.iter().all(|&blocks| blocks == slabs.blocks), "{trees} trees of {nodes} nodes");
+            assert!(slabs.room <= 512 || slabs.room <= u64::from(trees * slabs.blocks) / 64 + 1);
+        }
+    }
+}

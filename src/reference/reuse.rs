@@ -1,0 +1,88 @@
+//! Twin of `shaders/reuse.wgsl`: once moves have been played, the subtree below them becomes the tree.
+
+use super::{TreeView, reset::reset};
+use crate::{
+    layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split},
+    ucb,
+};
+
+/// A node of the old tree that the new one keeps.
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    /// Its index in the new tree.
+    place: u32,
+    /// Its depth there.
+    depth: u32,
+}
+
+/// Makes the node that `moves` lead to the root, whose record must have been written before. Kept nodes keep their
+/// order and their statistics; ln n is that of n where a node has children, and 0 where it has none. A tree without
+/// such a node becomes its root alone. The random streams go on.
+pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
+    let Some(root) = follow_moves(view, moves) else { return reset(view) };
+    let kept = mark(view, root);
+    let (mut size, mut max_depth, mut depth_sum) = (0, 0, 0);
+    for (node, mine) in (root as usize..).zip(&kept) {
+        let Some(Kept { place, depth }) = *mine else { continue };
+        let to = place as usize;
+        view.stats[to] = view.stats[node];
+        view.links[to] = linked_anew(view.links[node], root, &kept, view.stats[to].counts().0);
+        size += 1;
+        max_depth = max_depth.max(depth);
+        depth_sum += u64::from(depth);
+    }
+    // No action leads to a root.
+    let link = &mut view.links[ROOT as usize];
+    link.info = link.info >> ACTION_BITS << ACTION_BITS;
+    enter(view, size, max_depth, depth_sum);
+}
+
+/// The node that the moves lead to, if the tree has it.
+fn follow_moves(view: &TreeView<'_>, moves: &[u32]) -> Option<u32> {
+    moves.iter().try_fold(ROOT, |node, &action| {
+        let link = view.links[node as usize];
+        (link.first_child..link.first_child + link.count())
+            .find(|&child| view.links[child as usize].action() == action)
+    })
+}
+
+/// What becomes of each node from the new root on; those before it are above it or beside it.
+fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Kept>> {
+    let mut kept = vec![None; (view.tree.size - root) as usize];
+    kept[0] = Some(Kept { place: 0, depth: 0 });
+    let mut place = 0;
+    for node in 0..kept.len() {
+        let Some(mine) = &mut kept[node] else { continue };
+        mine.place = place;
+        place += 1;
+        // Children have greater indexes than their parents.
+        let child = Kept { place: 0, depth: mine.depth + 1 };
+        let link = view.links[root as usize + node];
+        let first = link.first_child.saturating_sub(root) as usize;
+        kept[first..][..link.count() as usize].fill(Some(child));
+    }
+    kept
+}
+
+/// A kept node's link as the new tree has it.
+fn linked_anew(link: Link, root: u32, kept: &[Option<Kept>], n: u64) -> Link {
+    if link.first_child == NO_CHILDREN {
+        return Link { ln: split(0), ..link };
+    }
+    let first = kept[(link.first_child - root) as usize];
+    Link {
+        first_child: first.map_or(NO_CHILDREN, |first| first.place),
+        ln: split(ucb::ln(n).to_bits()),
+        ..link
+    }
+}
+
+/// Writes the header.
+fn enter(view: &mut TreeView<'_>, size: u32, max_depth: u32, depth_sum: u64) {
+    let root = (view.stats[ROOT as usize], view.links[ROOT as usize]);
+    reset(view);
+    (view.stats[ROOT as usize], view.links[ROOT as usize]) = root;
+    view.tree.size = size;
+    view.tree.max_depth = max_depth;
+    view.tree.depth_sum = split(depth_sum);
+}
