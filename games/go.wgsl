@@ -1,4 +1,4 @@
-// Go on 1 x 1 to 19 x 19. Twin of src/games/go.rs, which states the rules, the numbering and the playout
+// Go on 1 x 1 to 19 x 19. Twin of src/games/go, which states the rules, the numbering and the playout
 // policy.
 //
 // State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
