@@ -110,6 +110,7 @@ impl<const W: usize> Board<W> {
     }
 
     /// The legal points that are not the mover's own eyes. Needs `atari`.
+    #[inline(always)]
     pub(super) fn placements<const S: u32>(&self, grid: &Grid<W, S>) -> Plane<W> {
         let empty = self.empty(grid);
         let open = empty.or(self.mine.without(self.atari)).or(self.theirs.and(self.atari));

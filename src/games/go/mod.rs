@@ -22,6 +22,7 @@
 //! neighbour an opposing stone, none at the edge.
 
 mod board;
+mod chains;
 mod plane;
 mod playout;
 mod state;
@@ -34,8 +35,9 @@ pub use state::GoState;
 use crate::error::{Error, Result};
 use crate::game::{Game, GameShader, Outcome, Player};
 use board::{Grid, grid};
-use plane::Plane;
-use playout::Lane;
+use chains::Chains;
+use plane::{Counted, Plane};
+use playout::{Lane, stones_of};
 use state::{board_of, state_of};
 use std::array::from_fn;
 use width::{Width, any_width};
@@ -188,9 +190,9 @@ impl Go {
         turn: Player,
     ) -> Lane<W, S> {
         let mut board = board_of(state, turn);
-        board.atari = board.find_atari(&grid).unwrap_or(Plane::EMPTY);
+        let chains = Chains::new(&grid, &mut board, stones_of(turn));
         let (passes, moves) = (state.passes, state.moves);
-        Lane { grid, board, placements: Plane::EMPTY, turn, passes, moves }
+        Lane { grid, board, chains, placements: Counted::new(Plane::EMPTY), turn, passes, moves }
     }
 
     /// The bit of a point in a plane.
