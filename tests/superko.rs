@@ -271,7 +271,8 @@ fn positions_of_a_path_are_remembered() {
 #[test]
 fn root_actions_are_the_legal_ones() {
     let position = forbidding(3);
-    let reports = searched(&Engine::cpu(), &[position.clone()], Variant::ACP_THRIFTY, Schedule::Auto);
+    let reports =
+        searched(&Engine::cpu(), std::slice::from_ref(&position), Variant::ACP_THRIFTY, Schedule::Auto);
     let actions: Vec<u32> = reports[0].actions.iter().map(|action| action.index).collect();
     assert_eq!(actions, position.legal_actions());
 }
