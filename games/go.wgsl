@@ -1,4 +1,4 @@
-// Go on 1 x 1 to 19 x 19. Twin of src/games/go.rs, which states the rules, the numbering and the playout
+// Go on 1 x 1 to 19 x 19. Twin of src/games/go, which states the rules, the numbering and the playout
 // policy.
 //
 // State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
@@ -460,6 +460,21 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     go_store(state, turn, board.mine);
     go_store(state, 1u - turn, board.theirs);
     (*state)[2u * GO_WORDS] = go_mark(board.ko) | moves;
+}
+
+// Two hashes of the stones, each a chain of steps that no word leaves the same.
+fn position_key(state: ptr<function, State>) -> vec2<u32> {
+    var key = vec2<u32>(0x243f6a88u, 0x85a308d3u);
+    for (var i = 0u; i < 2u * GO_WORDS; i++) {
+        let word = (*state)[i];
+        key = (key ^ vec2<u32>(word, (word << 16u) | (word >> 16u))) * vec2<u32>(0x9e3779b1u, 0x85ebca77u);
+        key ^= key >> vec2<u32>(15u, 13u);
+    }
+    return key;
+}
+
+fn may_repeat(action: u32) -> bool {
+    return action == GO_PASS;
 }
 
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {

@@ -50,7 +50,8 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let leaf = select_tree(tree, lane, &state);
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
-    let count = list_legal_actions(lane, &state, leaf.turn, link_outcome(leaf.link.y) == ONGOING);
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     // With the path every lane is past its reads of the header, so that lane 0 may rewrite it.
     store_path(tree, lane, leaf);
     expand_header(header, count);

@@ -7,28 +7,29 @@ const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
 var<private> own_legal: u32;
 
-// Lists the legal actions and counts them; nothing is legal where the game is over.
-fn list_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
+// Lists the legal actions and counts them; nothing is legal where the game is over. `depth` is that of the position.
+fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
     if NARROW {
         own_legal = 0u;
         for (var action = 0u; action < MAX_ACTIONS; action++) {
-            own_legal |= u32(ongoing && is_action_legal(state, turn, action)) << action;
+            let legal = ongoing && is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action);
+            own_legal |= u32(legal) << action;
         }
     } else {
-        share_legal_actions(lane, state, turn, ongoing);
+        share_legal_actions(tree, depth, lane, state, turn, ongoing);
     }
     return legal_actions_below(32u * LEGAL_WORDS);
 }
 
 // Each lane looks at some of the actions.
-fn share_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
+fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
     for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
         atomicStore(&sh_legal[word], 0u);
     }
     workgroupBarrier();
     if ongoing {
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-            if is_action_legal(state, turn, action) {
+            if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
                 atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
             }
         }
@@ -102,7 +103,7 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let info = links[selected].y;
         var state = load_selected(tree);
         let ongoing = link_outcome(info) == ONGOING;
-        let count = list_legal_actions(lane, &state, selected_turn(tree), ongoing);
+        let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
         // Every lane is past its reads of the header, so that lane 0 may rewrite it.
         workgroupBarrier();
         expand_header(&header, count);

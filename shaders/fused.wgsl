@@ -132,7 +132,8 @@ fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<func
     let leaf = select_tree(tree, lane, state);
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
-    let count = list_legal_actions(lane, state, leaf.turn, link_outcome(leaf.link.y) == ONGOING);
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
     // Lane 0 has noted the path.
     workgroupBarrier();

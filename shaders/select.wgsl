@@ -51,6 +51,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
     var leaf = Leaf(ROOT, 0u, turn_at(tree, 0u), links[base + ROOT]);
     *state = load_root(tree);
     note_path(tree, lane, leaf);
+    record_position(tree, 0u, lane, state);
     var child = load_child(base, leaf.link, lane);
     while leaf.link.x != NO_CHILDREN {
         let first = leaf.link.x;
@@ -68,6 +69,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
         leaf.turn = 1u - leaf.turn;
         leaf.depth++;
         note_path(tree, lane, leaf);
+        record_position(tree, leaf.depth, lane, state);
     }
     return leaf;
 }

@@ -70,6 +70,10 @@ const BY_PLY: [(&str, &str); 1] = [shader!("shaders/play_by_ply.wgsl")];
 const IN_RUNS: [(&str, &str); 2] =
     [shader!("shaders/common/begun.wgsl"), shader!("shaders/play_in_runs.wgsl")];
 
+/// What goes before the stages where the game forbids repetition, and where it does not.
+const HISTORY: (&str, &str) = shader!("shaders/history.wgsl");
+const NO_HISTORY: (&str, &str) = shader!("shaders/no_history.wgsl");
+
 const STAGES: [(&str, &str); 15] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
@@ -195,7 +199,8 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     sources.push(Source::new(&game.file, &game.source));
     sources.extend(COMMON[2..].iter().map(source));
     sources.extend(if game.playout_run.is_some() { IN_RUNS.iter() } else { BY_PLY.iter() }.map(source));
-    sources.extend(STAGES.iter().map(source));
+    let history = if shape.history_words > 0 { &HISTORY } else { &NO_HISTORY };
+    sources.extend([history].into_iter().chain(&STAGES).map(source));
     sources
 }
 
@@ -230,6 +235,7 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
     let ours = [
         ("MAX_ACTIONS", shape.max_actions),
         ("STATE_WORDS", shape.state_words),
+        ("HISTORY_WORDS", shape.history_words),
         ("PLAYOUTS", shape.playouts),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),

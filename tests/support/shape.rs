@@ -1,6 +1,9 @@
 //! The part of a shape that kernels are compiled for.
 
-use mcts_wgpu::{Game, Variant, reference::Shape};
+use mcts_wgpu::{
+    Game, Variant,
+    reference::{Shape, history_words},
+};
 
 /// One tree of one node; whatever else does not come from the game is up to the caller.
 pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
@@ -13,6 +16,7 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         playouts,
         parts: 1,
         state_words: game.state_words(),
+        history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant,

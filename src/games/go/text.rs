@@ -1,0 +1,91 @@
+//! Names of points, and boards as text.
+
+use super::{
+    Go,
+    plane::Plane,
+    state::{GoState, board_of},
+};
+use crate::{
+    error::{Error, Result},
+    game::{Game, Player},
+};
+
+impl Go {
+    pub(super) fn name_of(&self, action: u32) -> String {
+        if action >= self.pass() {
+            return "pass".into();
+        }
+        let column = (action % self.size) as u8;
+        // GTP has no column I.
+        let letter = char::from(b'A' + column + u8::from(column >= 8));
+        format!("{letter}{}", action / self.size + 1)
+    }
+
+    pub(super) fn action_of(&self, name: &str) -> Option<u32> {
+        let name = name.to_ascii_uppercase();
+        if name == "PASS" {
+            return Some(self.pass());
+        }
+        let letter = *name.as_bytes().first()?;
+        let column = match letter {
+            b'A'..=b'H' => letter - b'A',
+            b'J'..=b'T' => letter - b'A' - 1,
+            _ => return None,
+        };
+        let row = &name[1..];
+        let plain = !row.starts_with('0') && row.bytes().all(|digit| digit.is_ascii_digit());
+        let row: u32 = row.parse().ok().filter(|_| plain)?;
+        let column = u32::from(column);
+        (row <= self.size && column < self.size).then(|| (row - 1) * self.size + column)
+    }
+
+    pub(super) fn rows_of(&self, state: &GoState) -> Vec<String> {
+        let symbol = |action: u32| {
+            let point = Plane::bit(self.bit_of(action));
+            match (point.and(state.black).any(), point.and(state.white).any()) {
+                (true, _) => Player::First.symbol(),
+                (_, true) => Player::Second.symbol(),
+                _ => '.',
+            }
+        };
+        let row = |row: u32| (0..self.size).map(|column| symbol(row * self.size + column)).collect();
+        (0..self.size).rev().map(row).collect()
+    }
+
+    /// No stone has been played then, and there is no ko.
+    pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
+        let n = self.size as usize;
+        if rows.len() != n {
+            let what =
+                format!("{} rows: this Go board has {n} rows of {n} points, top row first", rows.len());
+            return Err(Error::bad_input(what));
+        }
+        if let Some(row) = rows.iter().find(|row| row.chars().count() != n) {
+            let points = row.chars().count();
+            let what = format!("the row '{row}' has {points} points: give {n} on this Go board");
+            return Err(Error::bad_input(what));
+        }
+        let mut state = self.start();
+        for (action, symbol) in (0..).zip(rows.iter().rev().flat_map(|row| row.chars())) {
+            let point = Plane::bit(self.bit_of(action));
+            match symbol {
+                'X' => state.black = state.black.or(point),
+                'O' => state.white = state.white.or(point),
+                '.' => {}
+                other => {
+                    let at = self.name_of(action);
+                    let what =
+                        format!("'{other}' on {at}: write '.' for empty, 'X' for Black, 'O' for White");
+                    return Err(Error::bad_input(what));
+                }
+            }
+        }
+        if let Some(stone) = board_of(&state, Player::First).find_strangled(&self.grid) {
+            let at = (0..self.pass()).find(|&action| Plane::bit(self.bit_of(action)).is(stone));
+            let at = at.map(|action| self.name_of(action)).unwrap_or_default();
+            let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
+            return Err(Error::bad_input(what));
+        }
+        Ok(state)
+    }
+}
