@@ -176,19 +176,29 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     return select(ONGOING, DRAW, (*playout).count == 0u);
 }
 
-// Plies at a time. A playout waits for its own results, so what can be done beside each other is: while a disc lands, the
-// last one's lines are looked for, and the next place is drawn. That makes one move and two draws too many at the end,
-// which are taken back. No branch but the loop's: rare draws that need care are noticed, and the run made again.
+// Plies at a time. A loop that never has to stop halfway is the shorter one.
 fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    if most < CONNECT4_ROWS * CONNECT4_COLUMNS {
+        return connect4_run_ahead(playout, rng, most, true, lane);
+    }
+    return connect4_run_ahead(playout, rng, most, false, lane);
+}
+
+// A playout waits for its own results, so what can be done beside each other is: while a disc lands, the last one's lines
+// are looked for, and the next place is drawn. That makes one move and two draws too many at the end, which are taken back.
+// No branch but the loop's: rare draws that need care are noticed, and the run made again.
+fn connect4_run_ahead(
+    playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, limited: bool, lane: u32,
+) -> PlayoutRun {
     let begun = *playout;
     let first_draw = *rng;
     var now = begun;
     var last = vec2<u32>(0u);
-    var plies = 0u;
+    var left = most;
     var unsure = false;
     var draw = rng_next(rng).y >> 9u;
     loop {
-        let over = connect4_has_line(last) | (now.count == 0u) | (plies == most);
+        let over = connect4_has_line(last) | (now.count == 0u) | (limited & (left == 0u));
         let t = draw * now.count;
         unsure |= rng_unsure(t, now.count);
         draw = rng_next(rng).y >> 9u;
@@ -204,7 +214,7 @@ fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
         let full = any((landed & CONNECT4_TOP) != vec2<u32>(0u));
         now.open = select(now.open, connect4_close_column(now.open, ordinal), full);
         now.count -= u32(full);
-        plies++;
+        left--;
     }
     rng_back(rng);
     rng_back(rng);
@@ -213,10 +223,12 @@ fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
         *rng = first_draw;
         return connect4_run_by_ply(playout, rng, most, lane);
     }
+    let discs = countOneBits(now.filled) - countOneBits(begun.filled);
+    let plies = discs.x + discs.y;
     now.win = select(begun.win, begun.win ^ (FIRST_WINS ^ SECOND_WINS), (plies & 1u) == 1u);
     *playout = now;
-    let outcome = select(select(ONGOING, DRAW, now.count == 0u), now.win ^ (FIRST_WINS ^ SECOND_WINS), connect4_has_line(last));
-    return PlayoutRun(outcome, plies);
+    let full_board = select(ONGOING, DRAW, now.count == 0u);
+    return PlayoutRun(select(full_board, now.win ^ (FIRST_WINS ^ SECOND_WINS), connect4_has_line(last)), plies);
 }
 
 fn connect4_run_by_ply(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {

@@ -267,6 +267,34 @@ fn no_adapter_message(backend: Option<Backend>) -> String {
     )
 }
 
+/// Some GL drivers say that they have compute shaders, and then refuse each of them.
+fn compiles(adapter: &wgpu::Adapter) -> bool {
+    let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let Ok((device, _)) = pollster::block_on(adapter.request_device(&descriptor)) else { return false };
+    let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation]
+        .map(|filter| device.push_error_scope(filter));
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("trial"),
+        source: wgpu::ShaderSource::Wgsl(TRIAL.into()),
+    });
+    let _ = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("trial"),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    scopes.into_iter().rev().all(|scope| pollster::block_on(scope.pop()).is_none())
+}
+
+/// The least that a search needs.
+const TRIAL: &str = "
+@group(0) @binding(0) var<storage, read_write> words: array<u32>;
+@compute @workgroup_size(1)
+fn trial() { words[0] = arrayLength(&words); }
+";
+
 /// Adapters without compute shaders, or below the WebGPU default limits, can't run the search.
 fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
     let (info, limits) = (adapter.get_info(), adapter.limits());
@@ -275,7 +303,7 @@ fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
     let fits = limits.max_storage_buffers_per_shader_stage >= floor.max_storage_buffers_per_shader_stage
         && limits.max_compute_invocations_per_workgroup >= floor.max_compute_invocations_per_workgroup
         && limits.max_compute_workgroup_storage_size >= floor.max_compute_workgroup_storage_size;
-    if !compute || !fits {
+    if !compute || !fits || (info.backend == wgpu::Backend::Gl && !compiles(&adapter)) {
         return None;
     }
     let kind = match info.device_type {
