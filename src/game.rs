@@ -7,7 +7,7 @@
 //! [`take_action_playout`](Game::take_action_playout).
 
 use crate::error::{Error, Result};
-use std::fmt::Debug;
+use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 /// One of the two players. Turns always alternate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,6 +76,43 @@ impl Outcome {
     }
 }
 
+/// How a playout chooses among its candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Policy {
+    /// All alike.
+    #[default]
+    Random,
+    /// Go: in proportion to the rating of a point's eight neighbours.
+    Pattern3x3,
+    /// Go: in proportion to the rating of the twelve points within Manhattan distance 2.
+    M2,
+}
+
+impl Policy {
+    /// All policies.
+    pub const ALL: [Self; 3] = [Self::Random, Self::Pattern3x3, Self::M2];
+
+    /// `random`, `pattern3x3` or `m2`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Pattern3x3 => "pattern3x3",
+            Self::M2 => "m2",
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name).ok_or_else(|| {
+            Error::bad_input(format!("unknown policy '{name}': choose random, pattern3x3 or m2"))
+        })
+    }
+}
+
 /// The WGSL side of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameShader {
@@ -85,8 +122,17 @@ pub struct GameShader {
     pub source: String,
     /// Board sizes and the like, put in front of the source as `const NAME: u32 = value;`.
     pub constants: Vec<(&'static str, u32)>,
+    /// More files of the same game, put behind the first one: (file, source).
+    pub parts: Vec<(String, String)>,
     /// Words of workgroup memory that one playout needs (0: everything lives in registers).
     pub playout_words: u32,
+    /// Loop turns that a ply of a playout takes at the most, or nearly so: some software adapters end all loops of an
+    /// invocation after 65,535 turns.
+    pub ply_turns: u32,
+    /// What the rules look up: the words of the storage buffer `game_tables`, which is there if there are any.
+    pub tables: Arc<[u32]>,
+    /// The twin of [`Game::has_weighted_playouts`].
+    pub weighted: bool,
     /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
     pub(crate) trusted: bool,
 }
@@ -99,7 +145,17 @@ impl GameShader {
         constants: Vec<(&'static str, u32)>,
         playout_words: u32,
     ) -> Self {
-        Self { file: file.into(), source: source.into(), constants, playout_words, trusted: false }
+        Self {
+            file: file.into(),
+            source: source.into(),
+            constants,
+            parts: Vec::new(),
+            playout_words,
+            ply_turns: 32,
+            tables: Arc::default(),
+            weighted: false,
+            trusted: false,
+        }
     }
 }
 
@@ -149,6 +205,27 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn legal_actions_playout(&self, playout: &mut Self::Playout) -> u32;
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
+
+    /// Do playouts draw their actions in proportion to weights? Then the list that
+    /// [`legal_actions_playout`](Game::legal_actions_playout) brings up to date holds every action as many times as
+    /// its weight says, side by side: its length is the sum of the weights, at most 2^31, and an ordinal is a place in it.
+    fn has_weighted_playouts(&self) -> bool {
+        false
+    }
+    /// The policy of the playouts.
+    fn policy(&self) -> Policy {
+        Policy::Random
+    }
+    /// The same game with another policy of its playouts.
+    ///
+    /// # Errors
+    /// Bad input where the game does not have it.
+    fn with_policy(self, policy: Policy) -> Result<Self> {
+        if policy == Policy::Random {
+            return Ok(self);
+        }
+        Err(Error::bad_input(format!("{} has no {} policy: choose random", self.name(), policy.name())))
+    }
 
     /// The score as the board of a playout stands, in half points for the first player, at most 2^15 either way;
     /// `None`, always, for a game without scores. The sign of a finished playout's score is its outcome.

@@ -58,5 +58,5 @@ pub mod search;
 pub mod ucb;
 
 pub use error::{Error, Result};
-pub use game::{Game, Outcome, Player, Position};
+pub use game::{Game, Outcome, Player, Policy, Position};
 pub use search::{Budget, Config, Engine, Progress, Report, Schedule, Search, Variant};

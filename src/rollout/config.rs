@@ -3,15 +3,6 @@
 use crate::error::{Error, Result};
 use std::str::FromStr;
 
-/// Which of the legal actions a playout takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Policy {
-    /// Any of the game's playout list, all alike.
-    #[default]
-    Random,
-}
-
 /// How games are spread over a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -21,31 +12,11 @@ pub enum Mapping {
     Thread,
 }
 
-impl Policy {
-    /// `random`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Policy::Random => "random",
-        }
-    }
-}
-
 impl Mapping {
     /// `thread`.
     pub fn name(self) -> &'static str {
         match self {
             Mapping::Thread => "thread",
-        }
-    }
-}
-
-impl FromStr for Policy {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "random" => Ok(Policy::Random),
-            _ => Err(Error::bad_input(format!("unknown policy '{name}': choose random"))),
         }
     }
 }
@@ -66,8 +37,6 @@ impl FromStr for Mapping {
 pub struct RolloutConfig {
     /// Seed of the games' random numbers.
     pub seed: u64,
-    /// Which action a playout takes.
-    pub policy: Policy,
     /// How games are spread over a device.
     pub mapping: Mapping,
     /// Moves after which a game is cut off, passes counted, from the position on: 1 to 2^21. Without it only the

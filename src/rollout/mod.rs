@@ -23,7 +23,7 @@ mod gpu;
 mod layout;
 mod report;
 
-pub use config::{MAX_MOVES, Mapping, Policy, RolloutConfig};
+pub use config::{MAX_MOVES, Mapping, RolloutConfig};
 pub use report::RolloutReport;
 
 use crate::{

@@ -24,6 +24,7 @@
 mod board;
 mod plane;
 mod playout;
+mod policy;
 mod state;
 mod text;
 mod width;
@@ -32,12 +33,14 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player};
+use crate::game::{Game, GameShader, Outcome, Player, Policy};
+use crate::patterns::PatternTable;
 use board::{Grid, grid};
 use plane::Plane;
 use playout::Lane;
+use policy::{Geometry, Ratings, Weights};
 use state::{board_of, state_of};
-use std::array::from_fn;
+use std::{array::from_fn, sync::Arc};
 use width::{Width, any_width};
 
 /// 64-bit words of the largest plane: 19 rows of 20 bits.
@@ -83,6 +86,8 @@ pub struct Go {
     twice_komi: i32,
     max_moves: u32,
     grid: Grid<MAX_WORDS, 0>,
+    /// What the playouts draw by, where they do not draw uniformly.
+    patterns: Option<Arc<Geometry>>,
 }
 
 impl Go {
@@ -108,7 +113,7 @@ impl Go {
             return Err(Error::bad_input(what));
         }
         let max_moves = Self::default_max_moves(size);
-        Ok(Self { size, twice_komi: (2.0 * komi) as i32, max_moves, grid: grid(size) })
+        Ok(Self { size, twice_komi: (2.0 * komi) as i32, max_moves, grid: grid(size), patterns: None })
     }
 
     /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under
@@ -127,6 +132,16 @@ impl Go {
             return Err(Error::bad_input(what));
         }
         Ok(Self { max_moves, ..self })
+    }
+
+    /// The same game with playouts that draw points in proportion to the ratings of a table.
+    pub fn with_patterns(self, table: &PatternTable) -> Self {
+        self.rated(Arc::new(Ratings::new(table)))
+    }
+
+    fn rated(self, ratings: Arc<Ratings>) -> Self {
+        let patterns = Some(Arc::new(Geometry::new(self.size, ratings)));
+        Self { patterns, ..self }
     }
 
     /// N.
@@ -156,7 +171,7 @@ impl Go {
 
     /// The position that a playout has come to.
     pub fn playout_state(&self, playout: &GoPlayout) -> GoState {
-        any_width!(&playout.0, lane => lane.state())
+        any_width!(&playout.lane, lane => lane.state())
     }
 
     fn outcome_of(&self, area_score: i32) -> Outcome {
@@ -246,13 +261,8 @@ impl Game for Go {
             constants.push((BOARD_NAMES[i], word_of(&self.grid.board, i)));
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
-        GameShader {
-            file: "games/go.wgsl".into(),
-            source: include_str!("../../../games/go.wgsl").into(),
-            constants,
-            playout_words: 0,
-            trusted: true,
-        }
+        let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
+        GameShader { trusted: true, ..rules }
     }
 
     fn start(&self) -> GoState {
@@ -311,32 +321,49 @@ impl Game for Go {
     }
 
     fn playout_begin(&self, state: &GoState, turn: Player) -> GoPlayout {
-        GoPlayout(match self.narrowed() {
+        let lane = match self.narrowed() {
             Width::Nine(grid) => Width::Nine(self.lane(grid, state, turn)),
             Width::Two(grid) => Width::Two(self.lane(grid, state, turn)),
             Width::Four(grid) => Width::Four(self.lane(grid, state, turn)),
             Width::Nineteen(grid) => Width::Nineteen(self.lane(grid, state, turn)),
             Width::Six(grid) => Width::Six(self.lane(grid, state, turn)),
-        })
+        };
+        let weights = |patterns| Box::new(Weights::new(patterns, [state.black, state.white]));
+        GoPlayout { lane, weights: self.patterns.as_ref().map(weights) }
     }
 
     /// Order: the points of the playout policy (see the module) by ascending action; the pass alone where
     /// there is none.
     fn legal_actions_playout(&self, playout: &mut GoPlayout) -> u32 {
-        any_width!(&mut playout.0, lane => lane.legal_actions())
+        playout.legal_actions()
     }
 
     fn take_action_playout(&self, playout: &mut GoPlayout, ordinal: u32) -> Option<Outcome> {
-        let score = any_width!(&mut playout.0, lane => lane.take_action(ordinal, self.max_moves));
-        score.map(|score| self.outcome_of(score))
+        playout.take_action(ordinal, self.max_moves).map(|score| self.outcome_of(score))
+    }
+
+    fn has_weighted_playouts(&self) -> bool {
+        self.patterns.is_some()
+    }
+
+    fn policy(&self) -> Policy {
+        self.patterns.as_ref().map_or(Policy::Random, |patterns| patterns.ratings().policy())
+    }
+
+    /// By the tables that come with the crate; [`Go::with_patterns`] takes any.
+    fn with_policy(self, policy: Policy) -> Result<Self> {
+        Ok(match Ratings::of(policy) {
+            Some(ratings) => self.rated(ratings),
+            None => Self { patterns: None, ..self },
+        })
     }
 
     fn playout_score(&self, playout: &GoPlayout) -> Option<i32> {
-        Some(2 * any_width!(&playout.0, lane => lane.area()) - self.twice_komi)
+        Some(2 * any_width!(&playout.lane, lane => lane.area()) - self.twice_komi)
     }
 
     fn is_playout_cut_off(&self, playout: &GoPlayout) -> bool {
-        any_width!(&playout.0, lane => lane.passes < 2)
+        any_width!(&playout.lane, lane => lane.passes < 2)
     }
 
     /// Of about 1.4 N^2 plies.
