@@ -1,4 +1,4 @@
-// m uniformly random games from each node to be played out (SPEC, "One step", 3).
+// m random games from each node to be played out (SPEC, "One step", 3).
 // One invocation = one game. Reads trees, links, states; writes streams, tallies.
 
 // Games of one node that share a workgroup; their wins are summed in workgroup memory.
@@ -41,13 +41,13 @@ fn won_word(outcome: u32) -> u32 {
     return u32(outcome == FIRST_WINS) | (u32(outcome == SECOND_WINS) << 16u);
 }
 
-// One uniformly random game to its end.
+// One random game to its end.
 fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u32) -> u32 {
     var playout = playout_begin(state, turn, lane);
     var outcome = ONGOING;
     while outcome == ONGOING {
         let count = legal_actions_playout(&playout, lane);
-        let ordinal = rng_pick(rng, count);
+        let ordinal = draw_ordinal(rng, count);
         outcome = take_action_playout(&playout, ordinal, lane);
     }
     return outcome;

@@ -7,6 +7,7 @@
 //! [`take_action_playout`](Game::take_action_playout).
 
 use crate::error::{Error, Result};
+use crate::gpu::compose::Source;
 use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 /// One of the two players. Turns always alternate.
@@ -156,6 +157,33 @@ impl GameShader {
             weighted: false,
             trusted: false,
         }
+    }
+}
+
+impl GameShader {
+    /// The files of the rules, in the order of composition.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        let first = Source::new(&self.file, &self.source);
+        let parts = self.parts.iter().map(|(file, source)| Source::new(file, source));
+        std::iter::once(first).chain(parts).collect()
+    }
+
+    /// What every composition declares for the rules: their constants, their workgroup memory for `lanes` that play,
+    /// their tables at a binding.
+    pub(crate) fn declarations(&self, lanes: u32, tables_binding: u32) -> String {
+        let constants = self.constants.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
+        let mut text: String = constants.collect();
+        text += &format!("const WEIGHTED_PLAYOUTS: bool = {};\n", self.weighted);
+        if self.playout_words > 0 {
+            let words = self.playout_words * lanes;
+            text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
+        }
+        if !self.tables.is_empty() {
+            text += &format!(
+                "@group(0) @binding({tables_binding}) var<storage, read> game_tables: array<u32>;\n"
+            );
+        }
+        text
     }
 }
 

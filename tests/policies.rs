@@ -96,12 +96,7 @@ impl Picture {
 }
 
 /// The candidates of a position and their weights.
-fn candidates(
-    game: &Go,
-    table: &PatternTable,
-    state: &<Go as Game>::State,
-    turn: Player,
-) -> Vec<(u32, u32)> {
+fn candidates(game: &Go, table: &PatternTable, state: &<Go as Game>::State, turn: Player) -> Vec<(u32, u32)> {
     let (size, picture) = (game.size(), Picture::of(game, state));
     let legal = (0..game.pass()).filter(|&action| game.is_action_legal(state, turn, action));
     let weight = |action: u32| {

@@ -12,6 +12,9 @@ pub const DIGEST_SLICES: u32 = 32;
 /// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
+/// Where `game_tables` is bound.
+const TABLES_BINDING: u32 = 15;
+
 /// Entry points around the loop, whatever the schedule.
 pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
 
@@ -31,11 +34,12 @@ macro_rules! shader {
 }
 
 /// In the order of composition; a game comes after the second piece.
-const COMMON: [(&str, &str); 7] = [
+const COMMON: [(&str, &str); 8] = [
     shader!("shaders/common/layout.wgsl"),
     shader!("shaders/common/game.wgsl"),
     shader!("shaders/common/u64.wgsl"),
     shader!("shaders/common/rng.wgsl"),
+    shader!("shaders/common/draw.wgsl"),
     shader!("shaders/common/ucb.wgsl"),
     shader!("shaders/common/reduce.wgsl"),
     shader!("shaders/common/jobs.wgsl"),
@@ -128,7 +132,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     let source = |(file, text): &(&str, &str)| Source::new(*file, *text);
     let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
     sources.extend(COMMON[..2].iter().map(source));
-    sources.push(Source::new(&game.file, &game.source));
+    sources.extend(game.sources());
     sources.extend(COMMON[2..].iter().chain(&STAGES).map(source));
     sources
 }
@@ -154,20 +158,14 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("CHILD_LANES_LIMIT", prev_power_of_two(widths.tree)),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
-    let mut text: String = ours
-        .iter()
-        .chain(&game.constants)
-        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-        .collect();
+    let mut text: String =
+        ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    text += &game.declarations(widths.playout, TABLES_BINDING);
     let variant = shape.variant;
     text += &format!(
         "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",
         variant.all_children, variant.thrifty
     );
     text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
-    if game.playout_words > 0 {
-        let words = game.playout_words * widths.playout;
-        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
-    }
     text
 }

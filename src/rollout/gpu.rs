@@ -33,10 +33,10 @@ const MOST_BATCH: u32 = 16;
 /// A lane's sums are words: of plies, and of scores of up to 2^15 half points.
 const MOST_LANE_SUM: u32 = 1 << 30;
 const MOST_SCORE: u32 = 1 << 15;
-/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns. A ply takes one turn, and in Go a
-/// few more for each group that is traced: a dozen, as neighbouring lanes wait for the most.
+/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns: [`GameShader::ply_turns`].
 const SOFTWARE_TURNS: u32 = 65_535;
-const SOFTWARE_TURNS_A_PLY: u32 = 32;
+/// Where `game_tables` is bound.
+const TABLES_BINDING: u32 = 5;
 
 /// Plays games on a device.
 #[derive(Debug)]
@@ -71,12 +71,15 @@ impl Player {
         let next = device.buffer("rollout_next", 4, storage)?;
         let bytes = (SUMS * size_of::<UVec2>()) as u64;
         let totals = device.buffer("rollout_totals", bytes, storage | BufferUsages::COPY_SRC)?;
-        let buffers = HashMap::from([
+        let mut buffers = HashMap::from([
             ("rollout_params", params.clone()),
             ("rollout_root", root.clone()),
             ("rollout_next", next.clone()),
             ("rollout_totals", totals.clone()),
         ]);
+        if let Some(tables) = device.tables(&shader.tables)? {
+            buffers.insert("game_tables", tables);
+        }
         Ok(Self {
             kernel: kernels.bind(device, "rollout", &buffers)?,
             device: device.clone(),
@@ -85,7 +88,7 @@ impl Player {
             next,
             totals,
             width,
-            lane_games: lane_games(game.max_plies(), config.max_moves, software),
+            lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(shader.ply_turns)),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
             software,
@@ -170,11 +173,11 @@ fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u3
     width
 }
 
-/// Games that a lane may play in one dispatch.
-fn lane_games(max_plies: u32, max_moves: Option<u32>, software: bool) -> u32 {
+/// Games that a lane may play in one dispatch; where turns of loops are limited, a ply takes so many.
+fn lane_games(max_plies: u32, max_moves: Option<u32>, ply_turns: Option<u32>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
-    if software { (SOFTWARE_TURNS / SOFTWARE_TURNS_A_PLY / longest).clamp(1, most) } else { most }
+    ply_turns.map_or(most, |turns| (SOFTWARE_TURNS / turns / longest).clamp(1, most))
 }
 
 macro_rules! shader {
@@ -185,33 +188,31 @@ macro_rules! shader {
 
 /// The sources of rollouts, in the order of composition: none of a search.
 fn module<G: Game>(game: &G, shader: &GameShader, width: u32) -> Result<Composed> {
-    compose(&[
+    let mut sources = vec![
         Source::new("(generated constants)", constants(game, shader, width)),
         shader!("shaders/common/game.wgsl"),
-        Source::new(&shader.file, &shader.source),
+    ];
+    sources.extend(shader.sources());
+    sources.extend([
         shader!("shaders/common/u64.wgsl"),
         shader!("shaders/common/rng.wgsl"),
+        shader!("shaders/common/draw.wgsl"),
         shader!("shaders/rollout.wgsl"),
         if is_scored(game) {
             shader!("shaders/rollout_scored.wgsl")
         } else {
             shader!("shaders/rollout_unscored.wgsl")
         },
-    ])
+    ]);
+    compose(&sources)
 }
 
 fn constants<G: Game>(game: &G, shader: &GameShader, width: u32) -> String {
     let ours =
         [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), ("PLAYOUT_LANES", width)];
-    let mut text: String = ours
-        .iter()
-        .chain(&shader.constants)
-        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-        .collect();
-    if shader.playout_words > 0 {
-        let words = shader.playout_words * width;
-        text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
-    }
+    let mut text: String =
+        ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    text += &shader.declarations(width, TABLES_BINDING);
     // rng.wgsl names them; no game advances a stream.
     text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
     text
@@ -243,11 +244,11 @@ mod tests {
 
     #[test]
     fn a_lane_ends_within_the_turns_of_software_adapters() {
-        assert_eq!(lane_games(42, None, true), 48);
-        assert_eq!(lane_games(1083, None, true), 1);
-        assert_eq!(lane_games(1 << 20, None, true), 1);
-        assert_eq!(lane_games(1 << 20, Some(20), true), 102);
-        assert_eq!(lane_games(42, None, false), 1 << 15);
-        assert_eq!(lane_games(u32::MAX, Some(1 << 21), false), 1 << 9);
+        assert_eq!(lane_games(42, None, Some(32)), 48);
+        assert_eq!(lane_games(1083, None, Some(32)), 1);
+        assert_eq!(lane_games(1 << 20, None, Some(32)), 1);
+        assert_eq!(lane_games(1 << 20, Some(20), Some(32)), 102);
+        assert_eq!(lane_games(42, None, None), 1 << 15);
+        assert_eq!(lane_games(u32::MAX, Some(1 << 21), None), 1 << 9);
     }
 }

@@ -79,6 +79,13 @@ const EDGE_NAMES: [&str; 2 * MAX_WORDS] = [
     "GO_EDGE_11",
 ];
 
+/// A file of the rules and its text.
+macro_rules! part {
+    ($file:literal) => {
+        ($file.into(), include_str!(concat!("../../../", $file)).into())
+    };
+}
+
 /// Go. `Go::new` states the ranges.
 #[derive(Debug, Clone)]
 pub struct Go {
@@ -196,6 +203,19 @@ impl Go {
         }
     }
 
+    /// The rules with playouts by patterns, whose ratings of a row take half a word a point.
+    fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
+        rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
+        GameShader {
+            parts: vec![part!("games/go_patterns.wgsl")],
+            playout_words: 2 * self.size * self.size.div_ceil(2),
+            ply_turns: 32 + 2 * self.size,
+            tables: ratings.device_words().clone(),
+            weighted: true,
+            ..rules
+        }
+    }
+
     fn lane<const W: usize, const S: u32>(
         &self,
         grid: Grid<W, S>,
@@ -262,7 +282,11 @@ impl Game for Go {
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
         let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
-        GameShader { trusted: true, ..rules }
+        let rules = GameShader { trusted: true, ..rules };
+        match &self.patterns {
+            None => GameShader { parts: vec![part!("games/go_random.wgsl")], ..rules },
+            Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
+        }
     }
 
     fn start(&self) -> GoState {
