@@ -110,12 +110,6 @@ fn go_neighbour_bits(p: GoPlane, point: u32, column: u32) -> u32 {
         | (go_field(w, GO_STRIDE + 2u, 1u) << 4u) | (go_field(w, 2u * GO_STRIDE, 7u) << 5u);
 }
 
-// The rating of a pattern: both bits of a neighbour are set where it is off the board.
-fn go_rating(own: u32, opposing: u32) -> u32 {
-    let index = own | (opposing << GO_NEIGHBOURS);
-    return (game_tables[index >> 1u] >> (16u * (index & 1u))) & 0xffffu;
-}
-
 // The first word of a row of a player's ratings.
 fn go_ratings_at(player: u32, row: u32, lane: u32) -> u32 {
     return (player * GO_SIZE + row) * GO_HALF * PLAYOUT_LANES + lane;

@@ -134,8 +134,21 @@ pub struct GameShader {
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`].
     pub weighted: bool,
+    /// What else a workgroup needs to play one game, in games that can be played so (games/README.md).
+    pub group: Option<GroupShader>,
     /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
     pub(crate) trusted: bool,
+}
+
+/// Playouts of a workgroup a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupShader {
+    /// The files that take the place of [`GameShader::parts`]: (file, source).
+    pub parts: Vec<(String, String)>,
+    /// Lanes of a workgroup, a power of two.
+    pub lanes: u32,
+    /// As [`GameShader::ply_turns`].
+    pub ply_turns: u32,
 }
 
 impl GameShader {
@@ -155,6 +168,7 @@ impl GameShader {
             ply_turns: 32,
             tables: Arc::default(),
             weighted: false,
+            group: None,
             trusted: false,
         }
     }
@@ -163,8 +177,13 @@ impl GameShader {
 impl GameShader {
     /// The files of the rules, in the order of composition.
     pub(crate) fn sources(&self) -> Vec<Source> {
+        self.sources_with(&self.parts)
+    }
+
+    /// The first file and others behind it.
+    pub(crate) fn sources_with(&self, parts: &[(String, String)]) -> Vec<Source> {
         let first = Source::new(&self.file, &self.source);
-        let parts = self.parts.iter().map(|(file, source)| Source::new(file, source));
+        let parts = parts.iter().map(|(file, source)| Source::new(file, source));
         std::iter::once(first).chain(parts).collect()
     }
 

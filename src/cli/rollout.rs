@@ -39,7 +39,9 @@ pub struct Arguments {
     time: Option<f64>,
     #[command(flatten)]
     policy: PolicyOptions,
-    /// How games are spread over the device: thread (a game an invocation); the result is the same
+    /// How games are spread over the device: thread (a game an invocation) or, for go, group (a game a workgroup)
+    ///
+    /// The result is the same, and so it is on the CPU.
     #[arg(long, default_value = "thread")]
     mapping: Mapping,
     /// Cut games off after so many moves, passes counted, and count them as unfinished

@@ -10,13 +10,16 @@ pub enum Mapping {
     /// A game an invocation.
     #[default]
     Thread,
+    /// A game a workgroup, for games that have it: Go, with a point an invocation where there are invocations enough.
+    Group,
 }
 
 impl Mapping {
-    /// `thread`.
+    /// `thread` or `group`.
     pub fn name(self) -> &'static str {
         match self {
             Mapping::Thread => "thread",
+            Mapping::Group => "group",
         }
     }
 }
@@ -27,7 +30,8 @@ impl FromStr for Mapping {
     fn from_str(name: &str) -> Result<Self> {
         match name {
             "thread" => Ok(Mapping::Thread),
-            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread"))),
+            "group" => Ok(Mapping::Group),
+            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread or group"))),
         }
     }
 }

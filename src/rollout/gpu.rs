@@ -1,7 +1,7 @@
 //! Rollouts on one device.
 
 use super::{
-    RolloutConfig, is_scored,
+    Mapping, RolloutConfig, is_scored,
     layout::{RolloutParams, SUMS, tally},
 };
 use crate::{
@@ -24,8 +24,10 @@ use wgpu::BufferUsages;
 const GROUP_LANES: u32 = 128;
 /// On software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
 const SOFTWARE_GROUP_LANES: u32 = 16;
-/// Lanes of a dispatch: more than any device has at a time. Those that start last find no game left.
+/// Lanes of a dispatch, or workgroups where one plays a game: more than any device has at a time. Those that start last
+/// find no game left.
 const MOST_LANES: u32 = 1 << 19;
+const MOST_GROUPS: u32 = 1 << 14;
 /// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
 const BATCHES_A_LANE: u32 = 16;
 /// More at a time would not make taking them any cheaper.
@@ -47,9 +49,10 @@ pub(super) struct Player {
     root: wgpu::Buffer,
     next: wgpu::Buffer,
     totals: wgpu::Buffer,
-    /// Lanes of a workgroup.
+    /// Games that a workgroup plays at a time, and those that a dispatch does at the most.
     width: u32,
-    /// Games that a lane may play in a dispatch.
+    most_players: u32,
+    /// Games that a lane, or a workgroup that plays one at a time, may play in a dispatch.
     lane_games: u32,
     /// What all dispatches of a run share.
     run: RolloutParams,
@@ -61,9 +64,9 @@ impl Player {
     pub fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
         let shader = game.shader();
         let software = device.info().r#type == "software";
-        let width = group_width(&shader, device.limits(), software);
-        let module = module(game, &shader, width)?;
-        let kernels = Kernels::compile(device, &module, &["rollout"], shader.trusted)?;
+        let kind = Kind::of(config.mapping, &shader, device.limits(), software);
+        let module = module(game, &shader, kind)?;
+        let kernels = Kernels::compile(device, &module, &[kind.entry()], shader.trusted)?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform)?;
@@ -81,14 +84,19 @@ impl Player {
             buffers.insert("game_tables", tables);
         }
         Ok(Self {
-            kernel: kernels.bind(device, "rollout", &buffers)?,
+            kernel: kernels.bind(device, kind.entry(), &buffers)?,
             device: device.clone(),
             params,
             root,
             next,
             totals,
-            width,
-            lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(shader.ply_turns)),
+            width: kind.players(),
+            most_players: kind.most_players(),
+            lane_games: lane_games(
+                game.max_plies(),
+                config.max_moves,
+                software.then_some(kind.ply_turns()),
+            ),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
             software,
@@ -115,7 +123,7 @@ impl Player {
 
     /// Games that one submission can hold.
     pub fn most_games(&self) -> u64 {
-        u64::from(MOST_LANES) * u64::from(self.lane_games)
+        u64::from(self.most_players) * u64::from(self.lane_games)
     }
 
     /// Hands the games of these numbers over.
@@ -155,8 +163,56 @@ impl Player {
     /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.
     fn lanes(&self, games: u32) -> u32 {
         let fewest = games.div_ceil(self.lane_games);
-        let lanes = if self.software { fewest } else { fewest.max(games.min(MOST_LANES)) };
+        let lanes = if self.software { fewest } else { fewest.max(games.min(self.most_players)) };
         lanes.next_multiple_of(self.width)
+    }
+}
+
+/// Which kernel plays.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Thread { lanes: u32, ply_turns: u32 },
+    Group { lanes: u32, ply_turns: u32 },
+}
+
+impl Kind {
+    fn of(mapping: Mapping, shader: &GameShader, limits: &wgpu::Limits, software: bool) -> Self {
+        match (mapping, &shader.group) {
+            (Mapping::Group, Some(group)) => Self::Group { lanes: group.lanes, ply_turns: group.ply_turns },
+            _ => {
+                let lanes = group_width(shader, limits, software);
+                Self::Thread { lanes, ply_turns: shader.ply_turns }
+            }
+        }
+    }
+
+    fn entry(self) -> &'static str {
+        match self {
+            Self::Thread { .. } => "rollout",
+            Self::Group { .. } => "rollout_group",
+        }
+    }
+
+    /// Games that a workgroup plays at a time.
+    fn players(self) -> u32 {
+        match self {
+            Self::Thread { lanes, .. } => lanes,
+            Self::Group { .. } => 1,
+        }
+    }
+
+    /// Games that a dispatch plays at a time, at the most.
+    fn most_players(self) -> u32 {
+        match self {
+            Self::Thread { .. } => MOST_LANES,
+            Self::Group { .. } => MOST_GROUPS,
+        }
+    }
+
+    fn ply_turns(self) -> u32 {
+        match self {
+            Self::Thread { ply_turns, .. } | Self::Group { ply_turns, .. } => ply_turns,
+        }
     }
 }
 
@@ -186,33 +242,46 @@ macro_rules! shader {
     };
 }
 
-/// The sources of rollouts, in the order of composition: none of a search.
-fn module<G: Game>(game: &G, shader: &GameShader, width: u32) -> Result<Composed> {
+/// Composes the rollouts' module: none of a search's sources but what they share.
+fn module<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Result<Composed> {
     let mut sources = vec![
-        Source::new("(generated constants)", constants(game, shader, width)),
+        Source::new("(generated constants)", constants(game, shader, kind)),
         shader!("shaders/common/game.wgsl"),
     ];
-    sources.extend(shader.sources());
+    sources.extend(match (kind, &shader.group) {
+        (Kind::Group { .. }, Some(group)) => shader.sources_with(&group.parts),
+        _ => shader.sources(),
+    });
     sources.extend([
         shader!("shaders/common/u64.wgsl"),
         shader!("shaders/common/rng.wgsl"),
         shader!("shaders/common/draw.wgsl"),
-        shader!("shaders/rollout.wgsl"),
-        if is_scored(game) {
-            shader!("shaders/rollout_scored.wgsl")
-        } else {
-            shader!("shaders/rollout_unscored.wgsl")
-        },
+        shader!("shaders/common/rollout.wgsl"),
     ]);
+    match kind {
+        Kind::Group { .. } => sources.push(shader!("shaders/rollout_group.wgsl")),
+        Kind::Thread { .. } => {
+            sources.push(shader!("shaders/rollout.wgsl"));
+            sources.push(if is_scored(game) {
+                shader!("shaders/rollout_scored.wgsl")
+            } else {
+                shader!("shaders/rollout_unscored.wgsl")
+            });
+        }
+    }
     compose(&sources)
 }
 
-fn constants<G: Game>(game: &G, shader: &GameShader, width: u32) -> String {
+fn constants<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
+    let (width_name, width) = match kind {
+        Kind::Thread { lanes, .. } => ("PLAYOUT_LANES", lanes),
+        Kind::Group { lanes, .. } => ("GROUP_LANES", lanes),
+    };
     let ours =
-        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), ("PLAYOUT_LANES", width)];
+        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), (width_name, width)];
     let mut text: String =
         ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
-    text += &shader.declarations(width, TABLES_BINDING);
+    text += &shader.declarations(kind.players(), TABLES_BINDING);
     // rng.wgsl names them; no game advances a stream.
     text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
     text
@@ -226,7 +295,8 @@ mod tests {
 
     #[test]
     fn the_shader_has_the_same_layout() {
-        let composed = module(&Othello, &Othello.shader(), 64).expect("the module is valid");
+        let composed = module(&Othello, &Othello.shader(), Kind::Thread { lanes: 64, ply_turns: 32 })
+            .expect("the module is valid");
         let params = composed.module.types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");

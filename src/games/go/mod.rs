@@ -33,7 +33,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player, Policy};
+use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy};
 use crate::patterns::PatternTable;
 use board::{Grid, grid};
 use plane::Plane;
@@ -203,17 +203,36 @@ impl Go {
         }
     }
 
-    /// The rules with playouts by patterns, whose ratings of a row take half a word a point.
+    /// The rules with playouts that take all candidates alike.
+    fn random_shader(&self, rules: GameShader) -> GameShader {
+        let group = vec![part!("games/go_group.wgsl"), part!("games/go_group_random.wgsl")];
+        let group = Some(self.group_shader(group));
+        GameShader { parts: vec![part!("games/go_random.wgsl")], group, ..rules }
+    }
+
+    /// The rules with playouts by patterns, which keep a rating a player and a point, two in a word.
     fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
+        let group = vec![
+            part!("games/go_ratings.wgsl"),
+            part!("games/go_group.wgsl"),
+            part!("games/go_group_patterns.wgsl"),
+        ];
         GameShader {
-            parts: vec![part!("games/go_patterns.wgsl")],
+            parts: vec![part!("games/go_ratings.wgsl"), part!("games/go_patterns.wgsl")],
             playout_words: 2 * self.size * self.size.div_ceil(2),
             ply_turns: 32 + 2 * self.size,
             tables: ratings.device_words().clone(),
             weighted: true,
+            group: Some(self.group_shader(group)),
             ..rules
         }
+    }
+
+    fn group_shader(&self, parts: Vec<(String, String)>) -> GroupShader {
+        let lanes = std::env::var("GL").ok().and_then(|l| l.parse().ok()).unwrap_or(128);
+        let points = self.pass().div_ceil(lanes);
+        GroupShader { parts, lanes, ply_turns: 16 + 10 * points }
     }
 
     fn lane<const W: usize, const S: u32>(
@@ -284,7 +303,7 @@ impl Game for Go {
         let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
         let rules = GameShader { trusted: true, ..rules };
         match &self.patterns {
-            None => GameShader { parts: vec![part!("games/go_random.wgsl")], ..rules },
+            None => self.random_shader(rules),
             Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
         }
     }
