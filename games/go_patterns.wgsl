@@ -12,6 +12,8 @@
 
 // Words of a row, of a player's ratings.
 const GO_HALF: u32 = (GO_SIZE + 1u) / 2u;
+// Rows of a quarter of the board.
+const GO_BAND: u32 = (GO_SIZE + 3u) / 4u;
 const GO_DIAMOND: bool = GO_NEIGHBOURS == 12u;
 
 struct Playout {
@@ -20,8 +22,10 @@ struct Playout {
     turn: u32,
     passes: u32,
     moves: u32,
-    // Sums of the candidates' ratings in each row.
-    rows: array<u32, GO_SIZE>,
+    // Points to look up before the next move.
+    stale: GoPlane,
+    // Sums of the candidates' ratings in the first GO_BAND rows, in twice and in three times as many.
+    bands: vec3<u32>,
 }
 
 // --- planes as words -----------------------------------------------------------------------------------------
@@ -120,13 +124,14 @@ fn go_store_rating(at: u32, high: bool, rating: u32) {
     sh_playout[at] = select((old & 0xffff0000u) | rating, (old & 0xffffu) | (rating << 16u), high);
 }
 
-// Looks the ratings of points up, for both players.
-fn go_rate(board: ptr<function, GoBoard>, turn: u32, points: GoPlane, lane: u32) {
+// Looks the ratings of some stale points up, for both players.
+fn go_rate(playout: ptr<function, Playout>, most: u32, lane: u32) {
+    let turn = (*playout).turn;
     let outside = GoPlane(~GO_BOARD.a, ~GO_BOARD.b, ~GO_BOARD.c);
-    let mine = go_or((*board).mine, outside);
-    let theirs = go_or((*board).theirs, outside);
-    var rest = points;
-    while (go_any(rest)) {
+    let mine = go_or((*playout).board.mine, outside);
+    let theirs = go_or((*playout).board.theirs, outside);
+    var rest = (*playout).stale;
+    for (var i = 0u; i < most && go_any(rest); i++) {
         let point = go_first(rest);
         rest = go_without(rest, go_bit(point));
         let row = point / GO_STRIDE;
@@ -138,6 +143,7 @@ fn go_rate(board: ptr<function, GoBoard>, turn: u32, points: GoPlane, lane: u32)
         go_store_rating(go_ratings_at(turn, row, lane) + word, high, go_rating(own, opposing));
         go_store_rating(go_ratings_at(1u - turn, row, lane) + word, high, go_rating(opposing, own));
     }
+    (*playout).stale = rest;
 }
 
 // The points whose patterns some point of a set is in, and that set.
@@ -186,17 +192,31 @@ fn go_pass_word(draw: GoDraw, pair: u32, shift: u32) -> GoDraw {
     return GoDraw(draw.rest, below, draw.words + u32(below <= draw.rest));
 }
 
+// The sums of the candidates' ratings in the halves of a row.
+fn go_row_of(playout: ptr<function, Playout>, row: u32, lane: u32) -> u32 {
+    let spread = go_spread(go_row((*playout).placements, row));
+    return go_row_sums(go_ratings_at((*playout).turn, row, lane), spread);
+}
+
+fn go_both(halves: u32) -> u32 {
+    return (halves & 0xffffu) + (halves >> 16u);
+}
+
 // The point that a place in the list of all entries belongs to.
 fn go_drawn(playout: ptr<function, Playout>, place: u32, lane: u32) -> u32 {
-    var rest = place;
-    var row = 0u;
-    while (row < GO_SIZE - 1u && rest >= (*playout).rows[row]) {
-        rest -= (*playout).rows[row];
+    let bands = (*playout).bands;
+    let passed = vec3<bool>(place >= bands.x, place >= bands.y, place >= bands.z);
+    var row = GO_BAND * (u32(passed.x) + u32(passed.y) + u32(passed.z));
+    var rest = place - select(select(select(0u, bands.x, passed.x), bands.y, passed.y), bands.z, passed.z);
+    var halves = go_row_of(playout, row, lane);
+    for (var i = 1u; i < GO_BAND && rest >= go_both(halves); i++) {
+        rest -= go_both(halves);
         row++;
+        halves = go_row_of(playout, row, lane);
     }
     let spread = go_spread(go_row((*playout).placements, row));
     let at = go_ratings_at((*playout).turn, row, lane);
-    let low = go_row_sums(at, spread) & 0xffffu;
+    let low = halves & 0xffffu;
     let high = rest >= low;
     let shift = select(0u, 16u, high);
     var draw = GoDraw(rest - select(0u, low, high), 0u, 0u);
@@ -218,23 +238,28 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     let word = (*state)[2u * GO_WORDS];
     var board = go_board_of(state, turn);
     board.atari = go_find_atari(board.mine, board.theirs);
-    go_rate(&board, turn, go_empty(board.mine, board.theirs), lane);
-    return Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), array<u32, GO_SIZE>());
+    let empty = go_empty(board.mine, board.theirs);
+    return Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), empty, vec3<u32>());
 }
 
 // Order: the candidates by ascending action, each as often as its rating says; the pass alone where there is none.
+// 0 while there are points to look up: a lane that has many does not keep its neighbours waiting.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
-    var board = (*playout).board;
-    let placements = go_placements(&board);
-    (*playout).placements = placements;
-    var sum = 0u;
-    for (var row = 0u; row < GO_SIZE; row++) {
-        let spread = go_spread(go_row(placements, row));
-        let halves = go_row_sums(go_ratings_at((*playout).turn, row, lane), spread);
-        let ratings = (halves & 0xffffu) + (halves >> 16u);
-        (*playout).rows[row] = ratings;
-        sum += ratings;
+    go_rate(playout, GO_LOOKUPS, lane);
+    if (go_any((*playout).stale)) {
+        return 0u;
     }
+    var board = (*playout).board;
+    (*playout).placements = go_placements(&board);
+    var sum = 0u;
+    var bands = vec3<u32>();
+    for (var row = 0u; row < GO_SIZE; row++) {
+        bands = select(bands, vec3<u32>(sum), vec3<u32>(row) == vec3<u32>(1u, 2u, 3u) * GO_BAND);
+        sum += go_both(go_row_of(playout, row, lane));
+    }
+    // A quarter that a small board does not have begins behind all entries.
+    let missing = vec3<u32>(1u, 2u, 3u) * GO_BAND >= vec3<u32>(GO_SIZE);
+    (*playout).bands = select(bands, vec3<u32>(0xffffffffu), missing);
     return max(sum, 1u);
 }
 
@@ -246,8 +271,7 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
         let theirs = board.theirs;
         go_play(&board, stone);
         let changed = go_or(stone, go_without(theirs, board.theirs));
-        let empty = go_empty(board.mine, board.theirs);
-        go_rate(&board, (*playout).turn, go_and(go_surroundings(changed), empty), lane);
+        (*playout).stale = go_and(go_surroundings(changed), go_empty(board.mine, board.theirs));
         passes = 0u;
     } else {
         board.ko = GoPlane();

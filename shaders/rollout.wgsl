@@ -48,8 +48,10 @@ fn rollout_play(lane: u32) -> RolloutTally {
         let round_end = min(plies + rollout_params.round, rollout_params.max_moves);
         while outcome == ONGOING && plies < round_end {
             let count = legal_actions_playout(&playout, lane);
-            outcome = rollout_advance(&playout, draw_ordinal(&rng, count), lane);
-            plies++;
+            if count > 0u {
+                outcome = rollout_advance(&playout, draw_ordinal(&rng, count), lane);
+                plies++;
+            }
         }
         over = outcome != ONGOING || plies == rollout_params.max_moves;
         if over {

@@ -92,11 +92,7 @@ impl Player {
             totals,
             width: kind.players(),
             most_players: kind.most_players(),
-            lane_games: lane_games(
-                game.max_plies(),
-                config.max_moves,
-                software.then_some(kind.ply_turns()),
-            ),
+            lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(kind.ply_turns())),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
             software,

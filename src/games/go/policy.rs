@@ -25,8 +25,8 @@ const WORDS: usize = super::MAX_WORDS;
 /// The ratings that a policy draws by, wherever the board.
 pub(super) struct Ratings {
     shape: PatternShape,
-    /// The rating of every code.
-    by_code: Vec<u16>,
+    /// By code: to the player to move, and to its opponent.
+    by_code: Vec<[u16; 2]>,
     /// The same for the device: see [`Ratings::device_words`].
     words: Arc<[u32]>,
 }
@@ -42,8 +42,10 @@ static DIAMOND: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(Patte
 
 impl Ratings {
     pub(super) fn new(table: &PatternTable) -> Self {
-        let by_code = table.dense();
-        let words = device_words(table.shape(), &by_code);
+        let dense = table.dense();
+        let words = device_words(table.shape(), &dense);
+        let both = |(code, &rating)| [rating, dense[seen_by_opponent(code) as usize]];
+        let by_code = (0..).zip(&dense).map(both).collect();
         Self { shape: table.shape(), by_code, words }
     }
 
@@ -105,6 +107,8 @@ pub(super) struct Geometry {
     size: usize,
     /// From a cell to its neighbours, in rows and in cells.
     offsets: Vec<(isize, isize)>,
+    /// Row and cell of every bit of a plane.
+    places: [(u16, u16); 64 * WORDS],
     /// The codes of the empty board.
     codes: [u32; CELLS],
     on_board: [bool; CELLS],
@@ -125,7 +129,11 @@ impl Geometry {
             let off = offsets.iter().map(|&(_, offset)| !is_on_board(cell.checked_add_signed(offset)));
             (0..).zip(off).fold(0, |code, (i, off)| code | (3 * u32::from(off)) << (2 * i))
         });
-        Self { ratings, size, offsets, codes, on_board }
+        let places = from_fn(|bit| {
+            let (row, column) = (bit / (size + 1), bit % (size + 1));
+            (row as u16, cell(size, row, column) as u16)
+        });
+        Self { ratings, size, offsets, places, codes, on_board }
     }
 
     pub(super) fn ratings(&self) -> &Arc<Ratings> {
@@ -134,8 +142,8 @@ impl Geometry {
 
     /// Row and cell of a plane's bit.
     fn place(&self, bit: usize) -> (usize, usize) {
-        let (row, column) = (bit / (self.size + 1), bit % (self.size + 1));
-        (row, cell(self.size, row, column))
+        let (row, cell) = self.places[bit];
+        (row.into(), cell.into())
     }
 }
 
@@ -220,11 +228,7 @@ impl Weights {
     /// Rates a point anew.
     fn refresh(&mut self, row: usize, cell: usize) {
         let code = self.codes[cell];
-        let by_code = &self.geometry.ratings.by_code;
-        let new = match self.is_empty[cell] {
-            true => [by_code[code as usize], by_code[seen_by_opponent(code) as usize]],
-            false => [0; 2],
-        };
+        let new = if self.is_empty[cell] { self.geometry.ratings.by_code[code as usize] } else { [0; 2] };
         for (player, new) in new.into_iter().enumerate() {
             let old = std::mem::replace(&mut self.weights[player][cell], new);
             self.rows[player][row] = self.rows[player][row] + u32::from(new) - u32::from(old);
