@@ -1,16 +1,11 @@
-// Go playouts that draw candidates in proportion to the ratings of their patterns. Put behind go.wgsl; twin of
-// src/games/go/policy.rs.
+// Go playouts that draw candidates in proportion to the ratings of their patterns. Put behind go.wgsl and go_ratings.wgsl;
+// twin of src/games/go/policy.rs.
 //
-// Workgroup memory holds the rating of every empty point for either player, two points a word: word `c` of a row has
-// column c in its low half and column c + GO_HALF in its high one. A move changes the patterns of the empty points near
-// the stones that it places and takes, and those alone are looked up again. What other points hold is left over, or never
-// written: the plane of the candidates masks it.
-//
-// Cost on top of go_random.wgsl, in 32-bit integer instructions counted by hand: 7 for each word of a player's ratings, to
-// sum them anew before every move (9 x 9: 320, 19 x 19: 1,300); 70 to 130 for each point that is rated anew, of which a
-// stone leaves five on average, but a group that is taken many.
+// sh_playout holds a word for every point: its rating for the first player in the low half, for the second in the high
+// one. A move changes the patterns of the empty points near the stones that it places and takes, and those alone are
+// looked up again. What other points hold is left over, or never written: the plane of the candidates masks it.
 
-// Words of a row, of a player's ratings.
+// Columns of the left half of the board, whose ratings sum up to less than 2^16: 10 * 4096.
 const GO_HALF: u32 = (GO_SIZE + 1u) / 2u;
 // Rows of a quarter of the board.
 const GO_BAND: u32 = (GO_SIZE + 3u) / 4u;
@@ -22,9 +17,9 @@ struct Playout {
     turn: u32,
     passes: u32,
     moves: u32,
-    // Points to look up before the next move.
+    // Points whose patterns the last move changed.
     stale: GoPlane,
-    // Sums of the candidates' ratings in the first GO_BAND rows, in twice and in three times as many.
+    // Sums of the candidates' ratings in the first GO_BAND rows, in the first two and the first three bands.
     bands: vec3<u32>,
 }
 
@@ -114,34 +109,40 @@ fn go_neighbour_bits(p: GoPlane, point: u32, column: u32) -> u32 {
         | (go_field(w, GO_STRIDE + 2u, 1u) << 4u) | (go_field(w, 2u * GO_STRIDE, 7u) << 5u);
 }
 
-// The first word of a row of a player's ratings.
-fn go_ratings_at(player: u32, row: u32, lane: u32) -> u32 {
-    return (player * GO_SIZE + row) * GO_HALF * PLAYOUT_LANES + lane;
+// The first word of a row.
+fn go_row_at(row: u32, lane: u32) -> u32 {
+    return row * GO_SIZE * PLAYOUT_LANES + lane;
 }
 
-fn go_store_rating(at: u32, high: bool, rating: u32) {
-    let old = sh_playout[at];
-    sh_playout[at] = select((old & 0xffff0000u) | rating, (old & 0xffffu) | (rating << 16u), high);
+// Looks the ratings of a point up, for both players. The planes have all that is off the board.
+fn go_rate_point(first: GoPlane, second: GoPlane, point: u32, lane: u32) {
+    let row = point / GO_STRIDE;
+    let column = point - row * GO_STRIDE;
+    let ratings =
+        go_ratings(go_neighbour_bits(first, point, column), go_neighbour_bits(second, point, column));
+    sh_playout[go_row_at(row, lane) + column * PLAYOUT_LANES] = ratings;
 }
 
-// Looks the ratings of some stale points up, for both players.
-fn go_rate(playout: ptr<function, Playout>, most: u32, lane: u32) {
-    let turn = (*playout).turn;
+// Looks the ratings of all stale points up, two at a time: each look-up waits for memory.
+fn go_rate(playout: ptr<function, Playout>, lane: u32) {
     let outside = GoPlane(~GO_BOARD.a, ~GO_BOARD.b, ~GO_BOARD.c);
     let mine = go_or((*playout).board.mine, outside);
     let theirs = go_or((*playout).board.theirs, outside);
+    let first = go_select(theirs, mine, (*playout).turn == FIRST);
+    let second = go_select(mine, theirs, (*playout).turn == FIRST);
     var rest = (*playout).stale;
-    for (var i = 0u; i < most && go_any(rest); i++) {
+    while go_any(rest) {
         let point = go_first(rest);
         rest = go_without(rest, go_bit(point));
-        let row = point / GO_STRIDE;
-        let column = point - row * GO_STRIDE;
-        let own = go_neighbour_bits(mine, point, column);
-        let opposing = go_neighbour_bits(theirs, point, column);
-        let high = column >= GO_HALF;
-        let word = (column - select(0u, GO_HALF, high)) * PLAYOUT_LANES;
-        go_store_rating(go_ratings_at(turn, row, lane) + word, high, go_rating(own, opposing));
-        go_store_rating(go_ratings_at(1u - turn, row, lane) + word, high, go_rating(opposing, own));
+        var other = point;
+        if GO_TWIN == 1u {
+            other = select(point, go_first(rest), go_any(rest));
+            rest = go_without(rest, go_bit(other));
+        }
+        go_rate_point(first, second, point, lane);
+        if GO_TWIN == 1u {
+            go_rate_point(first, second, other, lane);
+        }
     }
     (*playout).stale = rest;
 }
@@ -158,48 +159,42 @@ fn go_surroundings(p: GoPlane) -> GoPlane {
 
 // --- draws ---------------------------------------------------------------------------------------------------
 
-// A row's candidates as bits of halves: columns from GO_HALF on in the high half of a word.
-fn go_spread(row: u32) -> u32 {
-    return (row & ((1u << GO_HALF) - 1u)) | ((row >> GO_HALF) << 16u);
-}
-
-// The ratings in a word of a row, of candidates; nothing beyond the row.
-fn go_pair(at: u32, spread: u32, word: u32) -> u32 {
-    if word >= GO_HALF {
+// The word of a point `column` places on, if it is a candidate: bit `column` of `row`.
+fn go_entry(at: u32, row: u32, column: u32) -> u32 {
+    if column >= GO_HALF {
         return 0u;
     }
-    return sh_playout[at + word * PLAYOUT_LANES] & (((spread >> word) & 0x10001u) * 0xffffu);
+    return sh_playout[at + column * PLAYOUT_LANES] * ((row >> column) & 1u);
 }
 
-// The sums of the candidates' ratings in the low and in the high half of a row. Neither leaves its 16 bits: ten ratings
-// are below 10 * 4096.
-fn go_row_sums(at: u32, spread: u32) -> u32 {
-    return go_pair(at, spread, 0u) + go_pair(at, spread, 1u) + go_pair(at, spread, 2u) + go_pair(at, spread, 3u)
-        + go_pair(at, spread, 4u) + go_pair(at, spread, 5u) + go_pair(at, spread, 6u) + go_pair(at, spread, 7u)
-        + go_pair(at, spread, 8u) + go_pair(at, spread, 9u);
+// The sums of both players' ratings over the candidates of half a row.
+fn go_half_sums(at: u32, row: u32) -> u32 {
+    return go_entry(at, row, 0u) + go_entry(at, row, 1u) + go_entry(at, row, 2u) + go_entry(at, row, 3u)
+        + go_entry(at, row, 4u) + go_entry(at, row, 5u) + go_entry(at, row, 6u) + go_entry(at, row, 7u)
+        + go_entry(at, row, 8u) + go_entry(at, row, 9u);
 }
 
-// What is left of a place in the list, and the words of the row that lie before it.
+// The sums of the mover's ratings over the candidates of the left and of the right half of a row. Where the number of
+// columns is odd, the right half ends one word behind the row; it counts for nothing.
+fn go_row_sums(playout: ptr<function, Playout>, row: u32, lane: u32) -> vec2<u32> {
+    let at = go_row_at(row, lane);
+    let candidates = go_row((*playout).placements, row);
+    let left = go_half_sums(at, candidates);
+    let right = go_half_sums(at + GO_HALF * PLAYOUT_LANES, candidates >> GO_HALF);
+    return (vec2<u32>(left, right) >> vec2<u32>(16u * (*playout).turn)) & vec2<u32>(0xffffu);
+}
+
+// A place in the list behind the first points of half a row.
 struct GoDraw {
     rest: u32,
     below: u32,
-    words: u32,
+    points: u32,
 }
 
-// Goes past a word of the row, if the place lies behind it: sums of what was passed stay in `below`.
-fn go_pass_word(draw: GoDraw, pair: u32, shift: u32) -> GoDraw {
-    let below = draw.below + ((pair >> shift) & 0xffffu);
-    return GoDraw(draw.rest, below, draw.words + u32(below <= draw.rest));
-}
-
-// The sums of the candidates' ratings in the halves of a row.
-fn go_row_of(playout: ptr<function, Playout>, row: u32, lane: u32) -> u32 {
-    let spread = go_spread(go_row((*playout).placements, row));
-    return go_row_sums(go_ratings_at((*playout).turn, row, lane), spread);
-}
-
-fn go_both(halves: u32) -> u32 {
-    return (halves & 0xffffu) + (halves >> 16u);
+// Goes past a point, if the place lies behind it: sums of what was passed stay in `below`.
+fn go_pass_point(draw: GoDraw, entry: u32, shift: u32) -> GoDraw {
+    let below = draw.below + ((entry >> shift) & 0xffffu);
+    return GoDraw(draw.rest, below, draw.points + u32(below <= draw.rest));
 }
 
 // The point that a place in the list of all entries belongs to.
@@ -208,28 +203,28 @@ fn go_drawn(playout: ptr<function, Playout>, place: u32, lane: u32) -> u32 {
     let passed = vec3<bool>(place >= bands.x, place >= bands.y, place >= bands.z);
     var row = GO_BAND * (u32(passed.x) + u32(passed.y) + u32(passed.z));
     var rest = place - select(select(select(0u, bands.x, passed.x), bands.y, passed.y), bands.z, passed.z);
-    var halves = go_row_of(playout, row, lane);
-    for (var i = 1u; i < GO_BAND && rest >= go_both(halves); i++) {
-        rest -= go_both(halves);
+    var sums = go_row_sums(playout, row, lane);
+    for (var i = 1u; i < GO_BAND && rest >= sums.x + sums.y; i++) {
+        rest -= sums.x + sums.y;
         row++;
-        halves = go_row_of(playout, row, lane);
+        sums = go_row_sums(playout, row, lane);
     }
-    let spread = go_spread(go_row((*playout).placements, row));
-    let at = go_ratings_at((*playout).turn, row, lane);
-    let low = halves & 0xffffu;
-    let high = rest >= low;
-    let shift = select(0u, 16u, high);
-    var draw = GoDraw(rest - select(0u, low, high), 0u, 0u);
-    draw = go_pass_word(draw, go_pair(at, spread, 0u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 1u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 2u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 3u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 4u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 5u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 6u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 7u), shift);
-    draw = go_pass_word(draw, go_pair(at, spread, 8u), shift);
-    return row * GO_STRIDE + draw.words + select(0u, GO_HALF, high);
+    let right = rest >= sums.x;
+    let column = select(0u, GO_HALF, right);
+    let candidates = go_row((*playout).placements, row) >> column;
+    let at = go_row_at(row, lane) + column * PLAYOUT_LANES;
+    let shift = 16u * (*playout).turn;
+    var draw = GoDraw(rest - select(0u, sums.x, right), 0u, 0u);
+    draw = go_pass_point(draw, go_entry(at, candidates, 0u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 1u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 2u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 3u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 4u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 5u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 6u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 7u), shift);
+    draw = go_pass_point(draw, go_entry(at, candidates, 8u), shift);
+    return row * GO_STRIDE + column + draw.points;
 }
 
 // --- the contract --------------------------------------------------------------------------------------------
@@ -243,19 +238,16 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
 }
 
 // Order: the candidates by ascending action, each as often as its rating says; the pass alone where there is none.
-// 0 while there are points to look up: a lane that has many does not keep its neighbours waiting.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
-    go_rate(playout, GO_LOOKUPS, lane);
-    if (go_any((*playout).stale)) {
-        return 0u;
-    }
+    go_rate(playout, lane);
     var board = (*playout).board;
     (*playout).placements = go_placements(&board);
     var sum = 0u;
     var bands = vec3<u32>();
     for (var row = 0u; row < GO_SIZE; row++) {
         bands = select(bands, vec3<u32>(sum), vec3<u32>(row) == vec3<u32>(1u, 2u, 3u) * GO_BAND);
-        sum += go_both(go_row_of(playout, row, lane));
+        let sums = go_row_sums(playout, row, lane);
+        sum += sums.x + sums.y;
     }
     // A quarter that a small board does not have begins behind all entries.
     let missing = vec3<u32>(1u, 2u, 3u) * GO_BAND >= vec3<u32>(GO_SIZE);

@@ -1,7 +1,7 @@
 // Ratings of patterns, from the table of src/games/go/policy.rs (device_words).
 
-// The rating of a pattern: both bits of a neighbour are set where it is off the board.
-fn go_rating(own: u32, opposing: u32) -> u32 {
-    let index = own | (opposing << GO_NEIGHBOURS);
-    return (game_tables[index >> 1u] >> (16u * (index & 1u))) & 0xffffu;
+// The ratings of a point for the first player in the low half, for the second in the high one, given the neighbours that
+// have a stone of the first and of the second player; both have what is off the board.
+fn go_ratings(first: u32, second: u32) -> u32 {
+    return game_tables[first | (second << GO_NEIGHBOURS)];
 }

@@ -47,9 +47,8 @@ fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u
     var outcome = ONGOING;
     while outcome == ONGOING {
         let count = legal_actions_playout(&playout, lane);
-        if count > 0u {
-            outcome = take_action_playout(&playout, draw_ordinal(rng, count), lane);
-        }
+        let ordinal = draw_ordinal(rng, count);
+        outcome = take_action_playout(&playout, ordinal, lane);
     }
     return outcome;
 }

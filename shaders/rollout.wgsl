@@ -48,10 +48,8 @@ fn rollout_play(lane: u32) -> RolloutTally {
         let round_end = min(plies + rollout_params.round, rollout_params.max_moves);
         while outcome == ONGOING && plies < round_end {
             let count = legal_actions_playout(&playout, lane);
-            if count > 0u {
-                outcome = rollout_advance(&playout, draw_ordinal(&rng, count), lane);
-                plies++;
-            }
+            outcome = rollout_advance(&playout, draw_ordinal(&rng, count), lane);
+            plies++;
         }
         over = outcome != ONGOING || plies == rollout_params.max_moves;
         if over {
@@ -68,12 +66,13 @@ fn rollout_add_in_group(sum: u32, value: vec2<u32>) {
 }
 
 @compute @workgroup_size(PLAYOUT_LANES)
-fn rollout(@builtin(local_invocation_index) lane: u32) {
+fn rollout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     for (var word = lane; word < 2u * ROLLOUT_SUMS; word += PLAYOUT_LANES) {
         atomicStore(&sh_rollout[word], 0u);
     }
     workgroupBarrier();
-    let tally = rollout_play(lane);
+    // Where playouts live in storage, each workgroup has words of its own.
+    let tally = rollout_play(group.x * STORED_WORDS * PLAYOUT_LANES + lane);
     rollout_add_in_group(0u, vec2<u32>(tally.first_wins, 0u));
     rollout_add_in_group(1u, vec2<u32>(tally.second_wins, 0u));
     rollout_add_in_group(2u, vec2<u32>(tally.draws, 0u));

@@ -187,23 +187,37 @@ impl GameShader {
         std::iter::once(first).chain(parts).collect()
     }
 
-    /// What every composition declares for the rules: their constants, their workgroup memory for `lanes` that play,
-    /// their tables at a binding.
-    pub(crate) fn declarations(&self, lanes: u32, tables_binding: u32) -> String {
+    /// What every composition declares for the rules: their constants, the memory of their playouts, their tables at a
+    /// binding.
+    pub(crate) fn declarations(&self, memory: PlayoutMemory, tables_binding: u32) -> String {
         let constants = self.constants.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
         let mut text: String = constants.collect();
         text += &format!("const WEIGHTED_PLAYOUTS: bool = {};\n", self.weighted);
+        let storage = |binding, access, name| {
+            format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<u32>;\n")
+        };
         if self.playout_words > 0 {
-            let words = self.playout_words * lanes;
-            text += &format!("var<workgroup> sh_playout: array<u32, {words}>;\n");
+            text += &match memory {
+                PlayoutMemory::Workgroup { lanes } => {
+                    format!("var<workgroup> sh_playout: array<u32, {}>;\n", self.playout_words * lanes)
+                }
+                PlayoutMemory::Storage { binding } => storage(binding, "read_write", "sh_playout"),
+            };
         }
         if !self.tables.is_empty() {
-            text += &format!(
-                "@group(0) @binding({tables_binding}) var<storage, read> game_tables: array<u32>;\n"
-            );
+            text += &storage(tables_binding, "read", "game_tables");
         }
         text
     }
+}
+
+/// Where `sh_playout` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlayoutMemory {
+    /// In workgroup memory, for so many lanes that play.
+    Workgroup { lanes: u32 },
+    /// In a storage buffer at this binding.
+    Storage { binding: u32 },
 }
 
 /// A two-player game with alternating turns and complete information.

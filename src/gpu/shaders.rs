@@ -2,7 +2,7 @@
 
 use crate::{
     error::Result,
-    game::GameShader,
+    game::{GameShader, PlayoutMemory},
     gpu::compose::{Composed, Source, compose},
     reference::Shape,
 };
@@ -160,7 +160,8 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
     ];
     let mut text: String =
         ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
-    text += &game.declarations(widths.playout, TABLES_BINDING);
+    let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
+    text += &game.declarations(memory, TABLES_BINDING);
     let variant = shape.variant;
     text += &format!(
         "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",

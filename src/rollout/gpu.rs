@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    game::{Game, GameShader},
+    game::{Game, GameShader, PlayoutMemory},
     gpu::{
         Device,
         compose::{Composed, Source, compose},
@@ -39,6 +39,8 @@ const MOST_SCORE: u32 = 1 << 15;
 const SOFTWARE_TURNS: u32 = 65_535;
 /// Where `game_tables` is bound.
 const TABLES_BINDING: u32 = 5;
+/// Where `sh_playout` is bound, if it is in storage.
+const MEMORY_BINDING: u32 = 6;
 
 /// Plays games on a device.
 #[derive(Debug)]
@@ -83,6 +85,11 @@ impl Player {
         if let Some(tables) = device.tables(&shader.tables)? {
             buffers.insert("game_tables", tables);
         }
+        let most_players = kind.most_players(device.limits());
+        if let Kind::Thread { words: words @ 1.., .. } = kind {
+            let bytes = 4 * u64::from(words) * u64::from(most_players);
+            buffers.insert("sh_playout", device.buffer("sh_playout", bytes, BufferUsages::STORAGE)?);
+        }
         Ok(Self {
             kernel: kernels.bind(device, kind.entry(), &buffers)?,
             device: device.clone(),
@@ -91,7 +98,7 @@ impl Player {
             next,
             totals,
             width: kind.players(),
-            most_players: kind.most_players(),
+            most_players,
             lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(kind.ply_turns())),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
@@ -167,8 +174,16 @@ impl Player {
 /// Which kernel plays.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    Thread { lanes: u32, ply_turns: u32 },
-    Group { lanes: u32, ply_turns: u32 },
+    /// With this many words of storage a lane.
+    Thread {
+        lanes: u32,
+        words: u32,
+        ply_turns: u32,
+    },
+    Group {
+        lanes: u32,
+        ply_turns: u32,
+    },
 }
 
 impl Kind {
@@ -176,8 +191,13 @@ impl Kind {
         match (mapping, &shader.group) {
             (Mapping::Group, Some(group)) => Self::Group { lanes: group.lanes, ply_turns: group.ply_turns },
             _ => {
+                let ply_turns = shader.ply_turns;
+                if std::env::var("SCR").is_ok() && shader.playout_words > 0 {
+                    let lanes = std::env::var("SCR").unwrap().parse().unwrap();
+                    return Self::Thread { lanes, words: shader.playout_words, ply_turns };
+                }
                 let lanes = group_width(shader, limits, software);
-                Self::Thread { lanes, ply_turns: shader.ply_turns }
+                Self::Thread { lanes, words: 0, ply_turns }
             }
         }
     }
@@ -198,10 +218,21 @@ impl Kind {
     }
 
     /// Games that a dispatch plays at a time, at the most.
-    fn most_players(self) -> u32 {
+    fn most_players(self, limits: &wgpu::Limits) -> u32 {
         match self {
-            Self::Thread { .. } => MOST_LANES,
+            Self::Thread { words: 0, .. } => MOST_LANES,
+            Self::Thread { lanes, words, .. } => {
+                let room = limits.max_storage_buffer_binding_size / 4 / u64::from(words * lanes);
+                MOST_LANES.min((room as u32).saturating_mul(lanes))
+            }
             Self::Group { .. } => MOST_GROUPS,
+        }
+    }
+
+    fn memory(self) -> PlayoutMemory {
+        match self {
+            Self::Thread { words: 1.., .. } => PlayoutMemory::Storage { binding: MEMORY_BINDING },
+            Self::Thread { lanes, .. } | Self::Group { lanes, .. } => PlayoutMemory::Workgroup { lanes },
         }
     }
 
@@ -277,7 +308,10 @@ fn constants<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
         [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), (width_name, width)];
     let mut text: String =
         ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
-    text += &shader.declarations(kind.players(), TABLES_BINDING);
+    if let Kind::Thread { words, .. } = kind {
+        text += &format!("const STORED_WORDS: u32 = {words}u;\n");
+    }
+    text += &shader.declarations(kind.memory(), TABLES_BINDING);
     // rng.wgsl names them; no game advances a stream.
     text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
     text
@@ -291,8 +325,9 @@ mod tests {
 
     #[test]
     fn the_shader_has_the_same_layout() {
-        let composed = module(&Othello, &Othello.shader(), Kind::Thread { lanes: 64, ply_turns: 32 })
-            .expect("the module is valid");
+        let composed =
+            module(&Othello, &Othello.shader(), Kind::Thread { lanes: 64, words: 0, ply_turns: 32 })
+                .expect("the module is valid");
         let params = composed.module.types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");

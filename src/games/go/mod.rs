@@ -213,7 +213,9 @@ impl Go {
     /// The rules with playouts by patterns, which keep a rating a player and a point, two in a word.
     fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
-        rules.constants.push(("GO_LOOKUPS", std::env::var("LK").ok().and_then(|l| l.parse().ok()).unwrap_or(8)));
+        rules
+            .constants
+            .push(("GO_TWIN", std::env::var("TWIN").ok().and_then(|l| l.parse().ok()).unwrap_or(1)));
         let group = vec![
             part!("games/go_ratings.wgsl"),
             part!("games/go_group.wgsl"),
@@ -221,9 +223,9 @@ impl Go {
         ];
         GameShader {
             parts: vec![part!("games/go_ratings.wgsl"), part!("games/go_patterns.wgsl")],
-            playout_words: 2 * self.size * self.size.div_ceil(2),
+            playout_words: self.pass() + 1,
             ply_turns: 32 + 2 * self.size,
-            tables: ratings.device_words().clone(),
+            tables: ratings.words().clone(),
             weighted: true,
             group: Some(self.group_shader(group)),
             ..rules

@@ -25,9 +25,9 @@ const WORDS: usize = super::MAX_WORDS;
 /// The ratings that a policy draws by, wherever the board.
 pub(super) struct Ratings {
     shape: PatternShape,
-    /// By code: to the player to move, and to its opponent.
-    by_code: Vec<[u16; 2]>,
-    /// The same for the device: see [`Ratings::device_words`].
+    /// A word for every pattern: its rating for the first player in the low half, for the second in the high one. The
+    /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that it
+    /// is one of the second, both that it is off the board.
     words: Arc<[u32]>,
 }
 
@@ -42,11 +42,15 @@ static DIAMOND: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(Patte
 
 impl Ratings {
     pub(super) fn new(table: &PatternTable) -> Self {
-        let dense = table.dense();
-        let words = device_words(table.shape(), &dense);
-        let both = |(code, &rating)| [rating, dense[seen_by_opponent(code) as usize]];
-        let by_code = (0..).zip(&dense).map(both).collect();
-        Self { shape: table.shape(), by_code, words }
+        let (shape, dense) = (table.shape(), table.dense());
+        let neighbours = shape.bits() / 2;
+        let mut words = vec![0; dense.len()];
+        for code in shape.codes() {
+            let index = every_other_bit(code) | (every_other_bit(code >> 1) << neighbours);
+            let [first, second] = [code, seen_by_opponent(code)].map(|code| u32::from(dense[code as usize]));
+            words[index as usize] = first | (second << 16);
+        }
+        Self { shape, words: words.into() }
     }
 
     fn shipped(shape: PatternShape) -> Arc<Self> {
@@ -73,21 +77,9 @@ impl Ratings {
         self.shape
     }
 
-    /// Two ratings a word, the lower index in the low half. The index of a pattern of K neighbours: bit k says that the
-    /// neighbour is an own stone, bit K + k that it is the opponent's, both that it is off the board.
-    pub(super) fn device_words(&self) -> &Arc<[u32]> {
+    pub(super) fn words(&self) -> &Arc<[u32]> {
         &self.words
     }
-}
-
-fn device_words(shape: PatternShape, by_code: &[u16]) -> Arc<[u32]> {
-    let neighbours = shape.bits() / 2;
-    let mut words = vec![0; by_code.len() / 2];
-    for code in shape.codes() {
-        let index = every_other_bit(code) | (every_other_bit(code >> 1) << neighbours);
-        words[index as usize / 2] |= u32::from(by_code[code as usize]) << (16 * (index % 2));
-    }
-    words.into()
 }
 
 /// Bits 0, 2, 4, ... side by side.
@@ -109,8 +101,8 @@ pub(super) struct Geometry {
     offsets: Vec<(isize, isize)>,
     /// Row and cell of every bit of a plane.
     places: [(u16, u16); 64 * WORDS],
-    /// The codes of the empty board.
-    codes: [u32; CELLS],
+    /// The indexes of the patterns of the empty board, by cell.
+    patterns: [u32; CELLS],
     on_board: [bool; CELLS],
 }
 
@@ -125,15 +117,16 @@ impl Geometry {
             on_board[cell(size, row, column)] = true;
         }
         let is_on_board = |cell: Option<usize>| cell.and_then(|cell| on_board.get(cell)) == Some(&true);
-        let codes = from_fn(|cell| {
+        let patterns = from_fn(|cell| {
             let off = offsets.iter().map(|&(_, offset)| !is_on_board(cell.checked_add_signed(offset)));
-            (0..).zip(off).fold(0, |code, (i, off)| code | (3 * u32::from(off)) << (2 * i))
+            let mask = (0..).zip(off).fold(0, |mask, (i, off)| mask | u32::from(off) << i);
+            mask | (mask << offsets.len())
         });
         let places = from_fn(|bit| {
             let (row, column) = (bit / (size + 1), bit % (size + 1));
             (row as u16, cell(size, row, column) as u16)
         });
-        Self { ratings, size, offsets, places, codes, on_board }
+        Self { ratings, size, offsets, places, patterns, on_board }
     }
 
     pub(super) fn ratings(&self) -> &Arc<Ratings> {
@@ -160,8 +153,8 @@ fn cell(size: usize, row: usize, column: usize) -> usize {
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
     geometry: Arc<Geometry>,
-    /// What the cells' neighbours are to Black.
-    codes: [u32; CELLS],
+    /// The indexes of the patterns, by cell.
+    patterns: [u32; CELLS],
     is_empty: [bool; CELLS],
     /// By player: of empty cells, 0 for others.
     weights: [[u16; CELLS]; 2],
@@ -177,7 +170,7 @@ impl Weights {
     pub(super) fn new<const W: usize>(geometry: &Arc<Geometry>, stones: [Plane<W>; 2]) -> Self {
         let mut weights = Self {
             geometry: geometry.clone(),
-            codes: geometry.codes,
+            patterns: geometry.patterns,
             is_empty: geometry.on_board,
             weights: [[0; CELLS]; 2],
             rows: [[0; ROWS]; 2],
@@ -221,14 +214,15 @@ impl Weights {
         let last = self.geometry.offsets.len() - 1;
         for (i, &(_, offset)) in self.geometry.offsets.iter().enumerate() {
             // This point is the neighbour's neighbour on the opposite side.
-            self.codes[cell.wrapping_add_signed(offset)] ^= (1 << player) << (2 * (last - i));
+            self.patterns[cell.wrapping_add_signed(offset)] ^= 1 << (last - i + player * (last + 1));
         }
     }
 
     /// Rates a point anew.
     fn refresh(&mut self, row: usize, cell: usize) {
-        let code = self.codes[cell];
-        let new = if self.is_empty[cell] { self.geometry.ratings.by_code[code as usize] } else { [0; 2] };
+        let words = &self.geometry.ratings.words;
+        let word = if self.is_empty[cell] { words[self.patterns[cell] as usize] } else { 0 };
+        let new = [word as u16, (word >> 16) as u16];
         for (player, new) in new.into_iter().enumerate() {
             let old = std::mem::replace(&mut self.weights[player][cell], new);
             self.rows[player][row] = self.rows[player][row] + u32::from(new) - u32::from(old);
