@@ -8,7 +8,7 @@ use mcts_wgpu::{
     layout::ROOT_HEADER,
     reference::{
         Forest, Shape, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1,
-        expand_2::expand_2, playout::playout, reset::reset, seed::seed, select::select, step,
+        expand_2::expand_2, history_words, playout::playout, reset::reset, seed::seed, select::select, step,
     },
     ucb,
 };
@@ -28,6 +28,7 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
         playouts: PLAYOUTS,
         parts: 1,
         state_words: game.state_words(),
+        history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant,
@@ -39,7 +40,7 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
 /// Trees from the start of the game after some steps.
 fn grown<G: Game>(game: &G, shape: &Shape, steps: u32) -> Forest {
     let mut forest = Forest::new(shape.clone()).expect("there is memory");
-    for root in forest.roots.chunks_mut((ROOT_HEADER + shape.state_words) as usize) {
+    for root in forest.roots.chunks_mut(shape.root_words()) {
         root[..ROOT_HEADER as usize].fill(0);
         game.pack(&game.start(), &mut root[ROOT_HEADER as usize..]);
     }

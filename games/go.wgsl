@@ -462,6 +462,21 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[2u * GO_WORDS] = go_mark(board.ko) | moves;
 }
 
+// Two hashes of the stones, each a chain of steps that no word leaves the same.
+fn position_key(state: ptr<function, State>) -> vec2<u32> {
+    var key = vec2<u32>(0x243f6a88u, 0x85a308d3u);
+    for (var i = 0u; i < 2u * GO_WORDS; i++) {
+        let word = (*state)[i];
+        key = (key ^ vec2<u32>(word, (word << 16u) | (word >> 16u))) * vec2<u32>(0x9e3779b1u, 0x85ebca77u);
+        key ^= key >> vec2<u32>(15u, 13u);
+    }
+    return key;
+}
+
+fn may_repeat(action: u32) -> bool {
+    return action == GO_PASS;
+}
+
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let word = (*state)[2u * GO_WORDS];
     if (!go_is_over(go_passes(word), go_moves(word))) {

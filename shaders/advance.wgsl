@@ -18,7 +18,8 @@ fn descend_tree(tree: u32, lane: u32) {
     header.selected = leaf.node;
     header.path_length = leaf.depth + 1u;
     // Every lane is past its reads of the header when this returns, so that lane 0 may rewrite it.
-    let count = list_legal_actions(lane, &state, leaf.turn, link_outcome(leaf.link.y) == ONGOING);
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     expand_header(&header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
         if header.expanded > 0u && is_listed(action) {

@@ -6,15 +6,15 @@ const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 // One bit for each legal action.
 var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
 
-// Fills sh_legal and counts its bits; nothing is legal where the game is over.
-fn list_legal_actions(lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
+// Fills sh_legal and counts its bits; nothing is legal where the game is over. `depth` is that of the position.
+fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
     for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
         atomicStore(&sh_legal[word], 0u);
     }
     workgroupBarrier();
     if ongoing {
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-            if is_action_legal(state, turn, action) {
+            if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
                 atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
             }
         }
@@ -83,7 +83,7 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var state = load_selected(tree);
         let ongoing = link_outcome(info) == ONGOING;
         // Every lane is past its reads of the header when this returns, so that lane 0 may rewrite it.
-        let count = list_legal_actions(lane, &state, selected_turn(tree), ongoing);
+        let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
             if header.expanded > 0u && is_listed(action) {

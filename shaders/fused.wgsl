@@ -94,7 +94,8 @@ fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<func
     let leaf = select_tree(tree, lane, state);
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
-    let count = list_legal_actions(lane, state, leaf.turn, link_outcome(leaf.link.y) == ONGOING);
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
     if lane == 0u {
         link_children(base + leaf.node, leaf.link.y, header);

@@ -7,7 +7,7 @@ fn reset(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     if tree >= params.n_trees {
         return;
     }
-    let record = tree * (ROOT_HEADER + STATE_WORDS);
+    let record = tree * ROOT_WORDS;
     let stream = trees[tree].expansion_stream;
     trees[tree] = Tree(1u, roots[record] * TREE_SECOND_MOVES, 0u, 0u, 0u, 0u, 0u, 0u,
         vec2<u32>(0u), vec2<u32>(0u), stream);

@@ -29,6 +29,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
         if lane == 0u {
             paths[tree * PATH_CAPACITY + leaf.depth] = leaf.node;
         }
+        record_position(tree, leaf.depth, lane, state);
         if leaf.link.x == NO_CHILDREN {
             break;
         }

@@ -253,6 +253,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// May the player to move take this action? Called for ongoing positions only.
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
+    /// Why an action is not legal, in a few words; empty where the game does not say.
+    fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
+        ""
+    }
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
     /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for
@@ -297,6 +301,20 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn is_playout_cut_off(&self, _playout: &Self::Playout) -> bool {
         false
     }
+    /// Is an action illegal that would bring a position back which the game has seen before? Searches, perft and
+    /// [`Position`] then leave such actions out; playouts do not look at what was before them.
+    fn forbids_repetition(&self) -> bool {
+        false
+    }
+    /// What must not come back, as 64 bits that are equal for equal positions and, but for accidents of one pair in
+    /// 2^64, different for others. Looked at only where the game [forbids repetition](Game::forbids_repetition).
+    fn position_key(&self, _state: &Self::State) -> u64 {
+        0
+    }
+    /// May this action bring a position back all the same, as a pass may in Go?
+    fn may_repeat(&self, _action: u32) -> bool {
+        false
+    }
     /// Rollouts on a device: plies after which lanes whose games are over begin their next ones, together with
     /// neighbouring lanes. More saves beginnings, fewer saves waiting; results do not depend on it.
     fn rollout_round(&self) -> u32 {
@@ -324,6 +342,8 @@ pub struct Position<G: Game> {
     turn: Player,
     outcome: Option<Outcome>,
     moves: Vec<u32>,
+    /// Of the positions from the first one known to this one, where the game forbids repetition.
+    keys: Vec<u64>,
 }
 
 impl<G: Game> Position<G> {
@@ -335,7 +355,8 @@ impl<G: Game> Position<G> {
     /// Any state of a game, with the player to move.
     pub fn from_state(game: &G, state: G::State, turn: Player) -> Self {
         let outcome = game.compute_outcome(&state, turn, None);
-        Self { game: game.clone(), state, turn, outcome, moves: Vec::new() }
+        let keys = game.forbids_repetition().then(|| game.position_key(&state)).into_iter().collect();
+        Self { game: game.clone(), state, turn, outcome, moves: Vec::new(), keys }
     }
 
     /// The position after `moves`, given as action names or indexes, from the start.
@@ -385,14 +406,30 @@ impl<G: Game> Position<G> {
         if self.outcome.is_some() {
             return Err(Error::bad_input(format!("{} comes after the end of the game", what())));
         }
-        if action >= self.game.max_actions() || !self.game.is_action_legal(&self.state, self.turn, action) {
-            return Err(Error::bad_input(format!("{} is illegal in this position", what())));
+        if let Some(why) = self.objection(action) {
+            let colon = if why.is_empty() { "" } else { ": " };
+            return Err(Error::bad_input(format!("{} is illegal in this position{colon}{why}", what())));
         }
         self.game.take_action(&mut self.state, self.turn, action);
         self.turn = self.turn.opponent();
         self.outcome = self.game.compute_outcome(&self.state, self.turn, Some(action));
         self.moves.push(action);
+        if self.game.forbids_repetition() {
+            self.keys.push(self.game.position_key(&self.state));
+        }
         Ok(())
+    }
+
+    /// What makes an action illegal, as far as the game says.
+    fn objection(&self, action: u32) -> Option<&'static str> {
+        if action >= self.game.max_actions() {
+            return Some("there is no such action");
+        }
+        if !self.game.is_action_legal(&self.state, self.turn, action) {
+            return Some(self.game.why_illegal(&self.state, self.turn, action));
+        }
+        repeats(&self.game, &self.keys, &self.state, self.turn, action)
+            .then_some("it would bring back an earlier position of the game")
     }
 
     /// The legal actions, ascending; none where the game is over.
@@ -400,9 +437,7 @@ impl<G: Game> Position<G> {
         if self.outcome.is_some() {
             return Vec::new();
         }
-        (0..self.game.max_actions())
-            .filter(|&a| self.game.is_action_legal(&self.state, self.turn, a))
-            .collect()
+        legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
     }
 
     /// The game.
@@ -429,24 +464,56 @@ impl<G: Game> Position<G> {
     pub fn moves(&self) -> &[u32] {
         &self.moves
     }
+
+    /// [Keys](Game::position_key) of the positions from the one that was made to this one; none where the game allows
+    /// repetition.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+}
+
+/// Does an action bring back a position with one of these keys?
+fn repeats<G: Game>(game: &G, keys: &[u64], state: &G::State, turn: Player, action: u32) -> bool {
+    if !game.forbids_repetition() || game.may_repeat(action) {
+        return false;
+    }
+    let mut next = state.clone();
+    game.take_action(&mut next, turn, action);
+    keys.contains(&game.position_key(&next))
+}
+
+/// The legal actions, ascending, after positions of these keys.
+pub(crate) fn legal_actions<G: Game>(
+    game: &G,
+    keys: &[u64],
+    state: &G::State,
+    turn: Player,
+) -> impl Iterator<Item = u32> {
+    (0..game.max_actions())
+        .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
 }
 
 /// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
 /// programs compare their move generation.
 pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
-    fn count<G: Game>(game: &G, state: &G::State, turn: Player, depth: u32) -> u64 {
+    fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
+        let legal: Vec<u32> = legal_actions(game, keys, state, turn).collect();
+        if depth == 1 {
+            return legal.len() as u64;
+        }
         let mut leaves = 0;
-        for action in (0..game.max_actions()).filter(|&a| game.is_action_legal(state, turn, a)) {
-            if depth == 1 {
-                leaves += 1;
-                continue;
-            }
+        for action in legal {
             let mut next = state.clone();
             game.take_action(&mut next, turn, action);
-            leaves += match game.compute_outcome(&next, turn.opponent(), Some(action)) {
-                Some(_) => 0,
-                None => count(game, &next, turn.opponent(), depth - 1),
-            };
+            if game.compute_outcome(&next, turn.opponent(), Some(action)).is_some() {
+                continue;
+            }
+            let known = keys.len();
+            if game.forbids_repetition() {
+                keys.push(game.position_key(&next));
+            }
+            leaves += count(game, keys, &next, turn.opponent(), depth - 1);
+            keys.truncate(known);
         }
         leaves
     }
@@ -456,5 +523,5 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
     if position.outcome.is_some() {
         return 0;
     }
-    count(&position.game, &position.state, position.turn, depth)
+    count(&position.game, &mut position.keys.clone(), &position.state, position.turn, depth)
 }

@@ -531,17 +531,19 @@ fn go_notation() {
 #[test]
 fn go_bad_input() {
     for (size, komi) in [(0, 7.5), (20, 7.5), (9, 0.25), (9, f32::NAN), (9, f32::INFINITY), (9, -1000.5)] {
-        assert!(Go::new(size, komi).unwrap_err().is_bad_input());
+        let error = Go::new(size, komi).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains("give a"), "{error}");
     }
     for limit in [0, Go::MAX_MOVES + 1] {
         assert!(go(9, 0.0).with_max_moves(limit).unwrap_err().is_bad_input());
     }
     let game = go(3, 0.5);
-    let boards: [(&[&str], &str); 4] = [
-        (&["...", "..."], "3 rows"),
-        (&["...", "....", "..."], "3 rows"),
+    let boards: [(&[&str], &str); 5] = [
+        (&["...", "..."], "2 rows: this Go board has 3 rows"),
+        (&["...", "....", "..."], "row '....' has 4 points: give 3"),
         (&["...", "..x", "..."], "'x' on C2"),
-        (&["OX.", "X..", "..."], "no liberty"),
+        (&["OX.", "X..", "..."], "group of A3 on this Go board has no liberty"),
+        (&["...", ".XO", ".OX"], "group of C1 on this Go board has no liberty"),
     ];
     for (rows, what) in boards {
         let error = game.parse_board(rows).unwrap_err();

@@ -3,7 +3,7 @@
 
 use mcts_wgpu::{
     Game, Outcome, Player, Variant,
-    games::{Connect4, Gomoku},
+    games::{Connect4, Go, Gomoku},
     gpu::{
         compose::{Composed, Source, compose},
         shaders::{
@@ -11,7 +11,7 @@ use mcts_wgpu::{
         },
     },
     layout::{self, Best, Params, RootSum, Tree},
-    reference::Shape,
+    reference::{Shape, history_words},
 };
 use naga::{
     AddressSpace, StorageAccess,
@@ -51,6 +51,7 @@ fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         playouts,
         parts: 1,
         state_words: game.state_words(),
+        history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant,
@@ -102,15 +103,31 @@ fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
 fn every_module_is_valid_and_within_its_limits() {
     for limits in limits() {
         for module in modules(&[1, 128, 512], &limits) {
-            for entry in &module.entries {
-                let (lanes, bytes) = module.composed.workgroup(entry);
-                let storage = module.composed.bindings(entry).iter().filter(|b| b.name != "params").count();
-                let what = format!("{entry} of {}", module.name);
-                assert!(lanes >= 1 && lanes <= limits.max_compute_invocations_per_workgroup, "{what}");
-                assert!(bytes <= limits.max_compute_workgroup_storage_size, "{what}: {bytes} bytes");
-                assert!((1..=8).contains(&storage), "{what}: {storage} storage buffers");
-            }
+            assert_within(&module, &limits);
         }
+    }
+}
+
+/// A game that forbids positions to come back has a history to keep, in buffers that are there already.
+#[test]
+fn modules_with_a_history_are_within_the_floor() {
+    let [floor, _] = limits();
+    for variant in Variant::ALL {
+        let game = Go::new(19, 7.5).expect("a board").with_superko(true);
+        for module in modules_of(&game, variant, 128, &floor) {
+            assert_within(&module, &floor);
+        }
+    }
+}
+
+fn assert_within(module: &Module, limits: &wgpu::Limits) {
+    for entry in &module.entries {
+        let (lanes, bytes) = module.composed.workgroup(entry);
+        let storage = module.composed.bindings(entry).iter().filter(|b| b.name != "params").count();
+        let what = format!("{entry} of {}", module.name);
+        assert!(lanes >= 1 && lanes <= limits.max_compute_invocations_per_workgroup, "{what}");
+        assert!(bytes <= limits.max_compute_workgroup_storage_size, "{what}: {bytes} bytes");
+        assert!((1..=8).contains(&storage), "{what}: {storage} storage buffers");
     }
 }
 
@@ -323,6 +340,7 @@ fn constants_have_the_same_values() {
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("MAX_ACTIONS", shape.max_actions),
         ("STATE_WORDS", shape.state_words),
+        ("HISTORY_WORDS", shape.history_words),
         ("PLAYOUTS", shape.playouts),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),

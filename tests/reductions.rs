@@ -109,6 +109,7 @@ impl Sizes {
             playouts: self.playouts,
             parts: 1,
             state_words: game.state_words(),
+            history_words: 0,
             path_capacity: 1,
             expansion_stride: 1,
             variant: Variant::ACP_PRODIGAL,

@@ -15,6 +15,9 @@ const TREE_SECOND_MOVES: u32 = 2u;
 
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;
+// Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
+const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
+const SELECTED_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 
 // Workgroups of a dispatch's x dimension; more go to further rows, since a dimension ends at 65,535.
 const GROUP_ROW: u32 = 32768u;
@@ -56,7 +59,7 @@ struct Best {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// [tree][2 + STATE_WORDS]: player to move, outcome code, packed state
+// [tree][ROOT_WORDS]: player to move, outcome code, packed state; number and keys of the positions before it
 @group(0) @binding(1) var<storage, read> roots: array<u32>;
 // [tree]
 @group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
@@ -66,7 +69,7 @@ struct Best {
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
 // [tree][capacity]: first child; action, number of children, outcome code; ln n (the bits of a float64: low, high)
 @group(0) @binding(5) var<storage, read_write> links: array<vec4<u32>>;
-// [tree][STATE_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
+// [tree][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
 // root costs less than a playout, and far less memory than a position a node.
 @group(0) @binding(6) var<storage, read_write> states: array<u32>;
 // [tree][action or 0][PLAYOUTS]: xoroshiro128+ states
@@ -115,7 +118,7 @@ fn selected_turn(tree: u32) -> u32 {
 fn load_root(tree: u32) -> State {
     var state: State;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = roots[tree * (ROOT_HEADER + STATE_WORDS) + ROOT_HEADER + word];
+        state[word] = roots[tree * ROOT_WORDS + ROOT_HEADER + word];
     }
     return state;
 }
@@ -123,14 +126,14 @@ fn load_root(tree: u32) -> State {
 fn load_selected(tree: u32) -> State {
     var state: State;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = states[tree * STATE_WORDS + word];
+        state[word] = states[tree * SELECTED_WORDS + word];
     }
     return state;
 }
 
 fn store_selected(tree: u32, state: ptr<function, State>) {
     for (var word = 0u; word < STATE_WORDS; word++) {
-        states[tree * STATE_WORDS + word] = (*state)[word];
+        states[tree * SELECTED_WORDS + word] = (*state)[word];
     }
 }
 

@@ -344,6 +344,7 @@ fn seeding_shape(first_tree: u32, n_trees: u32) -> Shape {
         playouts: SEEDING_PLAYOUTS,
         parts: 1,
         state_words: game.state_words(),
+        history_words: 0,
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant: Variant::ACP_PRODIGAL,

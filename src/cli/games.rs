@@ -31,8 +31,12 @@ pub struct BoardOptions {
     #[arg(long, value_name = "N")]
     size: Option<u32>,
     /// What the second player gets for moving second in go [default: 7.5]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     komi: Option<f32>,
+    /// Positional superko in go: no stone may bring back an earlier position of the game (playouts keep to simple ko)
+    #[arg(long)]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    superko: bool,
 }
 
 /// What a command does with a game, whichever it is.
@@ -88,5 +92,7 @@ games! {
     "connect4" [rows, columns] |board| Connect4::new(board.rows.unwrap_or(6), board.columns.unwrap_or(7));
     "gomoku" [size] |board| Gomoku::new(board.size.unwrap_or(15));
     "othello" [] |_| Ok(Othello);
-    "go" [size, komi] |board| Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5));
+    "go" [size, komi, superko] |board| {
+        Ok(Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5))?.with_superko(board.superko))
+    };
 }

@@ -9,7 +9,7 @@ use crate::{
         schedule::{Grid, Launch, Stage, rows, staged_step},
         shaders::{DIGEST_SLICES, FRAME, FUSED, FUSED_APART, STAGED, Widths, search_module},
     },
-    layout::{Best, Link, Params, ROOT_HEADER, RootSum, Stats, Tree},
+    layout::{Best, Link, Params, RootSum, Stats, Tree},
     reference,
     rng::{Jumps, Stream},
     search::{Schedule, Variant},
@@ -52,9 +52,11 @@ fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> 
     if device.info().r#type != "software" {
         return Some((widths, FUSED_LEVELS));
     }
-    // The plies of a game and what loops inside them, the scans along a path, the tallies.
+    // The plies of a game and what loops inside them, the scans along a path, the tallies; where repetition is
+    // forbidden, a lane's actions against all positions of a game.
     let plies = if game.weighted { game.ply_turns } else { 1 } * shape.path_capacity;
-    let rounds = plies + shape.path_capacity + 4096;
+    let history = shape.max_actions.div_ceil(widths.tree) * shape.history_words;
+    let rounds = plies + shape.path_capacity + 4096 + history;
     let level = (SOFTWARE_ROUNDS / rounds).checked_ilog2()?;
     Some((widths, FUSED_LEVELS.min(level + 1)))
 }
@@ -423,15 +425,14 @@ fn sizes(shape: &reference::Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages
     let positions = trees / u64::from(shape.trees_per_position);
     let of = |count: u64, size: usize| count * size as u64;
     let tallies = trees * shape.tallies_per_tree() as u64;
-    let root_words = u64::from(ROOT_HEADER + shape.state_words);
     vec![
         ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST),
-        ("roots", of(trees * root_words, 4), both_ways),
+        ("roots", of(trees * shape.root_words() as u64, 4), both_ways),
         ("trees", of(trees, size_of::<Tree>()), both_ways),
         ("paths", of(trees * u64::from(shape.path_capacity), 4), both_ways),
         ("stats", of(nodes, size_of::<Stats>()), both_ways),
         ("links", of(nodes, size_of::<Link>()), both_ways),
-        ("states", of(trees * u64::from(shape.state_words), 4), both_ways),
+        ("states", of(trees * shape.selected_words() as u64, 4), both_ways),
         ("streams", of(trees * shape.streams_per_tree() as u64, size_of::<UVec4>()), both_ways),
         ("tallies", of(tallies, size_of::<UVec2>()), both_ways),
         ("jobs", of(trees + 1, 4), both_ways),

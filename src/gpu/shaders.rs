@@ -45,6 +45,10 @@ const COMMON: [(&str, &str); 8] = [
     shader!("shaders/common/jobs.wgsl"),
 ];
 
+/// What goes before the stages where the game forbids repetition, and where it does not.
+const HISTORY: (&str, &str) = shader!("shaders/history.wgsl");
+const NO_HISTORY: (&str, &str) = shader!("shaders/no_history.wgsl");
+
 const STAGES: [(&str, &str); 14] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
@@ -133,7 +137,8 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
     sources.extend(COMMON[..2].iter().map(source));
     sources.extend(game.sources());
-    sources.extend(COMMON[2..].iter().chain(&STAGES).map(source));
+    let history = if shape.history_words > 0 { &HISTORY } else { &NO_HISTORY };
+    sources.extend(COMMON[2..].iter().chain([history]).chain(&STAGES).map(source));
     sources
 }
 
@@ -149,6 +154,7 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
     let ours = [
         ("MAX_ACTIONS", shape.max_actions),
         ("STATE_WORDS", shape.state_words),
+        ("HISTORY_WORDS", shape.history_words),
         ("PLAYOUTS", shape.playouts),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),

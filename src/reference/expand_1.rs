@@ -2,11 +2,11 @@
 
 use super::{
     Shape, TreeView,
-    forest::{stream_of, stream_words},
+    forest::{keys, stream_of, stream_words},
 };
 use crate::{
-    game::{Game, Player},
-    layout::{ACTION_BITS, Link, TREE_FULL, join, split},
+    game::{Game, Player, legal_actions},
+    layout::{ACTION_BITS, Link, ROOT_HEADER, TREE_FULL, join, split},
 };
 
 /// Appends a node for every legal action, all or none (SPEC, "One step", 2).
@@ -20,8 +20,8 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
     let state = game.unpack(view.state);
     let turn = player(view.selected_turn());
-    let legal: Vec<_> =
-        (0..shape.max_actions).filter(|&action| game.is_action_legal(&state, turn, action)).collect();
+    let keys = known_keys(game, shape, view);
+    let legal: Vec<_> = legal_actions(game, &keys, &state, turn).collect();
     let (count, first) = (legal.len() as u32, view.tree.size);
     if shape.capacity - first < count {
         view.tree.flags |= TREE_FULL;
@@ -38,6 +38,17 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
         view.tree.drawn = stream.pick_child(count);
         view.tree.expansion_stream = stream_words(stream);
     }
+}
+
+/// Keys of all positions of the game up to the selected node's; none where it allows repetition.
+fn known_keys<G: Game>(game: &G, shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
+    if !game.forbids_repetition() {
+        return Vec::new();
+    }
+    let state_words = shape.state_words as usize;
+    let earlier = &view.root[ROOT_HEADER as usize + state_words..];
+    let path = &view.state[state_words..][..2 * view.tree.path_length as usize];
+    keys(&earlier[1..1 + 2 * earlier[0] as usize]).chain(keys(path)).collect()
 }
 
 /// Enters the new children into the tree's header; their depth is the length of the path to their parent.

@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     game::{Game, Position},
-    layout::{Link, ROOT_HEADER, Stats, Tree},
+    layout::{Link, ROOT_HEADER, Stats, Tree, join, split},
     rng::Stream,
     search::Variant,
 };
@@ -30,6 +30,9 @@ pub struct Shape {
     pub parts: u32,
     /// Words of a packed state.
     pub state_words: u32,
+    /// Words of the keys of positions that a root record and the selected node's position carry along, as
+    /// [`history_words`] gives them; 0 where the game allows repetition.
+    pub history_words: u32,
     /// Nodes on the longest path.
     pub path_capacity: u32,
     /// Distance between the expansion streams of neighbouring trees.
@@ -63,14 +66,24 @@ impl Shape {
         (size_of::<Stats>() + size_of::<Link>()) as u64
     }
 
+    /// Words of a root record.
+    pub fn root_words(&self) -> usize {
+        (ROOT_HEADER + self.state_words + self.history_words) as usize
+    }
+
+    /// Words of the selected node's position.
+    pub fn selected_words(&self) -> usize {
+        (self.state_words + self.history_words) as usize
+    }
+
     /// Bytes of one tree besides its nodes: header, path, streams, tallies, its records in `roots`, `states` and
     /// `jobs`.
     pub fn tree_bytes(&self) -> u64 {
-        let words = self.path_capacity + ROOT_HEADER + 2 * self.state_words + 1;
+        let words = self.path_capacity as usize + self.root_words() + self.selected_words() + 1;
         (size_of::<Tree>()
             + size_of::<UVec4>() * self.streams_per_tree()
             + size_of::<UVec2>() * self.tallies_per_tree()) as u64
-            + 4 * u64::from(words)
+            + 4 * words as u64
     }
 }
 
@@ -79,7 +92,7 @@ impl Shape {
 pub struct Forest {
     /// Sizes.
     pub shape: Shape,
-    /// `[tree][2 + state words]`: player to move, outcome code, packed state.
+    /// `[tree][root_words]`: player to move, outcome code, packed state; number and keys of the positions before.
     pub roots: Vec<u32>,
     /// `[tree]`
     pub trees: Vec<Tree>,
@@ -89,7 +102,7 @@ pub struct Forest {
     pub stats: Vec<Stats>,
     /// `[tree][capacity]`
     pub links: Vec<Link>,
-    /// `[tree][state_words]` packed position of the selected node
+    /// `[tree][selected_words]`: packed position of the selected node; keys of the positions of its path.
     pub states: Vec<u32>,
     /// `[tree][action or 0][lane]` states of the playout streams.
     pub streams: Vec<UVec4>,
@@ -109,12 +122,12 @@ impl Forest {
         let trees = shape.n_trees as usize;
         let nodes = trees * shape.capacity as usize;
         Ok(Self {
-            roots: zeroed(trees * (ROOT_HEADER + shape.state_words) as usize)?,
+            roots: zeroed(trees * shape.root_words())?,
             trees: zeroed(trees)?,
             paths: zeroed(trees * shape.path_capacity as usize)?,
             stats: zeroed(nodes)?,
             links: zeroed(nodes)?,
-            states: zeroed(trees * shape.state_words as usize)?,
+            states: zeroed(trees * shape.selected_words())?,
             streams: zeroed(trees * shape.streams_per_tree())?,
             tallies: zeroed(trees * shape.tallies_per_tree())?,
             jobs: zeroed(trees + 1)?,
@@ -126,11 +139,11 @@ impl Forest {
     pub fn par_trees(&mut self) -> impl IndexedParallelIterator<Item = TreeView<'_>> {
         let shape = &self.shape;
         let capacity = shape.capacity as usize;
-        let root_words = (ROOT_HEADER + shape.state_words) as usize;
+        let root_words = shape.root_words();
         let per_node = (
             self.stats.par_chunks_mut(capacity),
             self.links.par_chunks_mut(capacity),
-            self.states.par_chunks_mut(shape.state_words as usize),
+            self.states.par_chunks_mut(shape.selected_words()),
         );
         let per_tree = (
             self.trees.par_iter_mut(),
@@ -203,7 +216,7 @@ pub struct TreeView<'a> {
     pub stats: &'a mut [Stats],
     /// Its nodes' links.
     pub links: &'a mut [Link],
-    /// Packed position of its selected node.
+    /// Packed position of its selected node, keys of its path.
     pub state: &'a mut [u32],
     /// Its playout streams.
     pub streams: &'a mut [UVec4],
@@ -226,11 +239,30 @@ impl TreeView<'_> {
 /// A root record: player to move, outcome code, packed state.
 pub(crate) fn root_record<G: Game>(position: &Position<G>) -> Vec<u32> {
     let game = position.game();
-    let mut record = vec![0; (ROOT_HEADER + game.state_words()) as usize];
+    let mut record = vec![0; (ROOT_HEADER + game.state_words() + history_words(game)) as usize];
     record[0] = position.turn() as u32;
     record[1] = crate::game::Outcome::code(position.outcome());
-    game.pack(position.state(), &mut record[ROOT_HEADER as usize..]);
+    let (state, history) = record[ROOT_HEADER as usize..].split_at_mut(game.state_words() as usize);
+    game.pack(position.state(), state);
+    // The position itself is the first one of every path.
+    if let ([count, words @ ..], [earlier @ .., _]) = (history, position.keys()) {
+        *count = earlier.len() as u32;
+        for (words, &key) in words.chunks_exact_mut(2).zip(earlier) {
+            words.copy_from_slice(&split(key).to_array());
+        }
+    }
     record
+}
+
+/// Words of the keys that a game that forbids repetition has to know, 0 for others: their number, then two words for
+/// each position of the longest path.
+pub fn history_words<G: Game>(game: &G) -> u32 {
+    if game.forbids_repetition() { 1 + 2 * (game.max_plies() + 1) } else { 0 }
+}
+
+/// Reads keys as [`root_record`] and [`select`](super::select) write them.
+pub(crate) fn keys(words: &[u32]) -> impl Iterator<Item = u64> {
+    words.chunks_exact(2).map(|words| join(UVec2::new(words[0], words[1])))
 }
 
 /// A stream as the shaders hold it.

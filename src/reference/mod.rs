@@ -20,7 +20,7 @@ pub mod seed;
 pub mod select;
 
 pub(crate) use forest::root_record;
-pub use forest::{Forest, Shape, TreeView};
+pub use forest::{Forest, Shape, TreeView, history_words};
 
 use crate::game::Game;
 

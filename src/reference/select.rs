@@ -4,7 +4,7 @@
 use super::{Shape, TreeView, expand_1::player};
 use crate::{
     game::Game,
-    layout::{Link, NO_CHILDREN, ROOT, ROOT_HEADER},
+    layout::{Link, NO_CHILDREN, ROOT, ROOT_HEADER, split},
     ucb,
 };
 
@@ -15,6 +15,7 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let mut turn = player(view.tree.root_turn());
     view.path[0] = ROOT;
     loop {
+        record_position(game, shape, view, depth, &state);
         let link = view.links[node as usize];
         if link.first_child == NO_CHILDREN {
             break;
@@ -25,9 +26,23 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
         turn = turn.opponent();
         view.path[depth] = node;
     }
-    game.pack(&state, view.state);
+    game.pack(&state, &mut view.state[..shape.state_words as usize]);
     view.tree.selected = node;
     view.tree.path_length = depth as u32 + 1;
+}
+
+/// Twin of `record_position` in `shaders/history.wgsl`.
+fn record_position<G: Game>(
+    game: &G,
+    shape: &Shape,
+    view: &mut TreeView<'_>,
+    depth: usize,
+    state: &G::State,
+) {
+    if game.forbids_repetition() {
+        let at = shape.state_words as usize + 2 * depth;
+        view.state[at..at + 2].copy_from_slice(&split(game.position_key(state)).to_array());
+    }
 }
 
 fn best_child(shape: &Shape, view: &TreeView<'_>, node: u32, link: Link) -> u32 {

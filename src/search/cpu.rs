@@ -8,7 +8,6 @@ use super::{
 use crate::{
     error::Result,
     game::{Game, Player},
-    layout::ROOT_HEADER,
     reference::{
         self, Forest, Shape, fingerprint::fingerprint, reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees, reset::reset, seed::seed,
@@ -43,7 +42,7 @@ impl<G: Game> Trees<G> {
     }
 
     pub fn reset(&mut self, records: &[Vec<u32>], trees: u32) {
-        let words = (ROOT_HEADER + self.forest.shape.state_words) as usize;
+        let words = self.forest.shape.root_words();
         for (tree, root) in self.forest.roots.chunks_mut(words).enumerate() {
             root.copy_from_slice(&records[tree / trees as usize]);
         }

@@ -101,7 +101,8 @@ const WIDEST_NODE: u64 = 16;
 
 /// Cuts a device's trees into chunks that fit a binding, whole positions where possible.
 fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
-    let per_tree = (capacity * WIDEST_NODE).max(16 * shape.streams_per_tree() as u64);
+    let records = 4 * shape.root_words() as u64;
+    let per_tree = (capacity * WIDEST_NODE).max(16 * shape.streams_per_tree() as u64).max(records);
     let most = (binding / per_tree).clamp(1, u64::from(u32::MAX)) as u32;
     let per_position = part.trees_per_position;
     let mut chunks = Vec::new();
@@ -149,6 +150,7 @@ mod tests {
             playouts: 128,
             parts: 1,
             state_words: 4,
+            history_words: 0,
             path_capacity: 43,
             expansion_stride: 64,
             variant: Variant::ACP_PRODIGAL,

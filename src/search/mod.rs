@@ -18,7 +18,7 @@ pub use report::{ActionReport, EngineInfo, Performance, Report, Times, TreesInfo
 use crate::{
     error::{Error, Result},
     game::{Game, Position},
-    reference::{Shape, root_record},
+    reference::{Shape, history_words, root_record},
 };
 use report::Outcomes;
 use std::{ops::ControlFlow, time::Instant};
@@ -257,6 +257,7 @@ fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         playouts: config.playouts,
         parts: 1,
         state_words: game.state_words(),
+        history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant: config.variant,

@@ -10,7 +10,7 @@ use mcts_wgpu::{
         schedule::Grid,
         shaders::{DIGEST_SLICES, Widths},
     },
-    reference::Shape,
+    reference::{Shape, history_words},
 };
 use std::sync::Arc;
 
@@ -79,6 +79,7 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         playouts,
         parts: 1,
         state_words: game.state_words(),
+        history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant,

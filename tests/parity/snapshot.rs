@@ -74,7 +74,7 @@ impl<G: Game> Snapshot<G> {
     /// Writes the root records.
     pub fn place(&mut self, positions: &[Position<G>]) {
         let shape = &self.forest.shape;
-        let words = (ROOT_HEADER + shape.state_words) as usize;
+        let words = shape.root_words();
         let repeat = shape.trees_per_position as usize;
         let roots = positions.iter().flat_map(|position| std::iter::repeat_n(position, repeat));
         for (record, position) in self.forest.roots.chunks_mut(words).zip(roots) {

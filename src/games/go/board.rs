@@ -89,27 +89,23 @@ impl<const W: usize> Board<W> {
         grid.board.without(self.mine.or(self.theirs))
     }
 
-    /// The stones in atari, found group by group; `None` where a group has no liberty at all.
-    pub(super) fn find_atari<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
+    /// A stone of a group without any liberty.
+    pub(super) fn find_strangled<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
         let empty = self.empty(grid);
-        let mut atari = Plane::EMPTY;
         let mut rest = self.mine.or(self.theirs);
         while rest.any() {
             let seed = rest.lowest();
             let side = if seed.and(self.mine).any() { self.mine } else { self.theirs };
             match grid.trace(seed, side, empty) {
-                (_, 0) => return None,
-                (group, 1) => {
-                    atari = atari.or(group);
-                    rest = rest.without(group);
-                }
+                (_, 0) => return Some(seed),
                 (group, _) => rest = rest.without(group),
             }
         }
-        Some(atari)
+        None
     }
 
     /// The legal points that are not the mover's own eyes. Needs `atari`.
+    #[inline(always)]
     pub(super) fn placements<const S: u32>(&self, grid: &Grid<W, S>) -> Plane<W> {
         let empty = self.empty(grid);
         let open = empty.or(self.mine.without(self.atari)).or(self.theirs.and(self.atari));

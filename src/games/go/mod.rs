@@ -1,8 +1,8 @@
 //! Go on 1 x 1 to 19 x 19: the twin of `games/go.wgsl`.
 //!
-//! Area scoring with komi, simple ko, no suicide. A pass is always legal; two passes in a row end the game,
-//! and so does reaching [`Go::max_moves`] moves (passes counted): the board is scored as it stands. Black is
-//! [`Player::First`].
+//! Area scoring with komi, no suicide, simple ko, or positional superko where it is asked for
+//! ([`Go::with_superko`]). A pass is always legal; two passes in a row end the game, and so does reaching
+//! [`Go::max_moves`] moves (passes counted): the board is scored as it stands. Black is [`Player::First`].
 //!
 //! Points are numbered `row * N + column` with row 0 at the bottom: action 0 is A1, action N the point above
 //! it. The last action, N * N, passes. Names are GTP's (letters without I, rows from 1 at the bottom); the
@@ -16,12 +16,16 @@
 //! playable where a neighbour is empty, or belongs to an own group with another liberty, or to an opposing
 //! group in atari.
 //!
+//! On the CPU a playout follows the chains of stones from move to move instead of tracing groups
+//! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
+//!
 //! # Playouts
 //! Uniform over the legal points that are not the mover's own one-point eyes, by ascending action; the pass
 //! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
 //! neighbour an opposing stone, none at the edge.
 
 mod board;
+mod chains;
 mod plane;
 mod playout;
 mod policy;
@@ -35,9 +39,10 @@ pub use state::GoState;
 use crate::error::{Error, Result};
 use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy};
 use crate::patterns::PatternTable;
-use board::{Grid, grid};
-use plane::Plane;
-use playout::Lane;
+use board::{Board, Grid, grid};
+use chains::Chains;
+use plane::{Counted, Plane};
+use playout::{Lane, stones_of};
 use policy::{Geometry, Ratings, Weights};
 use state::{board_of, state_of};
 use std::{array::from_fn, sync::Arc};
@@ -92,6 +97,7 @@ pub struct Go {
     size: u32,
     twice_komi: i32,
     max_moves: u32,
+    superko: bool,
     grid: Grid<MAX_WORDS, 0>,
     /// What the playouts draw by, where they do not draw uniformly.
     patterns: Option<Arc<Geometry>>,
@@ -120,7 +126,8 @@ impl Go {
             return Err(Error::bad_input(what));
         }
         let max_moves = Self::default_max_moves(size);
-        Ok(Self { size, twice_komi: (2.0 * komi) as i32, max_moves, grid: grid(size), patterns: None })
+        let (twice_komi, grid) = ((2.0 * komi) as i32, grid(size));
+        Ok(Self { size, twice_komi, max_moves, superko: false, grid, patterns: None })
     }
 
     /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under
@@ -149,6 +156,19 @@ impl Go {
     fn rated(self, ratings: Arc<Ratings>) -> Self {
         let patterns = Some(Arc::new(Geometry::new(self.size, ratings)));
         Self { patterns, ..self }
+    }
+
+    /// The same game with positional superko or without: a stone that would bring back the stones of any earlier
+    /// position of the game is illegal. What was before a position that was given as a board is not known. Playouts
+    /// keep to simple ko.
+    #[must_use]
+    pub fn with_superko(self, superko: bool) -> Self {
+        Self { superko, ..self }
+    }
+
+    /// Is positional superko on?
+    pub fn superko(&self) -> bool {
+        self.superko
     }
 
     /// N.
@@ -245,9 +265,9 @@ impl Go {
         turn: Player,
     ) -> Lane<W, S> {
         let mut board = board_of(state, turn);
-        board.atari = board.find_atari(&grid).unwrap_or(Plane::EMPTY);
+        let chains = Chains::new(&grid, &mut board, stones_of(turn));
         let (passes, moves) = (state.passes, state.moves);
-        Lane { grid, board, placements: Plane::EMPTY, turn, passes, moves }
+        Lane { grid, board, chains, placements: Counted::new(Plane::EMPTY), turn, passes, moves }
     }
 
     /// The bit of a point in a plane.
@@ -290,6 +310,27 @@ impl Game for Go {
     /// The formula of SPEC "Random streams": N * N cells, 4 bytes of extra information, B = N * N + 1.
     fn expansion_stride(&self) -> u32 {
         self.max_actions().next_power_of_two().clamp(4, 512)
+    }
+
+    fn forbids_repetition(&self) -> bool {
+        self.superko
+    }
+
+    /// Two hashes of the stones, each a chain of steps that no word leaves the same.
+    fn position_key(&self, state: &GoState) -> u64 {
+        let planes = [state.black, state.white];
+        let words = planes.iter().flat_map(|plane| (0..self.plane_words()).map(|i| word_of(plane, i)));
+        let step = |[a, b]: [u32; 2], word: u32| {
+            let a = (a ^ word).wrapping_mul(0x9e37_79b1);
+            let b = (b ^ word.rotate_left(16)).wrapping_mul(0x85eb_ca77);
+            [a ^ (a >> 15), b ^ (b >> 13)]
+        };
+        let [a, b] = words.fold([0x243f_6a88, 0x85a3_08d3], step);
+        u64::from(a) | (u64::from(b) << 32)
+    }
+
+    fn may_repeat(&self, action: u32) -> bool {
+        action >= self.pass()
     }
 
     fn shader(&self) -> GameShader {
@@ -346,6 +387,15 @@ impl Game for Go {
         }
         let stone = self.bit_of(action);
         any_width!(self.narrowed(), grid => board_of(state, turn).is_legal(&grid, Plane::bit(stone)))
+    }
+
+    fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {
+        let board: Board<MAX_WORDS> = board_of(state, turn);
+        let stone = Plane::bit(self.bit_of(action));
+        if !stone.and(board.empty(&self.grid)).any() {
+            return "there is a stone already";
+        }
+        if stone.is(board.ko) { "it would retake a ko at once" } else { "it would be suicide" }
     }
 
     fn take_action(&self, state: &mut GoState, turn: Player, action: u32) {

@@ -15,6 +15,11 @@ impl<const W: usize> Plane<W> {
         Self(from_fn(|i| if i == index as usize / 64 { bit } else { 0 }))
     }
 
+    #[inline(always)]
+    pub(super) fn insert(&mut self, index: usize) {
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
     /// The same set in more or fewer words; what does not fit must be empty.
     pub(super) fn resized<const V: usize>(self) -> Plane<V> {
         Plane(from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
@@ -87,45 +92,97 @@ impl<const W: usize> Plane<W> {
         }))
     }
 
+    /// The number of the lowest point of a set that is not empty.
+    #[inline(always)]
+    pub(super) fn lowest_bit(self) -> usize {
+        let mut bit = 0;
+        for i in (0..W).rev() {
+            bit = if self.0[i] == 0 { bit } else { 64 * i + self.0[i].trailing_zeros() as usize };
+        }
+        bit
+    }
+
+    /// Calls `each` with the number of every point, ascending.
+    #[inline(always)]
+    pub(super) fn for_each(self, mut each: impl FnMut(usize)) {
+        for (i, mut word) in self.0.into_iter().enumerate() {
+            while word != 0 {
+                each(64 * i + word.trailing_zeros() as usize);
+                word &= word - 1;
+            }
+        }
+    }
+
     /// 1 + the number of the only point of a set; 0 for the empty set.
     pub(super) fn mark(self) -> u32 {
         let place = |i: usize| i as u32 * 64 + self.0[i].trailing_zeros() + 1;
         (0..W).find(|&i| self.0[i] != 0).map_or(0, place)
     }
+}
+
+/// A set that is counted, so that its n-th point is found at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counted<const W: usize> {
+    pub(super) set: Plane<W>,
+    /// For each word, in byte b: the points in its bytes 0 to b.
+    sums: [u64; W],
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+
+impl<const W: usize> Counted<W> {
+    /// Counts the points in all eight bytes of a word at once.
+    #[inline(always)]
+    pub(super) fn new(set: Plane<W>) -> Self {
+        let sums = set.0.map(|bits| {
+            let twos = bits - ((bits >> 1) & (0x55 * ONES));
+            let fours = (twos & (0x33 * ONES)) + ((twos >> 2) & (0x33 * ONES));
+            ((fours + (fours >> 4)) & (0x0f * ONES)).wrapping_mul(ONES)
+        });
+        Self { set, sums }
+    }
+
+    #[inline(always)]
+    pub(super) fn count(&self) -> u32 {
+        self.sums.iter().map(|sums| (sums >> 56) as u32).sum()
+    }
 
     /// The number of the point with `ordinal` points below it. Free of branches, as random ordinals defeat
     /// prediction.
     #[inline(always)]
-    pub(super) fn nth(self, ordinal: u32) -> u32 {
-        let (mut word, mut rest, mut base, mut below) = (self.0[0], ordinal, 0, 0);
+    pub(super) fn nth(&self, ordinal: u32) -> usize {
+        let (mut word, mut rest, mut below) = (0, ordinal, 0);
         for i in 1..W {
-            below += self.0[i - 1].count_ones();
+            below += (self.sums[i - 1] >> 56) as u32;
             if ordinal >= below {
-                (word, rest, base) = (self.0[i], ordinal - below, 64 * i as u32);
+                (word, rest) = (i, ordinal - below);
             }
         }
-        base + nth_bit(word, rest)
+        // A byte's top bit stays set where no more than `rest` points are in it and those below.
+        let rest = u64::from(rest);
+        let sums = self.sums[word];
+        let passed = ((rest * ONES) | (0x80 * ONES)).wrapping_sub(sums) & (0x80 * ONES);
+        let place = ((passed >> 7).wrapping_mul(ONES) >> 56 << 3) as usize;
+        let byte = (self.set.0[word] >> place) & 0xff;
+        let skip = rest - ((sums << 8 >> place) & 0xff);
+        64 * word + place + usize::from(NTH_OF_BYTE[byte as usize][skip as usize & 7])
     }
 }
 
-/// The place of the set bit with `ordinal` set bits below it, by counting the bits of all eight bytes at
-/// once.
-fn nth_bit(bits: u64, ordinal: u32) -> u32 {
-    pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
-    let twos = bits - ((bits >> 1) & (0x55 * ONES));
-    let fours = (twos & (0x33 * ONES)) + ((twos >> 2) & (0x33 * ONES));
-    let sums = (((fours + (fours >> 4)) & (0x0f * ONES)).wrapping_mul(ONES)) << 8;
-    // A byte's top bit stays set where no more than `ordinal` bits are below that byte.
-    let reached = ((u64::from(ordinal) * ONES) | (0x80 * ONES)).wrapping_sub(sums) & (0x80 * ONES);
-    let byte = ((reached >> 7).wrapping_mul(ONES) >> 56) as u32 - 1;
-    let mut place = 8 * byte;
-    let mut skip = u64::from(ordinal) - ((sums >> place) & 0xff);
-    // The same counts again, now of the lower half of what is left.
-    for (counts, width) in [(fours, 4), (twos, 2), (bits, 1)] {
-        let lower = (counts >> place) & ((1 << width) - 1);
-        let above = skip >= lower;
-        skip -= if above { lower } else { 0 };
-        place += if above { width } else { 0 };
+/// The places of the set bits of every byte, lowest first.
+static NTH_OF_BYTE: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut nth) = (0, 0);
+        while bit < 8 {
+            if (byte >> bit) & 1 == 1 {
+                places[byte][nth] = bit;
+                nth += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
     }
-    place
-}
+    places
+};

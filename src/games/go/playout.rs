@@ -2,7 +2,8 @@
 
 use super::{
     board::{Board, Grid},
-    plane::Plane,
+    chains::{Chains, Content},
+    plane::{Counted, Plane},
     policy::Weights,
     state::{GoState, state_of},
     width::{Width, any_width},
@@ -14,7 +15,8 @@ use crate::game::Player;
 pub(super) struct Lane<const W: usize, const S: u32> {
     pub(super) grid: Grid<W, S>,
     pub(super) board: Board<W>,
-    pub(super) placements: Plane<W>,
+    pub(super) chains: Chains<W>,
+    pub(super) placements: Counted<W>,
     pub(super) turn: Player,
     pub(super) passes: u32,
     pub(super) moves: u32,
@@ -33,7 +35,7 @@ impl GoPlayout {
         any_width!(&mut self.lane, lane => {
             let count = lane.legal_actions();
             match &mut self.weights {
-                Some(weights) => weights.total(lane.placements, lane.grid.board, lane.turn),
+                Some(weights) => weights.total(lane.placements.set, lane.grid.board, lane.turn),
                 None => count,
             }
         })
@@ -43,7 +45,7 @@ impl GoPlayout {
     pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
         any_width!(&mut self.lane, lane => {
             let Some(weights) = &mut self.weights else { return lane.take_action(ordinal, max_moves) };
-            let candidate = weights.candidate(lane.placements, lane.turn, ordinal);
+            let candidate = weights.candidate(lane.placements.set, lane.turn, ordinal);
             let score = lane.take_action(candidate, max_moves);
             weights.follow(lane.stones());
             score
@@ -53,20 +55,21 @@ impl GoPlayout {
 
 impl<const W: usize, const S: u32> Lane<W, S> {
     pub(super) fn legal_actions(&mut self) -> u32 {
-        self.placements = self.board.placements(&self.grid);
+        self.placements = Counted::new(self.board.placements(&self.grid));
         self.placements.count().max(1)
     }
 
     /// Returns the score of Black's area over White's if the game is over.
     pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
-        if self.placements.any() {
-            let stone = Plane::bit(self.placements.nth(ordinal));
-            self.board = self.board.play(&self.grid, stone);
+        if self.placements.set.any() {
+            let bit = self.placements.nth(ordinal);
+            self.chains.play(&self.grid, &mut self.board, bit, stones_of(self.turn));
             self.passes = 0;
         } else {
-            self.board = Board { ko: Plane::EMPTY, ..self.board }.seen_by_opponent();
+            self.board.ko = Plane::EMPTY;
             self.passes += 1;
         }
+        std::mem::swap(&mut self.board.mine, &mut self.board.theirs);
         self.moves += 1;
         self.turn = self.turn.opponent();
         let over = self.passes >= 2 || self.moves >= max_moves;
@@ -87,6 +90,14 @@ impl<const W: usize, const S: u32> Lane<W, S> {
     pub(super) fn state(&self) -> GoState {
         let (passes, moves) = (self.passes, self.moves);
         GoState { passes, moves, ..state_of(&self.board, self.turn) }
+    }
+}
+
+/// The stones of the player to move, and those of the opponent.
+pub(super) fn stones_of(turn: Player) -> [Content; 2] {
+    match turn {
+        Player::First => [Content::Black, Content::White],
+        Player::Second => [Content::White, Content::Black],
     }
 }
 

@@ -55,10 +55,15 @@ impl Go {
     /// No stone has been played then, and there is no ko.
     pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
         let n = self.size as usize;
-        if rows.len() != n || rows.iter().any(|row| row.chars().count() != n) {
-            return Err(Error::bad_input(format!(
-                "this Go board has {n} rows of {n} points each, top row first"
-            )));
+        if rows.len() != n {
+            let what =
+                format!("{} rows: this Go board has {n} rows of {n} points, top row first", rows.len());
+            return Err(Error::bad_input(what));
+        }
+        if let Some(row) = rows.iter().find(|row| row.chars().count() != n) {
+            let points = row.chars().count();
+            let what = format!("the row '{row}' has {points} points: give {n} on this Go board");
+            return Err(Error::bad_input(what));
         }
         let mut state = self.start();
         for (action, symbol) in (0..).zip(rows.iter().rev().flat_map(|row| row.chars())) {
@@ -75,8 +80,11 @@ impl Go {
                 }
             }
         }
-        if board_of(&state, Player::First).find_atari(&self.grid).is_none() {
-            return Err(Error::bad_input("a group on this Go board has no liberty: take its stones off"));
+        if let Some(stone) = board_of(&state, Player::First).find_strangled(&self.grid) {
+            let at = (0..self.pass()).find(|&action| Plane::bit(self.bit_of(action)).is(stone));
+            let at = at.map(|action| self.name_of(action)).unwrap_or_default();
+            let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
+            return Err(Error::bad_input(what));
         }
         Ok(state)
     }

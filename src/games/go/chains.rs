@@ -1,0 +1,257 @@
+//! Chains of stones, followed from move to move: a playout on the CPU then traces no group at all.
+//!
+//! A chain's liberties are kept as its *edges*, the pairs of one of its stones and an empty neighbour: their
+//! number, the sum of the cells that they lead to, and the sum of those cells' squares. All edges lead to the
+//! same cell, which means that the chain is in atari, exactly where number * squares = sum^2 (Cauchy and
+//! Schwarz). A stone that is put or taken off changes the edges of its neighbours by one addition each.
+
+use super::{
+    board::{Board, Grid},
+    plane::Plane,
+};
+/// The chain of a cell without a stone: cell 0 is wall.
+const NO_CHAIN: u16 = 0;
+
+/// Bits of a chain's edges: 11 of their number (at most 4 * 361), 20 of the sum, 28 of the squares.
+const SUM_SHIFT: u32 = 11;
+const SQUARES_SHIFT: u32 = 31;
+
+/// What is on a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Content {
+    Black,
+    White,
+    Empty,
+    Wall,
+}
+
+/// A point, or a piece of the wall around the board: the plane's bit b has cell b + stride.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    /// Of an empty point the edge that leads to it, of others nothing: the edges of a new stone are a sum.
+    open: u64,
+    chain: u16,
+    content: Content,
+}
+
+/// A chain; its name is the cell of one of its stones.
+#[derive(Debug, Clone, Copy)]
+struct Chain<const W: usize> {
+    edges: u64,
+    size: u32,
+    stones: Plane<W>,
+}
+
+impl<const W: usize> Chain<W> {
+    const NONE: Self = Self { edges: 0, size: 0, stones: Plane::EMPTY };
+
+    /// Has it one liberty, or none?
+    #[inline(always)]
+    fn is_critical(&self) -> bool {
+        let number = self.edges & ((1 << SUM_SHIFT) - 1);
+        let sum = (self.edges >> SUM_SHIFT) & ((1 << (SQUARES_SHIFT - SUM_SHIFT)) - 1);
+        number.wrapping_mul(self.edges >> SQUARES_SHIFT) == sum.wrapping_mul(sum)
+    }
+}
+
+/// The edge that leads to a cell.
+#[inline(always)]
+fn edge(cell: usize) -> u64 {
+    let cell = cell as u64;
+    1 | (cell << SUM_SHIFT) | ((cell * cell) << SQUARES_SHIFT)
+}
+
+#[inline(always)]
+fn beside(cell: usize, stride: usize) -> [usize; 4] {
+    [cell - stride, cell - 1, cell + 1, cell + stride]
+}
+
+/// The chains of a board. On the heap, since a playout is moved about before it is played.
+#[derive(Debug, Clone)]
+pub(super) struct Chains<const W: usize> {
+    cells: Box<[Cell]>,
+    chains: Box<[Chain<W>]>,
+    stride: usize,
+}
+
+impl<const W: usize> Chains<W> {
+    /// The chains of a board; marks the stones in atari on it.
+    pub(super) fn new<const S: u32>(
+        grid: &Grid<W, S>,
+        board: &mut Board<W>,
+        [mine, theirs]: [Content; 2],
+    ) -> Self {
+        let wall = Cell { open: 0, chain: NO_CHAIN, content: Content::Wall };
+        let stride = grid.stride() as usize;
+        // The points' rows, and a row of wall above and below.
+        let cells = stride * (stride + 1);
+        let mut chains = Self {
+            cells: vec![wall; cells].into_boxed_slice(),
+            chains: vec![Chain::NONE; cells].into_boxed_slice(),
+            stride,
+        };
+        grid.board.for_each(|bit| {
+            chains.cells[bit + stride] = Cell { open: edge(bit + stride), content: Content::Empty, ..wall };
+        });
+        for (stones, colours) in [(board.mine, [mine, theirs]), (board.theirs, [theirs, mine])] {
+            stones.for_each(|bit| {
+                chains.put(bit, stride, colours);
+            });
+        }
+        board.atari = chains.find_atari(board.mine.or(board.theirs));
+        chains
+    }
+
+    /// The stones of chains with one liberty.
+    fn find_atari(&self, stones: Plane<W>) -> Plane<W> {
+        let (mut atari, mut rest) = (Plane::EMPTY, stones);
+        while rest.any() {
+            let chain = &self.chains[self.chain_at(rest.lowest_bit() + self.stride)];
+            if chain.is_critical() && chain.edges != 0 {
+                atari = atari.or(chain.stones);
+            }
+            rest = rest.without(chain.stones);
+        }
+        atari
+    }
+
+    #[inline(always)]
+    fn chain_at(&self, cell: usize) -> usize {
+        usize::from(self.cells[cell].chain)
+    }
+
+    /// Plays a legal stone of the mover: captures, ko, and the stones in atari. The view stays the mover's.
+    #[inline(always)]
+    pub(super) fn play<const S: u32>(
+        &mut self,
+        grid: &Grid<W, S>,
+        board: &mut Board<W>,
+        bit: usize,
+        [mine, theirs]: [Content; 2],
+    ) {
+        let stride = grid.stride() as usize;
+        let threatened = self.put(bit, stride, [mine, theirs]);
+        board.mine.insert(bit);
+        board.ko = Plane::EMPTY;
+        let captured = if threatened == 0 {
+            Plane::EMPTY
+        } else {
+            self.attack(board, beside(bit + stride, stride), threatened)
+        };
+        let own = self.chains[self.chain_at(bit + stride)];
+        let others = board.atari.without(own.stones);
+        board.atari = if own.is_critical() { others.or(own.stones) } else { others };
+        if captured.any() {
+            let retakes = own.is_critical() && own.size == 1 && !captured.is_plural();
+            board.ko = if retakes { captured } else { Plane::EMPTY };
+            self.rescue(grid.neighbours(captured), board);
+        }
+    }
+
+    /// Takes the opponent's chains without liberties off the cells `near`, and marks those with one; only the cells
+    /// whose bits are set in `threatened` have such chains. Returns what was captured.
+    fn attack(&mut self, board: &mut Board<W>, near: [usize; 4], mut threatened: u32) -> Plane<W> {
+        let mut captured = Plane::EMPTY;
+        while threatened != 0 {
+            let name = self.chain_at(near[threatened.trailing_zeros() as usize & 3]);
+            threatened &= threatened - 1;
+            let chain = &self.chains[name];
+            if chain.edges == 0 {
+                captured = captured.or(chain.stones);
+                self.take_off(name);
+            } else if chain.is_critical() {
+                board.atari = board.atari.or(chain.stones);
+            }
+        }
+        board.theirs = board.theirs.without(captured);
+        board.atari = board.atari.without(captured);
+        captured
+    }
+
+    /// Puts a stone on an empty cell and joins it to the chains of its colour. Returns a bit for each neighbour of the
+    /// other colour that may be in atari or without liberties now. Mostly none is: looking at all of them in one go
+    /// spares branches that nobody can predict.
+    #[inline(always)]
+    fn put(&mut self, bit: usize, stride: usize, [colour, other]: [Content; 2]) -> u32 {
+        let cell = bit + stride;
+        let lost = edge(cell);
+        let mut gained = 0;
+        let mut to = cell as u16;
+        self.chains[cell] = Chain::NONE;
+        let near = beside(cell, stride);
+        let mut names = [0; 4];
+        let mut is_own = [false; 4];
+        let mut threatened = 0;
+        for i in 0..4 {
+            let Cell { open, chain: name, content } = self.cells[near[i]];
+            // What falls to NO_CHAIN is never looked at.
+            let chain = &mut self.chains[usize::from(name)];
+            chain.edges = chain.edges.wrapping_sub(lost);
+            threatened |= u32::from((content == other) & chain.is_critical()) << i;
+            gained += open;
+            names[i] = name;
+            is_own[i] = content == colour;
+            to = if is_own[i] { name } else { to };
+        }
+        self.cells[cell] = Cell { open: 0, chain: to, content: colour };
+        let chain = &mut self.chains[usize::from(to)];
+        chain.edges += gained;
+        chain.size += 1;
+        chain.stones.insert(bit);
+        let mut several = false;
+        for i in 0..4 {
+            several |= is_own[i] & (names[i] != to);
+        }
+        if several {
+            self.join_all(near, cell);
+        }
+        threatened
+    }
+
+    /// Joins the chain of a new stone with those of its colour on the cells `near`.
+    fn join_all(&mut self, near: [usize; 4], cell: usize) {
+        let colour = self.cells[cell].content;
+        for near in near {
+            let (own, name) = (self.chain_at(cell), self.chain_at(near));
+            if self.cells[near].content == colour && name != own {
+                self.join(own, name);
+            }
+        }
+    }
+
+    /// Makes one chain of two: the smaller one takes the larger one's name.
+    fn join(&mut self, a: usize, b: usize) {
+        let (from, to) = if self.chains[a].size < self.chains[b].size { (a, b) } else { (b, a) };
+        let Chain { edges, size, stones } = self.chains[from];
+        let chain = &mut self.chains[to];
+        chain.edges += edges;
+        chain.size += size;
+        chain.stones = chain.stones.or(stones);
+        stones.for_each(|bit| self.cells[bit + self.stride].chain = to as u16);
+    }
+
+    /// Takes a chain off the board.
+    fn take_off(&mut self, chain: usize) {
+        self.chains[chain].stones.for_each(|bit| {
+            let cell = bit + self.stride;
+            let gained = edge(cell);
+            self.cells[cell] = Cell { open: gained, chain: NO_CHAIN, content: Content::Empty };
+            for near in beside(cell, self.stride) {
+                let edges = &mut self.chains[usize::from(self.cells[near].chain)].edges;
+                *edges = edges.wrapping_add(gained);
+            }
+        });
+    }
+
+    /// Takes chains of the mover that have got liberties next to them, `freed`, out of atari.
+    fn rescue(&self, freed: Plane<W>, board: &mut Board<W>) {
+        let mut rest = freed.and(board.mine).and(board.atari);
+        while rest.any() {
+            let chain = &self.chains[self.chain_at(rest.lowest_bit() + self.stride)];
+            if !chain.is_critical() {
+                board.atari = board.atari.without(chain.stones);
+            }
+            rest = rest.without(chain.stones);
+        }
+    }
+}
