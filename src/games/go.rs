@@ -577,6 +577,14 @@ impl Go {
         board_of(state, Player::First).area(&self.grid)
     }
 
+    /// The points that a playout of `turn` chooses from, in its order.
+    pub(crate) fn playout_points(&self, state: &GoState, turn: Player) -> Vec<u32> {
+        let board = board_of::<MAX_WORDS>(state, turn);
+        let atari = board.find_atari(&self.grid).unwrap_or(Plane::EMPTY);
+        let points = Board { atari, ..board }.placements(&self.grid);
+        (0..self.pass()).filter(|&action| points.and(Plane::bit(self.bit_of(action))).any()).collect()
+    }
+
     /// The position that a playout has come to.
     pub fn playout_state(&self, playout: &GoPlayout) -> GoState {
         any_width!(&playout.0, lane => lane.state())
