@@ -108,6 +108,9 @@ pub struct Learnt {
 ///
 /// # Errors
 /// Bad input where an option is out of range, or no move is left to learn from.
+///
+/// # Panics
+/// Where a choice was no candidate.
 pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
     options.validate()?;
     let [kept, held_out] = split(games, options.hold_out);
@@ -298,9 +301,9 @@ fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
     scales.reduce(|best, next| if next.0 > best.0 { next } else { best }).map_or(1.0, |(_, scale)| scale)
 }
 
-/// The mean logarithm of the probability that a draw in proportion to the table's ratings takes the point that was
-/// taken.
-fn mean_log_likelihood(table: &PatternTable, choices: &[&Choice]) -> f64 {
+/// The mean natural logarithm of the probability that a draw in proportion to the table's ratings takes the point that
+/// was taken.
+pub fn mean_log_likelihood(table: &PatternTable, choices: &[&Choice]) -> f64 {
     let dense = table.dense();
     let rating = |&code: &u32| {
         let code = if table.shape() == PatternShape::Square { square_within(code) } else { code };

@@ -8,7 +8,7 @@ mod learn;
 pub mod records;
 mod table;
 
-pub use learn::{LearnOptions, LearnReport, Learnt, LogLikelihood, learn};
+pub use learn::{LearnOptions, LearnReport, Learnt, LogLikelihood, learn, mean_log_likelihood};
 pub use table::PatternTable;
 
 use crate::error::{Error, Result};

@@ -77,56 +77,87 @@ pub fn read_games(text: &str) -> Vec<Result<GameRecord>> {
 
 /// The line that each game begins on, and its text. What cannot be split ends the list with an error.
 fn split(text: &str) -> Vec<Result<(usize, Range<usize>)>> {
+    let mut splitter = Splitter { line: 1, ..Splitter::default() };
     let mut games = Vec::new();
-    // Nodes in a row above each open parenthesis.
-    let mut open: Vec<usize> = Vec::new();
-    let (mut line, mut begin, mut nodes) = (1, (1, 0), 0);
-    let (mut in_value, mut escaped) = (false, false);
-    let fail = |line: usize, what: &str| Err(Error::bad_input(format!("line {line}: {what}")));
     for (place, byte) in text.bytes().enumerate() {
-        line += usize::from(byte == b'\n');
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_value => escaped = true,
-            b']' if in_value => in_value = false,
-            _ if in_value => {}
-            b'(' => {
-                if open.is_empty() {
-                    (begin, nodes) = ((line, place), 0);
-                }
-                open.push(nodes);
-            }
-            _ if byte.is_ascii_whitespace() => {}
-            _ if open.is_empty() => {
-                games.push(fail(
-                    line,
-                    "this is not SGF: a game is '(;...)', and nothing stands between games",
-                ));
+        match splitter.take(place, byte) {
+            Ok(None) => {}
+            Ok(Some(game)) => games.push(Ok(game)),
+            Err(error) => {
+                games.push(Err(error));
                 return games;
             }
-            b')' => {
-                nodes = open.pop().unwrap_or(0);
-                if open.is_empty() {
-                    games.push(Ok((begin.0, begin.1..place + 1)));
-                }
-            }
-            b'[' => in_value = true,
-            b';' if nodes == MAX_NODES => {
-                games.push(fail(line, &format!("a game of more than {MAX_NODES} nodes: shorten it")));
-                return games;
-            }
-            b';' => nodes += 1,
-            _ => {}
         }
     }
-    if !open.is_empty() {
-        let missing = if in_value { "']'" } else { "')'" };
-        games.push(fail(
-            begin.0,
-            &format!("malformed SGF: the game that begins here has no end, {missing} is missing"),
-        ));
-    }
+    games.extend(splitter.end().err().map(Err));
     games
+}
+
+/// Finds the ends of games. It leaves all but parentheses, nodes and values to the parser.
+#[derive(Default)]
+struct Splitter {
+    /// The line of the last byte.
+    line: usize,
+    /// The line and the place where the game began.
+    begin: (usize, usize),
+    /// Nodes in a row above each open parenthesis.
+    open: Vec<usize>,
+    nodes: usize,
+    in_value: bool,
+    escaped: bool,
+}
+
+impl Splitter {
+    /// Returns the game that ends with this byte.
+    fn take(&mut self, place: usize, byte: u8) -> Result<Option<(usize, Range<usize>)>> {
+        self.line += usize::from(byte == b'\n');
+        if self.in_value {
+            self.take_of_value(byte);
+            return Ok(None);
+        }
+        match byte {
+            b'(' => {
+                if self.open.is_empty() {
+                    (self.begin, self.nodes) = ((self.line, place), 0);
+                }
+                self.open.push(self.nodes);
+            }
+            _ if byte.is_ascii_whitespace() => {}
+            _ if self.open.is_empty() => {
+                return self.fail("this is not SGF: a game is '(;...)', and nothing stands between games");
+            }
+            b')' => {
+                self.nodes = self.open.pop().unwrap_or(0);
+                let (line, begin) = self.begin;
+                return Ok(self.open.is_empty().then_some((line, begin..place + 1)));
+            }
+            b'[' => self.in_value = true,
+            b';' if self.nodes == MAX_NODES => {
+                return self.fail(&format!("a game of more than {MAX_NODES} nodes in a row is not read"));
+            }
+            b';' => self.nodes += 1,
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn take_of_value(&mut self, byte: u8) {
+        self.in_value = self.escaped || byte != b']';
+        self.escaped = !self.escaped && byte == b'\\';
+    }
+
+    fn end(mut self) -> Result<()> {
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        let missing = if self.in_value { ']' } else { ')' };
+        self.line = self.begin.0;
+        self.fail(&format!("malformed SGF: the game that begins here has no end, a '{missing}' is missing"))
+    }
+
+    fn fail<T>(&self, what: &str) -> Result<T> {
+        Err(Error::bad_input(format!("line {}: {what}", self.line)))
+    }
 }
 
 fn of_game(number: usize, line: usize, why: &Error) -> Error {
@@ -229,15 +260,13 @@ fn action_of(point: &Point, size: u32) -> Result<u32> {
     Ok((size - 1 - from_top) * size + column)
 }
 
-/// A property as it stands in the file.
+/// A property as it stands in the file, but short and on one line.
 fn said(property: &Prop) -> String {
-    match property {
-        Prop::Invalid(name, values) => {
-            let values: String = values.iter().map(|value| format!("[{value}]")).collect();
-            format!("'{name}{values}'")
-        }
-        other => format!("'{other}'"),
-    }
+    let Prop::Invalid(name, values) = property else { return format!("'{property}'") };
+    let values: String = values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
+    let shown: String = values.chars().take(40).collect();
+    let rest = if shown == values { "" } else { "..." };
+    format!("'{name}{shown}{rest}'")
 }
 
 impl GameRecord {
