@@ -6,7 +6,7 @@ use super::{
 };
 use clap::Args;
 use mcts_wgpu::patterns::{
-    LearnOptions, LearnReport, PatternShape, PatternTable,
+    LearnOptions, LearnReport, Learnt, PatternShape,
     bradley_terry::FitOptions,
     learn,
     records::{Choices, read_games},
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let games = read_all(arguments)?;
     let learnt = learn(&games, &arguments.options())?;
     if let Some(path) = &arguments.out {
-        write_table(path, &learnt.table)?;
+        write_table(path, &learnt)?;
     }
     if arguments.json { print_json(&learnt.report) } else { print(&text(&learnt.report)) }
 }
@@ -96,8 +96,11 @@ fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<Choices>>> {
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }
 
-fn write_table(path: &Path, table: &PatternTable) -> Result<()> {
-    fs::write(path, table.to_text()).map_err(|why| Failure::message(why).of(path.display()))
+/// The table, below a line that says what it was learnt from.
+fn write_table(path: &Path, learnt: &Learnt) -> Result<()> {
+    let LearnReport { shape, games, moves, .. } = &learnt.report;
+    let origin = format!("# {shape} patterns learnt from {games} games, {moves} moves\n");
+    fs::write(path, origin + &learnt.table.to_text()).map_err(|why| Failure::message(why).of(path.display()))
 }
 
 fn text(report: &LearnReport) -> String {

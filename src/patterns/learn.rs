@@ -2,7 +2,7 @@
 
 use super::{
     PatternShape, PatternTable,
-    bradley_terry::{Competitions, FitOptions, fit},
+    bradley_terry::{Competitions, Fit, FitOptions, fit},
     records::{Choice, Choices},
     square_within,
 };
@@ -25,9 +25,9 @@ pub struct LearnOptions {
 }
 
 impl LearnOptions {
-    /// 10 % held out, patterns of 20 candidates or more.
+    /// 10 % held out, patterns of 5 candidates or more.
     pub fn new(shape: PatternShape) -> Self {
-        Self { shape, hold_out: 0.1, min_seen: 20, fit: FitOptions::default() }
+        Self { shape, hold_out: 0.1, min_seen: 5, fit: FitOptions::default() }
     }
 
     fn validate(&self) -> Result<()> {
@@ -103,8 +103,8 @@ pub struct Learnt {
 /// Learns from the choices of games. Same games, same options: same table, whatever the number of cores.
 ///
 /// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then M2 patterns, if these are asked for,
-/// with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare or never seen are about as
-/// strong as their 3 x 3 pattern.
+/// with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare are about as strong as their
+/// 3 x 3 pattern, and those that are not rated by themselves exactly.
 ///
 /// # Errors
 /// Bad input where an option is out of range, or no move is left to learn from.
@@ -115,43 +115,55 @@ pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
     options.validate()?;
     let [kept, held_out] = split(games, options.hold_out);
     let seen = count_codes(&kept);
-    let mut classes = Classes::of_squares(&seen, options.min_seen);
-    let mut competitions = classes.competitions(&kept);
-    if competitions.is_empty() {
+    if seen.is_empty() {
         return Err(Error::bad_input("these games have no move to learn from: give more games"));
     }
-    let mut fitted = fit(&competitions, &vec![1.0; classes.count()], &options.fit);
-    if options.shape == PatternShape::Diamond {
-        let opponents = classes.add_diamonds(&seen, options.min_seen, &fitted.strengths);
-        competitions = classes.competitions(&kept);
-        fitted = fit(&competitions, &opponents, &options.fit);
-    }
-    let scale = best_scale(&competitions, &fitted.strengths);
-    let table = classes.table(&fitted.strengths, scale)?;
+    let (classes, fit) = fit_classes(&kept, &seen, options);
+    let competitions = classes.competitions(&kept);
+    let scale = best_scale(&competitions, &fit.strengths);
+    let table = classes.table(&fit.strengths, scale, options.shape)?;
     let judge = |choices: &[&Choice], competitions: &Competitions| LogLikelihood {
         uniform: competitions.mean_log_likelihood_uniform(),
-        fitted: competitions.mean_log_likelihood(&fitted.strengths),
+        fitted: competitions.mean_log_likelihood(&fit.strengths),
         table: mean_log_likelihood(&table, choices),
     };
-    let held_out_competitions = classes.competitions(&held_out);
+    let held_out_games = number_held_out(games.len(), options.hold_out);
     let report = LearnReport {
         shape: options.shape.name(),
-        games: games.len() - number_held_out(games.len(), options.hold_out),
-        held_out_games: number_held_out(games.len(), options.hold_out),
+        games: games.len() - held_out_games,
+        held_out_games,
         moves: kept.len(),
         held_out_moves: held_out.len(),
         moves_left_out: games.iter().map(|game| game.left_out).sum(),
         candidates: seen.values().sum(),
-        patterns_seen: patterns_seen(&seen, options.shape),
-        patterns_rated: classes.listed.len(),
-        sweeps: fitted.log_posterior.len() - 1,
-        converged: fitted.converged,
+        patterns_seen: by_pattern(&seen, options.shape).len(),
+        patterns_rated: classes.listed.iter().filter(|&&(shape, _)| shape == options.shape).count(),
+        sweeps: fit.log_posterior.len() - 1,
+        converged: fit.converged,
         scale,
-        clipped: clipped(&fitted.strengths, scale),
+        clipped: clipped(&fit.strengths, scale),
         log_likelihood: judge(&kept, &competitions),
-        held_out_log_likelihood: (!held_out.is_empty()).then(|| judge(&held_out, &held_out_competitions)),
+        held_out_log_likelihood: (!held_out.is_empty())
+            .then(|| judge(&held_out, &classes.competitions(&held_out))),
     };
     Ok(Learnt { table, report })
+}
+
+/// What is told apart, and how strong it is.
+///
+/// While M2 patterns are fitted, the 3 x 3 classes stand for the rare ones among them, and these are no fair sample: a
+/// pattern that is played at once is seen less often than one that is passed over. So they then get back the strengths
+/// that they had by themselves.
+fn fit_classes(choices: &[&Choice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
+    let mut classes = Classes::of_squares(seen, options.min_seen);
+    let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
+    if options.shape == PatternShape::Square {
+        return (classes, squares);
+    }
+    let opponents = classes.add_diamonds(seen, options.min_seen, &squares.strengths);
+    let mut diamonds = fit(&classes.competitions(choices), &opponents, &options.fit);
+    diamonds.strengths[..squares.strengths.len()].copy_from_slice(&squares.strengths);
+    (classes, diamonds)
 }
 
 /// How many of the first games are held out: evenly spread, so that every kind of game of a long list is.
@@ -176,10 +188,6 @@ fn count_codes(choices: &[&Choice]) -> HashMap<u32, u64> {
         *seen.entry(code).or_default() += 1;
     }
     seen
-}
-
-fn patterns_seen(seen: &HashMap<u32, u64>, shape: PatternShape) -> usize {
-    by_pattern(seen, shape).len()
 }
 
 /// How many candidates had each pattern, by its canonical code.
@@ -258,19 +266,18 @@ impl Classes {
     }
 
     /// Lists no M2 pattern that is rated as the 3 x 3 pattern within.
-    fn table(&self, strengths: &[f64], scale: f64) -> Result<PatternTable> {
+    fn table(&self, strengths: &[f64], scale: f64, shape: PatternShape) -> Result<PatternTable> {
         let rating = |class: u32| rating(strengths[class as usize], scale);
-        let mut patterns = [Vec::new(), Vec::new()];
+        let [mut squares, mut diamonds] = [Vec::new(), Vec::new()];
         for (class, &(shape, code)) in (1..).zip(&self.listed) {
-            let diamond = shape == PatternShape::Diamond;
-            if !diamond || rating(class) != rating(self.square_class(code)) {
-                patterns[usize::from(diamond)].push((code, rating(class)));
+            match shape {
+                PatternShape::Square => squares.push((code, rating(class))),
+                PatternShape::Diamond if rating(class) == rating(self.square_class(code)) => {}
+                PatternShape::Diamond => diamonds.push((code, rating(class))),
             }
         }
-        let [squares, diamonds] = patterns;
         let table = PatternTable::new(rating(0), squares)?;
-        let has_diamonds = self.listed.last().is_some_and(|&(shape, _)| shape == PatternShape::Diamond);
-        if has_diamonds { table.with_diamonds(diamonds) } else { Ok(table) }
+        if shape == PatternShape::Diamond { table.with_diamonds(diamonds) } else { Ok(table) }
     }
 }
 

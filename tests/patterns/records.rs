@@ -89,6 +89,13 @@ fn what_cannot_be_a_game_is_refused() {
 }
 
 #[test]
+fn the_longest_line_of_nodes_needs_little_stack() {
+    let read = || only_game(&format!("(;SZ[9]{})", ";B[]".repeat(3999))).map(|game| game.events.len());
+    let reader = std::thread::Builder::new().stack_size(512 << 10).spawn(read).expect("the thread starts");
+    assert_eq!(reader.join().expect("the stack suffices"), Ok(3999));
+}
+
+#[test]
 fn bad_properties_are_refused() {
     refused("(;SZ[20])", &["20 x 20", "1 x 1 to 19 x 19"]);
     refused("(;SZ[0])", &["0 x 0"]);
