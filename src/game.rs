@@ -127,6 +127,9 @@ pub struct GameShader {
     pub parts: Vec<(String, String)>,
     /// Words of workgroup memory that one playout needs (0: everything lives in registers).
     pub playout_words: u32,
+    /// Rollouts keep those words in a storage buffer: where a playout needs many, more of them run at a time so than find
+    /// room in workgroup memory. The rules are the same.
+    pub stores_playouts: bool,
     /// Loop turns that a ply of a playout takes at the most, or nearly so: some software adapters end all loops of an
     /// invocation after 65,535 turns.
     pub ply_turns: u32,
@@ -165,6 +168,7 @@ impl GameShader {
             constants,
             parts: Vec::new(),
             playout_words,
+            stores_playouts: false,
             ply_turns: 32,
             tables: Arc::default(),
             weighted: false,

@@ -3,8 +3,12 @@
 //! The pattern of a point is what its neighbours are to the player to move: empty, own, the opponent's, or off the
 //! board. A [`PatternTable`] rates patterns; a playout that follows it draws its moves in proportion to their ratings.
 
+pub mod bradley_terry;
+mod learn;
+pub mod records;
 mod table;
 
+pub use learn::{LearnOptions, LearnReport, Learnt, LogLikelihood, learn, mean_log_likelihood};
 pub use table::PatternTable;
 
 use crate::error::{Error, Result};

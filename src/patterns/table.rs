@@ -2,7 +2,13 @@
 
 use super::{PatternShape, square_within};
 use crate::error::{Error, Result};
-use std::{fmt::Write, fs, path::Path, sync::LazyLock};
+use std::{
+    fmt::{Display, Write},
+    fs,
+    path::Path,
+    str::FromStr,
+    sync::LazyLock,
+};
 
 /// The rating of every pattern of a shape: a weight from 1 to [`MAX_RATING`](Self::MAX_RATING), the same for all
 /// rotations and reflections.
@@ -139,33 +145,23 @@ impl PatternTable {
     /// # Errors
     /// Bad input, with the line, where the text is no such table.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut lines = (1..).zip(text.lines().map(str::trim_end));
-        let mut next = || {
-            lines.by_ref().find(|(_, line)| !line.starts_with('#') && !line.is_empty()).unwrap_or_default()
-        };
-        let at = |line: usize, what: &str| Error::bad_input(format!("line {line}: {what}"));
-        if next().1 != HEADER {
+        let lines = (1..).zip(text.lines().map(str::trim_end));
+        let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        if lines.next().is_none_or(|(_, line)| line != HEADER) {
             return Err(Error::bad_input(format!("this is no pattern table: it begins with '{HEADER}'")));
         }
-        let (number, line) = next();
-        let shape =
-            line.strip_prefix("shape ").ok_or_else(|| at(number, "give 'shape 3x3' or 'shape m2'"))?;
-        let shape: PatternShape = shape.parse().map_err(|why: Error| at(number, &why.to_string()))?;
-        let (number, line) = next();
-        let default = line.strip_prefix("default ").and_then(|rating| rating.parse().ok());
-        let default = default.ok_or_else(|| at(number, "give 'default RATING'"))?;
+        let shape: PatternShape = field("shape", lines.next())?;
+        let default: u16 = field("default", lines.next())?;
         let (mut square, mut diamond) = (Vec::new(), Vec::new());
-        while let (number @ 1.., line) = next() {
-            let (found, code, rating) = parse_pattern(line).ok_or_else(|| {
-                at(
-                    number,
-                    &format!("'{line}': give a code of 4 (3x3) or 6 (m2) hexadecimal digits and a rating"),
-                )
-            })?;
-            match found {
-                PatternShape::Square => square.push((code, rating)),
-                PatternShape::Diamond if shape == PatternShape::Diamond => diamond.push((code, rating)),
-                PatternShape::Diamond => return Err(at(number, "an m2 pattern in a table of 3x3 patterns")),
+        for (number, line) in lines {
+            let at = |what: &str| Error::bad_input(format!("line {number}, '{line}': {what}"));
+            match parse_pattern(line) {
+                Some((PatternShape::Square, code, rating)) => square.push((code, rating)),
+                Some(_) if shape == PatternShape::Square => {
+                    return Err(at("an m2 pattern among 3x3 patterns"));
+                }
+                Some((PatternShape::Diamond, code, rating)) => diamond.push((code, rating)),
+                None => return Err(at("give a code of 4 (3x3) or 6 (m2) hexadecimal digits and a rating")),
             }
         }
         let table = Self::new(default, square)?;
@@ -187,10 +183,20 @@ impl PatternTable {
     /// # Errors
     /// Bad input, with the file's name, where it cannot be read or is no such table.
     pub fn load(path: &Path) -> Result<Self> {
-        let of_file = |why: &dyn std::fmt::Display| Error::bad_input(format!("{}: {why}", path.display()));
+        let of_file = |why: &dyn Display| Error::bad_input(format!("{}: {why}", path.display()));
         let text = fs::read_to_string(path).map_err(|why| of_file(&why))?;
         Self::parse(&text).map_err(|why| of_file(&why))
     }
+}
+
+/// The value of a line `NAME VALUE`.
+fn field<T: FromStr<Err: Display>>(name: &str, line: Option<(usize, &str)>) -> Result<T> {
+    let (number, line) = line
+        .ok_or_else(|| Error::bad_input(format!("the table ends too early: its line '{name}' is missing")))?;
+    let at = |what: &dyn Display| Error::bad_input(format!("line {number}, '{line}': {what}"));
+    let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+    let value = value.ok_or_else(|| at(&format!("here stands '{name}' and its value")))?;
+    value.parse().map_err(|why| at(&why))
 }
 
 fn parse_pattern(line: &str) -> Option<(PatternShape, u32, u16)> {

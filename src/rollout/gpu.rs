@@ -28,6 +28,10 @@ const SOFTWARE_GROUP_LANES: u32 = 16;
 /// find no game left.
 const MOST_LANES: u32 = 1 << 19;
 const MOST_GROUPS: u32 = 1 << 14;
+/// Where playouts are in storage: the words of all of them (WebGPU's smallest limit for a binding), and lanes on software
+/// adapters, which have few at a time.
+const MOST_STORED_WORDS: u32 = 1 << 25;
+const MOST_SOFTWARE_LANES: u32 = 1 << 12;
 /// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
 const BATCHES_A_LANE: u32 = 16;
 /// More at a time would not make taking them any cheaper.
@@ -85,7 +89,7 @@ impl Player {
         if let Some(tables) = device.tables(&shader.tables)? {
             buffers.insert("game_tables", tables);
         }
-        let most_players = kind.most_players(device.limits());
+        let most_players = kind.most_players(software);
         if let Kind::Thread { words: words @ 1.., .. } = kind {
             let bytes = 4 * u64::from(words) * u64::from(most_players);
             buffers.insert("sh_playout", device.buffer("sh_playout", bytes, BufferUsages::STORAGE)?);
@@ -192,12 +196,9 @@ impl Kind {
             (Mapping::Group, Some(group)) => Self::Group { lanes: group.lanes, ply_turns: group.ply_turns },
             _ => {
                 let ply_turns = shader.ply_turns;
-                if std::env::var("SCR").is_ok() && shader.playout_words > 0 {
-                    let lanes = std::env::var("SCR").unwrap().parse().unwrap();
-                    return Self::Thread { lanes, words: shader.playout_words, ply_turns };
-                }
                 let lanes = group_width(shader, limits, software);
-                Self::Thread { lanes, words: 0, ply_turns }
+                let words = if shader.stores_playouts { shader.playout_words } else { 0 };
+                Self::Thread { lanes, words, ply_turns }
             }
         }
     }
@@ -218,12 +219,12 @@ impl Kind {
     }
 
     /// Games that a dispatch plays at a time, at the most.
-    fn most_players(self, limits: &wgpu::Limits) -> u32 {
+    fn most_players(self, software: bool) -> u32 {
         match self {
             Self::Thread { words: 0, .. } => MOST_LANES,
             Self::Thread { lanes, words, .. } => {
-                let room = limits.max_storage_buffer_binding_size / 4 / u64::from(words * lanes);
-                MOST_LANES.min((room as u32).saturating_mul(lanes))
+                let most = if software { MOST_SOFTWARE_LANES } else { MOST_LANES };
+                most.min(MOST_STORED_WORDS / (words * lanes) * lanes)
             }
             Self::Group { .. } => MOST_GROUPS,
         }
@@ -250,7 +251,7 @@ fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u3
     let sums = 8 * SUMS as u32;
     let room = limits.max_compute_workgroup_storage_size.saturating_sub(sums);
     let mut width = widest.min(limits.max_compute_invocations_per_workgroup);
-    while width > 1 && 4 * width * shader.playout_words > room {
+    while width > 1 && !shader.stores_playouts && 4 * width * shader.playout_words > room {
         width /= 2;
     }
     width

@@ -19,7 +19,7 @@ fn codes_of(shape: PatternShape, size: i32, number: u32) -> impl Iterator<Item =
 #[test]
 fn codes_have_two_bits_a_neighbour_row_by_row() {
     let corner = |row: i32, column: i32| match (row, column) {
-        (..0, _) | (_, ..0) => Off,
+        (..=-1, _) | (_, ..=-1) => Off,
         (0, 1) => Own,
         (1, 0) => Opponent,
         _ => Empty,
@@ -47,15 +47,16 @@ fn the_codes_of_small_boards_are_listed_and_all_listed_codes_are_distinct() {
 
 #[test]
 fn a_rotated_board_has_rotated_codes_and_the_same_canonical_ones() {
-    let turns: [fn(i32, i32) -> (i32, i32); 8] = [
-        |r, c| (r, c),
-        |r, c| (c, -r),
-        |r, c| (-r, -c),
-        |r, c| (-c, r),
-        |r, c| (r, -c),
-        |r, c| (-r, c),
-        |r, c| (c, r),
-        |r, c| (-c, -r),
+    // (row, column) becomes (a row + b column, c row + d column).
+    let turns = [
+        [1, 0, 0, 1],
+        [0, 1, -1, 0],
+        [-1, 0, 0, -1],
+        [0, -1, 1, 0],
+        [1, 0, 0, -1],
+        [-1, 0, 0, 1],
+        [0, 1, 1, 0],
+        [0, -1, -1, 0],
     ];
     for shape in PatternShape::ALL {
         for code in shape.codes().step_by(23) {
@@ -63,15 +64,10 @@ fn a_rotated_board_has_rotated_codes_and_the_same_canonical_ones() {
                 let place = shape.offsets().iter().position(|&offset| offset == (row, column));
                 [Empty, Own, Opponent, Off][(code >> (2 * place.expect("an offset"))) as usize & 3]
             };
-            let turned: BTreeSet<u32> = turns
-                .iter()
-                .map(|turn| {
-                    shape.code(|row, column| {
-                        let (row, column) = turn(row, column);
-                        neighbours(row, column)
-                    })
-                })
-                .collect();
+            let turn = |[a, b, c, d]: [i32; 4]| {
+                shape.code(|row, column| neighbours(a * row + b * column, c * row + d * column))
+            };
+            let turned: BTreeSet<u32> = turns.into_iter().map(turn).collect();
             assert_eq!(turned, shape.symmetries(code).into_iter().collect());
             let smallest = turned.first().copied();
             assert!(turned.iter().all(|&turned| Some(shape.canonical(turned)) == smallest));
