@@ -198,9 +198,8 @@ impl Go {
 
     /// The points that a playout of `turn` chooses from, in its order.
     pub(crate) fn playout_points(&self, state: &GoState, turn: Player) -> Vec<u32> {
-        let board = board_of::<MAX_WORDS>(state, turn);
-        let atari = board.find_atari(&self.grid).unwrap_or(Plane::EMPTY);
-        let points = Board { atari, ..board }.placements(&self.grid);
+        let lane = self.lane(self.grid, state, turn);
+        let points = lane.board.placements(&self.grid);
         (0..self.pass()).filter(|&action| points.and(Plane::bit(self.bit_of(action))).any()).collect()
     }
 
