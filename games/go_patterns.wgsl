@@ -69,44 +69,57 @@ fn go_first(p: GoPlane) -> u32 {
     return first + select(64u, 0u, lower) + select(32u, 0u, two.x != 0u) + firstTrailingBit(one);
 }
 
-// Word `index` - 2 of a plane, all ones outside.
-fn go_padded_word(p: GoPlane, index: u32) -> u32 {
-    return select(go_word_at(p, index - 2u), 0xffffffffu, index - 2u >= GO_WORDS);
-}
-
-// The 96 bits of a plane from bit `first` - 64 on.
-fn go_window(p: GoPlane, first: u32) -> vec3<u32> {
-    let word = first >> 5u;
-    let a = go_padded_word(p, word);
-    let b = go_padded_word(p, word + 1u);
-    let c = go_padded_word(p, word + 2u);
-    let d = go_padded_word(p, word + 3u);
-    let shift = first & 31u;
-    return vec3<u32>(go_funnel(a, b, shift), go_funnel(b, c, shift), go_funnel(c, d, shift));
-}
-
-// Bits from `offset` on of a window, a constant.
-fn go_field(window: vec3<u32>, offset: u32, mask: u32) -> u32 {
-    let low = select(select(window.x, window.y, offset >= 32u), window.z, offset >= 64u);
-    let high = select(select(window.y, window.z, offset >= 32u), 0u, offset >= 64u);
-    return go_funnel(low, high, offset & 31u) & mask;
+// The set of these points of a row.
+fn go_in_row(row: u32, columns: u32) -> GoPlane {
+    let first = row * GO_STRIDE;
+    let low = vec4<u32>(columns << (first & 31u));
+    let high = vec4<u32>((columns >> 1u) >> (31u - (first & 31u)));
+    let word = vec4<u32>(first >> 5u);
+    let none = vec4<u32>(0u);
+    let a = vec4<u32>(0u, 1u, 2u, 3u);
+    return GoPlane(
+        select(none, low, word == a) | select(none, high, word + 1u == a),
+        select(none, low, word == a + 4u) | select(none, high, word + 1u == a + 4u),
+        select(none, low, word == a + 8u) | select(none, high, word + 1u == a + 8u),
+    );
 }
 
 // --- ratings -------------------------------------------------------------------------------------------------
 
-// Which neighbours of a point are in a set that has all that is off the board, bit by bit, row by row.
-fn go_neighbour_bits(p: GoPlane, point: u32, column: u32) -> u32 {
+// Rows around a point, with all that is off the board: bit `column` + 2 of each.
+struct GoRows {
+    two_below: u32,
+    below: u32,
+    here: u32,
+    above: u32,
+    two_above: u32,
+}
+
+fn go_wide_row(p: GoPlane, row: u32) -> u32 {
+    // Row -1 is greater than any.
+    let bits = select(go_row(p, row), 0xffffffffu, row >= GO_SIZE);
+    return ((bits | ~((1u << GO_SIZE) - 1u)) << 2u) | 3u;
+}
+
+fn go_rows_around(p: GoPlane, row: u32) -> GoRows {
+    var rows = GoRows(0u, go_wide_row(p, row - 1u), go_wide_row(p, row), go_wide_row(p, row + 1u), 0u);
     if GO_DIAMOND {
-        let w = go_window(p, point + 64u - 2u * GO_STRIDE);
-        let inner = go_field(w, 0u, 1u) | (go_field(w, GO_STRIDE - 1u, 7u) << 1u)
-            | (go_field(w, 2u * GO_STRIDE - 2u, 3u) << 4u) | (go_field(w, 2u * GO_STRIDE + 1u, 3u) << 6u)
-            | (go_field(w, 3u * GO_STRIDE - 1u, 7u) << 8u) | (go_field(w, 4u * GO_STRIDE, 1u) << 11u);
-        // One unused column does not keep steps of two from wrapping around.
-        return inner | select(0u, 1u << 4u, column == 0u) | select(0u, 1u << 7u, column == GO_SIZE - 1u);
+        rows.two_below = go_wide_row(p, row - 2u);
+        rows.two_above = go_wide_row(p, row + 2u);
     }
-    let w = go_window(p, point + 63u - GO_STRIDE);
-    return go_field(w, 0u, 7u) | (go_field(w, GO_STRIDE, 1u) << 3u)
-        | (go_field(w, GO_STRIDE + 2u, 1u) << 4u) | (go_field(w, 2u * GO_STRIDE, 7u) << 5u);
+    return rows;
+}
+
+// Which neighbours of a point are in a set, bit by bit, row by row.
+fn go_neighbour_bits(rows: GoRows, column: u32) -> u32 {
+    let below = (rows.below >> (column + 1u)) & 7u;
+    let above = (rows.above >> (column + 1u)) & 7u;
+    let here = rows.here >> column;
+    if GO_DIAMOND {
+        return ((rows.two_below >> (column + 2u)) & 1u) | (below << 1u) | ((here & 3u) << 4u)
+            | (((here >> 3u) & 3u) << 6u) | (above << 8u) | (((rows.two_above >> (column + 2u)) & 1u) << 11u);
+    }
+    return below | (((here >> 1u) & 1u) << 3u) | (((here >> 3u) & 1u) << 4u) | (above << 5u);
 }
 
 // The first word of a row.
@@ -114,34 +127,25 @@ fn go_row_at(row: u32, lane: u32) -> u32 {
     return row * GO_SIZE * PLAYOUT_LANES + lane;
 }
 
-// Looks the ratings of a point up, for both players. The planes have all that is off the board.
-fn go_rate_point(first: GoPlane, second: GoPlane, point: u32, lane: u32) {
-    let row = point / GO_STRIDE;
-    let column = point - row * GO_STRIDE;
-    let ratings =
-        go_ratings(go_neighbour_bits(first, point, column), go_neighbour_bits(second, point, column));
-    sh_playout[go_row_at(row, lane) + column * PLAYOUT_LANES] = ratings;
-}
-
-// Looks the ratings of all stale points up, two at a time: each look-up waits for memory.
+// Looks the ratings of all stale points up, for both players, row by row.
 fn go_rate(playout: ptr<function, Playout>, lane: u32) {
-    let outside = GoPlane(~GO_BOARD.a, ~GO_BOARD.b, ~GO_BOARD.c);
-    let mine = go_or((*playout).board.mine, outside);
-    let theirs = go_or((*playout).board.theirs, outside);
+    let mine = (*playout).board.mine;
+    let theirs = (*playout).board.theirs;
     let first = go_select(theirs, mine, (*playout).turn == FIRST);
     let second = go_select(mine, theirs, (*playout).turn == FIRST);
     var rest = (*playout).stale;
     while go_any(rest) {
-        let point = go_first(rest);
-        rest = go_without(rest, go_bit(point));
-        var other = point;
-        if GO_TWIN == 1u {
-            other = select(point, go_first(rest), go_any(rest));
-            rest = go_without(rest, go_bit(other));
-        }
-        go_rate_point(first, second, point, lane);
-        if GO_TWIN == 1u {
-            go_rate_point(first, second, other, lane);
+        let row = go_first(rest) / GO_STRIDE;
+        var columns = go_row(rest, row);
+        rest = go_without(rest, go_in_row(row, columns));
+        let firsts = go_rows_around(first, row);
+        let seconds = go_rows_around(second, row);
+        let at = go_row_at(row, lane);
+        while columns != 0u {
+            let column = firstTrailingBit(columns);
+            columns &= columns - 1u;
+            let ratings = go_ratings(go_neighbour_bits(firsts, column), go_neighbour_bits(seconds, column));
+            sh_playout[at + column * PLAYOUT_LANES] = ratings;
         }
     }
     (*playout).stale = rest;

@@ -240,9 +240,6 @@ impl Go {
     /// The rules with playouts by patterns, which keep a rating a player and a point, two in a word.
     fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
-        rules
-            .constants
-            .push(("GO_TWIN", std::env::var("TWIN").ok().and_then(|l| l.parse().ok()).unwrap_or(1)));
         let group = vec![
             part!("games/go_ratings.wgsl"),
             part!("games/go_group.wgsl"),
