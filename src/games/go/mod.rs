@@ -20,9 +20,15 @@
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
 //!
 //! # Playouts
-//! Uniform over the legal points that are not the mover's own one-point eyes, by ascending action; the pass
+//! Candidates are the legal points that are not the mover's own one-point eyes, by ascending action; the pass
 //! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
 //! neighbour an opposing stone, none at the edge.
+//!
+//! [`Policy::Random`] takes all candidates alike. [`Policy::Pattern3x3`] and [`Policy::M2`] draw a candidate in proportion
+//! to the rating that a [`PatternTable`] gives to its pattern, as the mover sees it: of 64 random bits r and the sum S of
+//! all candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
+//! (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go", section 4.2.1, with
+//! the legality of a point known before it is drawn).
 
 mod board;
 mod chains;
