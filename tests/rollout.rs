@@ -26,7 +26,8 @@ const Z_LIMIT_OF_MANY: f64 = 5.0;
 /// Software adapters use every core, and some drivers dislike being opened from several threads at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Every adapter, and the right to use them while it lives.
+/// Every adapter (of the backend that the environment variable MCTS_WGPU_BACKEND names, where it is set), and the right
+/// to use them while it lives.
 struct Devices {
     engines: Vec<Engine>,
     all: Vec<gpu::Device>,
@@ -36,7 +37,8 @@ struct Devices {
 impl Devices {
     fn open() -> Self {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let adapters = gpu::adapters(None);
+        let backend = std::env::var("MCTS_WGPU_BACKEND").ok();
+        let adapters = gpu::adapters(backend.map(|name| name.parse().expect("a backend's name")));
         assert!(!adapters.is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
         let all: Vec<_> = adapters.iter().map(|adapter| adapter.open().expect("the adapter opens")).collect();
         let engines = all.iter().map(|device| Engine::devices_of(vec![device.clone()])).collect();
