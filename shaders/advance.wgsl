@@ -53,7 +53,7 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let ongoing = link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     // With the path every lane is past its reads of the header, so that lane 0 may rewrite it.
-    store_path(tree, lane, leaf);
+    store_path(tree, lane, leaf.depth + 1u);
     expand_header(header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
         if (*header).expanded > 0u && is_listed(action) {

@@ -169,6 +169,7 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         for (var step = 0u; step < params.steps; step++) {
             step_tree(tree, lane, &state, &header, &rng);
         }
+        store_path(tree, lane, header.path_length);
         if lane < PLAYOUTS {
             streams[stream] = rng;
         }

@@ -1,12 +1,12 @@
 // Playouts of a game that plays one ply a call: a game a lane.
 
-// One uniformly random game to its end.
+// One random game to its end.
 fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u32) -> u32 {
     var playout = playout_begin(state, turn, lane);
     var outcome = ONGOING;
     while outcome == ONGOING {
         let count = legal_actions_playout(&playout, lane);
-        let ordinal = rng_pick(rng, count);
+        let ordinal = draw_ordinal(rng, count);
         outcome = take_action_playout(&playout, ordinal, lane);
     }
     return outcome;

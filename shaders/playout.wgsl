@@ -1,4 +1,4 @@
-// m uniformly random games from each node to be played out (SPEC, "One step", 3).
+// m random games from each node to be played out (SPEC, "One step", 3).
 // One invocation = one game, or several in turn (play_in_runs.wgsl). Reads trees, links, states; writes streams,
 // tallies.
 

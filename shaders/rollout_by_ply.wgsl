@@ -11,7 +11,7 @@ fn rollout_run(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
     var run = PlayoutRun(ONGOING, 0u);
     while run.outcome == ONGOING && run.plies < most {
         let count = legal_actions_playout(playout, lane);
-        run.outcome = rollout_advance(playout, rng_pick(rng, count), lane);
+        run.outcome = rollout_advance(playout, draw_ordinal(rng, count), lane);
         run.plies++;
     }
     return run;

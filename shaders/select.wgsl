@@ -169,9 +169,9 @@ fn tie_of(child: u32) -> u32 {
 }
 
 // Hands the path on to another dispatch.
-fn store_path(tree: u32, lane: u32, leaf: Leaf) {
+fn store_path(tree: u32, lane: u32, length: u32) {
     workgroupBarrier();
-    for (var depth = lane; depth <= min(leaf.depth, NEAR_PATH - 1u); depth += TREE_LANES) {
+    for (var depth = lane; depth < min(length, NEAR_PATH); depth += TREE_LANES) {
         paths[tree * PATH_CAPACITY + depth] = sh_path[depth];
     }
 }
@@ -182,7 +182,7 @@ fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     if tree < params.n_trees {
         var state: State;
         let leaf = select_tree(tree, lane, &state);
-        store_path(tree, lane, leaf);
+        store_path(tree, lane, leaf.depth + 1u);
         if lane == 0u {
             trees[tree].selected = leaf.node;
             trees[tree].path_length = leaf.depth + 1u;

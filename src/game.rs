@@ -7,7 +7,8 @@
 //! [`take_action_playout`](Game::take_action_playout).
 
 use crate::error::{Error, Result};
-use std::fmt::Debug;
+use crate::gpu::compose::Source;
+use std::{fmt::Debug, str::FromStr, sync::Arc};
 
 /// One of the two players. Turns always alternate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,6 +77,43 @@ impl Outcome {
     }
 }
 
+/// How a playout chooses among its candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Policy {
+    /// All alike.
+    #[default]
+    Random,
+    /// Go: in proportion to the rating of a point's eight neighbours.
+    Pattern3x3,
+    /// Go: in proportion to the rating of the twelve points within Manhattan distance 2.
+    M2,
+}
+
+impl Policy {
+    /// All policies.
+    pub const ALL: [Self; 3] = [Self::Random, Self::Pattern3x3, Self::M2];
+
+    /// `random`, `pattern3x3` or `m2`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Pattern3x3 => "pattern3x3",
+            Self::M2 => "m2",
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name).ok_or_else(|| {
+            Error::bad_input(format!("unknown policy '{name}': choose random, pattern3x3 or m2"))
+        })
+    }
+}
+
 /// The WGSL side of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameShader {
@@ -85,13 +123,38 @@ pub struct GameShader {
     pub source: String,
     /// Board sizes and the like, put in front of the source as `const NAME: u32 = value;`.
     pub constants: Vec<(&'static str, u32)>,
+    /// More files of the same game, put behind the first one: (file, source).
+    pub parts: Vec<(String, String)>,
     /// Words of workgroup memory that one playout needs (0: everything lives in registers).
     pub playout_words: u32,
     /// The rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several games
     /// in turn, and those whose games are over begin new ones together, whenever this many plies have been made.
     pub playout_run: Option<u32>,
+    /// Rollouts keep those words in a storage buffer: where a playout needs many, more of them run at a time so than find
+    /// room in workgroup memory. The rules are the same.
+    pub stores_playouts: bool,
+    /// Loop turns that a ply of a playout takes at the most, or nearly so: some software adapters end all loops of an
+    /// invocation after 65,535 turns.
+    pub ply_turns: u32,
+    /// What the rules look up: the words of the storage buffer `game_tables`, which is there if there are any.
+    pub tables: Arc<[u32]>,
+    /// The twin of [`Game::has_weighted_playouts`].
+    pub weighted: bool,
+    /// What else a workgroup needs to play one game, in games that can be played so (games/README.md).
+    pub group: Option<GroupShader>,
     /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
     pub(crate) trusted: bool,
+}
+
+/// Playouts of a workgroup a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupShader {
+    /// The files that take the place of [`GameShader::parts`]: (file, source).
+    pub parts: Vec<(String, String)>,
+    /// Lanes of a workgroup, a power of two.
+    pub lanes: u32,
+    /// As [`GameShader::ply_turns`].
+    pub ply_turns: u32,
 }
 
 impl GameShader {
@@ -106,8 +169,14 @@ impl GameShader {
             file: file.into(),
             source: source.into(),
             constants,
+            parts: Vec::new(),
             playout_words,
             playout_run: None,
+            stores_playouts: false,
+            ply_turns: 32,
+            tables: Arc::default(),
+            weighted: false,
+            group: None,
             trusted: false,
         }
     }
@@ -118,6 +187,53 @@ impl GameShader {
     pub fn with_run_playout(self, plies: u32) -> Self {
         Self { playout_run: Some(plies.max(1)), ..self }
     }
+}
+
+impl GameShader {
+    /// The files of the rules, in the order of composition.
+    pub(crate) fn sources(&self) -> Vec<Source> {
+        self.sources_with(&self.parts)
+    }
+
+    /// The first file and others behind it.
+    pub(crate) fn sources_with(&self, parts: &[(String, String)]) -> Vec<Source> {
+        let first = Source::new(&self.file, &self.source);
+        let parts = parts.iter().map(|(file, source)| Source::new(file, source));
+        std::iter::once(first).chain(parts).collect()
+    }
+
+    /// What every composition declares for the rules: their constants, the memory of their playouts, their tables at a
+    /// binding.
+    pub(crate) fn declarations(&self, memory: PlayoutMemory, tables_binding: u32) -> String {
+        let constants = self.constants.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
+        let mut text: String = constants.collect();
+        text += &format!("const WEIGHTED_PLAYOUTS: bool = {};\n", self.weighted);
+        let storage = |binding, access, name| {
+            format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<u32>;\n")
+        };
+        if self.playout_words > 0 || self.playout_run.is_some() {
+            text += &match memory {
+                PlayoutMemory::Workgroup { lanes } => {
+                    let words = (self.playout_words * lanes).max(1);
+                    format!("var<workgroup> sh_playout: array<u32, {words}>;\n")
+                }
+                PlayoutMemory::Storage { binding } => storage(binding, "read_write", "sh_playout"),
+            };
+        }
+        if !self.tables.is_empty() {
+            text += &storage(tables_binding, "read", "game_tables");
+        }
+        text
+    }
+}
+
+/// Where `sh_playout` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PlayoutMemory {
+    /// In workgroup memory, for so many lanes that play.
+    Workgroup { lanes: u32 },
+    /// In a storage buffer at this binding.
+    Storage { binding: u32 },
 }
 
 /// A two-player game with alternating turns and complete information.
@@ -170,6 +286,27 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn legal_actions_playout(&self, playout: &mut Self::Playout) -> u32;
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
+
+    /// Do playouts draw their actions in proportion to weights? Then the list that
+    /// [`legal_actions_playout`](Game::legal_actions_playout) brings up to date holds every action as many times as
+    /// its weight says, side by side: its length is the sum of the weights, at most 2^31, and an ordinal is a place in it.
+    fn has_weighted_playouts(&self) -> bool {
+        false
+    }
+    /// The policy of the playouts.
+    fn policy(&self) -> Policy {
+        Policy::Random
+    }
+    /// The same game with another policy of its playouts.
+    ///
+    /// # Errors
+    /// Bad input where the game does not have it.
+    fn with_policy(self, policy: Policy) -> Result<Self> {
+        if policy == Policy::Random {
+            return Ok(self);
+        }
+        Err(Error::bad_input(format!("{} has no {} policy: choose random", self.name(), policy.name())))
+    }
 
     /// The score as the board of a playout stands, in half points for the first player, at most 2^15 either way;
     /// `None`, always, for a game without scores. The sign of a finished playout's score is its outcome.

@@ -38,7 +38,7 @@
 //!
 //! - [`game`]: the contract of a game, and positions; [`games`]: the games that come with the crate.
 //! - [`search`]: engine, config, budget, report.
-//! - [`pvsplit`]: alpha-beta for Go.
+//! - [`pvsplit`]: alpha-beta for Go; [`patterns`]: how good moves of Go are by their neighbours.
 //! - [`mod@bench`]: how fast machines are.
 //! - [`gpu`]: adapters and devices, shaders, buffers; [`mod@reference`]: the CPU twin of every stage.
 //! - [`rng`] and [`ucb`]: the two things that make results exact; [`layout`]: what Rust and WGSL share.
@@ -49,6 +49,7 @@ pub mod game;
 pub mod games;
 pub mod gpu;
 pub mod layout;
+pub mod patterns;
 pub mod pvsplit;
 pub mod reference;
 pub mod rng;
@@ -57,5 +58,5 @@ pub mod search;
 pub mod ucb;
 
 pub use error::{Error, Result};
-pub use game::{Game, Outcome, Player, Position};
+pub use game::{Game, Outcome, Player, Policy, Position};
 pub use search::{Budget, Config, Engine, Progress, Report, Schedule, Search, Variant};

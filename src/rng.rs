@@ -57,6 +57,11 @@ impl Stream {
         ordinal(self.next_u64(), count)
     }
 
+    /// The place that a playout draws from a list of weighted actions, `total` long (1 to 2^31).
+    pub fn pick_weighted(&mut self, total: u32) -> u32 {
+        weighted_ordinal(self.next_u64(), total)
+    }
+
     /// The place of the child that an OCP expansion draws from `count` children (1 to 512).
     pub fn pick_child(&mut self, count: u32) -> u32 {
         child_ordinal(self.next_u64(), count)
@@ -99,6 +104,12 @@ pub fn uniform(draw: u64) -> f32 {
 /// A uniform number of exactly 1.0 stands for the last place (SPEC, "Picking", deviation).
 pub fn ordinal(draw: u64, count: u32) -> u32 {
     ((uniform(draw) * count as f32) as u32).min(count.saturating_sub(1))
+}
+
+/// The place in a list of `total` entries that a draw stands for, floor(draw * total / 2^64): no entry is likelier
+/// than another by more than total / 2^64.
+pub fn weighted_ordinal(draw: u64, total: u32) -> u32 {
+    ((u128::from(draw) * u128::from(total)) >> 64) as u32
 }
 
 /// The place among `count` children that a draw of an OCP expansion stands for: the float64 product,

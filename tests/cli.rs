@@ -2,6 +2,8 @@
 
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/learn_patterns.rs"]
+mod learn_patterns;
 #[path = "cli/play.rs"]
 mod play;
 #[path = "cli/program.rs"]

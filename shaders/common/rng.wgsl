@@ -31,6 +31,13 @@ fn rng_pick_child(rng: ptr<function, Rng>, count: u32) -> u32 {
     return rng_child_ordinal(rng_next(rng), count);
 }
 
+// A place in a list of `total` entries, 1 to 2^31: floor(r * total / 2^64).
+fn rng_weighted_ordinal(r: vec2<u32>, total: u32) -> u32 {
+    let low = u64_mul32(r.x, total).y;
+    let high = u64_mul32(r.y, total);
+    return high.y + u32(high.x + low < low);
+}
+
 // trunc(float32(u * count)), capped at count - 1, with u = float32((r >> 11) * 2^-53).
 //
 // With x = r / 2^64 and t = (r >> 41) * count, x * count lies in [t, t + count) * 2^-23. The product differs

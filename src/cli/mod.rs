@@ -5,6 +5,7 @@ mod bench;
 mod board;
 mod failure;
 mod games;
+mod learn_patterns;
 mod options;
 mod output;
 mod perft;
@@ -39,6 +40,7 @@ enum Command {
     Pvsplit(pvsplit::Arguments),
     Rollout(rollout::Arguments),
     Bench(bench::Arguments),
+    LearnPatterns(learn_patterns::Arguments),
 }
 
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
@@ -66,6 +68,7 @@ fn run(command: Command) -> Result<()> {
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => rollout::run(arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),
     }
 }
 

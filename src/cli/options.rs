@@ -5,7 +5,7 @@ use super::{
     output::notice,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Config, Engine, Game, Schedule, Variant, gpu::Backend};
+use mcts_wgpu::{Budget, Config, Engine, Game, Policy, Schedule, Variant, gpu::Backend};
 use std::time::Duration;
 
 /// The most memory that can be asked for, in GiB.
@@ -50,6 +50,24 @@ impl EngineOptions {
             ))),
             _ => Ok(engine),
         }
+    }
+}
+
+/// How playouts choose their moves.
+#[derive(Debug, Args)]
+pub struct PolicyOptions {
+    /// How playouts draw their moves: random, or (go) pattern3x3 or m2
+    ///
+    /// random takes all candidates alike. The others take a point in proportion to the rating of its neighbours,
+    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2.
+    #[arg(long, default_value = "random")]
+    policy: Policy,
+}
+
+impl PolicyOptions {
+    /// The game with that policy.
+    pub fn apply<G: Game>(&self, game: G) -> Result<G> {
+        Ok(game.with_policy(self.policy)?)
     }
 }
 

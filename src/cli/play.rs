@@ -4,7 +4,7 @@ use super::{
     board::draw,
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions},
     output::{notice, print},
     position::{PositionOptions, parse_player},
     summary::{engine_line, outcome_name, value},
@@ -29,6 +29,8 @@ pub struct Arguments {
     #[arg(long)]
     reuse: bool,
     #[command(flatten)]
+    policy: PolicyOptions,
+    #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
     engine: EngineOptions,
@@ -48,6 +50,7 @@ struct PlayGame<'a>(&'a Arguments);
 impl Job for PlayGame<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
+        let game = arguments.policy.apply(game)?;
         let start = arguments.position.position(&game)?;
         let budget = arguments.search.budget()?;
         let config = arguments.config(&game)?;

@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, duration},
+    options::{EngineOptions, PolicyOptions, duration},
     output::{notice, print, print_json},
     position::PositionOptions,
     summary,
@@ -13,7 +13,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use mcts_wgpu::{
     Engine, Game, Position,
-    rollout::{Mapping, Policy, RolloutConfig, RolloutReport, Rollouts},
+    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
 };
 use std::{fmt::Write, ops::ControlFlow, time::Duration};
 
@@ -37,10 +37,11 @@ pub struct Arguments {
     /// End after so many seconds
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// How moves are drawn: random (all that the game's playouts take, alike)
-    #[arg(long, default_value = "random")]
-    policy: Policy,
-    /// How games are spread over the device: thread (a game an invocation); the result is the same
+    #[command(flatten)]
+    policy: PolicyOptions,
+    /// How games are spread over the device: thread (a game an invocation) or, for go, group (a game a workgroup)
+    ///
+    /// The result is the same, and so it is on the CPU.
     #[arg(long, default_value = "thread")]
     mapping: Mapping,
     /// Cut games off after so many moves, passes counted, and count them as unfinished
@@ -67,6 +68,7 @@ struct PlayOut<'a>(&'a Arguments);
 impl Job for PlayOut<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
+        let game = arguments.policy.apply(game)?;
         let position = arguments.position.ongoing(&game, "nothing to play")?;
         if arguments.games == Some(0) {
             return Err(Failure::message("--games 0: give at least 1"));
@@ -81,8 +83,8 @@ impl Job for PlayOut<'_> {
 
 impl Arguments {
     fn config(&self) -> RolloutConfig {
-        let &Self { seed, policy, mapping, max_moves, .. } = self;
-        RolloutConfig { seed, policy, mapping, max_moves, ..RolloutConfig::default() }
+        let &Self { seed, mapping, max_moves, .. } = self;
+        RolloutConfig { seed, mapping, max_moves, ..RolloutConfig::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions},
     output::{notice, print, print_json},
     position::{PositionOptions, parse_moves},
     summary,
@@ -27,6 +27,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     #[command(flatten)]
+    policy: PolicyOptions,
+    #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
     engine: EngineOptions,
@@ -46,6 +48,7 @@ struct FindBest<'a>(&'a Arguments);
 impl Job for FindBest<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
+        let game = arguments.policy.apply(game)?;
         let positions = positions(arguments, &game)?;
         let budget = arguments.search.budget()?;
         let config = arguments.search.config(&game)?;

@@ -150,10 +150,10 @@ impl Game for Connect4 {
     fn shader(&self) -> GameShader {
         let (bottom, top, lid) = (self.row_mask(0), self.row_mask(self.rows - 1), self.row_mask(self.rows));
         let high = |board: u64| (board >> 32) as u32;
-        GameShader {
-            file: "games/connect4.wgsl".into(),
-            source: include_str!("../../games/connect4.wgsl").into(),
-            constants: vec![
+        let rules = GameShader::new(
+            "games/connect4.wgsl",
+            include_str!("../../games/connect4.wgsl"),
+            vec![
                 ("CONNECT4_ROWS", self.rows),
                 ("CONNECT4_COLUMNS", self.columns),
                 ("CONNECT4_BOTTOM_LOW", bottom as u32),
@@ -163,10 +163,9 @@ impl Game for Connect4 {
                 ("CONNECT4_LID_LOW", lid as u32),
                 ("CONNECT4_LID_HIGH", high(lid)),
             ],
-            playout_words: 0,
-            playout_run: Some(self.rollout_round()),
-            trusted: true,
-        }
+            0,
+        );
+        GameShader { trusted: true, ..rules.with_run_playout(self.rollout_round()) }
     }
 
     fn start(&self) -> Connect4State {

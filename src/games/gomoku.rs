@@ -180,14 +180,13 @@ impl Game for Gomoku {
     }
 
     fn shader(&self) -> GameShader {
-        GameShader {
-            file: "games/gomoku.wgsl".into(),
-            source: include_str!("../../games/gomoku.wgsl").into(),
-            constants: vec![("GOMOKU_SIZE", self.size)],
-            playout_words: self.playout_words(),
-            playout_run: Some(self.rollout_round()),
-            trusted: true,
-        }
+        let rules = GameShader::new(
+            "games/gomoku.wgsl",
+            include_str!("../../games/gomoku.wgsl"),
+            vec![("GOMOKU_SIZE", self.size)],
+            self.playout_words(),
+        );
+        GameShader { trusted: true, ..rules.with_run_playout(self.rollout_round()) }
     }
 
     fn start(&self) -> GomokuState {

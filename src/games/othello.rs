@@ -155,14 +155,9 @@ impl Game for Othello {
     }
 
     fn shader(&self) -> GameShader {
-        GameShader {
-            file: "games/othello.wgsl".into(),
-            source: include_str!("../../games/othello.wgsl").into(),
-            constants: Vec::new(),
-            playout_words: 0,
-            playout_run: None,
-            trusted: true,
-        }
+        let rules =
+            GameShader::new("games/othello.wgsl", include_str!("../../games/othello.wgsl"), Vec::new(), 0);
+        GameShader { trusted: true, ..rules }
     }
 
     fn start(&self) -> OthelloState {

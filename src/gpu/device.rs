@@ -102,6 +102,20 @@ impl Device {
         self.check()
     }
 
+    /// The tables of a game, if it has any, in a buffer of their own.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn tables(&self, words: &[u32]) -> Result<Option<wgpu::Buffer>> {
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let buffer = self.buffer("game_tables", 4 * words.len() as u64, usage)?;
+        self.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+        Ok(Some(buffer))
+    }
+
     /// Starts recording.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.wgpu().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())

@@ -58,8 +58,9 @@ fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> 
     }
     // The plies of a game and what loops inside them, the scans along a path, the tallies; where repetition is
     // forbidden, a lane's actions against all positions of a game.
+    let plies = if game.weighted { game.ply_turns } else { 1 } * shape.path_capacity;
     let history = shape.max_actions.div_ceil(widths.tree) * shape.history_words;
-    let rounds = 2 * shape.path_capacity + 4096 + history;
+    let rounds = plies + shape.path_capacity + 4096 + history;
     let level = (SOFTWARE_ROUNDS / rounds).checked_ilog2()?;
     Some((widths, FUSED_LEVELS.min(level + 1)))
 }
@@ -72,6 +73,8 @@ pub struct Program {
     names: Vec<&'static str>,
     fused: Option<Fused>,
     widths: Widths,
+    /// Of the game, if it has any.
+    tables: Option<wgpu::Buffer>,
 }
 
 impl Program {
@@ -93,7 +96,8 @@ impl Program {
         }
         let module = search_module(game, shape, widths)?;
         let kernels = Kernels::compile(device, &module, &names, game.trusted)?;
-        let mut program = Self { device: device.clone(), kernels, names, fused: None, widths };
+        let tables = device.tables(&game.tables)?;
+        let mut program = Self { device: device.clone(), kernels, names, fused: None, widths, tables };
         if schedule != Schedule::Staged {
             program.fused = Some(Fused::compile(device, game, shape, widths)?);
         }
@@ -136,7 +140,8 @@ impl Forest {
     /// Out of memory.
     pub fn new(program: &Arc<Program>, shape: reference::Shape) -> Result<Self> {
         let device = program.device();
-        let buffers = cleared_buffers(device, &shape)?;
+        let mut buffers = cleared_buffers(device, &shape)?;
+        buffers.extend(program.tables.iter().map(|tables| ("game_tables", tables.clone())));
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
         let mut bound = HashMap::new();

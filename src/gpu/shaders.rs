@@ -2,7 +2,7 @@
 
 use crate::{
     error::Result,
-    game::GameShader,
+    game::{GameShader, PlayoutMemory},
     gpu::compose::{Composed, Source, compose},
     reference::Shape,
 };
@@ -29,6 +29,8 @@ const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
 /// Bytes that are reserved for the registers with which a playout begins.
 const BEGUN_REGISTERS: u32 = 256;
+/// Where `game_tables` is bound.
+const TABLES_BINDING: u32 = 20;
 
 /// Entry points around the loop, whatever the schedule.
 pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
@@ -55,11 +57,12 @@ macro_rules! shader {
 }
 
 /// In the order of composition; a game comes after the second piece.
-const COMMON: [(&str, &str); 7] = [
+const COMMON: [(&str, &str); 8] = [
     shader!("shaders/common/layout.wgsl"),
     shader!("shaders/common/game.wgsl"),
     shader!("shaders/common/u64.wgsl"),
     shader!("shaders/common/rng.wgsl"),
+    shader!("shaders/common/draw.wgsl"),
     shader!("shaders/common/ucb.wgsl"),
     shader!("shaders/common/reduce.wgsl"),
     shader!("shaders/common/jobs.wgsl"),
@@ -196,7 +199,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     let source = |(file, text): &(&str, &str)| Source::new(*file, *text);
     let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
     sources.extend(COMMON[..2].iter().map(source));
-    sources.push(Source::new(&game.file, &game.source));
+    sources.extend(game.sources());
     sources.extend(COMMON[2..].iter().map(source));
     sources.extend(if game.playout_run.is_some() { IN_RUNS.iter() } else { BY_PLY.iter() }.map(source));
     let history = if shape.history_words > 0 { &HISTORY } else { &NO_HISTORY };
@@ -210,14 +213,6 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
 /// Shader, naming the author's file and line.
 pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
     compose(&sources(game, shape, widths))
-}
-
-/// The declaration of the workgroup memory of playouts.
-pub fn playout_memory(game: &GameShader, lanes: u32) -> String {
-    if game.playout_words == 0 && game.playout_run.is_none() {
-        return String::new();
-    }
-    format!("var<workgroup> sh_playout: array<u32, {}>;\n", (game.playout_words * lanes).max(1))
 }
 
 /// Composes and validates the module of tree reuse, which needs no rules.
@@ -248,16 +243,15 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("CHILD_LANES_LIMIT", prev_power_of_two(widths.tree)),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
-    let mut text: String = ours
-        .iter()
-        .chain(&game.constants)
-        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-        .collect();
+    let mut text: String =
+        ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
+    text += &game.declarations(memory, TABLES_BINDING);
     let variant = shape.variant;
     text += &format!(
         "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",
         variant.all_children, variant.thrifty
     );
     text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
-    text + &playout_memory(game, widths.playout)
+    text
 }

@@ -1,4 +1,4 @@
-//! Twin of `shaders/playout.wgsl`: m uniformly random games from each node to be played out.
+//! Twin of `shaders/playout.wgsl`: m random games from each node to be played out.
 
 use super::{
     Shape, TreeView,
@@ -63,12 +63,17 @@ fn play_node<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>, node: No
     }
 }
 
-/// One uniformly random game to its end.
+/// Draws a place in the list of a playout, which has `count` entries.
+pub fn draw_ordinal<G: Game>(game: &G, stream: &mut Stream, count: u32) -> u32 {
+    if game.has_weighted_playouts() { stream.pick_weighted(count) } else { stream.pick(count) }
+}
+
+/// One random game to its end.
 pub fn play<G: Game>(game: &G, state: &G::State, turn: Player, stream: &mut Stream) -> Outcome {
     let mut playout = game.playout_begin(state, turn);
     loop {
         let count = game.legal_actions_playout(&mut playout);
-        let ordinal = stream.pick(count);
+        let ordinal = draw_ordinal(game, stream, count);
         if let Some(outcome) = game.take_action_playout(&mut playout, ordinal) {
             return outcome;
         }

@@ -2,6 +2,7 @@
 
 use crate::{
     game::{Game, Outcome, Player},
+    reference::playout::draw_ordinal,
     rng::Stream,
 };
 use rayon::prelude::*;
@@ -105,7 +106,7 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
     let (mut plies, mut outcome) = (0, None);
     while outcome.is_none() && plies < rules.max_moves {
         let count = game.legal_actions_playout(&mut playout);
-        outcome = game.take_action_playout(&mut playout, stream.pick(count));
+        outcome = game.take_action_playout(&mut playout, draw_ordinal(game, &mut stream, count));
         plies += 1;
     }
     if game.is_playout_cut_off(&playout) {

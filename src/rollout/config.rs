@@ -3,15 +3,6 @@
 use crate::error::{Error, Result};
 use std::str::FromStr;
 
-/// Which of the legal actions a playout takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Policy {
-    /// Any of the game's playout list, all alike.
-    #[default]
-    Random,
-}
-
 /// How games are spread over a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -19,33 +10,16 @@ pub enum Mapping {
     /// A game an invocation.
     #[default]
     Thread,
-}
-
-impl Policy {
-    /// `random`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Policy::Random => "random",
-        }
-    }
+    /// A game a workgroup, for games that have it: Go, with a point an invocation where there are invocations enough.
+    Group,
 }
 
 impl Mapping {
-    /// `thread`.
+    /// `thread` or `group`.
     pub fn name(self) -> &'static str {
         match self {
             Mapping::Thread => "thread",
-        }
-    }
-}
-
-impl FromStr for Policy {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "random" => Ok(Policy::Random),
-            _ => Err(Error::bad_input(format!("unknown policy '{name}': choose random"))),
+            Mapping::Group => "group",
         }
     }
 }
@@ -56,7 +30,8 @@ impl FromStr for Mapping {
     fn from_str(name: &str) -> Result<Self> {
         match name {
             "thread" => Ok(Mapping::Thread),
-            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread"))),
+            "group" => Ok(Mapping::Group),
+            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread or group"))),
         }
     }
 }
@@ -66,8 +41,6 @@ impl FromStr for Mapping {
 pub struct RolloutConfig {
     /// Seed of the games' random numbers.
     pub seed: u64,
-    /// Which action a playout takes.
-    pub policy: Policy,
     /// How games are spread over a device.
     pub mapping: Mapping,
     /// Moves after which a game is cut off, passes counted, from the position on: 1 to 2^21. Without it only the

@@ -1,17 +1,17 @@
 //! Rollouts on one device.
 
 use super::{
-    RolloutConfig, is_scored,
+    Mapping, RolloutConfig, is_scored,
     layout::{RolloutParams, SUMS, tally},
 };
 use crate::{
     error::Result,
-    game::{Game, GameShader},
+    game::{Game, GameShader, PlayoutMemory},
     gpu::{
         Device,
         compose::{Composed, Source, compose},
         kernels::{Bound, Kernels},
-        shaders::{begun_bytes, playout_memory},
+        shaders::begun_bytes,
     },
     layout::split,
     reference::rollout::{Rules, Tally},
@@ -25,12 +25,18 @@ use wgpu::BufferUsages;
 const GROUP_LANES: u32 = 128;
 /// On software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
 const SOFTWARE_GROUP_LANES: u32 = 16;
-/// Lanes of a dispatch: more than any device has at a time. Those that start last find no game left.
+/// Lanes of a dispatch, or workgroups where one plays a game: more than any device has at a time. Those that start last
+/// find no game left.
 const MOST_LANES: u32 = 1 << 19;
 /// Where playouts live in workgroup memory, that of a multiprocessor (what drivers give) and more multiprocessors than
 /// any device has tell how many lanes there are at a time.
 const GROUP_MEMORY: u32 = 48 << 10;
 const MULTIPROCESSORS: u32 = 256;
+const MOST_GROUPS: u32 = 1 << 14;
+/// Where playouts are in storage: the words of all of them (WebGPU's smallest limit for a binding), and lanes on software
+/// adapters, which have few at a time.
+const MOST_STORED_WORDS: u32 = 1 << 25;
+const MOST_SOFTWARE_LANES: u32 = 1 << 12;
 /// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
 const BATCHES_A_LANE: u32 = 16;
 /// More at a time would not make taking them any cheaper.
@@ -38,10 +44,12 @@ const MOST_BATCH: u32 = 16;
 /// A lane's sums are words: of plies, and of scores of up to 2^15 half points.
 const MOST_LANE_SUM: u32 = 1 << 30;
 const MOST_SCORE: u32 = 1 << 15;
-/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns. A ply takes one turn, and in Go a
-/// few more for each group that is traced: a dozen, as neighbouring lanes wait for the most.
+/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns: [`GameShader::ply_turns`].
 const SOFTWARE_TURNS: u32 = 65_535;
-const SOFTWARE_TURNS_A_PLY: u32 = 32;
+/// Where `game_tables` is bound.
+const TABLES_BINDING: u32 = 5;
+/// Where `sh_playout` is bound, if it is in storage.
+const MEMORY_BINDING: u32 = 6;
 
 /// Plays games on a device.
 #[derive(Debug)]
@@ -52,9 +60,10 @@ pub(super) struct Player {
     root: wgpu::Buffer,
     next: wgpu::Buffer,
     totals: wgpu::Buffer,
-    /// Lanes of a workgroup.
+    /// Games that a workgroup plays at a time, and those that a dispatch does at the most.
     width: u32,
-    /// Games that a lane may play in a dispatch.
+    most_players: u32,
+    /// Games that a lane, or a workgroup that plays one at a time, may play in a dispatch.
     lane_games: u32,
     /// Lanes of a dispatch that a large device has at a time.
     lanes_at_a_time: u32,
@@ -68,9 +77,9 @@ impl Player {
     pub fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
         let shader = game.shader();
         let software = device.info().r#type == "software";
-        let width = group_width(&shader, device.limits(), software);
-        let module = module(game, &shader, width)?;
-        let kernels = Kernels::compile(device, &module, &["rollout"], shader.trusted)?;
+        let kind = Kind::of(config.mapping, &shader, device.limits(), software);
+        let module = module(game, &shader, kind)?;
+        let kernels = Kernels::compile(device, &module, &[kind.entry()], shader.trusted)?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform)?;
@@ -78,24 +87,33 @@ impl Player {
         let next = device.buffer("rollout_next", 4, storage)?;
         let bytes = (SUMS * size_of::<UVec2>()) as u64;
         let totals = device.buffer("rollout_totals", bytes, storage | BufferUsages::COPY_SRC)?;
-        let buffers = HashMap::from([
+        let mut buffers = HashMap::from([
             ("rollout_params", params.clone()),
             ("rollout_root", root.clone()),
             ("rollout_next", next.clone()),
             ("rollout_totals", totals.clone()),
         ]);
+        if let Some(tables) = device.tables(&shader.tables)? {
+            buffers.insert("game_tables", tables);
+        }
+        let most_players = kind.most_players(software);
+        if let Kind::Thread { words: words @ 1.., .. } = kind {
+            let bytes = 4 * u64::from(words) * u64::from(most_players);
+            buffers.insert("sh_playout", device.buffer("sh_playout", bytes, BufferUsages::STORAGE)?);
+        }
         Ok(Self {
-            kernel: kernels.bind(device, "rollout", &buffers)?,
+            kernel: kernels.bind(device, kind.entry(), &buffers)?,
             device: device.clone(),
             params,
             root,
             next,
             totals,
-            width,
             lanes_at_a_time: (MULTIPROCESSORS * GROUP_MEMORY)
-                .checked_div(4 * shader.playout_words)
-                .map_or(MOST_LANES, |lanes| lanes.clamp(1, MOST_LANES)),
-            lane_games: lane_games(game.max_plies(), config.max_moves, software),
+                .checked_div(if shader.stores_playouts { 0 } else { 4 * shader.playout_words })
+                .map_or(most_players, |lanes| lanes.clamp(1, MOST_LANES)),
+            width: kind.players(),
+            most_players,
+            lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(kind.ply_turns())),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()),
             software,
@@ -122,7 +140,7 @@ impl Player {
 
     /// Games that one submission can hold.
     pub fn most_games(&self) -> u64 {
-        u64::from(MOST_LANES) * u64::from(self.lane_games)
+        u64::from(self.most_players) * u64::from(self.lane_games)
     }
 
     /// Hands the games of these numbers over.
@@ -162,8 +180,77 @@ impl Player {
     /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.
     fn lanes(&self, games: u32) -> u32 {
         let fewest = games.div_ceil(self.lane_games);
-        let lanes = if self.software { fewest } else { fewest.max(games.min(MOST_LANES)) };
+        let lanes = if self.software { fewest } else { fewest.max(games.min(self.most_players)) };
         lanes.next_multiple_of(self.width)
+    }
+}
+
+/// Which kernel plays.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// With this many words of storage a lane.
+    Thread {
+        lanes: u32,
+        words: u32,
+        ply_turns: u32,
+    },
+    Group {
+        lanes: u32,
+        ply_turns: u32,
+    },
+}
+
+impl Kind {
+    fn of(mapping: Mapping, shader: &GameShader, limits: &wgpu::Limits, software: bool) -> Self {
+        match (mapping, &shader.group) {
+            (Mapping::Group, Some(group)) => Self::Group { lanes: group.lanes, ply_turns: group.ply_turns },
+            _ => {
+                let ply_turns = shader.ply_turns;
+                let lanes = group_width(shader, limits, software);
+                let words = if shader.stores_playouts { shader.playout_words } else { 0 };
+                Self::Thread { lanes, words, ply_turns }
+            }
+        }
+    }
+
+    fn entry(self) -> &'static str {
+        match self {
+            Self::Thread { .. } => "rollout",
+            Self::Group { .. } => "rollout_group",
+        }
+    }
+
+    /// Games that a workgroup plays at a time.
+    fn players(self) -> u32 {
+        match self {
+            Self::Thread { lanes, .. } => lanes,
+            Self::Group { .. } => 1,
+        }
+    }
+
+    /// Games that a dispatch plays at a time, at the most.
+    fn most_players(self, software: bool) -> u32 {
+        match self {
+            Self::Thread { words: 0, .. } => MOST_LANES,
+            Self::Thread { lanes, words, .. } => {
+                let most = if software { MOST_SOFTWARE_LANES } else { MOST_LANES };
+                most.min(MOST_STORED_WORDS / (words * lanes) * lanes)
+            }
+            Self::Group { .. } => MOST_GROUPS,
+        }
+    }
+
+    fn memory(self) -> PlayoutMemory {
+        match self {
+            Self::Thread { words: 1.., .. } => PlayoutMemory::Storage { binding: MEMORY_BINDING },
+            Self::Thread { lanes, .. } | Self::Group { lanes, .. } => PlayoutMemory::Workgroup { lanes },
+        }
+    }
+
+    fn ply_turns(self) -> u32 {
+        match self {
+            Self::Thread { ply_turns, .. } | Self::Group { ply_turns, .. } => ply_turns,
+        }
     }
 }
 
@@ -174,17 +261,17 @@ fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u3
     let others = 8 * SUMS as u32 + begun_bytes(shader);
     let room = limits.max_compute_workgroup_storage_size.saturating_sub(others);
     let mut width = widest.min(limits.max_compute_invocations_per_workgroup);
-    while width > 1 && 4 * width * shader.playout_words > room {
+    while width > 1 && !shader.stores_playouts && 4 * width * shader.playout_words > room {
         width /= 2;
     }
     width
 }
 
-/// Games that a lane may play in one dispatch.
-fn lane_games(max_plies: u32, max_moves: Option<u32>, software: bool) -> u32 {
+/// Games that a lane may play in one dispatch; where turns of loops are limited, a ply takes so many.
+fn lane_games(max_plies: u32, max_moves: Option<u32>, ply_turns: Option<u32>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
-    if software { (SOFTWARE_TURNS / SOFTWARE_TURNS_A_PLY / longest).clamp(1, most) } else { most }
+    ply_turns.map_or(most, |turns| (SOFTWARE_TURNS / turns / longest).clamp(1, most))
 }
 
 macro_rules! shader {
@@ -193,43 +280,57 @@ macro_rules! shader {
     };
 }
 
-/// The sources of rollouts, in the order of composition: none of a search.
-fn module<G: Game>(game: &G, shader: &GameShader, width: u32) -> Result<Composed> {
-    let scored = is_scored(game);
+/// Composes the rollouts' module: none of a search's sources but what they share.
+fn module<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Result<Composed> {
     let mut sources = vec![
-        Source::new("(generated constants)", constants(game, shader, width)),
+        Source::new("(generated constants)", constants(game, shader, kind)),
         shader!("shaders/common/game.wgsl"),
-        Source::new(&shader.file, &shader.source),
+    ];
+    sources.extend(match (kind, &shader.group) {
+        (Kind::Group { .. }, Some(group)) => shader.sources_with(&group.parts),
+        _ => shader.sources(),
+    });
+    sources.extend([
         shader!("shaders/common/u64.wgsl"),
         shader!("shaders/common/rng.wgsl"),
-        shader!("shaders/rollout.wgsl"),
-        if scored {
-            shader!("shaders/rollout_scored.wgsl")
-        } else {
-            shader!("shaders/rollout_unscored.wgsl")
-        },
-    ];
-    if shader.playout_run.is_some() && !scored {
-        sources.extend([shader!("shaders/common/begun.wgsl"), shader!("shaders/rollout_in_runs.wgsl")]);
-    } else {
-        sources.push(shader!("shaders/rollout_by_ply.wgsl"));
+        shader!("shaders/common/draw.wgsl"),
+        shader!("shaders/common/rollout.wgsl"),
+    ]);
+    match kind {
+        Kind::Group { .. } => sources.push(shader!("shaders/rollout_group.wgsl")),
+        Kind::Thread { .. } => {
+            let scored = is_scored(game);
+            sources.push(shader!("shaders/rollout.wgsl"));
+            sources.push(if scored {
+                shader!("shaders/rollout_scored.wgsl")
+            } else {
+                shader!("shaders/rollout_unscored.wgsl")
+            });
+            if shader.playout_run.is_some() && !scored {
+                sources
+                    .extend([shader!("shaders/common/begun.wgsl"), shader!("shaders/rollout_in_runs.wgsl")]);
+            } else {
+                sources.push(shader!("shaders/rollout_by_ply.wgsl"));
+            }
+        }
     }
     compose(&sources)
 }
 
-fn constants<G: Game>(game: &G, shader: &GameShader, width: u32) -> String {
-    let ours = [
-        ("MAX_ACTIONS", game.max_actions()),
-        ("STATE_WORDS", game.state_words()),
-        ("PLAYOUT_LANES", width),
-        ("PLAYOUT_WORDS", shader.playout_words),
-    ];
-    let mut text: String = ours
-        .iter()
-        .chain(&shader.constants)
-        .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-        .collect();
-    text += &playout_memory(shader, width);
+fn constants<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
+    let (width_name, width) = match kind {
+        Kind::Thread { lanes, .. } => ("PLAYOUT_LANES", lanes),
+        Kind::Group { lanes, .. } => ("GROUP_LANES", lanes),
+    };
+    let ours =
+        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), (width_name, width)];
+    let mut text: String =
+        ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    if let Kind::Thread { words, .. } = kind {
+        text += &format!("const STORED_WORDS: u32 = {words}u;\n");
+        text += &format!("const PLAYOUT_WORDS: u32 = {}u;\n", shader.playout_words);
+    }
+    text += &shader.declarations(kind.memory(), TABLES_BINDING);
     // rng.wgsl names them; no game advances a stream.
     text += "@group(0) @binding(4) var<storage, read> jumps: array<vec4<u32>>;\n";
     text
@@ -243,7 +344,9 @@ mod tests {
 
     #[test]
     fn the_shader_has_the_same_layout() {
-        let composed = module(&Othello, &Othello.shader(), 64).expect("the module is valid");
+        let composed =
+            module(&Othello, &Othello.shader(), Kind::Thread { lanes: 64, words: 0, ply_turns: 32 })
+                .expect("the module is valid");
         let params = composed.module.types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");
@@ -261,11 +364,11 @@ mod tests {
 
     #[test]
     fn a_lane_ends_within_the_turns_of_software_adapters() {
-        assert_eq!(lane_games(42, None, true), 48);
-        assert_eq!(lane_games(1083, None, true), 1);
-        assert_eq!(lane_games(1 << 20, None, true), 1);
-        assert_eq!(lane_games(1 << 20, Some(20), true), 102);
-        assert_eq!(lane_games(42, None, false), 1 << 15);
-        assert_eq!(lane_games(u32::MAX, Some(1 << 21), false), 1 << 9);
+        assert_eq!(lane_games(42, None, Some(32)), 48);
+        assert_eq!(lane_games(1083, None, Some(32)), 1);
+        assert_eq!(lane_games(1 << 20, None, Some(32)), 1);
+        assert_eq!(lane_games(1 << 20, Some(20), Some(32)), 102);
+        assert_eq!(lane_games(42, None, None), 1 << 15);
+        assert_eq!(lane_games(u32::MAX, Some(1 << 21), None), 1 << 9);
     }
 }

@@ -23,7 +23,7 @@ mod gpu;
 mod layout;
 mod report;
 
-pub use config::{MAX_MOVES, Mapping, Policy, RolloutConfig};
+pub use config::{MAX_MOVES, Mapping, RolloutConfig};
 pub use report::RolloutReport;
 
 use crate::{
@@ -74,9 +74,12 @@ impl<G: Game> Rollouts<G> {
     /// Compiles the game for every device of the engine.
     ///
     /// # Errors
-    /// Bad input for a config out of range; shader; out of memory; device lost.
+    /// Bad input for a config out of range, or a mapping that the game does not have; shader; out of memory; device lost.
     pub fn new(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
         config.validate()?;
+        if config.mapping == Mapping::Group && game.shader().group.is_none() {
+            return Err(Error::bad_input(format!("{} has no group mapping: choose thread", game.name())));
+        }
         let workers = match engine.devices() {
             None => vec![Worker::cpu()],
             Some(devices) => {

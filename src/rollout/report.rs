@@ -44,7 +44,7 @@ pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Du
     RolloutReport {
         engine: rollouts.engine.info(),
         game: rollouts.game.name().into(),
-        policy: rollouts.config.policy.name().into(),
+        policy: rollouts.game.policy().name().into(),
         mapping: rollouts.config.mapping.name().into(),
         games,
         first_wins: tally.first_wins,

@@ -20,14 +20,21 @@
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
 //!
 //! # Playouts
-//! Uniform over the legal points that are not the mover's own one-point eyes, by ascending action; the pass
+//! Candidates are the legal points that are not the mover's own one-point eyes, by ascending action; the pass
 //! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
 //! neighbour an opposing stone, none at the edge.
+//!
+//! [`Policy::Random`] takes all candidates alike. [`Policy::Pattern3x3`] and [`Policy::M2`] draw a candidate in proportion
+//! to the rating that a [`PatternTable`] gives to its pattern, as the mover sees it: of 64 random bits r and the sum S of
+//! all candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
+//! (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go", section 4.2.1, with
+//! the legality of a point known before it is drawn).
 
 mod board;
 mod chains;
 mod plane;
 mod playout;
+mod policy;
 mod state;
 mod text;
 mod width;
@@ -36,13 +43,15 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player};
+use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy};
+use crate::patterns::PatternTable;
 use board::{Board, Grid, grid};
 use chains::Chains;
 use plane::{Counted, Plane};
 use playout::{Lane, stones_of};
+use policy::{Geometry, Ratings, Weights};
 use state::{board_of, state_of};
-use std::array::from_fn;
+use std::{array::from_fn, sync::Arc};
 use width::{Width, any_width};
 
 /// 64-bit words of the largest plane: 19 rows of 20 bits.
@@ -81,6 +90,13 @@ const EDGE_NAMES: [&str; 2 * MAX_WORDS] = [
     "GO_EDGE_11",
 ];
 
+/// A file of the rules and its text.
+macro_rules! part {
+    ($file:literal) => {
+        ($file.into(), include_str!(concat!("../../../", $file)).into())
+    };
+}
+
 /// Go. `Go::new` states the ranges.
 #[derive(Debug, Clone)]
 pub struct Go {
@@ -89,6 +105,8 @@ pub struct Go {
     max_moves: u32,
     superko: bool,
     grid: Grid<MAX_WORDS, 0>,
+    /// What the playouts draw by, where they do not draw uniformly.
+    patterns: Option<Arc<Geometry>>,
 }
 
 impl Go {
@@ -114,7 +132,8 @@ impl Go {
             return Err(Error::bad_input(what));
         }
         let max_moves = Self::default_max_moves(size);
-        Ok(Self { size, twice_komi: (2.0 * komi) as i32, max_moves, superko: false, grid: grid(size) })
+        let (twice_komi, grid) = ((2.0 * komi) as i32, grid(size));
+        Ok(Self { size, twice_komi, max_moves, superko: false, grid, patterns: None })
     }
 
     /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under
@@ -133,6 +152,16 @@ impl Go {
             return Err(Error::bad_input(what));
         }
         Ok(Self { max_moves, ..self })
+    }
+
+    /// The same game with playouts that draw points in proportion to the ratings of a table.
+    pub fn with_patterns(self, table: &PatternTable) -> Self {
+        self.rated(Arc::new(Ratings::new(table)))
+    }
+
+    fn rated(self, ratings: Arc<Ratings>) -> Self {
+        let patterns = Some(Arc::new(Geometry::new(self.size, ratings)));
+        Self { patterns, ..self }
     }
 
     /// The same game with positional superko or without: a stone that would bring back the stones of any earlier
@@ -173,9 +202,16 @@ impl Go {
         board_of(state, Player::First).area(&self.grid)
     }
 
+    /// The points that a playout of `turn` chooses from, in its order.
+    pub(crate) fn playout_points(&self, state: &GoState, turn: Player) -> Vec<u32> {
+        let lane = self.lane(self.grid, state, turn);
+        let points = lane.board.placements(&self.grid);
+        (0..self.pass()).filter(|&action| points.and(Plane::bit(self.bit_of(action))).any()).collect()
+    }
+
     /// The position that a playout has come to.
     pub fn playout_state(&self, playout: &GoPlayout) -> GoState {
-        any_width!(&playout.0, lane => lane.state())
+        any_width!(&playout.lane, lane => lane.state())
     }
 
     fn outcome_of(&self, area_score: i32) -> Outcome {
@@ -198,6 +234,41 @@ impl Go {
             19 => Width::Nineteen(resized(&self.grid)),
             _ => Width::Six(resized(&self.grid)),
         }
+    }
+
+    /// The rules with playouts that take all candidates alike.
+    fn random_shader(&self, rules: GameShader) -> GameShader {
+        let group = vec![part!("games/go_group.wgsl"), part!("games/go_group_random.wgsl")];
+        let group = Some(self.group_shader(group));
+        GameShader { parts: vec![part!("games/go_random.wgsl")], group, ..rules }
+    }
+
+    /// The rules with playouts by patterns, which keep a rating a player and a point, two in a word.
+    fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
+        rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
+        let group = vec![
+            part!("games/go_ratings.wgsl"),
+            part!("games/go_group.wgsl"),
+            part!("games/go_group_patterns.wgsl"),
+        ];
+        GameShader {
+            parts: vec![part!("games/go_ratings.wgsl"), part!("games/go_patterns.wgsl")],
+            playout_words: self.pass() + 1,
+            ply_turns: 32 + 2 * self.size,
+            tables: ratings.words().clone(),
+            weighted: true,
+            stores_playouts: true,
+            group: Some(self.group_shader(group)),
+            ..rules
+        }
+    }
+
+    fn group_shader(&self, parts: Vec<(String, String)>) -> GroupShader {
+        // Three points a lane. NVIDIA H200, random play, games/s with 32, 64, 128 and 256 lanes: 9 x 9 7.6, 5.6, 5.0 and
+        // 2.9 M, 13 x 13 1.5, 2.0, 1.6 and 1.1 M, 19 x 19 170, 321, 434 and 343 k.
+        let lanes = self.pass().div_ceil(3).next_power_of_two().clamp(32, 256);
+        let points = self.pass().div_ceil(lanes);
+        GroupShader { parts, lanes, ply_turns: 16 + 10 * points }
     }
 
     fn lane<const W: usize, const S: u32>(
@@ -286,13 +357,11 @@ impl Game for Go {
             constants.push((BOARD_NAMES[i], word_of(&self.grid.board, i)));
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
-        GameShader {
-            file: "games/go.wgsl".into(),
-            source: include_str!("../../../games/go.wgsl").into(),
-            constants,
-            playout_words: 0,
-            playout_run: None,
-            trusted: true,
+        let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
+        let rules = GameShader { trusted: true, ..rules };
+        match &self.patterns {
+            None => self.random_shader(rules),
+            Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
         }
     }
 
@@ -361,32 +430,49 @@ impl Game for Go {
     }
 
     fn playout_begin(&self, state: &GoState, turn: Player) -> GoPlayout {
-        GoPlayout(match self.narrowed() {
+        let lane = match self.narrowed() {
             Width::Nine(grid) => Width::Nine(self.lane(grid, state, turn)),
             Width::Two(grid) => Width::Two(self.lane(grid, state, turn)),
             Width::Four(grid) => Width::Four(self.lane(grid, state, turn)),
             Width::Nineteen(grid) => Width::Nineteen(self.lane(grid, state, turn)),
             Width::Six(grid) => Width::Six(self.lane(grid, state, turn)),
-        })
+        };
+        let weights = |patterns| Box::new(Weights::new(patterns, [state.black, state.white]));
+        GoPlayout { lane, weights: self.patterns.as_ref().map(weights) }
     }
 
     /// Order: the points of the playout policy (see the module) by ascending action; the pass alone where
     /// there is none.
     fn legal_actions_playout(&self, playout: &mut GoPlayout) -> u32 {
-        any_width!(&mut playout.0, lane => lane.legal_actions())
+        playout.legal_actions()
     }
 
     fn take_action_playout(&self, playout: &mut GoPlayout, ordinal: u32) -> Option<Outcome> {
-        let score = any_width!(&mut playout.0, lane => lane.take_action(ordinal, self.max_moves));
-        score.map(|score| self.outcome_of(score))
+        playout.take_action(ordinal, self.max_moves).map(|score| self.outcome_of(score))
+    }
+
+    fn has_weighted_playouts(&self) -> bool {
+        self.patterns.is_some()
+    }
+
+    fn policy(&self) -> Policy {
+        self.patterns.as_ref().map_or(Policy::Random, |patterns| patterns.ratings().policy())
+    }
+
+    /// By the tables that come with the crate; [`Go::with_patterns`] takes any.
+    fn with_policy(self, policy: Policy) -> Result<Self> {
+        Ok(match Ratings::of(policy) {
+            Some(ratings) => self.rated(ratings),
+            None => Self { patterns: None, ..self },
+        })
     }
 
     fn playout_score(&self, playout: &GoPlayout) -> Option<i32> {
-        Some(2 * any_width!(&playout.0, lane => lane.area()) - self.twice_komi)
+        Some(2 * any_width!(&playout.lane, lane => lane.area()) - self.twice_komi)
     }
 
     fn is_playout_cut_off(&self, playout: &GoPlayout) -> bool {
-        any_width!(&playout.0, lane => lane.passes < 2)
+        any_width!(&playout.lane, lane => lane.passes < 2)
     }
 
     /// Of about 1.4 N^2 plies.

@@ -4,8 +4,9 @@ use super::{
     board::{Board, Grid},
     chains::{Chains, Content},
     plane::{Counted, Plane},
+    policy::Weights,
     state::{GoState, state_of},
-    width::Width,
+    width::{Width, any_width},
 };
 use crate::game::Player;
 
@@ -23,7 +24,34 @@ pub(super) struct Lane<const W: usize, const S: u32> {
 
 /// What a playout of Go carries along: small boards in fewer words, which makes them faster.
 #[derive(Debug, Clone)]
-pub struct GoPlayout(pub(super) Width<Lane<2, 10>, Lane<2, 0>, Lane<4, 0>, Lane<6, 20>, Lane<6, 0>>);
+pub struct GoPlayout {
+    pub(super) lane: Width<Lane<2, 10>, Lane<2, 0>, Lane<4, 0>, Lane<6, 20>, Lane<6, 0>>,
+    /// Of a policy that has any.
+    pub(super) weights: Option<Box<Weights>>,
+}
+
+impl GoPlayout {
+    pub(super) fn legal_actions(&mut self) -> u32 {
+        any_width!(&mut self.lane, lane => {
+            let count = lane.legal_actions();
+            match &mut self.weights {
+                Some(weights) => weights.total(lane.placements.set, lane.grid.board, lane.turn),
+                None => count,
+            }
+        })
+    }
+
+    /// Returns the score of Black's area over White's if the game is over.
+    pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
+        any_width!(&mut self.lane, lane => {
+            let Some(weights) = &mut self.weights else { return lane.take_action(ordinal, max_moves) };
+            let candidate = weights.candidate(lane.placements.set, lane.turn, ordinal);
+            let score = lane.take_action(candidate, max_moves);
+            weights.follow(lane.stones());
+            score
+        })
+    }
+}
 
 impl<const W: usize, const S: u32> Lane<W, S> {
     pub(super) fn legal_actions(&mut self) -> u32 {
@@ -51,6 +79,12 @@ impl<const W: usize, const S: u32> Lane<W, S> {
     /// Black's area less White's.
     pub(super) fn area(&self) -> i32 {
         from_blacks_side(self.board.area(&self.grid), self.turn)
+    }
+
+    /// Black's and White's.
+    fn stones(&self) -> [Plane<W>; 2] {
+        let Board { mine, theirs, .. } = self.board;
+        if self.turn == Player::First { [mine, theirs] } else { [theirs, mine] }
     }
 
     pub(super) fn state(&self) -> GoState {

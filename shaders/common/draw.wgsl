@@ -1,0 +1,9 @@
+// How a playout draws from the list of its actions: the twin of draw_ordinal in src/reference/playout.rs. Needs the
+// generated constant WEIGHTED_PLAYOUTS.
+
+fn draw_ordinal(rng: ptr<function, Rng>, count: u32) -> u32 {
+    if WEIGHTED_PLAYOUTS {
+        return rng_weighted_ordinal(rng_next(rng), count);
+    }
+    return rng_pick(rng, count);
+}

@@ -1,0 +1,139 @@
+//! `mcts-wgpu learn-patterns`: ratings of Go patterns from game records.
+
+use super::{
+    failure::{Failure, Result},
+    output::{notice, print, print_json},
+};
+use clap::Args;
+use mcts_wgpu::patterns::{
+    LearnOptions, LearnReport, Learnt, PatternShape,
+    bradley_terry::FitOptions,
+    learn,
+    records::{Choices, read_games},
+};
+use rayon::prelude::*;
+use std::{
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Learn from game records how good the moves of Go are in each pattern of neighbours
+///
+/// Reads SGF files of square boards up to 19x19, many games a file if you like, and writes a table of ratings, from which
+/// playouts draw their moves. The ratings are those of a Bradley-Terry model, in which each move made has won against all
+/// other points that a playout could have taken (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Game records in SGF
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Pattern: 3x3 (the eight neighbours) or m2 (the twelve points within Manhattan distance 2)
+    #[arg(long, default_value = "3x3")]
+    shape: PatternShape,
+    /// Where to write the table
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Share of the games that is held out, to see how well their moves are foretold
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    hold_out: f64,
+    /// Rate patterns by themselves that so many candidates had at least; rarer ones share a rating
+    #[arg(long, value_name = "N", default_value_t = LearnOptions::new(PatternShape::Square).min_seen)]
+    min_seen: u32,
+    /// Wins and losses that each pattern has beforehand, against a pattern of middling strength
+    #[arg(long, value_name = "N", default_value_t = FitOptions::default().prior)]
+    prior: f64,
+    /// Sweeps of the fit at most
+    #[arg(long, value_name = "N", default_value_t = FitOptions::default().max_sweeps)]
+    max_sweeps: u32,
+    /// Leave games out that cannot be read, and say so, instead of ending at the first one
+    #[arg(long)]
+    skip_bad: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Learns, writes the table, and prints how well it foretells the moves.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let games = read_all(arguments)?;
+    let learnt = learn(&games, &arguments.options())?;
+    if let Some(path) = &arguments.out {
+        write_table(path, &learnt)?;
+    }
+    if arguments.json { print_json(&learnt.report) } else { print(&text(&learnt.report)) }
+}
+
+impl Arguments {
+    fn options(&self) -> LearnOptions {
+        let &Self { shape, hold_out, min_seen, prior, max_sweeps, .. } = self;
+        let fit = FitOptions { prior, max_sweeps, ..FitOptions::default() };
+        LearnOptions { shape, hold_out, min_seen, fit }
+    }
+}
+
+/// The choices of all games, in the order of the files.
+fn read_all(arguments: &Arguments) -> Result<Vec<Choices>> {
+    let mut games = Vec::new();
+    for path in &arguments.files {
+        for game in read_file(path)? {
+            match game {
+                Ok(choices) => games.push(choices),
+                Err(error) if arguments.skip_bad => {
+                    notice(&format!("notice: {}: {error}; left out", path.display()))
+                }
+                Err(error) => return Err(Failure::from(error).of(path.display())),
+            }
+        }
+    }
+    Ok(games)
+}
+
+/// Text in whatever encoding: all that counts here is ASCII.
+fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<Choices>>> {
+    let bytes = fs::read(path).map_err(|why| Failure::message(why).of(path.display()))?;
+    let records = read_games(&String::from_utf8_lossy(&bytes));
+    Ok(records.into_par_iter().map(|record| record?.choices()).collect())
+}
+
+/// The table, below a line that says what it was learnt from.
+fn write_table(path: &Path, learnt: &Learnt) -> Result<()> {
+    let LearnReport { shape, games, moves, .. } = &learnt.report;
+    let origin = format!("# {shape} patterns learnt from {games} games, {moves} moves\n");
+    fs::write(path, origin + &learnt.table.to_text()).map_err(|why| Failure::message(why).of(path.display()))
+}
+
+fn text(report: &LearnReport) -> String {
+    let LearnReport { shape, games, held_out_games, moves, held_out_moves, .. } = report;
+    let mut text = format!("{shape} patterns from {games} games ({moves} moves); ");
+    writeln!(text, "{held_out_games} games ({held_out_moves} moves) held out").ok();
+    if report.moves_left_out > 0 {
+        writeln!(text, "{} moves into own eyes left out: no playout makes them", report.moves_left_out).ok();
+    }
+    let LearnReport {
+        candidates, patterns_seen, patterns_rated, sweeps, scale, clipped: [above, below], ..
+    } = report;
+    writeln!(
+        text,
+        "{candidates} candidates had {patterns_seen} different patterns; {patterns_rated} are rated"
+    )
+    .ok();
+    let converged = if report.converged { "converged" } else { "not converged: allow more by --max-sweeps" };
+    writeln!(text, "{sweeps} sweeps, {converged}").ok();
+    writeln!(
+        text,
+        "strength 1 is rating {scale:.1}; {above} ratings cut at the upper end, {below} at the lower"
+    )
+    .ok();
+    writeln!(text, "\n  mean ln(probability)    uniform     fitted      table").ok();
+    let rows = [
+        ("moves learnt from", Some(report.log_likelihood)),
+        ("moves held out", report.held_out_log_likelihood),
+    ];
+    for (name, of) in rows {
+        if let Some(of) = of {
+            writeln!(text, "  {name:20} {:10.4} {:10.4} {:10.4}", of.uniform, of.fitted, of.table).ok();
+        }
+    }
+    text
+}

@@ -1,0 +1,291 @@
+//! Playouts that draw points in proportion to the ratings of their patterns. Twin of `games/go_patterns.wgsl`.
+//!
+//! The sum of the candidates' ratings is found from the sums of whole rows, from which the few empty points that are no
+//! candidates are taken off. A move changes the patterns next to the stones that it places and takes, and no others.
+
+use super::plane::Plane;
+use crate::{
+    game::{Player, Policy},
+    patterns::{PatternShape, PatternTable},
+};
+use std::{
+    array::from_fn,
+    fmt,
+    sync::{Arc, LazyLock},
+};
+
+/// No neighbour is further away, in rows or columns.
+const REACH: usize = 2;
+/// Cells of the largest board with a margin of two rows above and below, and of two columns between rows.
+const CELLS: usize = (19 + 2 * REACH) * (19 + REACH) + REACH;
+/// Rows of the largest board, and words of its planes.
+const ROWS: usize = 19;
+const WORDS: usize = super::MAX_WORDS;
+
+/// The ratings that a policy draws by, wherever the board.
+pub(super) struct Ratings {
+    shape: PatternShape,
+    /// A word for every pattern: its rating for the first player in the low half, for the second in the high one. The
+    /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that it
+    /// is one of the second, both that it is off the board.
+    words: Arc<[u32]>,
+}
+
+impl fmt::Debug for Ratings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ratings").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+static SQUARE: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(PatternShape::Square));
+static DIAMOND: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(PatternShape::Diamond));
+
+impl Ratings {
+    pub(super) fn new(table: &PatternTable) -> Self {
+        let (shape, dense) = (table.shape(), table.dense());
+        let neighbours = shape.bits() / 2;
+        let mut words = vec![0; dense.len()];
+        for code in shape.codes() {
+            let index = every_other_bit(code) | (every_other_bit(code >> 1) << neighbours);
+            let [first, second] = [code, seen_by_opponent(code)].map(|code| u32::from(dense[code as usize]));
+            words[index as usize] = first | (second << 16);
+        }
+        Self { shape, words: words.into() }
+    }
+
+    fn shipped(shape: PatternShape) -> Arc<Self> {
+        Arc::new(Self::new(PatternTable::shipped(shape)))
+    }
+
+    /// Those of the tables that come with the crate; none for a policy without any.
+    pub(super) fn of(policy: Policy) -> Option<Arc<Self>> {
+        match policy {
+            Policy::Random => None,
+            Policy::Pattern3x3 => Some(SQUARE.clone()),
+            Policy::M2 => Some(DIAMOND.clone()),
+        }
+    }
+
+    pub(super) fn policy(&self) -> Policy {
+        match self.shape {
+            PatternShape::Square => Policy::Pattern3x3,
+            PatternShape::Diamond => Policy::M2,
+        }
+    }
+
+    pub(super) fn shape(&self) -> PatternShape {
+        self.shape
+    }
+
+    pub(super) fn words(&self) -> &Arc<[u32]> {
+        &self.words
+    }
+}
+
+/// Bits 0, 2, 4, ... side by side.
+fn every_other_bit(bits: u32) -> u32 {
+    (0..16).fold(0, |sum, i| sum | ((bits >> (2 * i)) & 1) << i)
+}
+
+/// A code as the other player sees it: own and opposing stones change places.
+fn seen_by_opponent(code: u32) -> u32 {
+    ((code & 0x55_5555) << 1) | ((code >> 1) & 0x55_5555)
+}
+
+/// What does not change in the course of a playout.
+#[derive(Debug)]
+pub(super) struct Geometry {
+    ratings: Arc<Ratings>,
+    size: usize,
+    /// From a cell to its neighbours, in rows and in cells.
+    offsets: Vec<(isize, isize)>,
+    /// Row and cell of every bit of a plane.
+    places: [(u16, u16); 64 * WORDS],
+    /// The indexes of the patterns of the empty board, by cell.
+    patterns: [u32; CELLS],
+    on_board: [bool; CELLS],
+}
+
+impl Geometry {
+    pub(super) fn new(size: u32, ratings: Arc<Ratings>) -> Self {
+        let size = size as usize;
+        let stride = (size + REACH) as isize;
+        let offsets = ratings.shape.offsets().iter().map(|&(row, column)| (row as isize, column as isize));
+        let offsets: Vec<_> = offsets.map(|(row, column)| (row, row * stride + column)).collect();
+        let mut on_board = [false; CELLS];
+        for (row, column) in points(size) {
+            on_board[cell(size, row, column)] = true;
+        }
+        let is_on_board = |cell: Option<usize>| cell.and_then(|cell| on_board.get(cell)) == Some(&true);
+        let patterns = from_fn(|cell| {
+            let off = offsets.iter().map(|&(_, offset)| !is_on_board(cell.checked_add_signed(offset)));
+            let mask = (0..).zip(off).fold(0, |mask, (i, off)| mask | u32::from(off) << i);
+            mask | (mask << offsets.len())
+        });
+        let places = from_fn(|bit| {
+            let (row, column) = (bit / (size + 1), bit % (size + 1));
+            (row as u16, cell(size, row, column) as u16)
+        });
+        Self { ratings, size, offsets, places, patterns, on_board }
+    }
+
+    pub(super) fn ratings(&self) -> &Arc<Ratings> {
+        &self.ratings
+    }
+
+    /// Row and cell of a plane's bit.
+    fn place(&self, bit: usize) -> (usize, usize) {
+        let (row, cell) = self.places[bit];
+        (row.into(), cell.into())
+    }
+}
+
+/// Row and column of all points.
+fn points(size: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..size).flat_map(move |row| (0..size).map(move |column| (row, column)))
+}
+
+fn cell(size: usize, row: usize, column: usize) -> usize {
+    (row + REACH) * (size + REACH) + column
+}
+
+/// The weights of a playout's points, for both players.
+#[derive(Debug, Clone)]
+pub(super) struct Weights {
+    geometry: Arc<Geometry>,
+    /// The indexes of the patterns, by cell.
+    patterns: [u32; CELLS],
+    is_empty: [bool; CELLS],
+    /// By player: of empty cells, 0 for others.
+    weights: [[u16; CELLS]; 2],
+    /// By player: sums of the weights of a row.
+    rows: [[u32; ROWS]; 2],
+    /// Black's and White's stones.
+    stones: [[u64; WORDS]; 2],
+    /// Sums of the candidates' weights in a row, of the player to move.
+    open: [u32; ROWS],
+}
+
+impl Weights {
+    pub(super) fn new<const W: usize>(geometry: &Arc<Geometry>, stones: [Plane<W>; 2]) -> Self {
+        let mut weights = Self {
+            geometry: geometry.clone(),
+            patterns: geometry.patterns,
+            is_empty: geometry.on_board,
+            weights: [[0; CELLS]; 2],
+            rows: [[0; ROWS]; 2],
+            stones: [[0; WORDS]; 2],
+            open: [0; ROWS],
+        };
+        for (player, stones) in stones.iter().enumerate() {
+            bits(stones.0).for_each(|bit| weights.flip(player, bit));
+        }
+        for (row, column) in points(geometry.size) {
+            weights.refresh(row, cell(geometry.size, row, column));
+        }
+        weights
+    }
+
+    /// Takes over the stones after a move.
+    pub(super) fn follow<const W: usize>(&mut self, stones: [Plane<W>; 2]) {
+        let changed: [[u64; W]; 2] =
+            from_fn(|player| from_fn(|i| self.stones[player][i] ^ stones[player].0[i]));
+        for (player, changed) in changed.into_iter().enumerate() {
+            bits(changed).for_each(|bit| self.flip(player, bit));
+        }
+        for bit in bits(from_fn::<_, W, _>(|i| changed[0][i] | changed[1][i])) {
+            let (row, centre) = self.geometry.place(bit);
+            self.refresh(row, centre);
+            for i in 0..self.geometry.offsets.len() {
+                let (rows, offset) = self.geometry.offsets[i];
+                let cell = centre.wrapping_add_signed(offset);
+                if self.is_empty[cell] {
+                    self.refresh(row.wrapping_add_signed(rows), cell);
+                }
+            }
+        }
+    }
+
+    /// Puts a stone on a point, or takes it away.
+    fn flip(&mut self, player: usize, bit: usize) {
+        self.stones[player][bit / 64] ^= 1 << (bit % 64);
+        let (_, cell) = self.geometry.place(bit);
+        self.is_empty[cell] ^= true;
+        let last = self.geometry.offsets.len() - 1;
+        for (i, &(_, offset)) in self.geometry.offsets.iter().enumerate() {
+            // This point is the neighbour's neighbour on the opposite side.
+            self.patterns[cell.wrapping_add_signed(offset)] ^= 1 << (last - i + player * (last + 1));
+        }
+    }
+
+    /// Rates a point anew.
+    fn refresh(&mut self, row: usize, cell: usize) {
+        let words = &self.geometry.ratings.words;
+        let word = if self.is_empty[cell] { words[self.patterns[cell] as usize] } else { 0 };
+        let new = [word as u16, (word >> 16) as u16];
+        for (player, new) in new.into_iter().enumerate() {
+            let old = std::mem::replace(&mut self.weights[player][cell], new);
+            self.rows[player][row] = self.rows[player][row] + u32::from(new) - u32::from(old);
+        }
+    }
+
+    /// The sum of the candidates' weights; 1 where there is no candidate.
+    pub(super) fn total<const W: usize>(
+        &mut self,
+        candidates: Plane<W>,
+        board: Plane<W>,
+        turn: Player,
+    ) -> u32 {
+        self.open = self.rows[turn.index()];
+        let taken = |i: usize| self.stones[0][i] | self.stones[1][i] | candidates.0[i];
+        let others: [u64; W] = from_fn(|i| board.0[i] & !taken(i));
+        for bit in bits(others) {
+            let (row, cell) = self.geometry.place(bit);
+            self.open[row] -= u32::from(self.weights[turn.index()][cell]);
+        }
+        self.open[..self.geometry.size].iter().sum::<u32>().max(1)
+    }
+
+    /// The ordinal of the candidate that has a place in the list of all entries. Needs [`total`](Self::total).
+    pub(super) fn candidate<const W: usize>(&self, candidates: Plane<W>, turn: Player, place: u32) -> u32 {
+        let (mut rest, mut row) = (place, 0);
+        while row < self.geometry.size && rest >= self.open[row] {
+            rest -= self.open[row];
+            row += 1;
+        }
+        let first = row * (self.geometry.size + 1);
+        let below = (0..W).map(|i| (candidates.0[i] & below_bit(first, i)).count_ones()).sum();
+        let weights = &self.weights[turn.index()];
+        let mut ordinal = below;
+        for bit in bits(from_fn::<_, W, _>(|i| candidates.0[i] & !below_bit(first, i))) {
+            let weight = u32::from(weights[self.geometry.place(bit).1]);
+            if rest < weight {
+                break;
+            }
+            rest -= weight;
+            ordinal += 1;
+        }
+        ordinal
+    }
+}
+
+/// Word `i` of the set of all bits below `bit`.
+fn below_bit(bit: usize, i: usize) -> u64 {
+    match bit.saturating_sub(64 * i) {
+        0 => 0,
+        n @ 1..64 => (1 << n) - 1,
+        _ => u64::MAX,
+    }
+}
+
+/// The numbers of the set bits, ascending.
+fn bits<const W: usize>(words: [u64; W]) -> impl Iterator<Item = usize> {
+    (0..W).flat_map(move |i| {
+        let mut rest = words[i];
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| 64 * i + rest.trailing_zeros() as usize);
+            rest &= rest.wrapping_sub(1);
+            bit
+        })
+    })
+}

@@ -1,0 +1,324 @@
+//! Ratings of patterns from the choices of game records.
+
+use super::{
+    PatternShape, PatternTable,
+    bradley_terry::{Competitions, Fit, FitOptions, fit},
+    records::{Choice, Choices},
+    square_within,
+};
+use crate::error::{Error, Result};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// What is learnt, and from how much.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LearnOptions {
+    /// The patterns to rate.
+    pub shape: PatternShape,
+    /// The share of the games, from 0 to below 1, that is kept out of the fit to see how well it foretells them.
+    pub hold_out: f64,
+    /// Patterns that fewer candidates than this had are not rated by themselves: M2 patterns count as the 3 x 3 pattern
+    /// within, 3 x 3 patterns as one class, whose rating is the table's default.
+    pub min_seen: u32,
+    /// Of the model.
+    pub fit: FitOptions,
+}
+
+impl LearnOptions {
+    /// 10 % held out, patterns of 5 candidates or more.
+    pub fn new(shape: PatternShape) -> Self {
+        Self { shape, hold_out: 0.1, min_seen: 5, fit: FitOptions::default() }
+    }
+
+    fn validate(&self) -> Result<()> {
+        if !(0.0..1.0).contains(&self.hold_out) {
+            let what = format!("{} of the games held out: give a share from 0 to below 1", self.hold_out);
+            return Err(Error::bad_input(what));
+        }
+        if !(self.fit.prior > 0.0 && self.fit.prior.is_finite()) {
+            return Err(Error::bad_input(format!("a prior of {}: give a number above 0", self.fit.prior)));
+        }
+        if self.fit.tolerance.is_nan() || self.fit.max_sweeps == 0 {
+            return Err(Error::bad_input("the fit needs a tolerance that is a number, and a sweep at least"));
+        }
+        Ok(())
+    }
+}
+
+/// Mean natural logarithms of the probabilities that were given to the moves made.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LogLikelihood {
+    /// All candidates alike.
+    pub uniform: f64,
+    /// By the strengths fitted.
+    pub fitted: f64,
+    /// By the table's ratings: strengths scaled, rounded and clipped.
+    pub table: f64,
+}
+
+/// How the learning went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LearnReport {
+    /// `3x3` or `m2`.
+    pub shape: &'static str,
+    /// Games learnt from.
+    pub games: usize,
+    /// Games held out.
+    pub held_out_games: usize,
+    /// Moves learnt from.
+    pub moves: usize,
+    /// Moves held out.
+    pub held_out_moves: usize,
+    /// Moves of all games that no playout makes: into own eyes.
+    pub moves_left_out: usize,
+    /// Candidates of the moves learnt from.
+    pub candidates: u64,
+    /// Different patterns among them, rotations and reflections taken as one.
+    pub patterns_seen: usize,
+    /// Those of them that are rated by themselves.
+    pub patterns_rated: usize,
+    /// Sweeps of the fit.
+    pub sweeps: usize,
+    /// Did the fit converge?
+    pub converged: bool,
+    /// What a strength of 1 became in the table.
+    pub scale: f64,
+    /// Ratings that the range of the table cut at its upper end, and at its lower.
+    pub clipped: [usize; 2],
+    /// Of the moves learnt from.
+    pub log_likelihood: LogLikelihood,
+    /// Of the moves held out; none where there are none.
+    pub held_out_log_likelihood: Option<LogLikelihood>,
+}
+
+/// A table, and how it came about.
+#[derive(Debug, Clone)]
+pub struct Learnt {
+    /// The ratings.
+    pub table: PatternTable,
+    /// The account.
+    pub report: LearnReport,
+}
+
+/// Learns from the choices of games. Same games, same options: same table, whatever the number of cores.
+///
+/// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then M2 patterns, if these are asked for,
+/// with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare are about as strong as their
+/// 3 x 3 pattern, and those that are not rated by themselves exactly.
+///
+/// # Errors
+/// Bad input where an option is out of range, or no move is left to learn from.
+///
+/// # Panics
+/// Where a choice was no candidate.
+pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
+    options.validate()?;
+    let [kept, held_out] = split(games, options.hold_out);
+    let seen = count_codes(&kept);
+    if seen.is_empty() {
+        return Err(Error::bad_input("these games have no move to learn from: give more games"));
+    }
+    let (classes, fit) = fit_classes(&kept, &seen, options);
+    let competitions = classes.competitions(&kept);
+    let scale = best_scale(&competitions, &fit.strengths);
+    let table = classes.table(&fit.strengths, scale, options.shape)?;
+    let judge = |choices: &[&Choice], competitions: &Competitions| LogLikelihood {
+        uniform: competitions.mean_log_likelihood_uniform(),
+        fitted: competitions.mean_log_likelihood(&fit.strengths),
+        table: mean_log_likelihood(&table, choices),
+    };
+    let held_out_games = number_held_out(games.len(), options.hold_out);
+    let report = LearnReport {
+        shape: options.shape.name(),
+        games: games.len() - held_out_games,
+        held_out_games,
+        moves: kept.len(),
+        held_out_moves: held_out.len(),
+        moves_left_out: games.iter().map(|game| game.left_out).sum(),
+        candidates: seen.values().sum(),
+        patterns_seen: by_pattern(&seen, options.shape).len(),
+        patterns_rated: classes.listed.iter().filter(|&&(shape, _)| shape == options.shape).count(),
+        sweeps: fit.log_posterior.len() - 1,
+        converged: fit.converged,
+        scale,
+        clipped: clipped(&fit.strengths, scale),
+        log_likelihood: judge(&kept, &competitions),
+        held_out_log_likelihood: (!held_out.is_empty())
+            .then(|| judge(&held_out, &classes.competitions(&held_out))),
+    };
+    Ok(Learnt { table, report })
+}
+
+/// What is told apart, and how strong it is.
+///
+/// While M2 patterns are fitted, the 3 x 3 classes stand for the rare ones among them, and these are no fair sample: a
+/// pattern that is played at once is seen less often than one that is passed over. So they then get back the strengths
+/// that they had by themselves.
+fn fit_classes(choices: &[&Choice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
+    let mut classes = Classes::of_squares(seen, options.min_seen);
+    let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
+    if options.shape == PatternShape::Square {
+        return (classes, squares);
+    }
+    let opponents = classes.add_diamonds(seen, options.min_seen, &squares.strengths);
+    let mut diamonds = fit(&classes.competitions(choices), &opponents, &options.fit);
+    diamonds.strengths[..squares.strengths.len()].copy_from_slice(&squares.strengths);
+    (classes, diamonds)
+}
+
+/// How many of the first games are held out: evenly spread, so that every kind of game of a long list is.
+fn number_held_out(games: usize, share: f64) -> usize {
+    (games as f64 * share) as usize
+}
+
+/// The choices of the games to learn from, and those of the games held out.
+fn split(games: &[Choices], share: f64) -> [Vec<&Choice>; 2] {
+    let mut parts = [Vec::new(), Vec::new()];
+    for (i, game) in games.iter().enumerate() {
+        let held_out = number_held_out(i + 1, share) > number_held_out(i, share);
+        parts[usize::from(held_out)].extend(&game.choices);
+    }
+    parts
+}
+
+/// How many candidates had each M2 code.
+fn count_codes(choices: &[&Choice]) -> HashMap<u32, u64> {
+    let mut seen = HashMap::new();
+    for &code in choices.iter().flat_map(|choice| &choice.candidates) {
+        *seen.entry(code).or_default() += 1;
+    }
+    seen
+}
+
+/// How many candidates had each pattern, by its canonical code.
+fn by_pattern(seen: &HashMap<u32, u64>, shape: PatternShape) -> BTreeMap<u32, u64> {
+    let mut patterns = BTreeMap::new();
+    for (&code, count) in seen {
+        *patterns.entry(pattern_of(code, shape)).or_default() += count;
+    }
+    patterns
+}
+
+/// The canonical code of a shape at a point of this M2 code.
+fn pattern_of(code: u32, shape: PatternShape) -> u32 {
+    shape.canonical(if shape == PatternShape::Square { square_within(code) } else { code })
+}
+
+/// What the fit tells apart. Class 0 is all that is not listed, class i the i-th pattern listed.
+struct Classes {
+    listed: Vec<(PatternShape, u32)>,
+    numbers: HashMap<(PatternShape, u32), u32>,
+}
+
+impl Classes {
+    fn of_squares(seen: &HashMap<u32, u64>, min_seen: u32) -> Self {
+        let mut classes = Self { listed: Vec::new(), numbers: HashMap::new() };
+        classes.add(PatternShape::Square, seen, min_seen);
+        classes
+    }
+
+    /// Returns the opponents of all classes, old and new, made of the strengths of the old ones.
+    fn add_diamonds(&mut self, seen: &HashMap<u32, u64>, min_seen: u32, strengths: &[f64]) -> Vec<f64> {
+        let squares = self.count();
+        self.add(PatternShape::Diamond, seen, min_seen);
+        let within = |&(_, code): &(_, u32)| strengths[self.square_class(code) as usize];
+        let diamonds = self.listed[squares - 1..].iter().map(within);
+        strengths.iter().copied().chain(diamonds).collect()
+    }
+
+    /// Lists the patterns that enough candidates had.
+    fn add(&mut self, shape: PatternShape, seen: &HashMap<u32, u64>, min_seen: u32) {
+        for (code, count) in by_pattern(seen, shape) {
+            if count >= u64::from(min_seen) {
+                self.listed.push((shape, code));
+                self.numbers.insert((shape, code), self.listed.len() as u32);
+            }
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.listed.len() + 1
+    }
+
+    fn number(&self, shape: PatternShape, code: u32) -> Option<u32> {
+        self.numbers.get(&(shape, pattern_of(code, shape))).copied()
+    }
+
+    fn square_class(&self, code: u32) -> u32 {
+        self.number(PatternShape::Square, code).unwrap_or(0)
+    }
+
+    /// The class of an M2 code.
+    fn class(&self, code: u32) -> u32 {
+        self.number(PatternShape::Diamond, code).unwrap_or_else(|| self.square_class(code))
+    }
+
+    fn competitions(&self, choices: &[&Choice]) -> Competitions {
+        let mut known = HashMap::new();
+        let mut class = |&code: &u32| *known.entry(code).or_insert_with(|| self.class(code));
+        let mut competitions = Competitions::default();
+        for choice in choices {
+            let mut classes: Vec<u32> = choice.candidates.iter().map(&mut class).collect();
+            let winner = classes[choice.chosen];
+            competitions.push(&mut classes, winner);
+        }
+        competitions
+    }
+
+    /// Lists no M2 pattern that is rated as the 3 x 3 pattern within.
+    fn table(&self, strengths: &[f64], scale: f64, shape: PatternShape) -> Result<PatternTable> {
+        let rating = |class: u32| rating(strengths[class as usize], scale);
+        let [mut squares, mut diamonds] = [Vec::new(), Vec::new()];
+        for (class, &(shape, code)) in (1..).zip(&self.listed) {
+            match shape {
+                PatternShape::Square => squares.push((code, rating(class))),
+                PatternShape::Diamond if rating(class) == rating(self.square_class(code)) => {}
+                PatternShape::Diamond => diamonds.push((code, rating(class))),
+            }
+        }
+        let table = PatternTable::new(rating(0), squares)?;
+        if shape == PatternShape::Diamond { table.with_diamonds(diamonds) } else { Ok(table) }
+    }
+}
+
+/// The whole number nearest to the scaled strength, within the table's range.
+fn rating(strength: f64, scale: f64) -> u16 {
+    (strength * scale).round().clamp(1.0, f64::from(PatternTable::MAX_RATING)) as u16
+}
+
+/// How many strengths are above the range, and how many below.
+fn clipped(strengths: &[f64], scale: f64) -> [usize; 2] {
+    let count =
+        |is_out: &dyn Fn(f64) -> bool| strengths.iter().filter(|&&s| is_out((s * scale).round())).count();
+    [count(&|rating| rating > f64::from(PatternTable::MAX_RATING)), count(&|rating| rating < 1.0)]
+}
+
+/// The scale whose ratings give the moves made the greatest likelihood: of the one that takes the greatest strength to
+/// the greatest rating, and 24 more, each √2 times the one before, which cut more and more of the strongest patterns and
+/// round the weakest ones ever finer.
+fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
+    let greatest = strengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let scale = |step: i32| f64::from(PatternTable::MAX_RATING) / greatest * (0.5 * f64::from(step)).exp2();
+    let likelihood = |scale: f64| {
+        let ratings: Vec<f64> =
+            strengths.iter().map(|&strength| f64::from(rating(strength, scale))).collect();
+        competitions.mean_log_likelihood(&ratings)
+    };
+    let scales = (0..=24).map(|step| (likelihood(scale(step)), scale(step)));
+    scales.reduce(|best, next| if next.0 > best.0 { next } else { best }).map_or(1.0, |(_, scale)| scale)
+}
+
+/// The mean natural logarithm of the probability that a draw in proportion to the table's ratings takes the point that
+/// was taken.
+pub fn mean_log_likelihood(table: &PatternTable, choices: &[&Choice]) -> f64 {
+    let dense = table.dense();
+    let rating = |&code: &u32| {
+        let code = if table.shape() == PatternShape::Square { square_within(code) } else { code };
+        f64::from(dense[code as usize])
+    };
+    let log_share = |choice: &&Choice| {
+        let total: f64 = choice.candidates.iter().map(rating).sum();
+        (rating(&choice.candidates[choice.chosen]) / total).ln()
+    };
+    choices.iter().map(log_share).sum::<f64>() / choices.len() as f64
+}

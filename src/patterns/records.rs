@@ -1,0 +1,371 @@
+//! Game records in SGF (Smart Game Format, <https://www.red-bean.com/sgf/>), and the choices that their players made.
+
+use super::{Neighbour, PatternShape};
+use crate::{
+    error::{Error, Result},
+    game::{Game, Player},
+    games::{Go, GoState},
+};
+use sgf_parse::{
+    SgfNode, SgfParseError,
+    go::{Move, Point, Prop},
+};
+use std::{collections::HashSet, ops::Range};
+
+/// Nodes in a row that a game may have: more than the longest games of Go, few enough for any stack.
+const MAX_NODES: usize = 4000;
+
+/// The main line of a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameRecord {
+    /// The number of the game in its file, from 1.
+    pub number: usize,
+    /// The line of the file that it begins on.
+    pub line: usize,
+    /// The board has N x N points, 1 to 19.
+    pub size: u32,
+    /// What White gets for moving second, where the record says it.
+    pub komi: Option<f64>,
+    /// Stones set up and moves made, in their order.
+    pub events: Vec<Event>,
+}
+
+/// What a record tells about a board. Actions are those of [`Go`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Stones put on the board or taken off it, other than by a move.
+    Setup(Vec<(u32, Option<Player>)>),
+    /// A move or a pass.
+    Move(Player, u32),
+}
+
+/// A move, and the points that it was chosen from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The M2 codes of the points that a playout could have taken: legal, and no own eyes.
+    pub candidates: Vec<u32>,
+    /// The place of the point that was taken.
+    pub chosen: usize,
+}
+
+/// The choices of a game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// One for every move but those left out, in their order.
+    pub choices: Vec<Choice>,
+    /// Moves into own eyes, which no playout makes. Passes are not counted.
+    pub left_out: usize,
+}
+
+/// Reads the games of an SGF collection, each by itself: variations but the first are passed over.
+///
+/// An error says the number of the game and the line that it begins on. Where the text is malformed such that nobody can
+/// tell where the next game begins, an error is the last item.
+pub fn read_games(text: &str) -> Vec<Result<GameRecord>> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut games: Vec<Result<GameRecord>> = Vec::new();
+    for (number, part) in (1..).zip(split(text)) {
+        games.push(part.and_then(|(line, range)| {
+            read_game(&text[range], number, line).map_err(|why| of_game(number, line, &why))
+        }));
+    }
+    if games.is_empty() {
+        games.push(Err(Error::bad_input("there is no game in it: an SGF game is '(;...)'")));
+    }
+    games
+}
+
+/// The line that each game begins on, and its text. What cannot be split ends the list with an error.
+fn split(text: &str) -> Vec<Result<(usize, Range<usize>)>> {
+    let mut splitter = Splitter { line: 1, ..Splitter::default() };
+    let mut games = Vec::new();
+    for (place, byte) in text.bytes().enumerate() {
+        match splitter.take(place, byte) {
+            Ok(None) => {}
+            Ok(Some(game)) => games.push(Ok(game)),
+            Err(error) => {
+                games.push(Err(error));
+                return games;
+            }
+        }
+    }
+    games.extend(splitter.end().err().map(Err));
+    games
+}
+
+/// Finds the ends of games. It leaves all but parentheses, nodes and values to the parser.
+#[derive(Default)]
+struct Splitter {
+    /// The line of the last byte.
+    line: usize,
+    /// The line and the place where the game began.
+    begin: (usize, usize),
+    /// Nodes in a row above each open parenthesis.
+    open: Vec<usize>,
+    nodes: usize,
+    in_value: bool,
+    escaped: bool,
+}
+
+impl Splitter {
+    /// Returns the game that ends with this byte.
+    fn take(&mut self, place: usize, byte: u8) -> Result<Option<(usize, Range<usize>)>> {
+        self.line += usize::from(byte == b'\n');
+        if self.in_value {
+            self.take_of_value(byte);
+            return Ok(None);
+        }
+        match byte {
+            b'(' => {
+                if self.open.is_empty() {
+                    (self.begin, self.nodes) = ((self.line, place), 0);
+                }
+                self.open.push(self.nodes);
+            }
+            _ if byte.is_ascii_whitespace() => {}
+            _ if self.open.is_empty() => {
+                return self.fail("this is not SGF: a game is '(;...)', and nothing stands between games");
+            }
+            b')' => {
+                self.nodes = self.open.pop().unwrap_or(0);
+                let (line, begin) = self.begin;
+                return Ok(self.open.is_empty().then_some((line, begin..place + 1)));
+            }
+            b'[' => self.in_value = true,
+            b';' if self.nodes == MAX_NODES => {
+                return self.fail(&format!("a game of more than {MAX_NODES} nodes in a row is not read"));
+            }
+            b';' => self.nodes += 1,
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn take_of_value(&mut self, byte: u8) {
+        self.in_value = self.escaped || byte != b']';
+        self.escaped = !self.escaped && byte == b'\\';
+    }
+
+    fn end(mut self) -> Result<()> {
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        let missing = if self.in_value { ']' } else { ')' };
+        self.line = self.begin.0;
+        self.fail(&format!("malformed SGF: the game that begins here has no end, a '{missing}' is missing"))
+    }
+
+    fn fail<T>(&self, what: &str) -> Result<T> {
+        Err(Error::bad_input(format!("line {}: {what}", self.line)))
+    }
+}
+
+fn of_game(number: usize, line: usize, why: &Error) -> Error {
+    Error::bad_input(format!("game {number} (line {line}): {why}"))
+}
+
+fn read_game(text: &str, number: usize, line: usize) -> Result<GameRecord> {
+    let malformed = |why| match why {
+        SgfParseError::UnexpectedGameType => Error::bad_input("not a game of Go: its GM is not 1"),
+        why => Error::bad_input(format!("malformed SGF: {why}")),
+    };
+    let trees = sgf_parse::go::parse(text).map_err(malformed)?;
+    let root = trees.first().ok_or_else(|| Error::bad_input("there is no node in it"))?;
+    let size = size_of(root)?;
+    let komi = komi_of(root)?;
+    let mut events = Vec::new();
+    for (number, node) in root.main_variation().enumerate() {
+        read_node(node, size, &mut events)
+            .map_err(|why| Error::bad_input(format!("node {}: {why}", number + 1)))?;
+    }
+    Ok(GameRecord { number, line, size, komi, events })
+}
+
+/// 19 where the record does not say it (SGF's SZ).
+fn size_of(root: &SgfNode<Prop>) -> Result<u32> {
+    let (columns, rows) = match root.get_property("SZ") {
+        None => (19, 19),
+        Some(Prop::SZ(size)) => *size,
+        Some(other) => return Err(Error::bad_input(format!("{} is no board size", said(other)))),
+    };
+    if columns != rows || !(1..=Go::MAX_SIZE).contains(&u32::from(rows)) {
+        let what = format!("a board of {columns} x {rows}: only square boards of 1 x 1 to 19 x 19 are read");
+        return Err(Error::bad_input(what));
+    }
+    Ok(u32::from(rows))
+}
+
+fn komi_of(root: &SgfNode<Prop>) -> Result<Option<f64>> {
+    match root.get_property("KM") {
+        None => Ok(None),
+        Some(&Prop::KM(komi)) if komi.is_finite() => Ok(Some(komi)),
+        Some(other) => Err(Error::bad_input(format!("{}: the komi is no number", said(other)))),
+    }
+}
+
+fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<Event>) -> Result<()> {
+    let mut stones = Vec::new();
+    let mut moves = Vec::new();
+    for property in node.properties() {
+        match property {
+            Prop::AB(points) => set_up(points, Some(Player::First), size, &mut stones)?,
+            Prop::AW(points) => set_up(points, Some(Player::Second), size, &mut stones)?,
+            Prop::AE(points) => set_up(points, None, size, &mut stones)?,
+            Prop::B(to) => moves.push(Event::Move(Player::First, action_of_move(to, size)?)),
+            Prop::W(to) => moves.push(Event::Move(Player::Second, action_of_move(to, size)?)),
+            Prop::Invalid(name, _) if ["AB", "AW", "AE", "B", "W"].contains(&name.as_str()) => {
+                return Err(Error::bad_input(format!("{} is no point", said(property))));
+            }
+            _ => {}
+        }
+    }
+    if moves.len() > 1 {
+        return Err(Error::bad_input("two moves in one node"));
+    }
+    if !stones.is_empty() {
+        events.push(Event::Setup(stones));
+    }
+    events.append(&mut moves);
+    Ok(())
+}
+
+/// In ascending order: the reader of the format keeps points in sets without one.
+fn set_up(
+    points: &HashSet<Point>,
+    owner: Option<Player>,
+    size: u32,
+    stones: &mut Vec<(u32, Option<Player>)>,
+) -> Result<()> {
+    let actions: Result<Vec<u32>> = points.iter().map(|point| action_of(point, size)).collect();
+    let mut actions = actions?;
+    actions.sort_unstable();
+    stones.extend(actions.into_iter().map(|action| (action, owner)));
+    Ok(())
+}
+
+fn action_of_move(to: &Move, size: u32) -> Result<u32> {
+    match to {
+        Move::Pass | Move::Move(Point { x: 19, y: 19 }) => Ok(size * size),
+        Move::Move(point) => action_of(point, size),
+    }
+}
+
+/// SGF counts rows from the top.
+fn action_of(point: &Point, size: u32) -> Result<u32> {
+    let (column, from_top) = (u32::from(point.x), u32::from(point.y));
+    if column >= size || from_top >= size {
+        let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);
+        return Err(Error::bad_input(what));
+    }
+    Ok((size - 1 - from_top) * size + column)
+}
+
+/// A property as it stands in the file, but short and on one line.
+fn said(property: &Prop) -> String {
+    let Prop::Invalid(name, values) = property else { return format!("'{property}'") };
+    let values: String = values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
+    let shown: String = values.chars().take(40).collect();
+    let rest = if shown == values { "" } else { "..." };
+    format!("'{name}{shown}{rest}'")
+}
+
+impl GameRecord {
+    /// Plays the game by the rules of [`Go`], and tells between what its players chose.
+    ///
+    /// Where a player moves twice in a row, the other one passed.
+    ///
+    /// # Errors
+    /// Bad input, with the number of the move, where a move is illegal, or stones set up leave a group without liberty.
+    pub fn choices(&self) -> Result<Choices> {
+        self.play().map_err(|why| of_game(self.number, self.line, &why))
+    }
+
+    fn play(&self) -> Result<Choices> {
+        let go = Go::new(self.size, 0.0)?;
+        let mut state = go.start();
+        let mut choices = Choices::default();
+        let (mut moves, mut last) = (0, None);
+        for event in &self.events {
+            let (turn, action) = match event {
+                Event::Setup(stones) => {
+                    let place = |why| Error::bad_input(format!("stones set up after move {moves}: {why}"));
+                    state = with_stones(&go, &state, stones).map_err(place)?;
+                    continue;
+                }
+                &Event::Move(turn, action) => (turn, action),
+            };
+            moves += 1;
+            if last == Some(turn) {
+                go.take_action(&mut state, turn.opponent(), go.pass());
+            }
+            last = Some(turn);
+            if !go.is_action_legal(&state, turn, action) {
+                return Err(illegal(&go, &state, moves, turn, action));
+            }
+            if action != go.pass() {
+                choices.note(&go, &state, turn, action);
+            }
+            go.take_action(&mut state, turn, action);
+        }
+        Ok(choices)
+    }
+}
+
+impl Choices {
+    fn note(&mut self, go: &Go, state: &GoState, turn: Player, action: u32) {
+        let points = go.playout_points(state, turn);
+        let Ok(chosen) = points.binary_search(&action) else {
+            self.left_out += 1;
+            return;
+        };
+        let stones = stones_of(go, state);
+        let candidates = points.into_iter().map(|point| code_at(&stones, go.size(), turn, point)).collect();
+        self.choices.push(Choice { candidates, chosen });
+    }
+}
+
+/// Who has a stone on each point.
+fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
+    let rows = go.board_rows(state);
+    let owner = |symbol| [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol);
+    rows.iter().rev().flat_map(|row| row.chars()).map(owner).collect()
+}
+
+/// The M2 code of a point.
+fn code_at(stones: &[Option<Player>], size: u32, turn: Player, point: u32) -> u32 {
+    let size = size as i32;
+    let (row, column) = (point as i32 / size, point as i32 % size);
+    PatternShape::Diamond.code(|up, right| {
+        let (row, column) = (row + up, column + right);
+        if !(0..size).contains(&row) || !(0..size).contains(&column) {
+            return Neighbour::Off;
+        }
+        match stones[(row * size + column) as usize] {
+            None => Neighbour::Empty,
+            Some(owner) if owner == turn => Neighbour::Own,
+            Some(_) => Neighbour::Opponent,
+        }
+    })
+}
+
+fn with_stones(go: &Go, state: &GoState, set_up: &[(u32, Option<Player>)]) -> Result<GoState> {
+    let mut stones = stones_of(go, state);
+    for &(action, owner) in set_up {
+        stones[action as usize] = owner;
+    }
+    let row = |row: &[Option<Player>]| -> String {
+        row.iter().map(|owner| owner.map_or('.', Player::symbol)).collect()
+    };
+    let rows: Vec<String> = stones.chunks(go.size() as usize).rev().map(row).collect();
+    go.parse_board(&rows.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn illegal(go: &Go, state: &GoState, number: usize, turn: Player, action: u32) -> Error {
+    let why = match stones_of(go, state)[action as usize] {
+        Some(_) => "there is a stone",
+        None => "a ko that may not be retaken yet, or suicide",
+    };
+    let player = if turn == Player::First { "Black" } else { "White" };
+    let name = go.action_name(action);
+    Error::bad_input(format!("move {number}, {player} at {name}, is illegal: {why}"))
+}

@@ -1,0 +1,137 @@
+//! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
+
+use crate::{HASHED_DIAMONDS, HASHED_SQUARES, adapters::each_adapter, go, tables};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Policy, Position, Report, Schedule, Search, Variant,
+    games::{Go, Othello},
+    rng::Stream,
+    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+};
+
+/// Everything that the games of a report decide.
+fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
+    let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
+    ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
+}
+
+/// What rollouts of `sizes` games each come to.
+fn played(
+    engine: &Engine,
+    position: &Position<Go>,
+    mapping: Mapping,
+    max_moves: Option<u32>,
+    sizes: &[u64],
+) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
+    let config = RolloutConfig { seed: 41, mapping, max_moves, ..RolloutConfig::default() };
+    let rollouts = Rollouts::new(engine, position.game().clone(), config);
+    let mut rollouts = rollouts.expect("the rollouts start");
+    sizes.iter().map(|&games| counts(&rollouts.run(position, games).expect("the games are played"))).collect()
+}
+
+/// A position some plies into a game.
+fn later(game: &Go, plies: usize) -> Position<Go> {
+    let (mut position, mut stream) = (Position::start(game), Stream::seeded(plies as u64));
+    for _ in 0..plies {
+        let mut next = position.clone();
+        let legal = next.legal_actions();
+        next.play(legal[stream.pick(legal.len() as u32) as usize]).expect("a legal action");
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+/// Both mappings against the CPU: single games one after another, then many at once.
+fn assert_agreement(engine: &Engine, position: &Position<Go>, max_moves: Option<u32>, games: u64) {
+    let sizes = [1, 1, 1, 1, games];
+    let expected = played(&Engine::cpu(), position, Mapping::Thread, max_moves, &sizes);
+    for mapping in [Mapping::Thread, Mapping::Group] {
+        let found = played(engine, position, mapping, max_moves, &sizes);
+        assert_eq!(found, expected, "{mapping:?}, {:?} on {:?}", position.game(), engine.info());
+    }
+}
+
+/// Random play, by all tables.
+fn games(size: u32, komi: f32) -> Vec<Go> {
+    let game = go(size, komi);
+    let rated = tables().map(|table| game.clone().with_patterns(table));
+    [game].into_iter().chain(rated).collect()
+}
+
+#[test]
+fn both_mappings_play_as_the_cpu_does() {
+    let [squares, diamonds] = [&*HASHED_SQUARES, &*HASHED_DIAMONDS].map(Some);
+    let cases = [
+        (1, 0.0, 3, vec![diamonds]),
+        (2, 0.5, 60, vec![squares]),
+        (3, -3.0, 60, vec![None, diamonds]),
+        (9, 7.5, 40, vec![None, squares, diamonds]),
+        (13, 0.5, 8, vec![squares]),
+        (19, 7.5, 3, vec![None, diamonds]),
+    ];
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        for game in games(5, 2.5) {
+            assert_agreement(&engine, &Position::start(&game), None, 100);
+        }
+        for (size, komi, many, tables) in &cases {
+            for table in tables {
+                let game = go(*size, *komi);
+                let game = table.map_or(game.clone(), |table| game.with_patterns(table));
+                assert_agreement(&engine, &Position::start(&game), None, *many);
+            }
+        }
+    });
+}
+
+#[test]
+fn both_mappings_go_on_from_any_position_and_stop_at_any_limit() {
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let all = [go(7, 3.5), go(7, 3.5).with_patterns(&HASHED_DIAMONDS)];
+        for (index, game) in (0..).zip(all) {
+            assert_agreement(&engine, &later(&game, 20 + index), None, 30);
+            assert_agreement(&engine, &later(&game, 61), Some(1 + 5 * index as u32), 30);
+        }
+    });
+}
+
+#[test]
+fn searches_of_a_policy_are_the_same_on_every_engine() {
+    let cases = [
+        (go(9, 7.5).with_patterns(&HASHED_SQUARES), Variant::OCP_PRODIGAL),
+        (go(5, 0.5).with_patterns(&HASHED_DIAMONDS), Variant::ACP_THRIFTY),
+    ];
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        for (game, variant) in &cases {
+            let expected = searched(&Engine::cpu(), game, *variant, Schedule::Staged);
+            for schedule in [Schedule::Staged, Schedule::Fused] {
+                let found = searched(&engine, game, *variant, schedule);
+                assert_eq!(found.fingerprint, expected.fingerprint, "{variant:?} {schedule:?}");
+                assert_eq!(found.actions, expected.actions);
+            }
+            let random = game.clone().with_policy(Policy::Random).expect("Go has every policy");
+            let other = searched(&Engine::cpu(), &random, *variant, Schedule::Staged);
+            assert_ne!(expected.fingerprint, other.fingerprint, "the policy makes a difference");
+        }
+    });
+}
+
+fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) -> Report {
+    let config =
+        Config { variant, trees: 2, playouts: 4, schedule, node_limit: Some(2000), ..Config::default() };
+    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    search.run(&later(game, 6), Budget::steps(7)).expect("the search runs")
+}
+
+#[test]
+fn what_a_game_does_not_have_is_refused() {
+    let config = RolloutConfig { mapping: Mapping::Group, ..RolloutConfig::default() };
+    let error = Rollouts::new(&Engine::cpu(), Othello, config).expect_err("Othello has no groups");
+    assert!(error.is_bad_input() && error.to_string().contains("choose thread"), "{error}");
+    let error = Othello.with_policy(Policy::M2).expect_err("Othello has no patterns");
+    assert!(error.is_bad_input() && error.to_string().contains("choose random"), "{error}");
+}

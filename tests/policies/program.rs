@@ -1,0 +1,70 @@
+//! The program: rollouts and searches of a policy, and what it refuses.
+
+use crate::go;
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Policy, Position, Search,
+    rollout::{RolloutConfig, Rollouts},
+};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn program(arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"))
+        .args(arguments.split_whitespace())
+        .output()
+        .expect("the program starts")
+}
+
+fn json(arguments: &str) -> Value {
+    let output = program(arguments);
+    assert!(output.status.success(), "{arguments}: {output:?}");
+    serde_json::from_slice(&output.stdout).expect("one JSON document")
+}
+
+#[test]
+fn the_program_plays_as_the_library_does() {
+    for policy in Policy::ALL {
+        let game = go(5, 2.5).with_policy(policy).expect("Go has every policy");
+        let start = Position::start(&game);
+        let rollouts = Rollouts::new(&Engine::cpu(), game.clone(), RolloutConfig::default());
+        let expected = rollouts.expect("the rollouts start").run(&start, 500).expect("the games are played");
+        for mapping in ["thread", "group"] {
+            let name = policy.name();
+            let printed = json(&format!(
+                "rollout go --size 5 --komi 2.5 --games 500 --policy {name} --mapping {mapping} --adapter cpu --json"
+            ));
+            assert_eq!((&printed["policy"], &printed["mapping"]), (&name.into(), &mapping.into()));
+            assert_eq!(printed["first_wins"], expected.first_wins);
+            assert_eq!(printed["mean_length"], expected.mean_length);
+            assert_eq!(printed["mean_score"], expected.mean_score.expect("a score"));
+        }
+    }
+}
+
+#[test]
+fn the_program_searches_as_the_library_does() {
+    let game = go(5, 7.5).with_policy(Policy::M2).expect("Go has every policy");
+    let config = Config { trees: 2, playouts: 8, node_limit: Some(20 * 26 + 1), ..Config::default() };
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let report = search.run(&Position::start(&game), Budget::steps(20)).expect("the search runs");
+    let printed =
+        json("search go --size 5 --policy m2 --trees 2 --playouts 8 --steps 20 --adapter cpu --json");
+    assert_eq!(printed["fingerprint"], report.fingerprint.as_str());
+}
+
+#[test]
+fn the_program_refuses_what_a_game_does_not_have() {
+    for (arguments, parts) in [
+        ("rollout othello --policy m2", ["othello has no m2 policy", "choose random"]),
+        ("search connect4 --policy pattern3x3", ["connect4 has no pattern3x3 policy", "choose random"]),
+        ("play gomoku --policy m2", ["gomoku has no m2 policy", "choose random"]),
+        ("rollout go --policy greedy", ["unknown policy 'greedy'", "choose random, pattern3x3 or m2"]),
+        ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
+        ("rollout gomoku --mapping group --adapter cpu", ["gomoku has no group mapping", "choose thread"]),
+    ] {
+        let output = program(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments}: {said}");
+        assert!(parts.iter().all(|part| said.contains(part)), "{arguments}: {said}");
+    }
+}
