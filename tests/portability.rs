@@ -2,7 +2,7 @@
 //! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
 
 use mcts_wgpu::{
-    Game, Outcome, Player, Variant,
+    Game, Outcome, Player, Policy, Variant,
     games::{Connect4, Go, Gomoku},
     gpu::{
         compose::{Composed, Source, compose},
@@ -78,12 +78,17 @@ fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
     let mut modules = Vec::new();
     let connect4 = [(6, 7), (4, 4), (3, 16)].map(|(rows, columns)| Connect4::new(rows, columns));
     let gomoku = [15, 6, 22].map(Gomoku::new);
+    let go = [(9, Policy::Pattern3x3), (19, Policy::M2)]
+        .map(|(size, policy)| Go::new(size, 7.5).and_then(|go| go.with_policy(policy)));
     for variant in Variant::ALL {
         for &m in playouts {
             for game in connect4.iter().flatten() {
                 modules.extend(modules_of(game, variant, m, limits));
             }
             for game in gomoku.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+            for game in go.iter().flatten() {
                 modules.extend(modules_of(game, variant, m, limits));
             }
         }

@@ -12,6 +12,8 @@ use crate::gpu::{Device, compose::Composed};
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an
 ///   expansion that does not fit appends nothing), a depth below `PATH_CAPACITY` (the game's greatest number of plies, plus
 ///   one), a lane, or an ordinal below a count that was itself bounded so; the buffers are allocated for those bounds.
+/// - Tables of a game are indexed by numbers with fewer values than the table has words: the pattern indexes of Go are two
+///   masks of K bits, its tables have 2^2K words.
 /// - Every loop ends: over lanes, words, nodes and children by its bound, over the levels of a tree, down or up, because
 ///   children have greater indexes than their parents, over the plies of a playout because the games end.
 /// - Every divisor is a constant other than zero.

@@ -339,7 +339,10 @@ fn constants<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Othello;
+    use crate::{
+        game::Policy,
+        games::{Go, Othello},
+    };
     use std::mem::offset_of;
 
     #[test]
@@ -360,6 +363,57 @@ mod tests {
             fields!(first_game, stream_zero, games, batch, lane_batches, max_moves, round, turn, padding);
         assert_eq!((found, *span as usize), (ours, size_of::<RolloutParams>()));
         assert_eq!(composed.workgroup("rollout"), (64, 8 * SUMS as u32));
+    }
+
+    /// Go's modules: every policy and mapping, as adapters of the smallest limits get them.
+    fn modules_of_go() -> Vec<(Kind, Composed)> {
+        let floor = wgpu::Limits::defaults();
+        let mut modules = Vec::new();
+        for (size, policy) in [(9, Policy::Random), (9, Policy::Pattern3x3), (19, Policy::M2)] {
+            let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a board");
+            for mapping in [Mapping::Thread, Mapping::Group] {
+                let shader = game.shader();
+                let kind = Kind::of(mapping, &shader, &floor, false);
+                modules.push((kind, module(&game, &shader, kind).expect("the module is valid")));
+            }
+        }
+        modules
+    }
+
+    #[test]
+    fn modules_stay_within_the_smallest_limits() {
+        let floor = wgpu::Limits::defaults();
+        for (kind, composed) in modules_of_go() {
+            let (lanes, bytes) = composed.workgroup(kind.entry());
+            assert!(lanes <= floor.max_compute_invocations_per_workgroup, "{kind:?}");
+            assert!(bytes <= floor.max_compute_workgroup_storage_size, "{kind:?}: {bytes} bytes");
+            let buffers = composed.bindings(kind.entry()).len() as u32;
+            assert!(buffers <= floor.max_storage_buffers_per_shader_stage + 1, "{kind:?}: {buffers} buffers");
+        }
+    }
+
+    #[test]
+    fn modules_translate_to_every_backend() {
+        use naga::back::{glsl, hlsl, msl, spv};
+        let version = glsl::Version::Embedded { version: 310, is_webgl: false };
+        for (kind, Composed { module, info, .. }) in modules_of_go() {
+            spv::write_vec(&module, &info, &spv::Options::default(), None).expect("SPIR-V");
+            let options = msl::Options { lang_version: (2, 1), ..Default::default() };
+            msl::write_string(&module, &info, &options, &Default::default()).expect("MSL");
+            let (mut text, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
+            hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+            let pipeline = glsl::PipelineOptions {
+                shader_stage: naga::ShaderStage::Compute,
+                entry_point: kind.entry().into(),
+                multiview: None,
+            };
+            let options = glsl::Options { version, ..Default::default() };
+            let policies = naga::proc::BoundsCheckPolicies::default();
+            let mut text = String::new();
+            glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies)
+                .and_then(|mut writer| writer.write())
+                .unwrap_or_else(|error| panic!("{kind:?}: {error}"));
+        }
     }
 
     #[test]
