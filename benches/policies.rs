@@ -6,16 +6,16 @@ use mcts_wgpu::{
     Budget, Config, Engine, Game, Outcome, Player, Policy, Position, Search, Variant, games::Go,
 };
 
-/// Playouts of a step, in each of as many trees.
-const PLAYOUTS: u32 = 16;
-const TREES: u32 = 8;
+/// One tree, a playout a step, and a bound for games of 82 actions: with the constant of the original a search of so few
+/// playouts would look at every action alike.
+const UCB_C: f32 = 0.4;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let argument = |at: usize, default: &'static str| arguments.get(at).map_or(default, String::as_str);
     let games: usize = argument(0, "200").parse()?;
     let policy: Policy = argument(1, "pattern3x3").parse()?;
-    let steps: u64 = argument(2, "100").parse()?;
+    let steps: u64 = argument(2, "400").parse()?;
     let engine = Engine::open(argument(3, "auto"), None)?;
 
     let go = Go::new(9, 7.5)?;
@@ -44,8 +44,9 @@ impl Side {
     fn new(engine: &Engine, game: Go, games: usize, steps: u64, seed: u64) -> mcts_wgpu::Result<Self> {
         let config = Config {
             variant: Variant::OCP_THRIFTY,
-            trees: TREES,
-            playouts: PLAYOUTS,
+            trees: 1,
+            playouts: 1,
+            ucb_c: UCB_C,
             seed,
             ..Config::default()
         };
@@ -66,7 +67,7 @@ impl Side {
         }
         let positions: Vec<_> = places.iter().map(|&index| self.games[index].clone()).collect();
         let reports = self.search.run_batch(&positions, Budget::steps(self.steps))?;
-        let best = reports.iter().filter_map(|report| report.best.as_ref().map(|best| best.action));
+        let best = reports.iter().filter_map(|report| report.best.as_ref().map(|best| best.index));
         Ok(places.into_iter().zip(best).collect())
     }
 }
@@ -88,10 +89,9 @@ fn report(games: &[Position<Go>], policy: Policy, steps: u64, adapter: &str) {
     let share = (black + white) as f64 / games.len() as f64;
     let error = (share * (1.0 - share) / games.len() as f64).sqrt();
     println!(
-        "{} against random, {} playouts a move, {} games on {adapter}: won {} ({:.1} % +- {:.1}): {black} of {} as Black, \
-         {white} of {} as White",
+        "{} against random, {steps} playouts a move, {} games on {adapter}: won {} ({:.1} % +- {:.1}): {black} of {} as \
+         Black, {white} of {} as White",
         policy.name(),
-        steps * u64::from(TREES * PLAYOUTS),
         games.len(),
         black + white,
         100.0 * share,

@@ -53,7 +53,8 @@ impl Game for InRuns {
 
     fn shader(&self) -> GameShader {
         let rules = self.rules.shader();
-        let source = rules.source + self.run;
+        // In the place of those that Connect 4 has itself.
+        let source = rules.source.replace("fn run_playout(", "fn own_run_playout(") + self.run;
         GameShader::new("runs.wgsl", source, rules.constants, rules.playout_words).with_run_playout(6)
     }
 

@@ -4,7 +4,7 @@ use crate::{
     adapters::each_adapter,
     positions::Player,
     rig::{Rig, Setting},
-    snapshot::Snapshot,
+    snapshot::{Snapshot, Word},
 };
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -92,13 +92,20 @@ fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
 
 fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
     let mut differences = host.differences(got);
-    differences.retain(|word| COMPARED.contains(&word.buffer));
+    differences.retain(|word| COMPARED.contains(&word.buffer) && !is_left_over(host, word));
     let first = &differences[..differences.len().min(4)];
     assert!(
         differences.is_empty(),
         "{what}: {} words differ, the first ones are {first:?}",
         differences.len()
     );
+}
+
+/// Behind a path there may be nodes of longer ones before it, where a schedule hands every path on.
+fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
+    let capacity = host.forest.shape.path_capacity as usize;
+    word.buffer == "paths"
+        && word.index % capacity >= host.forest.trees[word.index / capacity].path_length as usize
 }
 
 fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {

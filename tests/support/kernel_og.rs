@@ -106,11 +106,13 @@ impl<G: Game> Conformance<'_, G> {
         let constants = own.iter().chain(&shader.constants);
         let constants: String =
             constants.map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+        let parts: String = shader.parts.iter().map(|(_, source)| source.as_str()).collect();
+        let source = shader.source + &parts;
         let rules = match self.mistake {
-            None => shader.source,
+            None => source,
             Some((right, wrong)) => {
-                assert!(shader.source.contains(right), "{right} is not in {}", shader.file);
-                shader.source.replace(right, wrong)
+                assert!(source.contains(right), "{right} is not in {}", shader.file);
+                source.replace(right, wrong)
             }
         };
         [constants.as_str(), PRELUDE, &rules, kernel].concat()
