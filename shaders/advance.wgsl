@@ -8,8 +8,7 @@
 fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
-    let root_turn = (*header).flags / TREE_SECOND_MOVES;
-    let turn = (root_turn ^ ((*header).path_length - 1u)) & 1u;
+    let turn = turn_of((*header).flags, (*header).path_length - 1u);
     var node = 0u;
     var counts = vec4<u32>(0u);
     if lane < (*header).path_length {
@@ -35,12 +34,10 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
             node = paths[tree * PATH_CAPACITY + depth];
             counts = stats[base + node];
         }
-        let mover = 1u ^ ((root_turn ^ depth) & 1u);
+        let mover = 1u - turn_of((*header).flags, depth);
         counts = sum_combine(counts, vec4<u32>(PLAYOUTS * nodes, 0u, (*header).tally[mover], 0u));
         stats[base + node] = counts;
-        let ln = soft64_bits(ucb_ln(counts.xy));
-        links[base + node].z = ln.x;
-        links[base + node].w = ln.y;
+        keep_ln(base + node, counts.xy);
     }
 }
 
@@ -58,8 +55,7 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
         if (*header).expanded > 0u && is_listed(action) {
             let child = base + (*header).first_child + legal_actions_below(action);
-            let outcome = child_outcome(&state, leaf.turn, action);
-            links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
+            append_child(child, &state, leaf.turn, action);
             stats[child] = vec4<u32>(0u);
         }
     }

@@ -4,7 +4,11 @@
 // side by side, one latency a step and not one a level.
 
 fn backup_node(index: u32, n: u32, n_wins: u32) {
-    let ln = soft64_bits(ucb_ln(add_stats(index, n, n_wins)));
+    keep_ln(index, add_stats(index, n, n_wins));
+}
+
+fn keep_ln(index: u32, n: vec2<u32>) {
+    let ln = soft64_bits(ucb_ln(n));
     links[index].z = ln.x;
     links[index].w = ln.y;
 }

@@ -8,6 +8,12 @@ fn child_outcome(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return compute_outcome(&state, 1u - turn, action);
 }
 
+// Gives a new child of that position its link, whole.
+fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) {
+    let outcome = child_outcome(parent, turn, action);
+    links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
+}
+
 @compute @workgroup_size(TREE_LANES)
 fn expand_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let job = find_job(flat_group(group) * TREE_LANES + lane);

@@ -71,43 +71,38 @@ fn legal_action(ordinal: u32) -> u32 {
     return 32u * word + firstTrailingBit(bits);
 }
 
-// Nodes of the path whose counts a clerk has at hand: one. Clerks of longer paths load them again.
-alias Entry = vec4<u32>;
-
 // Before it is known who wins: links and empty statistics of the new children, and along the path the logarithms of the
-// counts to come.
-fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) -> Entry {
+// counts to come. Returns the counts of the clerk's first node of the path.
+fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>,
+    header: ptr<function, Tree>) -> vec4<u32> {
     let base = tree * params.capacity;
     for (var action = clerk; action < MAX_ACTIONS; action += CLERKS) {
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             let child = base + (*header).first_child + ordinal;
-            let outcome = child_outcome(state, leaf.turn, action);
-            links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
+            append_child(child, state, leaf.turn, action);
             if ordinal != (*header).drawn {
                 stats[child] = vec4<u32>(0u);
             }
         }
     }
-    var entry = Entry();
+    var first = vec4<u32>(0u);
     for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
         let index = base + path_node(tree, depth);
         let counts = stats[index];
         if depth == clerk {
-            entry = counts;
+            first = counts;
         }
-        let ln = soft64_bits(ucb_ln(u64_add(counts.xy, vec2<u32>(PLAYOUTS, 0u))));
-        links[index].z = ln.x;
-        links[index].w = ln.y;
+        keep_ln(index, u64_add(counts.xy, vec2<u32>(PLAYOUTS, 0u)));
         if depth == leaf.depth {
             link_children(index, leaf.link.y, header);
         }
     }
-    return entry;
+    return first;
 }
 
 // The wins: of the drawn child, and along the path.
-fn back_up(tree: u32, clerk: u32, leaf: Leaf, entry: Entry, header: ptr<function, Tree>) {
+fn back_up(tree: u32, clerk: u32, leaf: Leaf, first: vec4<u32>, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let tally = (*header).tally;
     // By the lane that wrote its link.
@@ -117,7 +112,7 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, entry: Entry, header: ptr<function
     }
     for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
         let index = base + path_node(tree, depth);
-        var counts = entry;
+        var counts = first;
         if depth != clerk {
             counts = stats[index];
         }
@@ -141,9 +136,9 @@ fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<func
         storageBarrier();
         workgroupBarrier();
     }
-    var entry = Entry();
+    var first = vec4<u32>(0u);
     if lane >= FIRST_CLERK {
-        entry = prepare_backup(tree, lane - FIRST_CLERK, leaf, state, header);
+        first = prepare_backup(tree, lane - FIRST_CLERK, leaf, state, header);
     }
     var won = 0u;
     if lane < PLAYOUTS {
@@ -151,7 +146,7 @@ fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<func
     }
     (*header).tally = sum_won(lane, won);
     if lane >= FIRST_CLERK {
-        back_up(tree, lane - FIRST_CLERK, leaf, entry, header);
+        back_up(tree, lane - FIRST_CLERK, leaf, first, header);
     }
     // What this step wrote is there for the next one.
     storageBarrier();

@@ -10,10 +10,7 @@ var<workgroup> sh_rollout: array<atomic<u32>, 2u * ROLLOUT_SUMS>;
 
 // A playout from the position.
 fn rollout_root_playout(lane: u32) -> Playout {
-    var state: State;
-    for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = rollout_root[word];
-    }
+    var state = rollout_root_state();
     return playout_begin(&state, rollout_params.turn, lane);
 }
 

@@ -6,10 +6,7 @@
 var<workgroup> sh_game: u32;
 
 fn rollout_group_begin(lane: u32) -> GroupGame {
-    var state: State;
-    for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = rollout_root[word];
-    }
+    var state = rollout_root_state();
     return group_begin(&state, rollout_params.turn, lane);
 }
 

@@ -108,7 +108,12 @@ fn link_outcome(info: u32) -> u32 {
 
 // The player to move at a node of this depth.
 fn turn_at(tree: u32, depth: u32) -> u32 {
-    return ((trees[tree].flags / TREE_SECOND_MOVES) ^ depth) & 1u;
+    return turn_of(trees[tree].flags, depth);
+}
+
+// The same, in a tree with these flags.
+fn turn_of(flags: u32, depth: u32) -> u32 {
+    return ((flags / TREE_SECOND_MOVES) ^ depth) & 1u;
 }
 
 fn selected_turn(tree: u32) -> u32 {

@@ -47,10 +47,16 @@ fn rng_weighted_ordinal(r: vec2<u32>, total: u32) -> u32 {
 // chance to miss is 3 count / 2^23: one draw in 2.8 million / count.
 fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
     let t = (r.y >> 9u) * count;
-    if (((t + 2u * count) & 0x7fffffu) >= 3u * count) {
-        return t >> 23u;
+    if (rng_unsure(t, count)) {
+        return rng_ordinal_exact(r, count);
     }
-    return rng_ordinal_exact(r, count);
+    return t >> 23u;
+}
+
+// For loops that draw ahead: might t >> 23 not be the place for t = (r.y >> 9) * count? Who finds that in a playout must begin
+// it again with rng_pick.
+fn rng_unsure(t: u32, count: u32) -> bool {
+    return ((t + 2u * count) & 0x7fffffu) < 3u * count;
 }
 
 // Two draws: places in a list of `count` actions, 2 to 512, and in the list without one of them. Are they sure to be
@@ -65,12 +71,6 @@ fn rng_ordinal_pair(first: vec2<u32>, second: vec2<u32>, count: u32) -> OrdinalP
     let t = (vec2<u32>(first.y, second.y) >> vec2<u32>(9u)) * vec2<u32>(count, count - 1u);
     let sure = all(t * 512u + vec2<u32>(1024u * 512u) >= vec2<u32>(1536u * 512u));
     return OrdinalPair(t >> vec2<u32>(23u), sure);
-}
-
-// For loops that draw ahead: the product t that rng_ordinal starts from, for r.y >> 9, and whether t >> 23 might not be the
-// place then. Who finds one such place in a playout must begin it again with rng_pick.
-fn rng_unsure(t: u32, count: u32) -> bool {
-    return ((t + 2u * count) & 0x7fffffu) < 3u * count;
 }
 
 // Takes a draw back: the inverse of rng_next's step.

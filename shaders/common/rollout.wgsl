@@ -65,6 +65,14 @@ fn rollout_stream(game: vec2<u32>) -> Rng {
     return v ^ (v >> vec4<u32>(16u));
 }
 
+fn rollout_root_state() -> State {
+    var state: State;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        state[word] = rollout_root[word];
+    }
+    return state;
+}
+
 fn rollout_count(tally: ptr<function, RolloutTally>, end: RolloutEnd, plies: u32) {
     (*tally).first_wins += u32(end.outcome == FIRST_WINS);
     (*tally).second_wins += u32(end.outcome == SECOND_WINS);

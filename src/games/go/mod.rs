@@ -240,7 +240,11 @@ impl Go {
     fn random_shader(&self, rules: GameShader) -> GameShader {
         let group = vec![part!("games/go_group.wgsl"), part!("games/go_group_random.wgsl")];
         let group = Some(self.group_shader(group));
-        GameShader { parts: vec![part!("games/go_random.wgsl")], group, ..rules }
+        GameShader {
+            parts: vec![part!("games/go_random.wgsl"), part!("games/go_playout_ends.wgsl")],
+            group,
+            ..rules
+        }
     }
 
     /// The rules with playouts by patterns, which keep a rating a player and a point, two in a word.
@@ -252,7 +256,11 @@ impl Go {
             part!("games/go_group_patterns.wgsl"),
         ];
         GameShader {
-            parts: vec![part!("games/go_ratings.wgsl"), part!("games/go_patterns.wgsl")],
+            parts: vec![
+                part!("games/go_ratings.wgsl"),
+                part!("games/go_patterns.wgsl"),
+                part!("games/go_playout_ends.wgsl"),
+            ],
             playout_words: self.pass() + 1,
             ply_turns: 32 + 2 * self.size,
             tables: ratings.words().clone(),
