@@ -1,40 +1,51 @@
 // Go playouts that draw candidates in proportion to the ratings of their patterns. Put behind go.wgsl and go_ratings.wgsl;
 // twin of src/games/go/policy.rs.
 //
-// sh_playout holds a word for every point: its rating for the first player in the low half, for the second in the high
-// one. A move changes the patterns of the empty points near the stones that it places and takes, and those alone are
-// looked up again. What other points hold is left over, or never written: the plane of the candidates masks it.
+// No rating is kept. sh_playout holds sums over spans, which are rows, or halves of rows on boards so wide that the
+// ratings of a row may sum up to 2^16: the sum for the first player in the low half of a word, for the second in the high
+// one, over the points that were candidates of that player when it last moved and are empty still. A move changes the
+// patterns near the stones that it places and takes, and it makes points candidates or none; those alone are looked up, as
+// they were and as they are. A table in the caches is nearer than ratings of all points, which many playouts would
+// have to keep in memory. Behind the sums lie the mover's candidates of two moves ago.
 
-// Columns of the left half of the board, whose ratings sum up to less than 2^16: 10 * 4096.
-const GO_HALF: u32 = (GO_SIZE + 1u) / 2u;
-// Rows of a quarter of the board.
-const GO_BAND: u32 = (GO_SIZE + 3u) / 4u;
+// Spans of a row: 16 ratings of at most 4095 sum up to less than 2^16.
+const GO_ROW_SPANS: u32 = select(1u, 2u, GO_SIZE > 16u);
+// Columns of a span; the last one of a row may have fewer.
+const GO_SPAN: u32 = (GO_SIZE + GO_ROW_SPANS - 1u) / GO_ROW_SPANS;
+const GO_SPANS: u32 = GO_SIZE * GO_ROW_SPANS;
 const GO_DIAMOND: bool = GO_NEIGHBOURS == 12u;
+// Bits from the lowest neighbour of a point to the point.
+const GO_LIFT: u32 = select(GO_STRIDE + 1u, 2u * GO_STRIDE, GO_DIAMOND);
 
 struct Playout {
     board: GoBoard,
+    // Candidates of the last player who moved, and then of the next one.
     placements: GoPlane,
     turn: u32,
     passes: u32,
     moves: u32,
-    // Points whose patterns the last move changed.
-    stale: GoPlane,
-    // Sums of the candidates' ratings in the first GO_BAND rows, in the first two and the first three bands.
-    bands: vec3<u32>,
+    // Points that the last move placed a stone on or took one from.
+    changed: GoPlane,
+    // Sums of all spans: the mover's, the opponent's.
+    sums: vec2<u32>,
 }
 
 // --- planes as words -----------------------------------------------------------------------------------------
 
-fn go_word_at(p: GoPlane, index: u32) -> u32 {
+// The words at `index` and behind it.
+fn go_two_words_at(p: GoPlane, index: u32) -> vec2<u32> {
     var four = p.a;
+    var next = p.b.x;
     if GO_WORDS > 4u {
         four = select(four, p.b, index >= 4u);
+        next = select(next, p.c.x, index >= 4u);
     }
     if GO_WORDS > 8u {
         four = select(four, p.c, index >= 8u);
+        next = select(next, 0u, index >= 8u);
     }
-    let two = select(four.xy, four.zw, (index & 2u) != 0u);
-    return select(two.x, two.y, (index & 1u) != 0u);
+    let three = select(four.xyz, vec3<u32>(four.zw, next), (index & 2u) != 0u);
+    return select(three.xy, three.yz, (index & 1u) != 0u);
 }
 
 // Bits `shift` to `shift` + 31 of two words.
@@ -42,12 +53,14 @@ fn go_funnel(low: u32, high: u32, shift: u32) -> u32 {
     return (low >> shift) | ((high << 1u) << (31u - shift));
 }
 
-// The points of a row: bit `column`.
-fn go_row(p: GoPlane, row: u32) -> u32 {
-    let first = row * GO_STRIDE;
-    let word = first >> 5u;
-    let bits = go_funnel(go_word_at(p, word), go_word_at(p, min(word + 1u, GO_WORDS - 1u)), first & 31u);
-    return bits & ((1u << GO_SIZE) - 1u);
+// 32 bits of a plane.
+fn go_bits_from(p: GoPlane, bit: u32) -> u32 {
+    let words = go_two_words_at(p, bit >> 5u);
+    return go_funnel(words.x, words.y, bit & 31u);
+}
+
+fn go_has(p: GoPlane, bit: u32) -> bool {
+    return ((go_two_words_at(p, bit >> 5u).x >> (bit & 31u)) & 1u) != 0u;
 }
 
 // The lowest bit of a set that is not empty.
@@ -69,86 +82,122 @@ fn go_first(p: GoPlane) -> u32 {
     return first + select(64u, 0u, lower) + select(32u, 0u, two.x != 0u) + firstTrailingBit(one);
 }
 
-// The set of these points of a row.
-fn go_in_row(row: u32, columns: u32) -> GoPlane {
-    let first = row * GO_STRIDE;
-    let low = vec4<u32>(columns << (first & 31u));
-    let high = vec4<u32>((columns >> 1u) >> (31u - (first & 31u)));
-    let word = vec4<u32>(first >> 5u);
-    let none = vec4<u32>(0u);
-    let a = vec4<u32>(0u, 1u, 2u, 3u);
-    return GoPlane(
-        select(none, low, word == a) | select(none, high, word + 1u == a),
-        select(none, low, word == a + 4u) | select(none, high, word + 1u == a + 4u),
-        select(none, low, word == a + 8u) | select(none, high, word + 1u == a + 8u),
-    );
+fn go_differences(p: GoPlane, q: GoPlane) -> GoPlane {
+    return GoPlane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c);
+}
+
+// --- windows -------------------------------------------------------------------------------------------------
+
+// A plane moved up by GO_LIFT bits, and what is beyond its end.
+struct GoLifted {
+    a: vec4<u32>,
+    b: vec4<u32>,
+    c: vec4<u32>,
+    d: vec4<u32>,
+}
+
+fn go_lift_four(below: vec4<u32>, four: vec4<u32>) -> vec4<u32> {
+    const up = vec4<u32>(GO_LIFT & 31u);
+    const down = vec4<u32>(31u - (GO_LIFT & 31u));
+    if GO_LIFT >= 32u {
+        return (vec4<u32>(below.w, four.xyz) << up) | ((vec4<u32>(below.zw, four.xy) >> vec4<u32>(1u)) >> down);
+    }
+    return (four << up) | ((vec4<u32>(below.w, four.xyz) >> vec4<u32>(1u)) >> down);
+}
+
+// `outside`: what all words below and beyond the plane are.
+fn go_lift(p: GoPlane, outside: u32) -> GoLifted {
+    let none = vec4<u32>(outside);
+    return GoLifted(go_lift_four(none, p.a), go_lift_four(p.a, p.b), go_lift_four(p.b, p.c), go_lift_four(p.c, none));
+}
+
+// 96 bits around a point: GO_LIFT bits below it, and more above.
+fn go_window(p: GoLifted, bit: u32) -> vec3<u32> {
+    var low = p.a;
+    var high = p.b.xyz;
+    if GO_WORDS > 4u {
+        low = select(low, p.b, bit >= 128u);
+        high = select(high, p.c.xyz, bit >= 128u);
+    }
+    if GO_WORDS > 8u {
+        low = select(low, p.c, bit >= 256u);
+        high = select(high, p.d.xyz, bit >= 256u);
+    }
+    let upper = (bit & 64u) != 0u;
+    let four = select(low, vec4<u32>(low.zw, high.xy), upper);
+    let odd = select(four, vec4<u32>(four.yzw, select(high.x, high.z, upper)), (bit & 32u) != 0u);
+    let shift = vec3<u32>(bit & 31u);
+    return (odd.xyz >> shift) | ((odd.yzw << vec3<u32>(1u)) << (vec3<u32>(31u) - shift));
+}
+
+// `count` bits of a window from `first` on.
+fn go_window_bits(w: vec3<u32>, first: u32, count: u32) -> u32 {
+    let mask = (1u << count) - 1u;
+    if first >= 64u {
+        return (w.z >> (first - 64u)) & mask;
+    }
+    if first >= 32u {
+        return go_funnel(w.y, w.z, first - 32u) & mask;
+    }
+    return go_funnel(w.x, w.y, first) & mask;
+}
+
+// Both players' stones around a point. What is off the board belongs to both.
+struct GoNear {
+    mine: vec3<u32>,
+    theirs: vec3<u32>,
+}
+
+struct GoSight {
+    mine: GoLifted,
+    theirs: GoLifted,
+}
+
+fn go_sight(mine: GoPlane, theirs: GoPlane) -> GoSight {
+    let all = vec4<u32>(0xffffffffu);
+    let off = go_without(GoPlane(all, all, all), GO_BOARD);
+    return GoSight(go_lift(go_or(mine, off), 0xffffffffu), go_lift(go_or(theirs, off), 0xffffffffu));
+}
+
+fn go_near(sight: GoSight, bit: u32) -> GoNear {
+    return GoNear(go_window(sight.mine, bit), go_window(sight.theirs, bit));
+}
+
+fn go_window_along(w: vec3<u32>, columns: u32) -> vec3<u32> {
+    return (w >> vec3<u32>(columns)) | ((vec3<u32>(w.yz, 0u) << vec3<u32>(1u)) << vec3<u32>(31u - columns));
+}
+
+// The same of a point some columns to the right.
+fn go_along(near: GoNear, columns: u32) -> GoNear {
+    return GoNear(go_window_along(near.mine, columns), go_window_along(near.theirs, columns));
 }
 
 // --- ratings -------------------------------------------------------------------------------------------------
 
-// Rows around a point, with all that is off the board: bit `column` + 2 of each.
-struct GoRows {
-    two_below: u32,
-    below: u32,
-    here: u32,
-    above: u32,
-    two_above: u32,
-}
-
-fn go_wide_row(p: GoPlane, row: u32) -> u32 {
-    // Row -1 is greater than any.
-    let bits = select(go_row(p, row), 0xffffffffu, row >= GO_SIZE);
-    return ((bits | ~((1u << GO_SIZE) - 1u)) << 2u) | 3u;
-}
-
-fn go_rows_around(p: GoPlane, row: u32) -> GoRows {
-    var rows = GoRows(0u, go_wide_row(p, row - 1u), go_wide_row(p, row), go_wide_row(p, row + 1u), 0u);
+// The neighbours of the point that a window is around, bit by bit, row by row.
+fn go_neighbour_bits(w: vec3<u32>) -> u32 {
+    const S = GO_STRIDE;
     if GO_DIAMOND {
-        rows.two_below = go_wide_row(p, row - 2u);
-        rows.two_above = go_wide_row(p, row + 2u);
+        return go_window_bits(w, 0u, 1u) | (go_window_bits(w, S - 1u, 3u) << 1u)
+            | (go_window_bits(w, 2u * S - 2u, 2u) << 4u) | (go_window_bits(w, 2u * S + 1u, 2u) << 6u)
+            | (go_window_bits(w, 3u * S - 1u, 3u) << 8u) | (go_window_bits(w, 4u * S, 1u) << 11u);
     }
-    return rows;
+    return go_window_bits(w, 0u, 3u) | (go_window_bits(w, S, 1u) << 3u)
+        | (go_window_bits(w, S + 2u, 1u) << 4u) | (go_window_bits(w, 2u * S, 3u) << 5u);
 }
 
-// Which neighbours of a point are in a set, bit by bit, row by row.
-fn go_neighbour_bits(rows: GoRows, column: u32) -> u32 {
-    let below = (rows.below >> (column + 1u)) & 7u;
-    let above = (rows.above >> (column + 1u)) & 7u;
-    let here = rows.here >> column;
+// Neighbours two columns away, behind a point off the board: the one column between rows does not keep them apart.
+fn go_beyond_edge(off: vec3<u32>) -> u32 {
     if GO_DIAMOND {
-        return ((rows.two_below >> (column + 2u)) & 1u) | (below << 1u) | ((here & 3u) << 4u)
-            | (((here >> 3u) & 3u) << 6u) | (above << 8u) | (((rows.two_above >> (column + 2u)) & 1u) << 11u);
+        return (go_window_bits(off, GO_LIFT - 1u, 1u) << 4u) | (go_window_bits(off, GO_LIFT + 1u, 1u) << 7u);
     }
-    return below | (((here >> 1u) & 1u) << 3u) | (((here >> 3u) & 1u) << 4u) | (above << 5u);
+    return 0u;
 }
 
-// The first word of a row.
-fn go_row_at(row: u32, lane: u32) -> u32 {
-    return row * GO_SIZE * PLAYOUT_LANES + lane;
-}
-
-// Looks the ratings of all stale points up, for both players, row by row.
-fn go_rate(playout: ptr<function, Playout>, lane: u32) {
-    let mine = (*playout).board.mine;
-    let theirs = (*playout).board.theirs;
-    let first = go_select(theirs, mine, (*playout).turn == FIRST);
-    let second = go_select(mine, theirs, (*playout).turn == FIRST);
-    var rest = (*playout).stale;
-    while go_any(rest) {
-        let row = go_first(rest) / GO_STRIDE;
-        var columns = go_row(rest, row);
-        rest = go_without(rest, go_in_row(row, columns));
-        let firsts = go_rows_around(first, row);
-        let seconds = go_rows_around(second, row);
-        let at = go_row_at(row, lane);
-        while columns != 0u {
-            let column = firstTrailingBit(columns);
-            columns &= columns - 1u;
-            let ratings = go_ratings(go_neighbour_bits(firsts, column), go_neighbour_bits(seconds, column));
-            sh_playout[at + column * PLAYOUT_LANES] = ratings;
-        }
-    }
-    (*playout).stale = rest;
+// The ratings of a point, the mover's in the low half: the table is the same whoever of the players is called the first.
+fn go_rated(near: GoNear) -> u32 {
+    let beyond = go_beyond_edge(near.mine & near.theirs);
+    return go_ratings(go_neighbour_bits(near.mine) | beyond, go_neighbour_bits(near.theirs) | beyond);
 }
 
 // The points whose patterns some point of a set is in, and that set.
@@ -161,119 +210,222 @@ fn go_surroundings(p: GoPlane) -> GoPlane {
     return go_or(wide, go_or(go_up(wide, GO_STRIDE), go_down(wide, GO_STRIDE)));
 }
 
-// --- draws ---------------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------------------
 
-// The word of a point `column` places on, if it is a candidate: bit `column` of `row`.
-fn go_entry(at: u32, row: u32, column: u32) -> u32 {
-    if column >= GO_HALF {
+fn go_kept_word(index: u32, lane: u32) -> u32 {
+    if index >= GO_WORDS {
         return 0u;
     }
-    return sh_playout[at + column * PLAYOUT_LANES] * ((row >> column) & 1u);
+    return sh_playout[(GO_SPANS + index) * PLAYOUT_LANES + lane];
 }
 
-// The sums of both players' ratings over the candidates of half a row.
-fn go_half_sums(at: u32, row: u32) -> u32 {
-    return go_entry(at, row, 0u) + go_entry(at, row, 1u) + go_entry(at, row, 2u) + go_entry(at, row, 3u)
-        + go_entry(at, row, 4u) + go_entry(at, row, 5u) + go_entry(at, row, 6u) + go_entry(at, row, 7u)
-        + go_entry(at, row, 8u) + go_entry(at, row, 9u);
+fn go_kept_four(index: u32, lane: u32) -> vec4<u32> {
+    return vec4<u32>(
+        go_kept_word(index, lane), go_kept_word(index + 1u, lane),
+        go_kept_word(index + 2u, lane), go_kept_word(index + 3u, lane),
+    );
 }
 
-// The sums of the mover's ratings over the candidates of the left and of the right half of a row. Where the number of
-// columns is odd, the right half ends one word behind the row; it counts for nothing.
-fn go_row_sums(playout: ptr<function, Playout>, row: u32, lane: u32) -> vec2<u32> {
-    let at = go_row_at(row, lane);
-    let candidates = go_row((*playout).placements, row);
-    let left = go_half_sums(at, candidates);
-    let right = go_half_sums(at + GO_HALF * PLAYOUT_LANES, candidates >> GO_HALF);
-    return (vec2<u32>(left, right) >> vec2<u32>(16u * (*playout).turn)) & vec2<u32>(0xffffu);
+fn go_kept(lane: u32) -> GoPlane {
+    return GoPlane(go_kept_four(0u, lane), go_kept_four(4u, lane), go_kept_four(8u, lane));
 }
 
-// A place in the list behind the first points of half a row.
+fn go_keep_word(index: u32, word: u32, lane: u32) {
+    if index < GO_WORDS {
+        sh_playout[(GO_SPANS + index) * PLAYOUT_LANES + lane] = word;
+    }
+}
+
+fn go_keep_four(index: u32, words: vec4<u32>, lane: u32) {
+    go_keep_word(index, words.x, lane);
+    go_keep_word(index + 1u, words.y, lane);
+    go_keep_word(index + 2u, words.z, lane);
+    go_keep_word(index + 3u, words.w, lane);
+}
+
+fn go_keep(p: GoPlane, lane: u32) {
+    go_keep_four(0u, p.a, lane);
+    go_keep_four(4u, p.b, lane);
+    go_keep_four(8u, p.c, lane);
+}
+
+// The word of the span that a point is in.
+fn go_span_at(bit: u32, lane: u32) -> u32 {
+    let row = bit / GO_STRIDE;
+    let half = u32(bit - row * GO_STRIDE >= GO_SPAN);
+    return (row * GO_ROW_SPANS + half) * PLAYOUT_LANES + lane;
+}
+
+// --- sums ----------------------------------------------------------------------------------------------------
+
+// The halves of a word change places.
+fn go_exchanged(word: u32) -> u32 {
+    return (word << 16u) | (word >> 16u);
+}
+
+fn go_halves(word: u32) -> vec2<u32> {
+    return vec2<u32>(word & 0xffffu, word >> 16u);
+}
+
+// Adds to the word of a span, and to the sums of all of them; the mover's part in the low half.
+fn go_add_to_span(playout: ptr<function, Playout>, at: u32, more: u32) {
+    let second = (*playout).turn != FIRST;
+    let word = sh_playout[at];
+    let before = select(word, go_exchanged(word), second);
+    let after = before + more;
+    sh_playout[at] = select(after, go_exchanged(after), second);
+    (*playout).sums += go_halves(after) - go_halves(before);
+}
+
+// The halves of a word that count.
+fn go_counted(mine: bool, theirs: bool) -> u32 {
+    return select(0u, 0xffffu, mine) | select(0u, 0xffff0000u, theirs);
+}
+
+// Brings all sums up to date with the board and the mover's candidates.
+fn go_rate(playout: ptr<function, Playout>, candidates: GoPlane, lane: u32) {
+    let board = (*playout).board;
+    let empty = go_empty(board.mine, board.theirs);
+    let changed = (*playout).changed;
+    // What the mover has taken itself since then has been left out.
+    let mine_before = go_and(go_kept(lane), go_differences(empty, changed));
+    let theirs_before = (*playout).placements;
+    go_keep(theirs_before, lane);
+    (*playout).placements = candidates;
+    let stale = go_and(go_surroundings(changed), go_or(candidates, go_or(mine_before, theirs_before)));
+    var rest = go_or(stale, go_differences(mine_before, candidates));
+    let sight = go_sight(board.mine, board.theirs);
+    let lifted = go_lift(changed, 0u);
+    while go_any(rest) {
+        let bit = go_first(rest);
+        rest = go_without(rest, go_bit(bit));
+        let near = go_near(sight, bit);
+        // The stone that was placed is the opponent's, those that were taken were the mover's.
+        let stones = go_window(lifted, bit);
+        let near_before = GoNear(near.mine | (stones & ~near.theirs), near.theirs & ~stones);
+        let is_empty = go_window_bits(near.mine | near.theirs, GO_LIFT, 1u) == 0u;
+        let theirs = go_has(theirs_before, bit);
+        let after = go_rated(near) & go_counted(go_has(candidates, bit), theirs && is_empty);
+        let before = go_rated(near_before) & go_counted(go_has(mine_before, bit), theirs);
+        go_add_to_span(playout, go_span_at(bit, lane), after - before);
+    }
+}
+
+// --- draws ---------------------------------------------------------------------------------------------------
+
+// A span, and what is left of a place in the list behind the spans before it.
 struct GoDraw {
+    span: u32,
     rest: u32,
-    below: u32,
+}
+
+fn go_drawn_span(place: u32, turn: u32, lane: u32) -> GoDraw {
+    var sum = 0u;
+    var below = 0u;
+    var passed = 0u;
+    for (var span = 0u; span < GO_SPANS; span++) {
+        sum += (sh_playout[span * PLAYOUT_LANES + lane] >> (16u * turn)) & 0xffffu;
+        let behind = sum <= place;
+        passed += u32(behind);
+        below = select(below, sum, behind);
+    }
+    return GoDraw(passed, place - below);
+}
+
+// The first points of a span: what the candidates' ratings sum up to, and how many points lie before a place.
+struct GoPassed {
+    sum: u32,
     points: u32,
 }
 
-// Goes past a point, if the place lies behind it: sums of what was passed stay in `below`.
-fn go_pass_point(draw: GoDraw, entry: u32, shift: u32) -> GoDraw {
-    let below = draw.below + ((entry >> shift) & 0xffffu);
-    return GoDraw(draw.rest, below, draw.points + u32(below <= draw.rest));
+fn go_pass_point(passed: GoPassed, rest: u32, ratings: u32, candidate: u32) -> GoPassed {
+    let sum = passed.sum + (ratings & ((candidate & 1u) * 0xffffu));
+    return GoPassed(sum, passed.points + u32(sum <= rest));
 }
 
-// The point that a place in the list of all entries belongs to.
+// Five points at a time, so that their ratings are on their way together.
+fn go_pass_five(passed: GoPassed, rest: u32, near: GoNear, candidates: u32) -> GoPassed {
+    let a = go_rated(near);
+    let b = go_rated(go_along(near, 1u));
+    let c = go_rated(go_along(near, 2u));
+    let d = go_rated(go_along(near, 3u));
+    let e = go_rated(go_along(near, 4u));
+    var next = go_pass_point(passed, rest, a, candidates);
+    next = go_pass_point(next, rest, b, candidates >> 1u);
+    next = go_pass_point(next, rest, c, candidates >> 2u);
+    next = go_pass_point(next, rest, d, candidates >> 3u);
+    return go_pass_point(next, rest, e, candidates >> 4u);
+}
+
+// The bit of the point that a place in the list of all entries belongs to. It is passed by none of those behind it, so
+// that they may be any.
 fn go_drawn(playout: ptr<function, Playout>, place: u32, lane: u32) -> u32 {
-    let bands = (*playout).bands;
-    let passed = vec3<bool>(place >= bands.x, place >= bands.y, place >= bands.z);
-    var row = GO_BAND * (u32(passed.x) + u32(passed.y) + u32(passed.z));
-    var rest = place - select(select(select(0u, bands.x, passed.x), bands.y, passed.y), bands.z, passed.z);
-    var sums = go_row_sums(playout, row, lane);
-    for (var i = 1u; i < GO_BAND && rest >= sums.x + sums.y; i++) {
-        rest -= sums.x + sums.y;
-        row++;
-        sums = go_row_sums(playout, row, lane);
+    let board = (*playout).board;
+    let draw = go_drawn_span(place, (*playout).turn, lane);
+    let first = (draw.span / GO_ROW_SPANS) * GO_STRIDE + (draw.span % GO_ROW_SPANS) * GO_SPAN;
+    var candidates = go_bits_from((*playout).placements, first);
+    var near = go_near(go_sight(board.mine, board.theirs), first);
+    var passed = GoPassed();
+    for (var i = 0u; i < GO_SPAN; i += 5u) {
+        passed = go_pass_five(passed, draw.rest, near, candidates);
+        near = go_along(near, 5u);
+        candidates >>= 5u;
     }
-    let right = rest >= sums.x;
-    let column = select(0u, GO_HALF, right);
-    let candidates = go_row((*playout).placements, row) >> column;
-    let at = go_row_at(row, lane) + column * PLAYOUT_LANES;
-    let shift = 16u * (*playout).turn;
-    var draw = GoDraw(rest - select(0u, sums.x, right), 0u, 0u);
-    draw = go_pass_point(draw, go_entry(at, candidates, 0u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 1u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 2u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 3u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 4u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 5u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 6u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 7u), shift);
-    draw = go_pass_point(draw, go_entry(at, candidates, 8u), shift);
-    return row * GO_STRIDE + column + draw.points;
+    return first + passed.points;
 }
 
 // --- the contract --------------------------------------------------------------------------------------------
+
+// The sums over all empty points, which count as candidates of both players at first.
+fn go_first_sums(playout: ptr<function, Playout>, lane: u32) {
+    let board = (*playout).board;
+    let empty = go_empty(board.mine, board.theirs);
+    let sight = go_sight(board.mine, board.theirs);
+    go_keep(empty, lane);
+    (*playout).placements = empty;
+    for (var span = 0u; span < GO_SPANS; span++) {
+        sh_playout[span * PLAYOUT_LANES + lane] = 0u;
+    }
+    for (var bit = 0u; bit < GO_SIZE * GO_STRIDE; bit++) {
+        if go_has(empty, bit) {
+            go_add_to_span(playout, go_span_at(bit, lane), go_rated(go_near(sight, bit)));
+        }
+    }
+}
 
 fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     let word = (*state)[2u * GO_WORDS];
     var board = go_board_of(state, turn);
     board.atari = go_find_atari(board.mine, board.theirs);
-    let empty = go_empty(board.mine, board.theirs);
-    return Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), empty, vec3<u32>());
+    var playout = Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), GoPlane(), vec2<u32>());
+    go_first_sums(&playout, lane);
+    return playout;
 }
 
 // Order: the candidates by ascending action, each as often as its rating says; the pass alone where there is none.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
-    go_rate(playout, lane);
     var board = (*playout).board;
-    (*playout).placements = go_placements(&board);
-    var sum = 0u;
-    var bands = vec3<u32>();
-    for (var row = 0u; row < GO_SIZE; row++) {
-        bands = select(bands, vec3<u32>(sum), vec3<u32>(row) == vec3<u32>(1u, 2u, 3u) * GO_BAND);
-        let sums = go_row_sums(playout, row, lane);
-        sum += sums.x + sums.y;
-    }
-    // A quarter that a small board does not have begins behind all entries.
-    let missing = vec3<u32>(1u, 2u, 3u) * GO_BAND >= vec3<u32>(GO_SIZE);
-    (*playout).bands = select(bands, vec3<u32>(0xffffffffu), missing);
-    return max(sum, 1u);
+    go_rate(playout, go_placements(&board), lane);
+    return max((*playout).sums.x, 1u);
 }
 
 fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {
     var board = (*playout).board;
     var passes = (*playout).passes + 1u;
+    var changed = GoPlane();
     if (go_any((*playout).placements)) {
         let stone = go_bit(go_drawn(playout, ordinal, lane));
         let theirs = board.theirs;
         go_play(&board, stone);
-        let changed = go_or(stone, go_without(theirs, board.theirs));
-        (*playout).stale = go_and(go_surroundings(changed), go_empty(board.mine, board.theirs));
+        changed = go_or(stone, go_without(theirs, board.theirs));
         passes = 0u;
     } else {
         board.ko = GoPlane();
     }
     (*playout).board = GoBoard(board.theirs, board.mine, board.atari, board.ko);
+    (*playout).changed = changed;
     (*playout).turn = 1u - (*playout).turn;
+    (*playout).sums = (*playout).sums.yx;
     (*playout).passes = passes;
     (*playout).moves += 1u;
     return go_is_over(passes, (*playout).moves);

@@ -15,7 +15,7 @@ fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u3
     }
     if lane == 0u {
         if node.outcome == ONGOING {
-            keep_begun(playout_begin(state, node.turn, lane));
+            keep_begun(playout_begin(state, node.turn, lane), lane);
         }
         atomicStore(&sh_next, PLAYOUT_LANES);
     }

@@ -14,50 +14,39 @@ fn rollout_root_playout(lane: u32) -> Playout {
     return playout_begin(&state, rollout_params.turn, lane);
 }
 
-// Plays games until none is left, or as many as a lane may.
-//
-// A game that is over does not wait for the longest one next to it, but only for the end of its round: beginning at
-// once would be worse, as all lanes that run together would stand still for each one's beginning.
-//
-// A batch is taken when the one before it begins: nobody waits for the answer.
-fn rollout_play(lane: u32) -> RolloutTally {
-    var tally = RolloutTally();
-    var batches = 1u;
-    var next_batch = atomicAdd(&rollout_next, rollout_params.batch);
-    var game = 0u;
-    var batch_end = 0u;
-    var over = true;
-    var plies = 0u;
-    var rng = Rng();
-    var playout: Playout;
-    loop {
-        if over {
-            if game == batch_end {
-                game = next_batch;
-                if game >= rollout_params.games {
-                    break;
-                }
-                batch_end = min(game + rollout_params.batch, rollout_params.games);
-                next_batch = NO_GAMES;
-                if batches < rollout_params.lane_batches {
-                    batches++;
-                    next_batch = atomicAdd(&rollout_next, rollout_params.batch);
-                }
-            }
-            rng = rollout_stream(u64_add(rollout_params.first_game, vec2<u32>(game, 0u)));
-            playout = rollout_begin(lane);
-            plies = 0u;
-            game++;
+// Where a lane's games come from: batches, each taken when the one before it begins, so that nobody waits for the answer.
+struct RolloutSupply {
+    game: u32,
+    batch_end: u32,
+    next_batch: u32,
+    // Batches taken.
+    batches: u32,
+}
+
+fn rollout_supply() -> RolloutSupply {
+    return RolloutSupply(0u, 0u, atomicAdd(&rollout_next, rollout_params.batch), 1u);
+}
+
+// The next game that a lane is to play; NO_GAMES where none is left, or where the lane has had as many as it may.
+fn rollout_next_game(supply: ptr<function, RolloutSupply>) -> u32 {
+    if (*supply).game == (*supply).batch_end {
+        (*supply).game = (*supply).next_batch;
+        if (*supply).game >= rollout_params.games {
+            return NO_GAMES;
         }
-        let run = rollout_run(&playout, &rng, min(rollout_params.round, rollout_params.max_moves - plies), lane);
-        let outcome = run.outcome;
-        plies += run.plies;
-        over = outcome != ONGOING || plies == rollout_params.max_moves;
-        if over {
-            rollout_count(&tally, rollout_end(&playout, outcome, lane), plies);
+        (*supply).batch_end = min((*supply).game + rollout_params.batch, rollout_params.games);
+        (*supply).next_batch = NO_GAMES;
+        if (*supply).batches < rollout_params.lane_batches {
+            (*supply).batches++;
+            (*supply).next_batch = atomicAdd(&rollout_next, rollout_params.batch);
         }
     }
-    return tally;
+    (*supply).game++;
+    return (*supply).game - 1u;
+}
+
+fn rollout_game_stream(game: u32) -> Rng {
+    return rollout_stream(u64_add(rollout_params.first_game, vec2<u32>(game, 0u)));
 }
 
 // Adds to a 64-bit sum: whoever makes the low word wrap adds the carry.
@@ -71,10 +60,13 @@ fn rollout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     for (var word = lane; word < 2u * ROLLOUT_SUMS; word += PLAYOUT_LANES) {
         atomicStore(&sh_rollout[word], 0u);
     }
-    rollout_prepare(lane);
-    workgroupBarrier();
     // Where playouts live in storage, each workgroup has words of its own.
-    let tally = rollout_play(group.x * STORED_WORDS * PLAYOUT_LANES + lane);
+    let place = group.x * STORED_WORDS * PLAYOUT_LANES + lane;
+    if lane == 0u {
+        rollout_prepare(place);
+    }
+    workgroupBarrier();
+    let tally = rollout_play(lane, place);
     rollout_add_in_group(0u, vec2<u32>(tally.first_wins, 0u));
     rollout_add_in_group(1u, vec2<u32>(tally.second_wins, 0u));
     rollout_add_in_group(2u, vec2<u32>(tally.draws, 0u));

@@ -1,11 +1,5 @@
 // Rollouts of a game that plays one ply a call.
 
-fn rollout_prepare(lane: u32) {}
-
-fn rollout_begin(lane: u32) -> Playout {
-    return rollout_root_playout(lane);
-}
-
 // Plays at most `most` plies.
 fn rollout_run(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
     var run = PlayoutRun(ONGOING, 0u);

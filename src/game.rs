@@ -133,6 +133,9 @@ pub struct GameShader {
     /// Rollouts keep those words in a storage buffer: where a playout needs many, more of them run at a time so than find
     /// room in workgroup memory. The rules are the same.
     pub stores_playouts: bool,
+    /// Lanes of a workgroup of rollouts meet after every ply, which can be better where a ply takes much code with many
+    /// branches. In rollouts of games that play many plies a call they do not.
+    pub in_step: bool,
     /// Loop turns that a ply of a playout takes at the most, or nearly so: some software adapters end all loops of an
     /// invocation after 65,535 turns.
     pub ply_turns: u32,
@@ -173,6 +176,7 @@ impl GameShader {
             playout_words,
             playout_run: None,
             stores_playouts: false,
+            in_step: false,
             ply_turns: 32,
             tables: Arc::default(),
             weighted: false,

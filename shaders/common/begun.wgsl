@@ -1,14 +1,14 @@
 // The beginning of playouts that a workgroup plays many of from one position: copying it takes a fraction of the time
-// of making it again. For games that play many plies a call.
+// of making it again.
 
 var<workgroup> sh_begun: Playout;
 var<workgroup> sh_begun_words: array<vec4<u32>, max((PLAYOUT_WORDS + 3u) / 4u, 1u)>;
 
-// Keeps a playout of lane 0 that has just begun. A barrier must follow.
-fn keep_begun(playout: Playout) {
+// Keeps a lane's playout that has just begun. A barrier must follow.
+fn keep_begun(playout: Playout, lane: u32) {
     sh_begun = playout;
     for (var word = 0u; word < PLAYOUT_WORDS; word++) {
-        sh_begun_words[word / 4u][word % 4u] = sh_playout[word * PLAYOUT_LANES];
+        sh_begun_words[word / 4u][word % 4u] = sh_playout[word * PLAYOUT_LANES + lane];
     }
 }
 

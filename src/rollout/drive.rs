@@ -18,6 +18,10 @@ use std::{
 /// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
 /// cancellation, long enough that neither its start nor its end counts.
 const TARGET: f64 = 0.02;
+/// Where games are long, it should take as long as so many of them in turn, or a lane would play one or two and then wait
+/// for the others; but no longer than so many seconds. The first submission takes as long as its longest game.
+const GAMES_IN_TURN: f64 = 16.0;
+const LONGEST_TARGET: f64 = 0.2;
 /// A submission grows by at most this factor over the last one: the first ones are not typical.
 const GROWTH: f64 = 4.0;
 /// Games of the first submission.
@@ -202,6 +206,8 @@ impl Claims {
 struct Pace {
     /// Seconds a game, once it has been measured.
     cost: Option<f64>,
+    /// Seconds that a submission should take.
+    target: f64,
     /// Games of the last submission.
     last: f64,
     /// Games submitted and not ended.
@@ -211,7 +217,7 @@ struct Pace {
 
 impl Pace {
     fn new(now: Instant) -> Self {
-        Self { cost: None, last: 0.0, under_way: 0, last_end: now }
+        Self { cost: None, target: TARGET, last: 0.0, under_way: 0, last_end: now }
     }
 
     /// Games to submit now; 0 where there is no time left, or where the first ones have not been measured yet.
@@ -222,7 +228,7 @@ impl Pace {
         let until_deadline = deadline.map_or(f64::INFINITY, |deadline| {
             deadline.saturating_duration_since(now).as_secs_f64() / cost - self.under_way as f64
         });
-        (TARGET / cost).min(GROWTH * self.last).max(1.0).min(until_deadline) as u64
+        (self.target / cost).min(GROWTH * self.last).max(1.0).min(until_deadline) as u64
     }
 
     fn submitted(&mut self, games: u64) {
@@ -233,8 +239,13 @@ impl Pace {
     /// A submission has ended. Submissions follow one another without a gap, so that the time since the last end is
     /// this one's own.
     fn ended(&mut self, games: u64, now: Instant) {
-        let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9) / games as f64;
-        self.cost = Some(self.cost.map_or(seconds, |cost| 0.5 * (cost + seconds)));
+        let elapsed = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
+        let seconds = elapsed / games as f64;
+        if self.cost.is_none() {
+            self.target = (GAMES_IN_TURN * elapsed).clamp(TARGET, LONGEST_TARGET);
+        }
+        // A submission too small to fill a device tells too high a cost: a lower one is believed at once.
+        self.cost = Some(self.cost.map_or(seconds, |cost| (0.5 * (cost + seconds)).min(seconds)));
         self.under_way -= games;
         self.last_end = now;
     }

@@ -23,6 +23,8 @@ use wgpu::BufferUsages;
 
 /// Lanes of a workgroup, where the game needs no workgroup memory or there is enough of it.
 const GROUP_LANES: u32 = 128;
+/// Where they go in step: with more of them, more wait for the slowest.
+const IN_STEP_LANES: u32 = 64;
 /// On software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
 const SOFTWARE_GROUP_LANES: u32 = 16;
 /// Lanes of a dispatch, or workgroups where one plays a game: more than any device has at a time. Those that start last
@@ -115,7 +117,7 @@ impl Player {
             most_players,
             lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(kind.ply_turns())),
             run: RolloutParams::default(),
-            round: config.round.unwrap_or(game.rollout_round()),
+            round: config.round.unwrap_or(game.rollout_round()).min(game.max_plies()),
             software,
         })
     }
@@ -256,7 +258,11 @@ impl Kind {
 
 fn group_width(shader: &GameShader, limits: &wgpu::Limits, software: bool) -> u32 {
     // Narrow where playouts live in workgroup memory: more lanes find room on a multiprocessor.
-    let most = if shader.playout_words > 0 { 32 } else { GROUP_LANES };
+    let most = match shader {
+        GameShader { in_step: true, .. } => IN_STEP_LANES,
+        GameShader { playout_words: 1.., .. } => 32,
+        _ => GROUP_LANES,
+    };
     let widest = if software { SOFTWARE_GROUP_LANES } else { most };
     let others = 8 * SUMS as u32 + begun_bytes(shader);
     let room = limits.max_compute_workgroup_storage_size.saturating_sub(others);
@@ -300,16 +306,27 @@ fn module<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Result<Composed
         Kind::Group { .. } => sources.push(shader!("shaders/rollout_group.wgsl")),
         Kind::Thread { .. } => {
             let scored = is_scored(game);
+            let in_runs = shader.playout_run.is_some() && !scored;
             sources.push(shader!("shaders/rollout.wgsl"));
+            sources.push(if shader.in_step && !in_runs {
+                shader!("shaders/rollout_in_step.wgsl")
+            } else {
+                shader!("shaders/rollout_apart.wgsl")
+            });
             sources.push(if scored {
                 shader!("shaders/rollout_scored.wgsl")
             } else {
                 shader!("shaders/rollout_unscored.wgsl")
             });
-            if shader.playout_run.is_some() && !scored {
-                sources
-                    .extend([shader!("shaders/common/begun.wgsl"), shader!("shaders/rollout_in_runs.wgsl")]);
+            if shader.stores_playouts || shader.playout_run.is_some() {
+                sources.push(shader!("shaders/common/begun.wgsl"));
+                sources.push(shader!("shaders/rollout_begin_copied.wgsl"));
             } else {
+                sources.push(shader!("shaders/rollout_begin_anew.wgsl"));
+            }
+            if in_runs {
+                sources.push(shader!("shaders/rollout_in_runs.wgsl"));
+            } else if !shader.in_step {
                 sources.push(shader!("shaders/rollout_by_ply.wgsl"));
             }
         }
