@@ -1,6 +1,9 @@
 //! What is measured.
 
-use crate::search::{Schedule, Variant};
+use crate::{
+    game::Policy,
+    search::{Schedule, Variant},
+};
 
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,8 +36,13 @@ pub enum Work {
         /// The schedule; [`Schedule::Auto`] on the CPU engine, which has none.
         schedule: Schedule,
     },
-    /// Random games from the start, without a tree.
-    Rollout(BenchGame),
+    /// Games from the start, without a tree.
+    Rollout {
+        /// What is played.
+        game: BenchGame,
+        /// What draws the moves.
+        policy: Policy,
+    },
     /// Gives this many random streams their places in the sequence.
     Seeding {
         /// Streams, at the least.
@@ -45,7 +53,7 @@ pub enum Work {
 /// A case: what is done, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, ...
+    /// `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
     pub name: String,
     /// What it does.
     pub work: Work,
@@ -62,8 +70,14 @@ impl Case {
         })
     }
 
-    fn rollout(game: BenchGame) -> Self {
-        Self { name: format!("{} rollout", game.name()), work: Work::Rollout(game) }
+    fn rollout(game: BenchGame, policy: Policy) -> Self {
+        let by = if policy == Policy::Random { String::new() } else { format!("{} ", policy.name()) };
+        Self { name: format!("{} {by}rollout", game.name()), work: Work::Rollout { game, policy } }
+    }
+
+    /// Of every policy that Go has.
+    fn go_rollouts(size: u32) -> [Self; 3] {
+        Policy::ALL.map(|policy| Self::rollout(BenchGame::Go(size), policy))
     }
 
     fn seeding(streams: u32) -> Self {
@@ -73,7 +87,9 @@ impl Case {
     /// `staged` or `fused`; `-` where there is no choice.
     pub fn schedule(&self) -> &'static str {
         match self.work {
-            Work::Search { schedule: Schedule::Auto, .. } | Work::Rollout(_) | Work::Seeding { .. } => "-",
+            Work::Search { schedule: Schedule::Auto, .. } | Work::Rollout { .. } | Work::Seeding { .. } => {
+                "-"
+            }
             Work::Search { schedule, .. } => schedule.name(),
         }
     }
@@ -105,7 +121,7 @@ impl BenchGame {
 /// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the
 /// schedule that such adapters choose where kernels are large. A quick case has the name and the size of the full one.
 pub(super) fn all(quick: bool) -> Vec<Case> {
-    use BenchGame::{Connect4, Go, Gomoku, Othello};
+    use BenchGame::{Connect4, Gomoku, Othello};
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;
     let mut cases = Vec::new();
@@ -115,7 +131,8 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
         cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
         cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
-        cases.extend([Connect4, Othello].map(Case::rollout));
+        cases.extend([Connect4, Othello].map(|game| Case::rollout(game, Policy::Random)));
+        cases.extend(Case::go_rollouts(9));
         return cases;
     }
     cases.extend(Case::search(Connect4, ACP, (64, 256), 1));
@@ -125,6 +142,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
     cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
     cases.push(Case::seeding(10_000_000));
-    cases.extend([Connect4, Gomoku, Othello, Go(9), Go(19)].map(Case::rollout));
+    cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, Policy::Random)));
+    cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
     cases
 }

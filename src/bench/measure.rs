@@ -3,7 +3,7 @@
 use super::{BenchGame, Case, Figures, Settings, Spread, Work};
 use crate::{
     error::{Error, Result},
-    game::{Game, Position},
+    game::{Game, Policy, Position},
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{self, Device, forest::Program},
     reference::{self, Shape},
@@ -66,7 +66,9 @@ impl<'a> Bench<'a> {
             Work::Search { game, .. } => {
                 on_game(game, SearchCase { bench: self, engine, work: case.work, tick })
             }
-            Work::Rollout(game) => on_game(game, RolloutCase { bench: self, engine, tick }),
+            Work::Rollout { game, policy } => {
+                on_game(game, RolloutCase { bench: self, engine, policy, tick })
+            }
             Work::Seeding { streams } => {
                 self.try_seeding(engine, streams).and_then(|()| self.seeding(engine, streams, tick))
             }
@@ -270,11 +272,13 @@ fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
 struct RolloutCase<'a, 'b> {
     bench: &'a mut Bench<'b>,
     engine: &'a Engine,
+    policy: Policy,
     tick: Tick<'a>,
 }
 
 impl GameJob for RolloutCase<'_, '_> {
     fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
+        let game = game.with_policy(self.policy)?;
         let start = Position::start(&game);
         let mut rollouts = Rollouts::new(self.engine, game, RolloutConfig::default())?;
         let samples = self.bench.repeat(|time| {
