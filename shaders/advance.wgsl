@@ -3,24 +3,116 @@
 // step's selection and expansion; `descend` is the first half for the first step of a submission, `backup` the last.
 // One workgroup = one tree.
 
-// Backs up the playouts of a step: the two stages of that name in one, with the nodes of the path on their way while the
-// tallies are summed. New children have no counts yet, so theirs are only written.
+// Backs up the playouts of a step, and chooses along the path: the two stages of that name in one. New children have no
+// counts yet, so theirs are only written.
 fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    if FEW {
+        backup_few(tree, lane, header);
+    } else {
+        backup_many(tree, lane, header);
+    }
+    // Choices that were not made on the way.
+    let start = select(0u, TREE_LANES, FEW);
+    if start < (*header).path_length {
+        storageBarrier();
+        workgroupBarrier();
+        choose_tree(tree, lane, start, (*header).path_length);
+    }
+}
+
+// With few children every lane reads all tallies; meanwhile the nodes of the path and their children are on their way.
+fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let length = (*header).path_length;
+    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    var won: array<vec2<u32>, FEW_CHILDREN>;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if i < nodes {
+            won[i] = load_tally(tree, i);
+        }
+    }
+    var mine = OnPath();
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
+        let node = note_path_node(tree, depth);
+        var next = NO_NEXT;
+        if depth + 1u < length {
+            next = paths[tree * PATH_CAPACITY + depth + 1u];
+        }
+        let other = meet_node(base, node, next, PLAYOUTS * nodes);
+        if depth == lane {
+            mine = other;
+        }
+    }
+    // Lanes read the next one's counts before that one changes them.
+    workgroupBarrier();
+    var tally = vec2<u32>(0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        tally += won[i];
+    }
+    (*header).tally = tally;
+    var children = counts_of_new(&won, header);
+    if lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn) {
+        stats[base + (*header).first_child + lane] = few_at(&children, lane);
+    }
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
+        let wins = select(tally, tally.yx, turn_of((*header).flags, depth) == FIRST);
+        if depth == lane {
+            _ = back_up_node(mine, PLAYOUTS * nodes, wins.x, wins.y);
+        } else {
+            add_stats(base + path_node(tree, depth), PLAYOUTS * nodes, wins.x);
+        }
+    }
+    if lane + 1u == length && (*header).expanded > 0u {
+        let first = base + (*header).first_child;
+        let best = best_of_few(mine.rivals.visits, first, (1u << (*header).expanded) - 1u, &children);
+        note_best(mine.index, mine.info, best.ordinal);
+    }
+}
+
+// The wins of a played out child.
+fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
+    var tally = vec2<u32>(0u);
+    for (var part = 0u; part < PARTS; part++) {
+        tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
+    }
+    return tally;
+}
+
+// A node of the path, which path_node will know from now on.
+fn note_path_node(tree: u32, depth: u32) -> u32 {
+    let node = paths[tree * PATH_CAPACITY + depth];
+    if depth < NEAR_PATH {
+        sh_path[depth] = node;
+    }
+    return node;
+}
+
+// The counts of the new children, of whom OCP has played out one.
+fn counts_of_new(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>, header: ptr<function, Tree>) -> FewCounts {
+    let turn = turn_of((*header).flags, (*header).path_length - 1u);
+    var counts: FewCounts;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let its = select((*won)[0], (*won)[i], ALL_CHILDREN);
+        let played = ALL_CHILDREN || i == (*header).drawn;
+        counts[i] = select(vec4<u32>(0u), vec4<u32>(PLAYOUTS, 0u, select(its.x, its.y, turn == SECOND), 0u), played);
+    }
+    return counts;
+}
+
+// With many children a lane has some of them, and the nodes of the path are on their way while the tallies are summed.
+fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
     let turn = turn_of((*header).flags, (*header).path_length - 1u);
     var node = 0u;
     var counts = vec4<u32>(0u);
     if lane < (*header).path_length {
-        node = paths[tree * PATH_CAPACITY + lane];
+        node = note_path_node(tree, lane);
         counts = stats[base + node];
     }
     var mine = vec2<u32>(0u);
     for (var ordinal = lane; ordinal < nodes; ordinal += TREE_LANES) {
-        var tally = vec2<u32>(0u);
-        for (var part = 0u; part < PARTS; part++) {
-            tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
-        }
+        let tally = load_tally(tree, ordinal);
         mine += tally;
         if (*header).expanded > 0u {
             let child = base + (*header).first_child + select((*header).drawn, ordinal, ALL_CHILDREN);
@@ -31,13 +123,11 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     (*header).tally = sum.xz;
     for (var depth = lane; depth < (*header).path_length; depth += TREE_LANES) {
         if depth != lane {
-            node = paths[tree * PATH_CAPACITY + depth];
+            node = note_path_node(tree, depth);
             counts = stats[base + node];
         }
         let mover = 1u - turn_of((*header).flags, depth);
-        counts = sum_combine(counts, vec4<u32>(PLAYOUTS * nodes, 0u, (*header).tally[mover], 0u));
-        stats[base + node] = counts;
-        keep_ln(base + node, counts.xy);
+        stats[base + node] = sum_combine(counts, vec4<u32>(PLAYOUTS * nodes, 0u, (*header).tally[mover], 0u));
     }
 }
 
@@ -60,7 +150,7 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         }
     }
     if lane == 0u {
-        link_children(base + leaf.node, leaf.link.y, header);
+        _ = link_children(base + leaf.node, leaf.link.y, header);
         trees[tree] = *header;
         store_selected(tree, &state);
     }

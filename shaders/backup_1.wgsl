@@ -21,7 +21,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
         mine += tally;
         // A selected node that was itself played out is on the path: backup_2 serves it.
         if expanded > 0u {
-            _ = add_stats(first + ordinal, PLAYOUTS, tally[mover]);
+            add_stats(first + ordinal, PLAYOUTS, tally[mover]);
         }
     }
     let sum = reduce_sum(lane, vec4<u32>(mine.x, 0u, mine.y, 0u));

@@ -9,7 +9,7 @@ var<private> own_legal: u32;
 
 // Lists the legal actions and counts them; nothing is legal where the game is over. `depth` is that of the position.
 fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
-    if NARROW {
+    if FEW {
         own_legal = 0u;
         for (var action = 0u; action < MAX_ACTIONS; action++) {
             let legal = ongoing && is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action);
@@ -38,7 +38,7 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
 }
 
 fn legal_word(word: u32) -> u32 {
-    if NARROW {
+    if FEW {
         return own_legal;
     }
     return atomicLoad(&sh_legal[word]);
@@ -85,12 +85,15 @@ fn expand_header(header: ptr<function, Tree>, count: u32) {
     }
 }
 
-// Tells the selected node where its children are.
-fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) {
-    if (*header).expanded > 0u {
-        links[selected].x = (*header).first_child;
-        links[selected].y = info | ((*header).expanded << ACTION_BITS);
+// Tells the selected node where its children are. Returns its info word.
+fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) -> u32 {
+    if (*header).expanded == 0u {
+        return info;
     }
+    let parent = info | ((*header).expanded << ACTION_BITS);
+    links[selected].x = (*header).first_child;
+    links[selected].y = parent;
+    return parent;
 }
 
 @compute @workgroup_size(TREE_LANES)
@@ -110,11 +113,11 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
             if header.expanded > 0u && is_listed(action) {
                 let child = base + header.first_child + legal_actions_below(action);
-                links[child] = vec4<u32>(NO_CHILDREN, action, 0u, 0u);
+                links[child] = vec2<u32>(NO_CHILDREN, action);
             }
         }
         if lane == 0u {
-            link_children(selected, info, &header);
+            _ = link_children(selected, info, &header);
             trees[tree] = header;
         }
     }

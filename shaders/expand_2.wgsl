@@ -11,7 +11,7 @@ fn child_outcome(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
 // Gives a new child of that position its link, whole.
 fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) {
     let outcome = child_outcome(parent, turn, action);
-    links[child] = vec4<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT), 0u, 0u);
+    links[child] = vec2<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT));
 }
 
 @compute @workgroup_size(TREE_LANES)

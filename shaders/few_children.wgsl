@@ -1,142 +1,177 @@
-// The best of few children (NARROW of select.wgsl). One lane = one child, and then every lane looks at all estimates for
-// itself, which takes one barrier a level.
+// The best of few children, by one lane. Loops over the children have constant bounds and indexes, so that drivers unroll
+// them: the loads overlap, and the values stay in registers.
 
-// The estimate of a lane without a child: far below every child's, UCB_UNKNOWN included.
+const FEW: bool = MAX_ACTIONS <= 16u;
+const FEW_CHILDREN: u32 = select(1u, MAX_ACTIONS, FEW);
+
+// The counts of a node's children, by ordinal.
+alias FewCounts = array<vec4<u32>, FEW_CHILDREN>;
+
+// The estimate of a child that is not there: far below every child's, UCB_UNKNOWN included.
 const NO_CHILD: f32 = -1e30;
 
-// Two halves in turn, so that a level needs no barrier before it overwrites the last one's values.
-var<workgroup> sh_approx: array<f32, 2u * NARROW_LANES>;
-var<workgroup> sh_tie: array<u32, 2u * NARROW_LANES>;
-var<workgroup> sh_counts: array<vec4<u32>, 2u * NARROW_LANES>;
-var<workgroup> sh_link: array<vec4<u32>, 2u * NARROW_LANES>;
-// One half will do: between two uses lies the next level's barrier.
-var<workgroup> sh_exact: array<u32, NARROW_LANES>;
-
-// A lane's child.
-struct Child {
-    present: bool,
-    counts: vec4<u32>,
-    link: vec4<u32>,
-}
-
-// The best child of a node.
-struct BestChild {
+// The greatest estimate of some children, and the best of them, which need not be the same child's.
+struct Top {
+    approx: f32,
     ordinal: u32,
-    link: vec4<u32>,
 }
 
-fn load_child(base: u32, parent: vec4<u32>, lane: u32) -> Child {
-    var child = Child();
-    if NARROW && lane < link_count(parent.y) {
-        child.present = true;
-        child.counts = stats[base + parent.x + lane];
-        child.link = links[base + parent.x + lane];
+fn load_few(first: u32, count: u32) -> FewCounts {
+    var counts: FewCounts;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if i < count {
+            counts[i] = stats[first + i];
+        }
     }
-    return child;
+    return counts;
 }
 
-// The best child of `parent`; the same on all lanes. `parity` is that of the level.
-fn best_of_few(parent: vec4<u32>, child: Child, lane: u32, parity: u32) -> BestChild {
-    let half = parity * NARROW_LANES;
-    if lane < NARROW_LANES {
-        let approx = ucb_approx(ucb_parent(parent.zw), child.counts.xy, child.counts.zw);
-        sh_approx[half + lane] = select(NO_CHILD, approx, child.present);
-        sh_link[half + lane] = child.link;
-        sh_tie[half + lane] = reverseBits(link_action(child.link.y));
-        sh_counts[half + lane] = child.counts;
+// The counts of one ordinal. No index that is unknown when this is compiled: it would move the array to memory.
+fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
+    var found = vec4<u32>(0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        found = select(found, (*counts)[i], i == ordinal);
     }
-    workgroupBarrier();
-    let ordinal = best_ordinal(parent, child, lane, half);
-    return BestChild(ordinal, sh_link[half + ordinal]);
+    return found;
 }
 
-fn best_ordinal(parent: vec4<u32>, child: Child, lane: u32, half: u32) -> u32 {
-    let top = greatest_approx(half);
-    let close = close_children(half, ucb_floor(top));
+// The best of the children `among` (one bit each) of a node with these visits. `first` is where the children are.
+fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
+    let parent = ucb_parent(visits);
+    var approx: array<f32, FEW_CHILDREN>;
+    var top = NO_CHILD;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let estimate = ucb_approx(parent, (*counts)[i].xy, (*counts)[i].zw);
+        approx[i] = select(NO_CHILD, estimate, ((among >> i) & 1u) == 1u);
+        top = max(top, approx[i]);
+    }
+    let threshold = ucb_floor(top);
+    var close = 0u;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        close |= u32(approx[i] >= threshold) << i;
+    }
+    close &= among;
     if (close & (close - 1u)) == 0u {
-        return firstTrailingBit(close);
+        return Top(top, select(0u, firstTrailingBit(close), close != 0u));
     }
     // Children never visited have equal bounds.
-    if top == UCB_UNVISITED || same_counts(half, close) {
-        return first_action(half, close);
+    if top != UCB_UNVISITED && !same_counts(close, counts) {
+        close = undecided(parent, top, close, counts);
+        if !same_counts(close, counts) {
+            close = greatest_exact(visits, close, counts);
+        }
     }
-    if lane < NARROW_LANES && ((close >> lane) & 1u) == 1u {
-        sh_exact[lane] = ucb_exact(soft64_from_bits(parent.zw), child.counts.xy, child.counts.zw);
-    }
-    workgroupBarrier();
-    return first_action(half, greatest_exact(close));
+    return Top(top, first_action(first, close));
 }
 
-// Four values at a time, and without a look at their number: the loads of workgroup memory overlap.
-
-fn approx_quad(at: u32) -> vec4<f32> {
-    return vec4<f32>(sh_approx[at], sh_approx[at + 1u], sh_approx[at + 2u], sh_approx[at + 3u]);
-}
-
-fn tie_quad(at: u32) -> vec4<u32> {
-    return vec4<u32>(sh_tie[at], sh_tie[at + 1u], sh_tie[at + 2u], sh_tie[at + 3u]);
-}
-
-fn quad_bits(quad: vec4<bool>) -> u32 {
-    let bits = select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), quad);
-    return (bits.x | bits.y) | (bits.z | bits.w);
-}
-
-fn bits_quad(bits: u32) -> vec4<bool> {
-    return (vec4<u32>(bits) & vec4<u32>(1u, 2u, 4u, 8u)) != vec4<u32>(0u);
-}
-
-fn greatest_approx(half: u32) -> f32 {
-    var tops = approx_quad(half);
-    for (var at = 4u; at < NARROW_LANES; at += 4u) {
-        tops = max(tops, approx_quad(half + at));
-    }
-    return max(max(tops.x, tops.y), max(tops.z, tops.w));
-}
-
-// One bit for each child that may be the best.
-fn close_children(half: u32, threshold: f32) -> u32 {
-    var close = 0u;
-    for (var at = 0u; at < NARROW_LANES; at += 4u) {
-        close |= quad_bits(approx_quad(half + at) >= vec4<f32>(threshold)) << at;
-    }
-    return close;
-}
-
-fn same_counts(half: u32, children: u32) -> bool {
-    let counts = sh_counts[half + firstTrailingBit(children)];
-    var same = true;
+// Of some children, those that none of the others certainly exceeds, and maybe some more. `bound` is the greatest estimate.
+fn undecided(parent: f32, bound: f32, children: u32, counts: ptr<function, FewCounts>) -> u32 {
+    var best = firstTrailingBit(children);
+    var best_counts = few_at(counts, best);
+    var left = 1u << best;
     for (var rest = children & (children - 1u); rest != 0u; rest &= rest - 1u) {
-        same = same && all(sh_counts[half + firstTrailingBit(rest)] == counts);
+        let ordinal = firstTrailingBit(rest);
+        let its = few_at(counts, ordinal);
+        let order = ucb_order(parent, bound, its, best_counts);
+        left |= u32(order >= 0) << ordinal;
+        if order > 0 {
+            left &= ~(1u << best);
+            best = ordinal;
+            best_counts = its;
+        }
+    }
+    return left;
+}
+
+fn same_counts(children: u32, counts: ptr<function, FewCounts>) -> bool {
+    let one = few_at(counts, firstTrailingBit(children));
+    var same = true;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        same = same && (((children >> i) & 1u) == 0u || all((*counts)[i] == one));
     }
     return same;
 }
 
 // Of some children, those of the greatest exact bound.
-fn greatest_exact(children: u32) -> u32 {
+fn greatest_exact(visits: vec2<u32>, children: u32, counts: ptr<function, FewCounts>) -> u32 {
+    let ln = ucb_ln(visits);
     var top = 0u;
-    for (var rest = children; rest != 0u; rest &= rest - 1u) {
-        top = max(top, sh_exact[firstTrailingBit(rest)]);
-    }
     var best = 0u;
     for (var rest = children; rest != 0u; rest &= rest - 1u) {
         let ordinal = firstTrailingBit(rest);
-        best |= u32(sh_exact[ordinal] == top) << ordinal;
+        let its = few_at(counts, ordinal);
+        let bound = ucb_exact(ln, its.xy, its.zw);
+        if bound > top {
+            best = 0u;
+        }
+        top = max(top, bound);
+        best |= u32(bound == top) << ordinal;
     }
     return best;
 }
 
 // Of some children, the one with the smallest bit-reversed action.
-fn first_action(half: u32, children: u32) -> u32 {
-    var least = vec4<u32>(0xffffffffu);
-    for (var at = 0u; at < NARROW_LANES; at += 4u) {
-        least = min(least, select(vec4<u32>(0xffffffffu), tie_quad(half + at), bits_quad(children >> at)));
+fn first_action(first: u32, children: u32) -> u32 {
+    var infos: array<u32, FEW_CHILDREN>;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if ((children >> i) & 1u) == 1u {
+            infos[i] = links[first + i].y;
+        }
     }
-    let tie = min(min(least.x, least.y), min(least.z, least.w));
+    var least = 0xffffffffu;
     var best = 0u;
-    for (var at = 0u; at < NARROW_LANES; at += 4u) {
-        best |= quad_bits(tie_quad(half + at) == vec4<u32>(tie)) << at;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let tie = reverseBits(link_action(infos[i]));
+        let earlier = ((children >> i) & 1u) == 1u && tie < least;
+        best = select(best, i, earlier);
+        least = select(least, tie, earlier);
     }
-    // Lanes without a child have the tie of action 0, but are none of the children.
-    return firstTrailingBit(best & children);
+    return best;
+}
+
+// The best of a node's children but the one on the path: whom that one has to beat.
+struct Rivals {
+    // The node's visits, those to come included.
+    visits: vec2<u32>,
+    // Where the children are.
+    first: u32,
+    count: u32,
+    // The ordinal of the path's, and its counts before this step.
+    child: u32,
+    counts: vec4<u32>,
+    // The best of the others, and the greatest estimate among them.
+    rival: u32,
+    rival_counts: vec4<u32>,
+    approx: f32,
+}
+
+fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
+    var counts = load_few(first, count);
+    let others = ((1u << count) - 1u) & ~(1u << child);
+    let top = best_of_few(visits, first, others, &counts);
+    let own = few_at(&counts, child);
+    return Rivals(visits, first, count, child, own, top.ordinal, few_at(&counts, top.ordinal), top.approx);
+}
+
+// The ordinal of the best child, now that the path's has these counts.
+fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
+    if rivals.approx == NO_CHILD {
+        return rivals.child;
+    }
+    if rivals.approx == UCB_UNVISITED {
+        return rivals.rival;
+    }
+    let parent = ucb_parent(rivals.visits);
+    let bound = max(rivals.approx, ucb_approx(parent, counts.xy, counts.zw));
+    let order = ucb_order(parent, bound, counts, rivals.rival_counts);
+    if order != 0 {
+        return select(rivals.rival, rivals.child, order > 0);
+    }
+    let ln = ucb_ln(rivals.visits);
+    let exact = ucb_exact(ln, counts.xy, counts.zw);
+    let rival_exact = ucb_exact(ln, rivals.rival_counts.xy, rivals.rival_counts.zw);
+    if exact == rival_exact {
+        return first_action(rivals.first, (1u << rivals.child) | (1u << rivals.rival));
+    }
+    return select(rivals.rival, rivals.child, exact > rival_exact);
 }

@@ -1,6 +1,6 @@
 // A hash of every node of every tree, independent of where the nodes lie in memory and of how the work was split.
 // One workgroup = one of DIGEST_SLICES slices of a tree, one lane = some of its nodes. The hash is MurmurHash3 over
-// a node's words with two seeds; a tree's digest is the sum over its nodes. Reads trees, stats, links; writes digests.
+// a node's words, but for those that follow from others, with two seeds; a tree's digest is the sum over its nodes. Reads trees, stats, links; writes digests.
 
 fn hash_mix(hash: u32, word: u32) -> u32 {
     var k = word * 0xcc9e2d51u;
@@ -22,7 +22,7 @@ fn hash_node(index: u32, node: u32, seed: u32) -> u32 {
     for (var word = 0u; word < 4u; word++) {
         hash = hash_mix(hash, counts[word]);
     }
-    return hash_finish(hash_mix(hash_mix(hash, link.x), link.y));
+    return hash_finish(hash_mix(hash_mix(hash, link.x), link_lasting(link.y)));
 }
 
 @compute @workgroup_size(TREE_LANES)

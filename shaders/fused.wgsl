@@ -7,8 +7,12 @@
 // The last lanes of a workgroup are its clerks: what does not depend on who wins, they do while the others play. Where
 // the adapter allows as many lanes as that takes, they play no games themselves.
 
-const CLERKS: u32 = 32u;
+// Clerks of the children: one has some of them. Clerks of the path: one has a level, or some where children are many.
+const DESK: u32 = 32u;
+// Where children are few, the path has clerks of its own: they look ahead (ahead.wgsl).
+const CLERKS: u32 = select(DESK, 2u * DESK, FEW);
 const FIRST_CLERK: u32 = TREE_LANES - CLERKS;
+const FIRST_PATH_CLERK: u32 = TREE_LANES - DESK;
 
 // Lanes whose wins one lane adds up first.
 const PART_LANES: u32 = min(PLAYOUTS, 8u);
@@ -71,60 +75,90 @@ fn legal_action(ordinal: u32) -> u32 {
     return 32u * word + firstTrailingBit(bits);
 }
 
-// Before it is known who wins: links and empty statistics of the new children, and along the path the logarithms of the
-// counts to come. Returns the counts of the clerk's first node of the path.
-fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>,
-    header: ptr<function, Tree>) -> vec4<u32> {
-    let base = tree * params.capacity;
-    for (var action = clerk; action < MAX_ACTIONS; action += CLERKS) {
+// Links and empty statistics of the new children. That of the drawn one is counted when the games are over.
+fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) {
+    for (var action = clerk; action < MAX_ACTIONS; action += DESK) {
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
-            let child = base + (*header).first_child + ordinal;
+            let child = tree * params.capacity + (*header).first_child + ordinal;
             append_child(child, state, leaf.turn, action);
             if ordinal != (*header).drawn {
                 stats[child] = vec4<u32>(0u);
             }
         }
     }
-    var first = vec4<u32>(0u);
-    for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
-        let index = base + path_node(tree, depth);
-        let counts = stats[index];
-        if depth == clerk {
-            first = counts;
-        }
-        keep_ln(index, u64_add(counts.xy, vec2<u32>(PLAYOUTS, 0u)));
-        if depth == leaf.depth {
-            link_children(index, leaf.link.y, header);
-        }
-    }
-    return first;
 }
 
-// The wins: of the drawn child, and along the path.
-fn back_up(tree: u32, clerk: u32, leaf: Leaf, first: vec4<u32>, header: ptr<function, Tree>) {
+// Before it is known who wins: the counts of the clerk's node of the path, whom the next node has to beat, and where the
+// next selection goes if it doesn't. `position` is that of the leaf.
+fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr<function, Place>,
+    header: ptr<function, Tree>) -> OnPath {
+    let base = tree * params.capacity;
+    let index = base + (*place).node;
+    var next = NO_NEXT;
+    if clerk < leaf.depth {
+        next = path_node(tree, clerk + 1u);
+    }
+    var mine = meet_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, PLAYOUTS);
+    if clerk == leaf.depth % DESK {
+        let info = link_children(base + leaf.node, leaf.link.y, header);
+        if clerk == leaf.depth {
+            (*place).first = select(NO_CHILDREN, (*header).first_child, (*header).expanded > 0u);
+            mine.info = info;
+            mine.rivals = rivals_of_drawn(mine.rivals.visits, base, header);
+        }
+    }
+    if looks_ahead(leaf) {
+        look_ahead(tree, clerk, leaf, position, *place, mine.rivals, header);
+    }
+    if clerk == 0u {
+        atomicStore(&sh_leaves_at, leaf.depth + 1u);
+    }
+    return mine;
+}
+
+// The others of the new children are not visited, and the first of them is best but for the drawn one.
+fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) -> Rivals {
+    let drawn = (*header).drawn;
+    var rivals = Rivals(visits, base + (*header).first_child, (*header).expanded, drawn, vec4<u32>(0u), 0u,
+        vec4<u32>(0u), NO_CHILD);
+    if FEW && (*header).expanded > 1u {
+        rivals.approx = UCB_UNVISITED;
+        var least = 0xffffffffu;
+        for (var action = 0u; action < MAX_ACTIONS; action++) {
+            let ordinal = legal_actions_below(action);
+            if is_listed(action) && ordinal != drawn && reverseBits(action) < least {
+                least = reverseBits(action);
+                rivals.rival = ordinal;
+            }
+        }
+    }
+    return rivals;
+}
+
+// The wins: of the drawn child, and along the path. Where the next node is not the best child of the clerk's node, the
+// next selection leaves the path there.
+fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function, Place>,
+    header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let tally = (*header).tally;
-    // By the lane that wrote its link.
-    if (*header).expanded > 0u && clerk == legal_action((*header).drawn) % CLERKS {
-        let n_wins = select(tally.x, tally.y, leaf.turn == SECOND);
-        stats[base + (*header).first_child + (*header).drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
-    }
-    for (var depth = clerk; depth <= leaf.depth; depth += CLERKS) {
-        let index = base + path_node(tree, depth);
-        var counts = first;
+    for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
+        let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
+        let wins = select(tally, tally.yx, second_moved);
         if depth != clerk {
-            counts = stats[index];
+            add_stats(base + path_node(tree, depth), PLAYOUTS, wins.x);
+        } else {
+            let best = back_up_node(mine, PLAYOUTS, wins.x, wins.y);
+            (*place).info = link_lasting(mine.info) | (best << BEST_SHIFT);
+            if mine.rivals.count > 0u && best != mine.rivals.child {
+                atomicMin(&sh_leaves_at, clerk);
+            }
         }
-        let mover = (leaf.turn + leaf.depth + depth + 1u) & 1u;
-        let n_wins = select(tally.x, tally.y, mover == SECOND);
-        stats[index] = sum_combine(counts, vec4<u32>(PLAYOUTS, 0u, n_wins, 0u));
     }
 }
 
-fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<function, Tree>,
-    rng: ptr<function, Rng>) {
-    let leaf = select_tree(tree, lane, state);
+fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<function, Place>,
+    state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) {
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
     let ongoing = link_outcome(leaf.link.y) == ONGOING;
@@ -136,17 +170,35 @@ fn step_tree(tree: u32, lane: u32, state: ptr<function, State>, header: ptr<func
         storageBarrier();
         workgroupBarrier();
     }
-    var first = vec4<u32>(0u);
-    if lane >= FIRST_CLERK {
-        first = prepare_backup(tree, lane - FIRST_CLERK, leaf, state, header);
+    if lane >= FIRST_CLERK && lane - FIRST_CLERK < DESK {
+        append_children(tree, lane - FIRST_CLERK, leaf, state, header);
+    }
+    var mine = OnPath();
+    if lane >= FIRST_PATH_CLERK {
+        let clerk = lane - FIRST_PATH_CLERK;
+        if !foreseen {
+            *place = find_place(tree, clerk, leaf);
+        }
+        mine = prepare_backup(tree, clerk, leaf, *state, place, header);
     }
     var won = 0u;
     if lane < PLAYOUTS {
         won = play_game(lane, leaf, state, header, rng);
     }
     (*header).tally = sum_won(lane, won);
-    if lane >= FIRST_CLERK {
-        back_up(tree, lane - FIRST_CLERK, leaf, first, header);
+    if lane == 0u && (*header).expanded > 0u {
+        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
+        let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
+        stats[drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    }
+    if lane >= FIRST_PATH_CLERK {
+        back_up(tree, lane - FIRST_PATH_CLERK, leaf, mine, place, header);
+    }
+    // Choices that were not prepared.
+    if !FEW || leaf.depth >= DESK {
+        storageBarrier();
+        workgroupBarrier();
+        choose_tree(tree, lane, select(0u, DESK, FEW), leaf.depth + 1u);
     }
     // What this step wrote is there for the next one.
     storageBarrier();
@@ -161,8 +213,18 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         var rng: Rng = streams[stream];
         var header = trees[tree];
         var state: State;
+        var place: Place;
+        var leaf: Leaf;
         for (var step = 0u; step < params.steps; step++) {
-            step_tree(tree, lane, &state, &header, &rng);
+            var foreseen = step > 0u && looks_ahead(leaf);
+            if foreseen {
+                leaf = foreseen_leaf(lane, leaf, &place, &state);
+                foreseen = leaf.depth != TOO_DEEP;
+            }
+            if !foreseen {
+                leaf = select_tree(tree, lane, &state);
+            }
+            step_tree(tree, lane, leaf, foreseen, &place, &state, &header, &rng);
         }
         store_path(tree, lane, header.path_length);
         if lane < PLAYOUTS {

@@ -2,6 +2,8 @@
 // of the action (prodigal) or of its ordinal (thrifty) (SPEC, "The result").
 // One workgroup = one position, one lane = some ordinals. Reads root_sums, trees; writes best.
 
+const NO_ORDINAL: u32 = 0xffffffffu;
+
 var<workgroup> sh_best: array<u32, TREE_LANES>;
 
 // Max monoid over ordinals; NO_ORDINAL is the identity.

@@ -13,5 +13,5 @@ fn reset(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         vec2<u32>(0u), vec2<u32>(0u), stream);
     let root = tree * params.capacity;
     stats[root] = vec4<u32>(0u);
-    links[root] = vec4<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT, 0u, 0u);
+    links[root] = vec2<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT);
 }

@@ -12,9 +12,9 @@
 // neighbouring trees: as many nodes as are moved at a time, so that a fraction of the trees' memory is enough for it. Nodes
 // never move behind the slab they come from, so that no slab overwrites a later one.
 //
-// From the first kernel to the fourth a node's two words of ln n hold its place among the kept nodes of its block and its
-// parent. Nodes with children get their ln n back, computed from n; others have no use for it.
-// Reads roots, moves, slab; writes trees, stats, links, spans, slab_stats, slab_links.
+// The kernels but the last run for a group of neighbouring trees after another, so that there need to be marks for the nodes
+// of one group only.
+// Reads roots, moves, slab; writes trees, stats, links, marks, spans, slab_stats, slab_links.
 
 // Nodes of a block: a multiple of every TREE_LANES.
 const REUSE_BLOCK: u32 = 1024u;
@@ -33,7 +33,8 @@ struct Slab {
     spans: u32,
     // Words of a root record.
     root_words: u32,
-    padding: u32,
+    // The first tree of the group.
+    first_marked: u32,
 }
 
 @group(0) @binding(15) var<uniform> slab: Slab;
@@ -44,7 +45,9 @@ struct Slab {
 @group(0) @binding(17) var<storage, read_write> spans: array<vec4<u32>>;
 // [tree of the slab][kept node of the slab]: as stats and links
 @group(0) @binding(18) var<storage, read_write> slab_stats: array<vec4<u32>>;
-@group(0) @binding(19) var<storage, read_write> slab_links: array<vec4<u32>>;
+@group(0) @binding(19) var<storage, read_write> slab_links: array<vec2<u32>>;
+// [tree of the group][node]: its parent; its place among the kept nodes of its block
+@group(0) @binding(20) var<storage, read_write> marks: array<vec2<u32>>;
 
 // A workgroup's block.
 struct Block {
@@ -57,6 +60,11 @@ fn find_block(group: vec3<u32>) -> Block {
     let place = flat_group(group);
     let tree = place / slab.blocks;
     return Block(slab.first_tree + tree, slab.first_block + place % slab.blocks, tree < slab.trees);
+}
+
+// Where the marks of a tree's nodes start.
+fn marks_of(tree: u32) -> u32 {
+    return (tree - slab.first_marked) * (slab.spans - 1u) * REUSE_BLOCK;
 }
 
 fn span_of(tree: u32, block: u32) -> u32 {
@@ -89,13 +97,14 @@ fn reuse_parents(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     let block = find_block(group);
     if block.live {
         let base = block.tree * params.capacity;
+        let marked = marks_of(block.tree);
         let first = block.index * REUSE_BLOCK;
         let end = min(first + REUSE_BLOCK, trees[block.tree].size);
         for (var node = first + lane; node < end; node += TREE_LANES) {
             let children = links[base + node].x;
             let count = link_count(links[base + node].y);
             for (var child = children; child < children + count; child++) {
-                links[base + child].w = node;
+                marks[marked + child].x = node;
             }
         }
         if block.index == 0u && lane == 0u {
@@ -105,11 +114,11 @@ fn reuse_parents(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
 }
 
 // Levels from a node up to the new root; NOWHERE where the way up misses it.
-fn depth_below(base: u32, node: u32, root: u32) -> u32 {
+fn depth_below(marked: u32, node: u32, root: u32) -> u32 {
     var depth = 0u;
     var ancestor = node;
     while ancestor > root {
-        ancestor = links[base + ancestor].w;
+        ancestor = marks[marked + ancestor].x;
         depth++;
     }
     return select(NOWHERE, depth, ancestor == root);
@@ -133,7 +142,7 @@ fn reduce_max(lane: u32, value: u32) -> u32 {
 fn reuse_mark(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let block = find_block(group);
     if block.live {
-        let base = block.tree * params.capacity;
+        let marked = marks_of(block.tree);
         var kept = 0u;
         var deepest = 0u;
         var depths = 0u;
@@ -142,12 +151,12 @@ fn reuse_mark(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
             let there = node < trees[block.tree].size;
             var depth = NOWHERE;
             if there {
-                depth = depth_below(base, node, trees[block.tree].selected);
+                depth = depth_below(marked, node, trees[block.tree].selected);
             }
             let keep = depth != NOWHERE;
             let place = scan_counts(lane, u32(keep));
             if there {
-                links[base + node].z = select(NOWHERE, kept + place.x, keep);
+                marks[marked + node].y = select(NOWHERE, kept + place.x, keep);
             }
             if keep {
                 deepest = max(deepest, depth);
@@ -166,8 +175,8 @@ fn reuse_mark(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
 // One lane = a run of neighbouring blocks.
 @compute @workgroup_size(TREE_LANES)
 fn reuse_offsets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let tree = flat_group(group);
-    if tree < params.n_trees {
+    let tree = slab.first_tree + flat_group(group);
+    if flat_group(group) < slab.trees {
         let blocks = (trees[tree].size + REUSE_BLOCK - 1u) / REUSE_BLOCK;
         let run = (blocks + TREE_LANES - 1u) / TREE_LANES;
         let first = span_of(tree, min(lane * run, blocks));
@@ -196,16 +205,14 @@ fn reuse_offsets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
 }
 
 // A kept node's link as the new tree has it.
-fn linked_anew(tree: u32, node: u32, link: vec4<u32>, n: vec2<u32>) -> vec4<u32> {
+fn linked_anew(tree: u32, node: u32, link: vec2<u32>) -> vec2<u32> {
     var children = NO_CHILDREN;
-    var ln = vec2<u32>(0u);
     if link.x != NO_CHILDREN {
-        children = kept_before(tree, link.x / REUSE_BLOCK) + links[tree * params.capacity + link.x].z;
-        ln = soft64_bits(ucb_ln(n));
+        children = kept_before(tree, link.x / REUSE_BLOCK) + marks[marks_of(tree) + link.x].y;
     }
     // No action leads to a root.
     let info = select(link.y, link.y - link_action(link.y), node == trees[tree].selected);
-    return vec4<u32>(children, info, ln);
+    return vec2<u32>(children, info);
 }
 
 @compute @workgroup_size(TREE_LANES)
@@ -213,16 +220,16 @@ fn reuse_gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let block = find_block(group);
     if block.live {
         let base = block.tree * params.capacity;
+        let marked = marks_of(block.tree);
         let first = block.index * REUSE_BLOCK;
         let end = min(first + REUSE_BLOCK, trees[block.tree].size);
         let before = kept_before(block.tree, block.index) - kept_before(block.tree, slab.first_block);
         let to = (block.tree - slab.first_tree) * slab.blocks * REUSE_BLOCK + before;
         for (var node = first + lane; node < end; node += TREE_LANES) {
-            let link = links[base + node];
-            if link.z != NOWHERE {
-                let counts = stats[base + node];
-                slab_stats[to + link.z] = counts;
-                slab_links[to + link.z] = linked_anew(block.tree, node, link, counts.xy);
+            let place = marks[marked + node].y;
+            if place != NOWHERE {
+                slab_stats[to + place] = stats[base + node];
+                slab_links[to + place] = linked_anew(block.tree, node, links[base + node]);
             }
         }
     }
@@ -258,6 +265,6 @@ fn reuse_finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if kept.x == 0u {
         let root = tree * params.capacity;
         stats[root] = vec4<u32>(0u);
-        links[root] = vec4<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT, 0u, 0u);
+        links[root] = vec2<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT);
     }
 }

@@ -15,6 +15,8 @@ pub const ACTION_BITS: u32 = 10;
 pub const COUNT_BITS: u32 = 10;
 /// Where the two bits of the outcome code stand in [`Link::info`].
 pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
+/// Where the ordinal of the best child stands in [`Link::info`], above all else.
+pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
 
 /// [`Tree::flags`]: some expansion found no room.
 pub const TREE_FULL: u32 = 1;
@@ -102,27 +104,20 @@ impl Stats {
     }
 }
 
-/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec4<u32>` there.
+/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec2<u32>` there.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Link {
     /// Index of the first child, [`NO_CHILDREN`] for a leaf; the children lie side by side.
     pub first_child: u32,
-    /// Action into the node, number of children, outcome code.
+    /// Action into the node, number of children, outcome code, ordinal of the best child.
     pub info: u32,
-    /// ln n, as [`crate::ucb::ln`] gives it, kept by the nodes of every path: the bits of a float64.
-    pub ln: UVec2,
 }
 
 impl Link {
     /// A leaf that `action` led to.
     pub fn leaf(action: u32, outcome: u32) -> Self {
-        Self { first_child: NO_CHILDREN, info: action | outcome << OUTCOME_SHIFT, ln: UVec2::ZERO }
-    }
-
-    /// The logarithm of the node's visits.
-    pub fn ln(self) -> f64 {
-        f64::from_bits(join(self.ln))
+        Self { first_child: NO_CHILDREN, info: action | outcome << OUTCOME_SHIFT }
     }
 
     /// The action that led to the node (0 for the root).
@@ -138,6 +133,16 @@ impl Link {
     /// The node's outcome code (see [`crate::game::Outcome::code`]).
     pub fn outcome(self) -> u32 {
         (self.info >> OUTCOME_SHIFT) & 3
+    }
+
+    /// Index of the child that a selection goes on to from a node with children.
+    pub fn best_child(self) -> u32 {
+        self.first_child + (self.info >> BEST_SHIFT)
+    }
+
+    /// [`info`](Self::info) without the best child, which follows from the counts.
+    pub fn lasting_info(self) -> u32 {
+        self.info & ((1 << BEST_SHIFT) - 1)
     }
 }
 
@@ -192,8 +197,8 @@ pub struct Slab {
     pub spans: u32,
     /// Words of a root record.
     pub root_words: u32,
-    /// Keeps the size a multiple of 16.
-    pub padding: u32,
+    /// The first tree of the group that has marks.
+    pub first_marked: u32,
 }
 
 /// "No action": the root has no children.

@@ -99,7 +99,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         }
         if searched {
             assert_spread(&case["steps_per_second"], name);
-            assert_eq!((&case["node_bytes"], &case["trees_full"]), (&json!(32), &json!(false)), "{name}");
+            assert_eq!((&case["node_bytes"], &case["trees_full"]), (&json!(24), &json!(false)), "{name}");
         }
     }
     assert!(serde_json::from_str::<Report>(&done.out).is_ok());

@@ -281,7 +281,7 @@ fn structures_lie_the_same_way() {
     let reuse = reuse().composed.module;
     assert_layout!(
         &reuse,
-        Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, padding }
+        Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, first_marked }
     );
     assert_layout!(module, RootSum { stats, info, present, padding });
     assert_layout!(module, Best { ordinal, action });
@@ -315,8 +315,14 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("jumps", 16),
     ];
     assert_eq!(elements(&any_module()), named(&expected));
-    let reuse_alone =
-        [("slab", size_of::<Slab>()), ("moves", 4), ("spans", 16), ("slab_stats", 16), ("slab_links", 16)];
+    let reuse_alone = [
+        ("slab", size_of::<Slab>()),
+        ("moves", 4),
+        ("spans", 16),
+        ("slab_stats", 16),
+        ("slab_links", 8),
+        ("marks", 8),
+    ];
     expected.extend(reuse_alone);
     assert_eq!(elements(&reuse()), named(&expected));
 }

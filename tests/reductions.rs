@@ -116,7 +116,7 @@ impl Sizes {
             ucb_c: 0.0,
             seed: 0,
         };
-        let widths = Widths { tree: self.lanes, playout: self.playing, games: self.playing };
+        let widths = Widths { tree: self.lanes, playout: self.playing, games: self.playing, ahead: 1 };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text
     }
 

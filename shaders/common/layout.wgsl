@@ -8,6 +8,7 @@ const NO_CHILDREN: u32 = 0u;
 const ACTION_BITS: u32 = 10u;
 const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
+const BEST_SHIFT: u32 = 22u;
 
 // Flags of a tree.
 const TREE_FULL: u32 = 1u;
@@ -67,8 +68,8 @@ struct Best {
 @group(0) @binding(3) var<storage, read_write> paths: array<u32>;
 // [tree][capacity]: n (low, high), n_wins (low, high)
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
-// [tree][capacity]: first child; action, number of children, outcome code; ln n (the bits of a float64: low, high)
-@group(0) @binding(5) var<storage, read_write> links: array<vec4<u32>>;
+// [tree][capacity]: first child; action, number of children, outcome code, ordinal of the best child
+@group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
 // [tree][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
 // root costs less than a playout, and far less memory than a position a node.
 @group(0) @binding(6) var<storage, read_write> states: array<u32>;
@@ -104,6 +105,16 @@ fn link_count(info: u32) -> u32 {
 
 fn link_outcome(info: u32) -> u32 {
     return (info >> OUTCOME_SHIFT) & 3u;
+}
+
+// The ordinal of the child that a selection goes on to.
+fn link_best(info: u32) -> u32 {
+    return info >> BEST_SHIFT;
+}
+
+// What a link says for good: all but the best child.
+fn link_lasting(info: u32) -> u32 {
+    return info & ((1u << BEST_SHIFT) - 1u);
 }
 
 // The player to move at a node of this depth.
@@ -142,11 +153,10 @@ fn store_selected(tree: u32, state: ptr<function, State>) {
     }
 }
 
-// Adds playouts and wins to a node: two 64-bit counters. Returns the new count of playouts.
-fn add_stats(index: u32, n: u32, n_wins: u32) -> vec2<u32> {
+// Adds playouts and wins to a node: two 64-bit counters.
+fn add_stats(index: u32, n: u32, n_wins: u32) {
     let old = stats[index];
     let low = old.xz + vec2<u32>(n, n_wins);
     let high = old.yw + vec2<u32>(low < old.xz);
     stats[index] = vec4<u32>(low.x, high.x, low.y, high.y);
-    return vec2<u32>(low.x, high.x);
 }

@@ -322,22 +322,30 @@ fn ucb_f32(n: vec2<u32>) -> f32 {
     return f32(n.y) * 4294967296.0 + f32(n.x);
 }
 
-// A logarithm as nodes keep it, the bits of a float64, shortened to a float32: off by at most u, and UCB_UNKNOWN for
-// the logarithm of 1.
-fn ucb_ln_f32(ln_bits: vec2<u32>) -> f32 {
-    if (ln_bits.y == 0u) {
-        return UCB_UNKNOWN;
-    }
-    return bitcast<f32>(((ln_bits.y - 0x38000000u) << 3u) | (ln_bits.x >> 29u));
+// The logarithm of a count in plain float32, and UCB_UNKNOWN for counts below 2. Off by at most 8 u of itself.
+//
+// The count is m 2^e with 3/4 <= m < 3/2, and ln m = 2 artanh t with t = (m - 1) / (m + 1), |t| <= 1/5, whose series ends
+// behind t^9: what follows is below u / 32. m - 1 is exact; t is off by 3.5 u of itself, the series by 6 u, which is 2.4 u at
+// the most; e ln 2 by 1.5 u of itself, which is 1.9 u of the sum (of ln 3 = 2 ln 2 + ln 3/4; the other counts cancel less);
+// the sum by u. Counts that float32 holds are converted exactly; the 2 u of the others, whose logarithm is above 16, are
+// nothing to it. In all 2.4 u / 1.09 + 2.9 u and nothing else for the worst case, 3.
+fn ucb_ln_f32(n: vec2<u32>) -> f32 {
+    let bits = bitcast<u32>(max(ucb_f32(n), 1.0));
+    let e = ((bits + 0x400000u) >> 23u) - 127u;
+    let m = bitcast<f32>(bits - (e << 23u));
+    let t = (m - 1.0) / (m + 1.0);
+    let s = t * t;
+    let series = t * (2.0 + s * (0.6666667 + s * (0.4 + s * (0.2857143 + s * 0.22222222))));
+    return select(f32(e) * 0.6931472 + series, UCB_UNKNOWN, n.y == 0u && n.x < 2u);
 }
 
-// What ucb_approx needs of the parent: C times the root of its logarithm, or UCB_UNKNOWN.
-fn ucb_parent(ln_bits: vec2<u32>) -> f32 {
-    let ln = ucb_ln_f32(ln_bits);
+// What ucb_approx needs of a parent with these visits: C times the root of their logarithm, or UCB_UNKNOWN.
+fn ucb_parent(visits: vec2<u32>) -> f32 {
+    let ln = ucb_ln_f32(visits);
     return select(bitcast<f32>(ucb_c_bits()) * sqrt(max(ln, 0.0)), UCB_UNKNOWN, ln < 0.0);
 }
 
-// The bound in plain float32, for `parent` = ucb_parent of the parent's logarithm; for ucb_floor alone. One inverse
+// The bound in plain float32, for `parent` = ucb_parent of the parent's visits; for ucb_floor alone. One inverse
 // root serves both terms, as 1 / n is its square: there is no division, and no branch.
 fn ucb_approx(parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     let inverse_root = inverseSqrt(max(ucb_f32(n), 1.0));
@@ -350,10 +358,37 @@ fn ucb_approx(parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
 //
 // Both terms of the bound are at least 0, so its relative error is at most that of the worse term. The inverse root:
 // u for n (half of 2 u), 2 u of its own: 3 u. n_wins / n: 2 u for n_wins, 6 u for the square and u for rounding it, u for
-// the product, and 0.5 u for the exact bound's float32(n): 10.5 u. The root: 0.5 u for ln N, 4.5 u of its own, 3 u for
-// n, u for each of two products: 10 u. With u for the sum and u for the exact bound's roundings: 12.5 u and terms of order
+// the product, and 0.5 u for the exact bound's float32(n): 10.5 u. The root: 4 u for ln N, 4.5 u of its own, 3 u for
+// n, u for each of two products: 13.5 u. With u for the sum and u for the exact bound's roundings: 15.5 u and terms of order
 // u^2; reordering and contracting change none of this. So exact bounds differ where the estimates differ by more than
-// 25 u of the greater one, and by 2 u more for the roundings of this function; 32 u = 2^-18 is more than that.
+// 31 u of the greater one, and by 2 u more for the roundings of this function; 64 u = 2^-17 is more than that.
 fn ucb_floor(top: f32) -> f32 {
-    return top - abs(top) * 3.8146973e-6;
+    return top - abs(top) * 7.6293945e-6;
+}
+
+// Of two children a and b, both visited, with estimates that are too close to call: 1 where a's exact bound is certainly the
+// greater one, -1 where b's is, 0 where they must be computed. UCB brings the bounds of a much visited node's children ever
+// closer together, so that this is what decides there.
+//
+// The difference of the bounds times n_a n_b is
+//
+//     (w_a n_b - w_b n_a) + C sqrt(ln N) (n_b - n_a) / (1 / sqrt n_a + 1 / sqrt n_b):
+//
+// two terms whose own relative errors count, not those of the bounds: 2 u for the first, of integers below 2^64; for the
+// second 9.5 u for C sqrt(ln N), u for n_b - n_a, 4 u for the sum of the inverse roots, 2.5 u for the quotient and u for the
+// product: 18 u, and u for the sum of both; 32 u are allowed. The exact bounds are less exact than that: each is rounded to
+// a float32 (2^-24 of itself), as is its n in n_wins / n; 2^-22 of the greater bound in all, where 2^-21 are allowed.
+fn ucb_order(parent: f32, bound: f32, a: vec4<u32>, b: vec4<u32>) -> i32 {
+    if (a.y | b.y) != 0u || parent < 0.0 {
+        return 0;
+    }
+    let wins_a = u64_mul32(a.z, b.x);
+    let wins_b = u64_mul32(b.z, a.x);
+    let less = u64_less(wins_a, wins_b);
+    let wins = ucb_f32(select(u64_sub(wins_a, wins_b), u64_sub(wins_b, wins_a), less));
+    let roots = inverseSqrt(f32(a.x)) + inverseSqrt(f32(b.x));
+    let visits = f32(max(a.x, b.x) - min(a.x, b.x)) / roots * parent;
+    let sum = select(wins, -wins, less) + select(visits, -visits, a.x > b.x);
+    let margin = (wins + visits) * 3.8146973e-6 + bound * 4.7683716e-7 * (f32(a.x) * f32(b.x));
+    return i32(sum > margin) - i32(sum < -margin);
 }

@@ -97,7 +97,8 @@ pub struct SearchOptions {
     /// End after so many seconds [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Memory for the trees in GiB, on every adapter
+    /// Memory for the trees in GiB, on every adapter. More than one binding holds (3 GiB on most) is searched in chunks, one
+    /// after another
     #[arg(long, value_name = "GIB", default_value_t = 2.0)]
     memory: f64,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same

@@ -273,7 +273,7 @@ impl Forest {
         let [descend, playout, advance, backup] = &self.fused[..] else { return };
         let trees = self.shape.n_trees;
         let games = trees * self.shape.stream_sets() * self.shape.playouts;
-        let play = games.div_ceil(self.program.widths.playout);
+        let play = games.div_ceil(self.program.widths.games);
         dispatch(pass, descend, trees);
         dispatch(pass, playout, play);
         for _ in 1..steps {

@@ -12,7 +12,7 @@ use crate::{
     layout::{Link, Slab, Stats},
     reference,
 };
-use glam::UVec4;
+use glam::{UVec2, UVec4};
 use std::collections::HashMap;
 use wgpu::BufferUsages;
 
@@ -20,6 +20,8 @@ use wgpu::BufferUsages;
 const LEAST_SLAB: u64 = 512;
 /// Larger trees are moved in this many slabs, so that their memory is a small part of the trees'.
 const MOST_SLABS: u64 = 64;
+/// Nodes that have marks at a time (8 MiB), or those of one tree where that has more.
+const MARKED_NODES: u64 = 1 << 20;
 
 /// The compiled kernels of tree reuse on one device.
 #[derive(Debug)]
@@ -42,7 +44,8 @@ impl Reuse {
     }
 
     /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots` has
-    /// the record of the new root for every tree. Memory for a slab of nodes is taken for as long as it lasts.
+    /// the record of the new root for every tree. Memory for a slab of nodes, and 8 bytes for each node of a tree, is taken for
+    /// as long as it lasts.
     ///
     /// # Errors
     /// Out of memory, device lost.
@@ -61,14 +64,15 @@ impl Reuse {
         let submit = |slab: Slab, launches: &[(&Bound, u32)]| {
             submit(forest, &buffers["slab"], Slab { moves, root_words, ..slab }, launches)
         };
-        let whole = slabs.whole();
-        let blocks = whole.trees * whole.blocks;
-        submit(whole, &[(parents, blocks), (mark, blocks), (offsets, trees)]);
-        for slab in slabs.pieces() {
-            let blocks = slab.trees * slab.blocks;
-            submit(slab, &[(gather, blocks), (place, blocks)]);
+        for group in slabs.groups() {
+            let blocks = group.trees * group.blocks;
+            submit(group, &[(parents, blocks), (mark, blocks), (offsets, group.trees)]);
+            for slab in slabs.pieces(group) {
+                let blocks = slab.trees * slab.blocks;
+                submit(slab, &[(gather, blocks), (place, blocks)]);
+            }
         }
-        let last = submit(whole, &[(finish, trees.div_ceil(self.lanes))]);
+        let last = submit(slabs.whole(), &[(finish, trees.div_ceil(self.lanes))]);
         forest.device().wait(last)
     }
 }
@@ -102,6 +106,7 @@ fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<HashMap<&'st
         ("spans", spans * size_of::<UVec4>() as u64, storage),
         ("slab_stats", nodes * size_of::<Stats>() as u64, storage),
         ("slab_links", nodes * size_of::<Link>() as u64, storage),
+        ("marks", slabs.marked() * size_of::<UVec2>() as u64, storage),
     ] {
         buffers.insert(name, device.buffer(name, bytes, usage)?);
     }
@@ -138,19 +143,39 @@ impl Slabs {
         }
     }
 
-    /// All blocks cut into slabs, those of a tree in their order.
-    fn pieces(&self) -> impl Iterator<Item = Slab> {
-        let whole = self.whole();
-        let trees = self.room.min(u64::from(self.trees)) as u32;
+    /// Trees of a group.
+    fn group_trees(&self) -> u32 {
+        let nodes = u64::from(self.blocks) * u64::from(REUSE_BLOCK);
+        (MARKED_NODES / nodes).clamp(1, u64::from(self.trees)) as u32
+    }
+
+    /// Nodes of a group, as many for each tree as the largest one has.
+    fn marked(&self) -> u64 {
+        u64::from(self.group_trees()) * u64::from(self.blocks) * u64::from(REUSE_BLOCK)
+    }
+
+    /// All blocks, by groups of trees.
+    fn groups(&self) -> impl Iterator<Item = Slab> {
+        let (whole, trees) = (self.whole(), self.group_trees());
+        (0..self.trees).step_by(trees as usize).map(move |first_tree| Slab {
+            first_tree,
+            first_marked: first_tree,
+            trees: trees.min(whole.trees - first_tree),
+            ..whole
+        })
+    }
+
+    /// The blocks of a group cut into slabs, those of a tree in their order.
+    fn pieces(&self, group: Slab) -> impl Iterator<Item = Slab> {
+        let trees = self.room.min(u64::from(group.trees)) as u32;
         let blocks = (self.room / u64::from(trees)) as u32;
-        let of_trees = (0..self.trees).step_by(trees as usize);
-        of_trees.flat_map(move |first_tree| {
-            (0..whole.blocks).step_by(blocks as usize).map(move |first_block| Slab {
-                first_tree,
-                trees: trees.min(whole.trees - first_tree),
+        (0..group.trees).step_by(trees as usize).flat_map(move |tree| {
+            (0..group.blocks).step_by(blocks as usize).map(move |first_block| Slab {
+                first_tree: group.first_tree + tree,
+                trees: trees.min(group.trees - tree),
                 first_block,
-                blocks: blocks.min(whole.blocks - first_block),
-                ..whole
+                blocks: blocks.min(group.blocks - first_block),
+                ..group
             })
         })
     }
@@ -167,7 +192,8 @@ mod tests {
         {
             let slabs = Slabs::new(trees, nodes);
             let mut next = vec![0; trees as usize];
-            for slab in slabs.pieces() {
+            for slab in slabs.groups().flat_map(|group| slabs.pieces(group)) {
+                assert!(slab.first_tree >= slab.first_marked);
                 assert!(u64::from(slab.trees) * u64::from(slab.blocks) <= slabs.room);
                 for tree in slab.first_tree..slab.first_tree + slab.trees {
                     assert_eq!(next[tree as usize], slab.first_block);

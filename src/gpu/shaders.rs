@@ -12,10 +12,13 @@ pub const DIGEST_SLICES: u32 = 32;
 /// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
-/// Children that are few: see `NARROW` of `shaders/select.wgsl`.
-const MOST_NARROW: u32 = 16;
-/// Lanes that keep the books of a fused step: `CLERKS` of `shaders/fused.wgsl`.
-const CLERKS: u32 = 32;
+/// So many children at most are few.
+const MOST_FEW: u32 = 16;
+/// Workgroup memory of a choice among more of them, at most (`shaders/many_children.wgsl`): 128 lanes, 4 levels.
+const CHOICE_BYTES: u32 = 128 * 28 + 16;
+/// Lanes that keep the books of a fused step: `DESK` of `shaders/fused.wgsl`, of which there are two where children are
+/// few.
+const DESK: u32 = 32;
 /// Nodes of a path in workgroup memory: `NEAR_PATH` of `shaders/select.wgsl`.
 const NEAR_PATH: u32 = 256;
 /// Games that a lane plays in turn, at most.
@@ -77,21 +80,24 @@ const IN_RUNS: [(&str, &str); 2] =
 const HISTORY: (&str, &str) = shader!("shaders/history.wgsl");
 const NO_HISTORY: (&str, &str) = shader!("shaders/no_history.wgsl");
 
-const STAGES: [(&str, &str); 15] = [
+const STAGES: [(&str, &str); 18] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
     shader!("shaders/select.wgsl"),
-    shader!("shaders/few_children.wgsl"),
     shader!("shaders/expand_1.wgsl"),
     shader!("shaders/plan.wgsl"),
     shader!("shaders/expand_2.wgsl"),
     shader!("shaders/playout.wgsl"),
     shader!("shaders/backup_1.wgsl"),
+    shader!("shaders/few_children.wgsl"),
+    shader!("shaders/many_children.wgsl"),
+    shader!("shaders/choose.wgsl"),
     shader!("shaders/backup_2.wgsl"),
     shader!("shaders/reduce_over_trees.wgsl"),
     shader!("shaders/reduce_over_actions.wgsl"),
     shader!("shaders/fingerprint.wgsl"),
     shader!("shaders/fused.wgsl"),
+    shader!("shaders/ahead.wgsl"),
     shader!("shaders/advance.wgsl"),
 ];
 
@@ -104,6 +110,8 @@ pub struct Widths {
     pub playout: u32,
     /// Games that such a workgroup plays: as many as its lanes, or a multiple.
     pub games: u32,
+    /// Levels of a path that fused steps look ahead from: as many as fit (`shaders/ahead.wgsl`).
+    pub ahead: u32,
 }
 
 impl Widths {
@@ -118,7 +126,7 @@ impl Widths {
         let playout = shape.playouts.clamp(32, widest.min(most));
         let bytes = |lanes: u32| lanes * playout_bytes(game) + begun_bytes(game);
         let playout = widest_within(limits.max_compute_workgroup_storage_size, playout, bytes);
-        Self { tree, playout, games: group_games(shape, game, playout, software) }
+        Self { tree, playout, games: group_games(shape, game, playout, software), ahead: 1 }
     }
 
     /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32, and where they fit 32 more, the
@@ -129,12 +137,15 @@ impl Widths {
             return None;
         }
         let lanes = shape.playouts.next_multiple_of(32);
-        [lanes + CLERKS, lanes].into_iter().map(|tree| Self { tree, playout: lanes, games: lanes }).find(
-            |widths| {
-                widths.tree <= limits.max_compute_invocations_per_workgroup
-                    && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
-            },
-        )
+        let clerks = if is_few(shape) { 2 * DESK } else { DESK };
+        let trees = [lanes + clerks, lanes.max(clerks)];
+        let ahead: &[u32] = if is_few(shape) { &[DESK, 24, 16, 1] } else { &[1] };
+        let widths =
+            |tree| ahead.iter().map(move |&ahead| Self { tree, playout: lanes, games: lanes, ahead });
+        trees.into_iter().flat_map(widths).find(|widths| {
+            widths.tree <= limits.max_compute_invocations_per_workgroup
+                && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
+        })
     }
 
     /// Parts that the playouts of a node are tallied in.
@@ -156,6 +167,11 @@ fn group_games(shape: &Shape, game: &GameShader, lanes: u32, software: bool) -> 
     lanes.max(shape.playouts.min(lane_games * lanes))
 }
 
+/// Are children few: `FEW` of `shaders/few_children.wgsl`?
+fn is_few(shape: &Shape) -> bool {
+    shape.max_actions <= MOST_FEW
+}
+
 /// Workgroup memory of a lane that plays: the game's words and one for the tally.
 fn playout_bytes(game: &GameShader) -> u32 {
     4 * (game.playout_words + 1)
@@ -163,22 +179,19 @@ fn playout_bytes(game: &GameShader) -> u32 {
 
 /// Workgroup memory of the fused kernel, at most.
 fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
-    let children = child_lanes(shape, widths.tree);
-    let selection = if children <= MOST_NARROW { 84 * children } else { 16 * children };
+    // sh_leaves_at, sh_ahead and sh_ahead_path of ahead.wgsl, and sh_actions of select.wgsl.
+    let ahead = 4 * (1 + widths.ahead + widths.ahead * widths.ahead * (3 + shape.state_words));
+    let choice = if is_few(shape) { 4 * shape.path_capacity.min(NEAR_PATH) } else { CHOICE_BYTES };
+    let choice = choice + ahead;
     let path = 4 * shape.path_capacity.min(NEAR_PATH);
     // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl.
     let words = shape.max_actions / 32 + shape.playouts + 2 + widths.tree;
-    widths.playout * 4 * game.playout_words + selection + path + 4 * words
+    widths.playout * 4 * game.playout_words + choice + path + 4 * words
 }
 
 /// Workgroup memory for what all games of a workgroup begin with (`shaders/common/begun.wgsl`), with room for registers.
 pub fn begun_bytes(game: &GameShader) -> u32 {
     if game.playout_run.is_some() { 4 * game.playout_words + BEGUN_REGISTERS } else { 0 }
-}
-
-/// Lanes that take part in the selection: `CHILD_LANES` of `shaders/select.wgsl`.
-fn child_lanes(shape: &Shape, lanes: u32) -> u32 {
-    shape.max_actions.next_power_of_two().clamp(4, prev_power_of_two(lanes))
 }
 
 /// `lanes`, or the greatest power of two below whose workgroup memory is within `limit` bytes.
@@ -240,7 +253,7 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUT_WORDS", game.playout_words),
         ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
         ("GROUP_GAMES", widths.games),
-        ("CHILD_LANES_LIMIT", prev_power_of_two(widths.tree)),
+        ("AHEAD", widths.ahead),
         ("DIGEST_SLICES", DIGEST_SLICES),
     ];
     let mut text: String =

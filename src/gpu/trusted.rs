@@ -11,7 +11,8 @@ use crate::gpu::{Device, compose::Composed};
 /// The shaders this is used for are the crate's own, and hold to this without the checks:
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an
 ///   expansion that does not fit appends nothing), a depth below `PATH_CAPACITY` (the game's greatest number of plies, plus
-///   one), a lane, or an ordinal below a count that was itself bounded so; the buffers are allocated for those bounds.
+///   one), a lane, or an ordinal below a count that was itself bounded so, the best child's among them, which is noted with
+///   the children; the buffers are allocated for those bounds.
 /// - Tables of a game are indexed by numbers with fewer values than the table has words: the pattern indexes of Go are two
 ///   masks of K bits, its tables have 2^2K words.
 /// - Every loop ends: over lanes, words, nodes and children by its bound, over the levels of a tree, down or up, because

@@ -1,10 +1,9 @@
-//! Twin of `shaders/backup_2.wgsl`: backs the sums up along the path.
+//! Twin of `shaders/backup_2.wgsl`: backs the sums up along the path, and lets its nodes choose anew.
 
-use super::{Shape, TreeView};
-use crate::{layout::split, ucb};
+use super::{Shape, TreeView, choose::choose};
 
 /// Every node of the path gets the step's playouts and the wins of the player who moved into it
-/// (SPEC, "One step", 4), and the logarithm of its visits for the selections to come.
+/// (SPEC, "One step", 4), and makes its choice for the selections to come.
 pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
     let nodes_played = if shape.variant.all_children { view.tree.expanded.max(1) } else { 1 };
     let n = u64::from(shape.playouts) * u64::from(nodes_played);
@@ -13,6 +12,6 @@ pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
         let n_wins = u64::from(view.tree.tally[mover]);
         let node = view.path[depth as usize] as usize;
         view.stats[node].add(n, n_wins);
-        view.links[node].ln = split(ucb::ln(view.stats[node].counts().0).to_bits());
     }
+    choose(shape, view);
 }

@@ -30,8 +30,7 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     for (child, &action) in (first..).zip(&legal) {
         view.links[child as usize] = Link::leaf(action, 0);
     }
-    view.links[selected as usize] =
-        Link { first_child: first, info: link.info | count << ACTION_BITS, ..link };
+    view.links[selected as usize] = Link { first_child: first, info: link.info | count << ACTION_BITS };
     append(view, first, count);
     if !shape.variant.all_children {
         let mut stream = stream_of(view.tree.expansion_stream);

@@ -5,7 +5,7 @@ use super::Forest;
 use glam::UVec2;
 use rayon::prelude::*;
 
-/// One digest a tree: the sum over its nodes of a hash of (index, statistics, links).
+/// One digest a tree: the sum over its nodes of a hash of (index, statistics, links but for the best child).
 pub fn fingerprint(forest: &Forest) -> Vec<u64> {
     let capacity = forest.shape.capacity as usize;
     let digest = |tree: usize| {
@@ -20,7 +20,7 @@ pub fn fingerprint(forest: &Forest) -> Vec<u64> {
                 stats.n_wins.x,
                 stats.n_wins.y,
                 link.first_child,
-                link.info,
+                link.lasting_info(),
             ];
             UVec2::new(hash(&words, 0x243f_6a88), hash(&words, 0x85a3_08d3))
         });

@@ -6,6 +6,7 @@
 
 pub mod backup_1;
 pub mod backup_2;
+pub mod choose;
 pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;

@@ -1,10 +1,7 @@
 //! Twin of `shaders/reuse.wgsl`: once moves have been played, the subtree below them becomes the tree.
 
 use super::{TreeView, reset::reset};
-use crate::{
-    layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split},
-    ucb,
-};
+use crate::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split};
 
 /// A node of the old tree that the new one keeps.
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +13,7 @@ struct Kept {
 }
 
 /// Makes the node that `moves` lead to the root, whose record must have been written before. Kept nodes keep their
-/// order and their statistics; ln n is that of n where a node has children, and 0 where it has none. A tree without
-/// such a node becomes its root alone. The random streams go on.
+/// order, their statistics and their choices. A tree without such a node becomes its root alone. The random streams go on.
 pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
     let Some(root) = follow_moves(view, moves) else { return reset(view) };
     let kept = mark(view, root);
@@ -26,7 +22,7 @@ pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
         let Some(Kept { place, depth }) = *mine else { continue };
         let to = place as usize;
         view.stats[to] = view.stats[node];
-        view.links[to] = linked_anew(view.links[node], root, &kept, view.stats[to].counts().0);
+        view.links[to] = linked_anew(view.links[node], root, &kept);
         size += 1;
         max_depth = max_depth.max(depth);
         depth_sum += u64::from(depth);
@@ -65,16 +61,12 @@ fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Kept>> {
 }
 
 /// A kept node's link as the new tree has it.
-fn linked_anew(link: Link, root: u32, kept: &[Option<Kept>], n: u64) -> Link {
+fn linked_anew(link: Link, root: u32, kept: &[Option<Kept>]) -> Link {
     if link.first_child == NO_CHILDREN {
-        return Link { ln: split(0), ..link };
+        return link;
     }
     let first = kept[(link.first_child - root) as usize];
-    Link {
-        first_child: first.map_or(NO_CHILDREN, |first| first.place),
-        ln: split(ucb::ln(n).to_bits()),
-        ..link
-    }
+    Link { first_child: first.map_or(NO_CHILDREN, |first| first.place), ..link }
 }
 
 /// Writes the header.

@@ -4,8 +4,7 @@
 use super::{Shape, TreeView, expand_1::player};
 use crate::{
     game::Game,
-    layout::{Link, NO_CHILDREN, ROOT, ROOT_HEADER, split},
-    ucb,
+    layout::{NO_CHILDREN, ROOT, ROOT_HEADER, split},
 };
 
 /// Selects a leaf, records the path to it and its position (SPEC, "One step", 1).
@@ -20,7 +19,7 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
         if link.first_child == NO_CHILDREN {
             break;
         }
-        node = best_child(shape, view, node, link);
+        node = link.best_child();
         depth += 1;
         game.take_action(&mut state, turn, view.links[node as usize].action());
         turn = turn.opponent();
@@ -43,15 +42,4 @@ fn record_position<G: Game>(
         let at = shape.state_words as usize + 2 * depth;
         view.state[at..at + 2].copy_from_slice(&split(game.position_key(state)).to_array());
     }
-}
-
-fn best_child(shape: &Shape, view: &TreeView<'_>, node: u32, link: Link) -> u32 {
-    let ln_parent = link.ln();
-    let key = |child: u32| {
-        let (n, n_wins) = view.stats[child as usize].counts();
-        let action = view.links[child as usize].action();
-        // UCB values are never negative, so that their bits order as they do.
-        (ucb::ucb(ln_parent, n, n_wins, shape.ucb_c).to_bits(), !action.reverse_bits())
-    };
-    (link.first_child..link.first_child + link.count()).max_by_key(|&child| key(child)).unwrap_or(node)
 }

@@ -98,7 +98,8 @@ pub struct Config {
     pub ucb_c: f32,
     /// Seed of both families of random streams.
     pub seed: u64,
-    /// Bytes the search may take on each of its devices.
+    /// Bytes the search may take on each of its devices. Trees that one binding of the device does not hold (2 GiB on most: 3 GiB
+    /// of trees) are searched in chunks, one after another, which takes as many times as long.
     pub memory: u64,
     /// Nodes a tree may have, where memory alone should not decide.
     pub node_limit: Option<u32>,

@@ -15,9 +15,8 @@ use mcts_wgpu::{
         reuse::Reuse,
         shaders::{REUSE_BLOCK, Widths},
     },
-    layout::{Link, NO_CHILDREN, ROOT, Stats, TREE_FULL, join, split},
+    layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, join, split},
     reference::{Forest, Shape, reuse::reuse},
-    ucb,
 };
 use rand_pcg::{
     Pcg64,
@@ -74,9 +73,8 @@ fn assert_subtree(old: &Tree<'_>, root: u32, new: &Forest, index: usize) {
         let stats = tree.stats[after as usize];
         assert_eq!(old.stats[before as usize], stats);
         assert_eq!((was.outcome(), was.count()), (is.outcome(), is.count()));
+        assert_eq!(was.info >> BEST_SHIFT, is.info >> BEST_SHIFT);
         assert_eq!(is.action(), if after == ROOT { 0 } else { was.action() });
-        let ln = if is.first_child == NO_CHILDREN { 0.0 } else { ucb::ln(stats.counts().0) };
-        assert_eq!(is.ln, split(ln.to_bits()));
         pairs.extend(old.children(before).zip(tree.children(after)));
         count += 1;
     }
@@ -239,8 +237,8 @@ fn random_forest(shape: Shape, sizes: &[u32], seed: u64) -> Forest {
             let node = leaves.swap_remove(random.next_u32() as usize % leaves.len().min(64));
             let count = (1 + random.next_u32() % 7).min(wanted - size);
             let link = &mut forest.links[base + node as usize];
-            (link.first_child, link.info) = (size, link.info | count << mcts_wgpu::layout::ACTION_BITS);
-            link.ln = split(ucb::ln(join(forest.stats[base + node as usize].n)).to_bits());
+            (link.first_child, link.info) =
+                (size, link.info | count << ACTION_BITS | (random.next_u32() % count) << BEST_SHIFT);
             for ordinal in 0..count {
                 let child = base + (size + ordinal) as usize;
                 forest.links[child] = Link::leaf(ordinal, 0);

@@ -1,0 +1,99 @@
+// Notes the best child of every node of a path (SPEC, "One step", 1), the second half of backup_2. Which child a selection
+// goes on to from a node depends on the counts of the node and of its children alone, which nothing but a backup changes:
+// the choice of a node off the path stays right, and those of the path are made anew side by side, where a selection
+// would have to make them one after another.
+// One workgroup = one tree, one level = one lane where children are few, or LEVEL_LANES. Reads paths, stats; reads and
+// writes links.
+
+// Levels from `start` on. All lanes must call this together, behind a storage barrier and a barrier.
+fn choose_tree(tree: u32, lane: u32, start: u32, length: u32) {
+    if FEW {
+        choose_few(tree, lane, start, length);
+    } else {
+        choose_many(tree, lane, start, length);
+    }
+}
+
+fn note_best(index: u32, info: u32, ordinal: u32) {
+    links[index].y = link_lasting(info) | (ordinal << BEST_SHIFT);
+}
+
+fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
+    let base = tree * params.capacity;
+    for (var depth = start + lane; depth < length; depth += TREE_LANES) {
+        let index = base + path_node(tree, depth);
+        let link = links[index];
+        let count = link_count(link.y);
+        if count > 0u {
+            var counts = load_few(base + link.x, count);
+            let best = best_of_few(stats[index].xy, base + link.x, (1u << count) - 1u, &counts);
+            note_best(index, link.y, best.ordinal);
+        }
+    }
+}
+
+fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
+    let base = tree * params.capacity;
+    let number = lane / LEVEL_LANES;
+    for (var top = start; top < length; top += LEVELS) {
+        let depth = top + number;
+        var level = Level(vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
+        var index = 0u;
+        var info = 0u;
+        if number < LEVELS {
+            level.base = number * LEVEL_LANES;
+            if depth < length {
+                index = base + path_node(tree, depth);
+                let link = links[index];
+                info = link.y;
+                level.visits = stats[index].xy;
+                level.first = base + link.x;
+                level.count = link_count(link.y);
+            }
+        }
+        let best = best_of_many(level);
+        if level.count > 0u && level.lane == 0u {
+            note_best(index, info, best);
+        }
+    }
+}
+
+// A node of a path with few children on its way through a backup, as the lane that serves it knows it before the wins.
+struct OnPath {
+    index: u32,
+    counts: vec4<u32>,
+    info: u32,
+    rivals: Rivals,
+}
+
+// `next` of a path's last node.
+const NO_NEXT: u32 = 0xffffffffu;
+
+// Everything about a node and its children that n more visits change, and the wins do not. `next` is the path's next node.
+fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
+    let index = base + node;
+    return meet_loaded(base, index, links[index], stats[index], next, n);
+}
+
+// The same with the node's link and counts at hand, or on their way.
+fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
+    var mine = OnPath(index, counts, link.y, Rivals());
+    mine.rivals.visits = u64_add(mine.counts.xy, vec2<u32>(n, 0u));
+    if FEW && next != NO_NEXT {
+        mine.rivals = meet_rivals(mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
+    }
+    return mine;
+}
+
+// Enters n playouts with these wins of the node's mover and of the other player, who moves into the next node. Returns
+// the ordinal of the best child.
+fn back_up_node(mine: OnPath, n: u32, n_wins: u32, next_wins: u32) -> u32 {
+    stats[mine.index] = sum_combine(mine.counts, vec4<u32>(n, 0u, n_wins, 0u));
+    if FEW && mine.rivals.count > 0u {
+        let next = sum_combine(mine.rivals.counts, vec4<u32>(n, 0u, next_wins, 0u));
+        let best = best_against(mine.rivals, next);
+        note_best(mine.index, mine.info, best);
+        return best;
+    }
+    return 0u;
+}

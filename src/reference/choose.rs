@@ -1,0 +1,30 @@
+//! Twin of `shaders/choose.wgsl`: notes the best child of every node of a path, the second half of `backup_2`.
+
+use super::{Shape, TreeView};
+use crate::{layout::BEST_SHIFT, ucb};
+
+/// Which child a selection goes on to from a node depends on the counts of the node and of its children alone, which
+/// nothing but a backup changes: only the choices of the nodes of its path have to be made anew.
+pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
+    for depth in 0..view.tree.path_length as usize {
+        let node = view.path[depth] as usize;
+        if let Some(ordinal) = best_ordinal(shape, view, node) {
+            let link = &mut view.links[node];
+            link.info = link.lasting_info() | ordinal << BEST_SHIFT;
+        }
+    }
+}
+
+/// The ordinal of the child of greatest UCB (SPEC, "One step", 1); none where there are no children.
+fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
+    let link = view.links[node];
+    let ln_parent = ucb::ln(view.stats[node].counts().0);
+    let key = |&ordinal: &u32| {
+        let child = (link.first_child + ordinal) as usize;
+        let (n, n_wins) = view.stats[child].counts();
+        let action = view.links[child].action();
+        // UCB values are never negative, so that their bits order as they do.
+        (ucb::ucb(ln_parent, n, n_wins, shape.ucb_c).to_bits(), !action.reverse_bits())
+    };
+    (0..link.count()).max_by_key(key)
+}
