@@ -37,7 +37,8 @@ impl Adapters {
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-        let gpus: Vec<Gpu> = adapters.iter().filter(|adapter| can_compute(adapter)).map(Gpu::open).collect();
+        let gpus: Vec<Gpu> =
+            adapters.iter().filter(|adapter| can_compute(adapter)).filter_map(Gpu::open).collect();
         assert!(
             !gpus.is_empty(),
             "no adapter that can compute: install a Vulkan or GL driver (Mesa has both)"
@@ -53,14 +54,20 @@ fn can_compute(adapter: &wgpu::Adapter) -> bool {
 }
 
 impl Gpu {
-    fn open(adapter: &wgpu::Adapter) -> Self {
+    /// None through GL where it gives no device, which NVIDIA's does not without a display.
+    fn open(adapter: &wgpu::Adapter) -> Option<Self> {
         let info = adapter.get_info();
         let name = format!("{} ({})", info.name, info.backend);
         let descriptor =
             wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..wgpu::DeviceDescriptor::default() };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .unwrap_or_else(|error| panic!("{name} gives no device: {error}"));
-        Self { name, device, queue }
+        match pollster::block_on(adapter.request_device(&descriptor)) {
+            Ok((device, queue)) => Some(Self { name, device, queue }),
+            Err(error) if info.backend == wgpu::Backend::Gl => {
+                eprintln!("{name} gives no device and is left out: {error}");
+                None
+            }
+            Err(error) => panic!("{name} gives no device: {error}"),
+        }
     }
 
     /// Compiles files of WGSL, put one after the other.
