@@ -22,6 +22,8 @@ struct Plan<G: Game> {
     setting: Setting,
     /// Some tree of the last search has no room for another expansion.
     full: bool,
+    /// One is at least so deep.
+    depth: u32,
     runs: Vec<(Vec<Position<G>>, u32)>,
 }
 
@@ -41,6 +43,17 @@ fn trees_of_small_boards_are_the_references() {
         check(adapter, &connect4, 4, 64, |m| small_plans(&connect4, m));
         let gomoku = Gomoku::new(6).expect("the board exists");
         check(adapter, &gomoku, 4, 16, |m| small_plans(&gomoku, m));
+    });
+}
+
+/// Paths with more levels than a step has clerks, and than a workgroup has lanes.
+#[test]
+fn deep_trees_are_the_references() {
+    each_adapter(|adapter| {
+        let tower = Connect4::new(30, 2).expect("the board exists");
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
+        let runs = || vec![(vec![Position::start(&tower)], 400)];
+        check(adapter, &tower, 4, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
     });
 }
 
@@ -88,6 +101,8 @@ fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
     }
     let full = host.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0);
     assert_eq!(full, plan.full, "{} {:?}", rig.name, plan.setting);
+    let depth = host.forest.trees.iter().map(|tree| tree.max_depth).max();
+    assert!(depth >= Some(plan.depth), "{} {:?}: {depth:?}", rig.name, plan.setting);
 }
 
 fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
@@ -114,15 +129,17 @@ fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
     let start = Position::start(game);
     let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
     vec![
-        Plan { setting: base, full: false, runs: vec![(vec![start.clone()], 300)] },
+        Plan { setting: base, full: false, depth: 0, runs: vec![(vec![start.clone()], 300)] },
         Plan {
             setting: Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
             full: false,
+            depth: 0,
             runs: vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
         },
         Plan {
             setting: Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
             full: false,
+            depth: 0,
             runs: vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
         },
     ]
@@ -135,15 +152,17 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
     let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
     vec![
-        Plan { setting: base, full: true, runs: vec![(roots.clone(), 40)] },
+        Plan { setting: base, full: true, depth: 0, runs: vec![(roots.clone(), 40)] },
         Plan {
             setting: Setting { capacity: 5 * least + 3, ..base },
             full: true,
+            depth: 0,
             runs: vec![(roots.clone(), 90)],
         },
         Plan {
             setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
             full: false,
+            depth: 0,
             runs: vec![(roots[1..].to_vec(), 500)],
         },
     ]
@@ -156,11 +175,13 @@ fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
         Plan {
             setting: Setting { trees_per_position: 2, ..base },
             full: false,
+            depth: 0,
             runs: vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
         },
         Plan {
             setting: Setting { ucb_c: 0.25, seed: 4, ..base },
             full: false,
+            depth: 0,
             runs: vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],
         },
     ]
