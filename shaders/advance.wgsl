@@ -69,24 +69,6 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
 }
 
-// The wins of a played out child.
-fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
-    var tally = vec2<u32>(0u);
-    for (var part = 0u; part < PARTS; part++) {
-        tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
-    }
-    return tally;
-}
-
-// A node of the path, which path_node will know from now on.
-fn note_path_node(tree: u32, depth: u32) -> u32 {
-    let node = paths[tree * PATH_CAPACITY + depth];
-    if depth < NEAR_PATH {
-        sh_path[depth] = node;
-    }
-    return node;
-}
-
 // The counts of the new children, of whom OCP has played out one.
 fn counts_of_new(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>, header: ptr<function, Tree>) -> FewCounts {
     let turn = turn_of((*header).flags, (*header).path_length - 1u);

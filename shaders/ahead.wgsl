@@ -24,7 +24,7 @@ const TOO_DEEP: u32 = 0xffffffffu;
 
 // Has every level of the path a clerk, and is there one to spare? Nobody looks ahead where positions must be recorded.
 fn looks_ahead(leaf: Leaf) -> bool {
-    return FEW && HISTORY_WORDS == 0u && leaf.depth + 1u < AHEAD;
+    return LOOKS_AHEAD && HISTORY_WORDS == 0u && leaf.depth + 1u < AHEAD;
 }
 
 // The clerk's node of a path that nobody has looked ahead to; for those below the selected node, that one.

@@ -2,6 +2,15 @@
 // (SPEC, "One step", 4). One workgroup = one tree, one lane = some of its new children.
 // Reads tallies; writes stats, trees[].tally.
 
+// The wins of a played out child.
+fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
+    var tally = vec2<u32>(0u);
+    for (var part = 0u; part < PARTS; part++) {
+        tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
+    }
+    return tally;
+}
+
 fn backup_1_tree(tree: u32, lane: u32) {
     let expanded = trees[tree].expanded;
     var first = tree * params.capacity + trees[tree].first_child;
@@ -14,10 +23,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
     let mover = selected_turn(tree);
     var mine = vec2<u32>(0u);
     for (var ordinal = lane; ordinal < places; ordinal += TREE_LANES) {
-        var tally = vec2<u32>(0u);
-        for (var part = 0u; part < PARTS; part++) {
-            tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
-        }
+        let tally = load_tally(tree, ordinal);
         mine += tally;
         // A selected node that was itself played out is on the path: backup_2 serves it.
         if expanded > 0u {

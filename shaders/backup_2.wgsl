@@ -8,13 +8,9 @@ fn backup_2_tree(tree: u32, lane: u32) {
         n *= max(trees[tree].expanded, 1u);
     }
     for (var depth = lane; depth < trees[tree].path_length; depth += TREE_LANES) {
-        let node = paths[tree * PATH_CAPACITY + depth];
+        let index = tree * params.capacity + note_path_node(tree, depth);
         let mover = 1u - turn_at(tree, depth);
-        let index = tree * params.capacity + node;
         add_stats(index, n, trees[tree].tally[mover]);
-        if depth < NEAR_PATH {
-            sh_path[depth] = node;
-        }
     }
 }
 

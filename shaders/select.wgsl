@@ -14,8 +14,10 @@ struct Leaf {
 const NEAR_PATH: u32 = min(PATH_CAPACITY, 256u);
 
 var<workgroup> sh_path: array<u32, NEAR_PATH>;
-// The actions that lead to them, where fused steps look ahead.
-var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, FEW)>;
+// Does this module look ahead?
+const LOOKS_AHEAD: bool = AHEAD > 1u;
+// The actions that lead to them, if it does.
+var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
 
 // The node of a depth, as lane 0 has noted it: after a barrier, and a storage barrier where the path is longer than
 // NEAR_PATH.
@@ -24,6 +26,15 @@ fn path_node(tree: u32, depth: u32) -> u32 {
         return sh_path[depth];
     }
     return paths[tree * PATH_CAPACITY + depth];
+}
+
+// A node of a path that another dispatch has handed on, which path_node will know from now on.
+fn note_path_node(tree: u32, depth: u32) -> u32 {
+    let node = paths[tree * PATH_CAPACITY + depth];
+    if depth < NEAR_PATH {
+        sh_path[depth] = node;
+    }
+    return node;
 }
 
 fn note_path(tree: u32, lane: u32, leaf: Leaf) {
@@ -63,7 +74,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
 // The position follows to the node of `leaf.link`.
 fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, State>) {
     let action = link_action((*leaf).link.y);
-    if FEW && lane == 0u && (*leaf).depth < NEAR_PATH {
+    if LOOKS_AHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
         sh_actions[(*leaf).depth] = action;
     }
     take_action(state, (*leaf).turn, action);

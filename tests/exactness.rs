@@ -9,7 +9,10 @@ use mcts_wgpu::ucb;
 use proptest::prelude::*;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
-use support::compute::{Adapters, Gpu, Kernel};
+use support::{
+    compute::{Adapters, Gpu, Kernel},
+    corrupted,
+};
 
 const U64: &str = include_str!("../shaders/common/u64.wgsl");
 const RNG: &str = include_str!("../shaders/common/rng.wgsl");
@@ -27,12 +30,6 @@ fn run(kernel: &Kernel<'_>, inputs: &[&[u32]], cases: usize, words_per_case: usi
 fn first_difference(expected: &[u32], got: &[u32]) -> Option<usize> {
     assert_eq!(expected.len(), got.len());
     expected.iter().zip(got).position(|(a, b)| a != b)
-}
-
-/// Replaces a piece of a shader that must be there, for kernels that are wrong on purpose.
-fn corrupted(source: &str, from: &str, to: &str) -> String {
-    assert_eq!(source.matches(from).count(), 1, "the shader has '{from}' once");
-    source.replace(from, to)
 }
 
 fn split(value: u64) -> [u32; 2] {
@@ -277,8 +274,7 @@ fn ucb_c_bits() -> u32 { return params[0]; }
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.x;
     if (i >= arrayLength(&cases)) { return; }
-    let bits = soft64_bits(ucb_ln(cases[i]));
-    let ln = soft64_from_bits(bits);
+    let ln = ucb_ln(cases[i]);
     result[4u * i] = ln.sig.x;
     result[4u * i + 1u] = ln.sig.y;
     result[4u * i + 2u] = bitcast<u32>(ln.exp);
@@ -579,10 +575,9 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 12u * id.x;
     if (at >= arrayLength(&cases)) { return; }
     let parent = vec2<u32>(cases[at], cases[at + 1u]);
-    let bits = soft64_bits(ucb_ln(parent));
     let a = read_child(ucb_parent(parent), at + 2u);
     let b = read_child(ucb_parent(parent), at + 7u);
-    let ln = soft64_from_bits(bits);
+    let ln = ucb_ln(parent);
     result[4u * id.x] = ucb_exact(ln, a.n, a.n_wins);
     result[4u * id.x + 1u] = ucb_exact(ln, b.n, b.n_wins);
     result[4u * id.x + 2u] = u32(better(ln, a, b));

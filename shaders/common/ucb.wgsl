@@ -68,19 +68,6 @@ fn soft64_f32_bits(a: Soft64) -> u32 {
     return select(bits, 0u, sig == 0u);
 }
 
-// The bits of a as a float64.
-fn soft64_bits(a: Soft64) -> vec2<u32> {
-    let high = (u32(a.exp + 52 + 1022) << 20u) + a.sig.y;
-    return select(vec2<u32>(a.sig.x, high), vec2<u32>(0u, 0u), a.sig.y == 0u);
-}
-
-fn soft64_from_bits(bits: vec2<u32>) -> Soft64 {
-    if (bits.y == 0u) {
-        return soft64_zero();
-    }
-    return Soft64(vec2<u32>(bits.x, (bits.y & 0xfffffu) | 0x100000u), i32(bits.y >> 20u) - 1075);
-}
-
 // The leading digits of a quotient or a root, and what they leave: a - found * b, or a - found^2.
 struct Soft64Partial {
     found: vec2<u32>,

@@ -179,14 +179,14 @@ fn playout_bytes(game: &GameShader) -> u32 {
 
 /// Workgroup memory of the fused kernel, at most.
 fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
-    // sh_leaves_at, sh_ahead and sh_ahead_path of ahead.wgsl, and sh_actions of select.wgsl.
-    let ahead = 4 * (1 + widths.ahead + widths.ahead * widths.ahead * (3 + shape.state_words));
-    let choice = if is_few(shape) { 4 * shape.path_capacity.min(NEAR_PATH) } else { CHOICE_BYTES };
-    let choice = choice + ahead;
     let path = 4 * shape.path_capacity.min(NEAR_PATH);
+    // sh_leaves_at, sh_ahead and sh_ahead_path of ahead.wgsl.
+    let ahead = 4 * (1 + widths.ahead + widths.ahead * widths.ahead * (3 + shape.state_words));
+    // sh_actions of select.wgsl takes as much as the path.
+    let choice = if is_few(shape) { path } else { CHOICE_BYTES };
     // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl.
     let words = shape.max_actions / 32 + shape.playouts + 2 + widths.tree;
-    widths.playout * 4 * game.playout_words + choice + path + 4 * words
+    widths.playout * 4 * game.playout_words + choice + ahead + path + 4 * words
 }
 
 /// Workgroup memory for what all games of a workgroup begin with (`shaders/common/begun.wgsl`), with room for registers.
