@@ -1,17 +1,23 @@
 // Gives every random stream its place in the sequence (SPEC, "Random streams").
-// One invocation = one stream: first all playout streams of the chunk, then the expansion stream of each tree.
-// Reads params, jumps; writes streams, trees[].expansion_stream.
+// One invocation = SEED_RUN neighbouring streams, each a jump behind the last: first all playout streams of the chunk, then
+// one expansion stream an invocation. Reads params, jumps; writes streams, trees[].expansion_stream.
 
 @compute @workgroup_size(TREE_LANES)
 fn seed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let id = flat_group(group) * TREE_LANES + lane;
     let per_tree = STREAM_SETS * PLAYOUTS;
     let count = params.n_trees * per_tree;
+    let runs = (count + SEED_RUN - 1u) / SEED_RUN;
     let zero = params.stream_zero.xyxy;
-    if id < count {
-        streams[id] = rng_advance(zero, params.first_tree * per_tree + id);
-    } else if id - count < params.n_trees {
-        let tree = id - count;
+    if id < runs {
+        let first = id * SEED_RUN;
+        var stream = rng_advance(zero, params.first_tree * per_tree + first);
+        for (var i = first; i < min(first + SEED_RUN, count); i++) {
+            streams[i] = stream;
+            stream = rng_advance_by_power(stream, 0u);
+        }
+    } else if id - runs < params.n_trees {
+        let tree = id - runs;
         trees[tree].expansion_stream = rng_advance(zero, (params.first_tree + tree) * EXPANSION_STRIDE);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Error, Result},
-    gpu::AdapterInfo,
+    gpu::{AdapterInfo, kernels::Compiled},
 };
 use bytemuck::AnyBitPattern;
 use std::sync::{Arc, Mutex};
@@ -19,6 +19,7 @@ struct Inner {
     queue: wgpu::Queue,
     info: AdapterInfo,
     limits: wgpu::Limits,
+    compiled: Compiled,
     failure: Arc<Mutex<Option<Error>>>,
 }
 
@@ -36,7 +37,8 @@ impl Device {
         })?;
         let failure = Arc::new(Mutex::new(None));
         keep_failures(&device, &info.name, &failure);
-        Ok(Self { inner: Arc::new(Inner { device, queue, info: info.clone(), limits, failure }) })
+        let compiled = Compiled::default();
+        Ok(Self { inner: Arc::new(Inner { device, queue, info: info.clone(), limits, compiled, failure }) })
     }
 
     /// What is known of the adapter.
@@ -62,6 +64,11 @@ impl Device {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.inner.queue
+    }
+
+    /// Its kernels.
+    pub(super) fn compiled(&self) -> &Compiled {
+        &self.inner.compiled
     }
 
     /// The first thing that went wrong on the device since the last check, if anything did.

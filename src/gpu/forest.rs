@@ -7,7 +7,7 @@ use crate::{
         Device,
         kernels::{Bound, Kernels},
         schedule::{Grid, Launch, Stage, rows, staged_step},
-        shaders::{DIGEST_SLICES, FRAME, FUSED, FUSED_APART, STAGED, Widths, search_module},
+        shaders::{DIGEST_SLICES, FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, Widths, search_module},
     },
     layout::{Best, Link, Params, RootSum, Stats, Tree},
     reference,
@@ -94,14 +94,15 @@ impl Program {
         if schedule != Schedule::Fused {
             names.extend(STAGED);
         }
-        let module = search_module(game, shape, widths)?;
-        let kernels = Kernels::compile(device, &module, &names, game.trusted)?;
         let tables = device.tables(&game.tables)?;
-        let mut program = Self { device: device.clone(), kernels, names, fused: None, widths, tables };
-        if schedule != Schedule::Staged {
-            program.fused = Some(Fused::compile(device, game, shape, widths)?);
-        }
-        Ok(Arc::new(program))
+        let (kernels, fused) = rayon::join(
+            || Kernels::compile(device, &search_module(game, shape, widths)?, &names, game.trusted),
+            || {
+                let fused = schedule != Schedule::Staged;
+                fused.then(|| Fused::compile(device, game, shape, widths)).transpose()
+            },
+        );
+        Ok(Arc::new(Self { device: device.clone(), kernels: kernels?, names, fused: fused?, widths, tables }))
     }
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
@@ -288,8 +289,9 @@ impl Forest {
     /// # Errors
     /// Device lost.
     pub fn seed(&self) -> Result<()> {
-        let streams = self.shape.n_trees * (self.shape.streams_per_tree() as u32 + 1);
-        self.run("seed", Grid::Groups(streams.div_ceil(self.program.widths.tree)))
+        let trees = self.shape.n_trees;
+        let runs = (trees * self.shape.streams_per_tree() as u32).div_ceil(SEED_RUN);
+        self.run("seed", Grid::Groups((runs + trees).div_ceil(self.program.widths.tree)))
     }
 
     /// Makes every tree its root alone; `roots` has a record a tree.

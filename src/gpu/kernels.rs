@@ -8,18 +8,27 @@ use crate::{
         trusted,
     },
 };
-use std::collections::HashMap;
+use rayon::prelude::*;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// Every kernel writes workgroup memory before it reads it. Clearing it first would cost time in each dispatch, and
 /// drivers that are given the clearing as thousands of assignments (GL) minutes of compilation.
 const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
     wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
 
+/// Modules whose kernels a device keeps. A program that needs more of them in turn compiles some of them again.
+const MOST_MODULES: usize = 64;
+
 /// The compiled entry points of a module.
 #[derive(Debug)]
 pub struct Kernels {
-    by_name: HashMap<&'static str, Kernel>,
+    by_name: ByName,
 }
+
+type ByName = HashMap<&'static str, Arc<Kernel>>;
 
 #[derive(Debug)]
 struct Kernel {
@@ -36,9 +45,35 @@ pub struct Bound {
     pub group: wgpu::BindGroup,
 }
 
+/// What a device has compiled so far: a game's next search with the same sizes starts at once.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    /// By the text of the module, and whether it is trusted.
+    modules: Mutex<HashMap<(String, bool), ByName>>,
+}
+
+impl Compiled {
+    fn of(&self, text: &str, trust: bool) -> ByName {
+        self.lock().get(&(text.to_owned(), trust)).cloned().unwrap_or_default()
+    }
+
+    fn keep(&self, text: &str, trust: bool, kernels: &ByName) {
+        let mut modules = self.lock();
+        let key = (text.to_owned(), trust);
+        if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
+            modules.clear();
+        }
+        modules.entry(key).or_default().extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, bool), ByName>> {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Kernels {
-    /// Compiles the entry points `names` of a module; `trust` leaves run-time checks out, which only the crate's own
-    /// shaders may be compiled without.
+    /// Compiles the entry points `names` of a module, side by side, but for those that the device has compiled before;
+    /// `trust` leaves run-time checks out, which only the crate's own shaders may be compiled without.
     ///
     /// # Errors
     /// Shader, where one does not fit the adapter's limits or its driver refuses it.
@@ -51,33 +86,19 @@ impl Kernels {
         for name in names {
             check_limits(device, composed, name)?;
         }
-        let scope = device.wgpu().push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = if trust {
-            trusted::shader_module(device, composed)
-        } else {
-            device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("mcts-wgpu"),
-                source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
-            })
-        };
-        let by_name = names
-            .iter()
-            .map(|&name| {
-                let pipeline = device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(name),
-                    layout: None,
-                    module: &module,
-                    entry_point: Some(name),
-                    compilation_options: OPTIONS,
-                    cache: None,
-                });
-                (name, Kernel { pipeline, bindings: composed.bindings(name) })
-            })
-            .collect();
-        match pollster::block_on(scope.pop()) {
-            Some(error) => Err(Error::shader(format!("{} refused a shader: {error}", device.info().name))),
-            None => device.check().map(|()| Self { by_name }),
+        let mut by_name = device.compiled().of(&composed.text, trust);
+        let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
+        if !missing.is_empty() {
+            let module = watched(device, || shader_module(device, composed, trust))?;
+            let new = missing.par_iter().map(|&&name| {
+                let pipeline = watched(device, || pipeline(device, &module, name))?;
+                Ok((name, Arc::new(Kernel { pipeline, bindings: composed.bindings(name) })))
+            });
+            by_name.extend(new.collect::<Result<Vec<_>>>()?);
+            device.check()?;
+            device.compiled().keep(&composed.text, trust, &by_name);
         }
+        Ok(Self { by_name })
     }
 
     /// Binds an entry point to the buffers of its variables' names.
@@ -104,6 +125,37 @@ impl Kernels {
     }
 }
 
+/// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.
+fn watched<T>(device: &Device, make: impl FnOnce() -> T) -> Result<T> {
+    let scope = device.wgpu().push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = make();
+    match pollster::block_on(scope.pop()) {
+        Some(error) => Err(Error::shader(format!("{} refused a shader: {error}", device.info().name))),
+        None => Ok(made),
+    }
+}
+
+fn shader_module(device: &Device, composed: &Composed, trust: bool) -> wgpu::ShaderModule {
+    if trust {
+        return trusted::shader_module(device, composed);
+    }
+    device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("mcts-wgpu"),
+        source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
+    })
+}
+
+fn pipeline(device: &Device, module: &wgpu::ShaderModule, name: &str) -> wgpu::ComputePipeline {
+    device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: None,
+        module,
+        entry_point: Some(name),
+        compilation_options: OPTIONS,
+        cache: None,
+    })
+}
+
 /// wgpu does not hold workgroup memory against the adapter's limit on every backend.
 fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> {
     let (lanes, bytes) = composed.workgroup(name);
@@ -123,4 +175,37 @@ fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> 
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{
+        adapters,
+        compose::{Source, compose},
+    };
+
+    const TEXT: &str = "
+        @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+        @compute @workgroup_size(1) fn one() { words[0] = 1u; }
+        @compute @workgroup_size(1) fn two() { words[0] = 2u; }";
+
+    #[test]
+    fn a_device_compiles_a_kernel_once() {
+        let adapter = adapters(None).into_iter().next().expect("an adapter");
+        let device = adapter.open().expect("it opens");
+        let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
+        let compile =
+            |names: &[&'static str], trust| Kernels::compile(&device, &composed, names, trust).unwrap();
+        let first = compile(&["one"], false);
+        let both = compile(&["one", "two"], false);
+        assert!(Arc::ptr_eq(&first.by_name["one"], &both.by_name["one"]));
+        assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
+        let trusted = compile(&["one"], true);
+        assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
+        for number in 0..2 * MOST_MODULES {
+            device.compiled().keep(&number.to_string(), false, &both.by_name);
+            assert!(device.compiled().lock().len() <= MOST_MODULES);
+        }
+    }
 }

@@ -9,6 +9,9 @@ use crate::{
 
 /// Slices of a tree that are hashed side by side.
 pub const DIGEST_SLICES: u32 = 32;
+/// Neighbouring streams that one invocation seeds: the first costs a jump for every set bit of its index, each further one
+/// a single jump.
+pub const SEED_RUN: u32 = 16;
 /// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
@@ -255,6 +258,7 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("GROUP_GAMES", widths.games),
         ("AHEAD", widths.ahead),
         ("DIGEST_SLICES", DIGEST_SLICES),
+        ("SEED_RUN", SEED_RUN),
     ];
     let mut text: String =
         ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();

@@ -12,8 +12,10 @@ pub fn seed(forest: &mut Forest) {
     let zero = Stream::seeded(seed);
     forest.streams.par_chunks_mut(per_tree).enumerate().for_each(|(tree, streams)| {
         let first = (first_tree as usize + tree) * per_tree;
-        for (lane, words) in streams.iter_mut().enumerate() {
-            *words = stream_words(Jumps::advance(zero, (first + lane) as u32));
+        let mut stream = Jumps::advance(zero, first as u32);
+        for words in streams {
+            *words = stream_words(stream);
+            stream = Jumps::advance(stream, 1);
         }
     });
     for (tree, header) in forest.trees.iter_mut().enumerate() {
