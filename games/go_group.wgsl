@@ -35,10 +35,14 @@ var<workgroup> sh_changed: atomic<u32>;
 var<workgroup> sh_settled: u32;
 var<workgroup> sh_area: atomic<i32>;
 
+// The cell that may not be retaken at once, the same in all lanes. It is no field of GroupGame, as it comes of what other
+// lanes have found: compilers can't see that it is the same in all, would take the other fields for such values as well, and
+// refuse the barriers that depend on those.
+var<private> go_ko: u32;
+
 // The same in all lanes.
 struct GroupGame {
     turn: u32,
-    ko: u32,
     passes: u32,
     moves: u32,
 }
@@ -237,7 +241,7 @@ fn go_prefix_sum(lane: u32, value: u32) -> u32 {
 
 // The cell that the next random number takes, the same for all lanes; GO_NO_CELL where there is no candidate.
 fn go_choose(lane: u32, game: GroupGame, rng: ptr<function, Rng>) -> u32 {
-    let own = go_weigh(lane, game.turn, game.ko);
+    let own = go_weigh(lane, game.turn, go_ko);
     let sum = go_prefix_sum(lane, own);
     let total = sh_sum[GROUP_LANES - 1u];
     let place = draw_ordinal(rng, max(total, 1u));
@@ -347,17 +351,17 @@ fn group_begin(state: ptr<function, State>, turn: u32, lane: u32) -> GroupGame {
     go_settle(lane, true);
     go_count_liberties(lane);
     let mark = go_ko_mark(last);
-    let ko = select(GO_NO_CELL, go_cell(mark - 1u - (mark - 1u) / GO_STRIDE), mark != 0u);
-    return GroupGame(turn, ko, go_passes(last), go_moves(last));
+    go_ko = select(GO_NO_CELL, go_cell(mark - 1u - (mark - 1u) / GO_STRIDE), mark != 0u);
+    return GroupGame(turn, go_passes(last), go_moves(last));
 }
 
 fn group_advance(game: ptr<function, GroupGame>, rng: ptr<function, Rng>, lane: u32) -> bool {
     let cell = go_choose(lane, *game, rng);
     if cell == GO_NO_CELL {
-        (*game).ko = GO_NO_CELL;
+        go_ko = GO_NO_CELL;
         (*game).passes += 1u;
     } else {
-        (*game).ko = go_group_play(lane, cell, (*game).turn);
+        go_ko = go_group_play(lane, cell, (*game).turn);
         (*game).passes = 0u;
     }
     (*game).turn = 1u - (*game).turn;

@@ -13,10 +13,10 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
     // Choices that were not made on the way.
     let start = select(0u, TREE_LANES, FEW);
-    if start < (*header).path_length {
+    let length = uniform_length(lane, (*header).path_length);
+    if start < length {
         storageBarrier();
-        workgroupBarrier();
-        choose_tree(tree, lane, start, (*header).path_length);
+        choose_tree(tree, lane, start, length);
     }
 }
 
@@ -39,12 +39,13 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
             next = paths[tree * PATH_CAPACITY + depth + 1u];
         }
         let other = meet_node(base, node, next, PLAYOUTS * nodes);
+        hand_up(depth, other.counts, other.info);
         if depth == lane {
             mine = other;
         }
     }
-    // Lanes read the next one's counts before that one changes them.
     workgroupBarrier();
+    take_child(&mine, lane + 1u);
     var tally = vec2<u32>(0u);
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         tally += won[i];
@@ -117,11 +118,12 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     var state: State;
     let leaf = select_tree(tree, lane, &state);
+    publish_positions();
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
     let ongoing = link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
-    // With the path every lane is past its reads of the header, so that lane 0 may rewrite it.
+    clear_faults(lane);
     store_path(tree, lane, leaf.depth + 1u);
     expand_header(header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
@@ -131,6 +133,7 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
             stats[child] = vec4<u32>(0u);
         }
     }
+    (*header).flags |= gathered_faults();
     if lane == 0u {
         _ = link_children(base + leaf.node, leaf.link.y, header);
         trees[tree] = *header;

@@ -98,7 +98,7 @@ fn look_at_new(clerk: u32, leaf: Leaf, position: State, ordinal: u32, header: pt
         depth++;
         node = (*header).first_child + ordinal;
         take_action(&state, leaf.turn, action);
-        info = action | (compute_outcome(&state, 1u - leaf.turn, action) << OUTCOME_SHIFT);
+        info = action | (checked_outcome(compute_outcome(&state, 1u - leaf.turn, action)) << OUTCOME_SHIFT);
     }
     sh_ahead_path[clerk * AHEAD + depth] = Place(node, NO_CHILDREN, info, state);
     sh_ahead[clerk] = depth;

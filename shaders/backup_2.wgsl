@@ -20,7 +20,6 @@ fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     if tree < params.n_trees {
         backup_2_tree(tree, lane);
         storageBarrier();
-        workgroupBarrier();
-        choose_tree(tree, lane, 0u, trees[tree].path_length);
+        choose_tree(tree, lane, 0u, uniform_length(lane, trees[tree].path_length));
     }
 }

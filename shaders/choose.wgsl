@@ -5,7 +5,20 @@
 // One workgroup = one tree, one level = one lane where children are few, or LEVEL_LANES. Reads paths, stats; reads and
 // writes links.
 
-// Levels from `start` on. All lanes must call this together, behind a storage barrier and a barrier.
+var<workgroup> sh_length: u32;
+
+// The length of a path, which every lane knows, once more from one place: barriers may stand only where compilers can see
+// that all lanes come, and of a value from a register or from storage they can't see that it is the same in all.
+// Has barriers.
+fn uniform_length(lane: u32, length: u32) -> u32 {
+    if lane == 0u {
+        sh_length = length;
+    }
+    return workgroupUniformLoad(&sh_length);
+}
+
+// Levels from `start` on. All lanes must call this together, behind a storage barrier and a barrier, with a `length` of
+// uniform_length.
 fn choose_tree(tree: u32, lane: u32, start: u32, length: u32) {
     if FEW {
         choose_few(tree, lane, start, length);
@@ -25,8 +38,9 @@ fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
         let link = links[index];
         let count = link_count(link.y);
         if count > 0u {
-            var counts = load_few(base + link.x, count);
-            let best = best_of_few(stats[index].xy, base + link.x, (1u << count) - 1u, &counts);
+            let all = (1u << count) - 1u;
+            var counts = load_few(base + link.x, all);
+            let best = best_of_few(stats[index].xy, base + link.x, all, &counts);
             note_best(index, link.y, best.ordinal);
         }
     }
@@ -69,7 +83,30 @@ struct OnPath {
 // `next` of a path's last node.
 const NO_NEXT: u32 = 0xffffffffu;
 
-// Everything about a node and its children that n more visits change, and the wins do not. `next` is the path's next node.
+// Nodes of a path that have a lane each.
+const HANDED: u32 = 32u;
+// [depth]: counts and info of a node of the path, for the lane that serves its parent. That lane can't read them from storage,
+// where the node's own lane changes them in the same phase.
+var<workgroup> sh_handed_counts: array<vec4<u32>, select(1u, HANDED + 1u, FEW)>;
+var<workgroup> sh_handed_info: array<u32, select(1u, HANDED + 1u, FEW)>;
+
+fn hand_up(depth: u32, counts: vec4<u32>, info: u32) {
+    if FEW && depth <= HANDED {
+        sh_handed_counts[depth] = counts;
+        sh_handed_info[depth] = info;
+    }
+}
+
+// What was handed up from the path's child of a node: behind a barrier. `depth` is the child's.
+fn take_child(mine: ptr<function, OnPath>, depth: u32) {
+    if FEW && depth <= HANDED {
+        (*mine).rivals.counts = sh_handed_counts[depth];
+        (*mine).rivals.action = link_action(sh_handed_info[depth]);
+    }
+}
+
+// Everything about a node and its children that n more visits change, and the wins do not, but for the path's child, of
+// which take_child tells. `next` is the path's next node.
 fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
     let index = base + node;
     return meet_loaded(base, index, links[index], stats[index], next, n);

@@ -69,6 +69,8 @@ fn expand_header(header: ptr<function, Tree>, count: u32) {
     let first = (*header).size;
     if count > params.capacity - first {
         (*header).flags |= TREE_FULL;
+    } else if count > 0u && (*header).path_length > MAX_PLIES {
+        (*header).flags |= FAULT_TOO_LONG;
     } else if count > 0u {
         let depth = (*header).path_length;
         (*header).first_child = first;
@@ -107,7 +109,7 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var state = load_selected(tree);
         let ongoing = link_outcome(info) == ONGOING;
         let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
-        // Every lane is past its reads of the header, so that lane 0 may rewrite it.
+        clear_faults(lane);
         workgroupBarrier();
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
@@ -116,6 +118,7 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 links[child] = vec2<u32>(NO_CHILDREN, action);
             }
         }
+        header.flags |= gathered_faults();
         if lane == 0u {
             _ = link_children(selected, info, &header);
             trees[tree] = header;

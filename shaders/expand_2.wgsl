@@ -5,7 +5,7 @@
 fn child_outcome(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     var state = *parent;
     take_action(&state, turn, action);
-    return compute_outcome(&state, 1u - turn, action);
+    return checked_outcome(compute_outcome(&state, 1u - turn, action));
 }
 
 // Gives a new child of that position its link, whole.
@@ -24,5 +24,6 @@ fn expand_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let outcome = child_outcome(&state, selected_turn(job.tree), action);
         links[child].y = action | (outcome << OUTCOME_SHIFT);
         stats[child] = vec4<u32>(0u);
+        note_faults(job.tree);
     }
 }

@@ -16,10 +16,11 @@ struct Top {
     ordinal: u32,
 }
 
-fn load_few(first: u32, count: u32) -> FewCounts {
+// Those of `among` (one bit each).
+fn load_few(first: u32, among: u32) -> FewCounts {
     var counts: FewCounts;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
-        if i < count {
+        if ((among >> i) & 1u) == 1u {
             counts[i] = stats[first + i];
         }
     }
@@ -136,8 +137,9 @@ struct Rivals {
     // Where the children are.
     first: u32,
     count: u32,
-    // The ordinal of the path's, and its counts before this step.
+    // The ordinal of the path's; its action, and its counts before this step, once take_child has told.
     child: u32,
+    action: u32,
     counts: vec4<u32>,
     // The best of the others, and the greatest estimate among them.
     rival: u32,
@@ -146,11 +148,18 @@ struct Rivals {
 }
 
 fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
-    var counts = load_few(first, count);
     let others = ((1u << count) - 1u) & ~(1u << child);
+    var counts = load_few(first, others);
     let top = best_of_few(visits, first, others, &counts);
-    let own = few_at(&counts, child);
-    return Rivals(visits, first, count, child, own, top.ordinal, few_at(&counts, top.ordinal), top.approx);
+    var rivals = Rivals();
+    rivals.visits = visits;
+    rivals.first = first;
+    rivals.count = count;
+    rivals.child = child;
+    rivals.rival = top.ordinal;
+    rivals.rival_counts = few_at(&counts, top.ordinal);
+    rivals.approx = top.approx;
+    return rivals;
 }
 
 // The ordinal of the best child, now that the path's has these counts.
@@ -170,8 +179,7 @@ fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
     let ln = ucb_ln(rivals.visits);
     let exact = ucb_exact(ln, counts.xy, counts.zw);
     let rival_exact = ucb_exact(ln, rivals.rival_counts.xy, rivals.rival_counts.zw);
-    if exact == rival_exact {
-        return first_action(rivals.first, (1u << rivals.child) | (1u << rivals.rival));
-    }
-    return select(rivals.rival, rivals.child, exact > rival_exact);
+    let rival_action = link_action(links[rivals.first + rivals.rival].y);
+    let is_first = reverseBits(rivals.action) < reverseBits(rival_action);
+    return select(rivals.rival, rivals.child, exact > rival_exact || (exact == rival_exact && is_first));
 }

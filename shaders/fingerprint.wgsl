@@ -1,6 +1,7 @@
 // A hash of every node of every tree, independent of where the nodes lie in memory and of how the work was split.
 // One workgroup = one of DIGEST_SLICES slices of a tree, one lane = some of its nodes. The hash is MurmurHash3 over
-// a node's words, but for those that follow from others, with two seeds; a tree's digest is the sum over its nodes. Reads trees, stats, links; writes digests.
+// a node's words, but for those that follow from others, with two seeds; a tree's digest is the sum over its nodes. Reads trees, stats, links;
+// writes digests.
 
 fn hash_mix(hash: u32, word: u32) -> u32 {
     var k = word * 0xcc9e2d51u;
@@ -39,5 +40,6 @@ fn fingerprint(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if lane == 0u {
             digests[tree * DIGEST_SLICES + slice] = sum.xz;
         }
+        note_faults(tree);
     }
 }

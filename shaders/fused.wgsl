@@ -51,7 +51,7 @@ fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<fu
         let action = legal_action((*header).drawn);
         take_action(&state, turn, action);
         turn = 1u - turn;
-        outcome = compute_outcome(&state, turn, action);
+        outcome = checked_outcome(compute_outcome(&state, turn, action));
     }
     // A finished game is not played: its outcome counts for every lane.
     if outcome == ONGOING {
@@ -100,6 +100,13 @@ fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr
         next = path_node(tree, clerk + 1u);
     }
     var mine = meet_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, PLAYOUTS);
+    if clerk <= leaf.depth {
+        hand_up(clerk, mine.counts, mine.info);
+    }
+    if clerk == 0u && leaf.depth >= DESK {
+        let below = base + path_node(tree, DESK);
+        hand_up(DESK, stats[below], links[below].y);
+    }
     if clerk == leaf.depth % DESK {
         let info = link_children(base + leaf.node, leaf.link.y, header);
         if clerk == leaf.depth {
@@ -120,8 +127,12 @@ fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr
 // The others of the new children are not visited, and the first of them is best but for the drawn one.
 fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) -> Rivals {
     let drawn = (*header).drawn;
-    var rivals = Rivals(visits, base + (*header).first_child, (*header).expanded, drawn, vec4<u32>(0u), 0u,
-        vec4<u32>(0u), NO_CHILD);
+    var rivals = Rivals();
+    rivals.visits = visits;
+    rivals.first = base + (*header).first_child;
+    rivals.count = (*header).expanded;
+    rivals.child = drawn;
+    rivals.approx = NO_CHILD;
     if FEW && (*header).expanded > 1u {
         rivals.approx = UCB_UNVISITED;
         var least = 0xffffffffu;
@@ -161,14 +172,14 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) {
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
+    publish_positions();
     let ongoing = link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
     // Lane 0 has noted the path.
-    workgroupBarrier();
-    if leaf.depth >= NEAR_PATH {
+    let length = uniform_length(lane, leaf.depth + 1u);
+    if length > NEAR_PATH {
         storageBarrier();
-        workgroupBarrier();
     }
     if lane >= FIRST_CLERK && lane - FIRST_CLERK < DESK {
         append_children(tree, lane - FIRST_CLERK, leaf, state, header);
@@ -192,13 +203,16 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         stats[drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
     }
     if lane >= FIRST_PATH_CLERK {
-        back_up(tree, lane - FIRST_PATH_CLERK, leaf, mine, place, header);
+        let clerk = lane - FIRST_PATH_CLERK;
+        if clerk < leaf.depth {
+            take_child(&mine, clerk + 1u);
+        }
+        back_up(tree, clerk, leaf, mine, place, header);
     }
     // Choices that were not prepared.
-    if !FEW || leaf.depth >= DESK {
+    if !FEW || length > DESK {
         storageBarrier();
-        workgroupBarrier();
-        choose_tree(tree, lane, select(0u, DESK, FEW), leaf.depth + 1u);
+        choose_tree(tree, lane, select(0u, DESK, FEW), length);
     }
     // What this step wrote is there for the next one.
     storageBarrier();
@@ -215,6 +229,7 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         var state: State;
         var place: Place;
         var leaf: Leaf;
+        clear_faults(lane);
         for (var step = 0u; step < params.steps; step++) {
             var foreseen = step > 0u && looks_ahead(leaf);
             if foreseen {
@@ -230,6 +245,7 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         if lane < PLAYOUTS {
             streams[stream] = rng;
         }
+        header.flags |= gathered_faults();
         if lane == 0u {
             trees[tree] = header;
             store_selected(tree, &state);

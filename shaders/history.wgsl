@@ -10,7 +10,10 @@ fn record_position(tree: u32, depth: u32, lane: u32, state: ptr<function, State>
         states[at] = key.x;
         states[at + 1u] = key.y;
     }
-    // The other lanes look it up when the path is complete.
+}
+
+// Lets all lanes look up what lane 0 has recorded, once the path is complete.
+fn publish_positions() {
     storageBarrier();
 }
 

@@ -76,7 +76,6 @@ fn best_of_many(level: Level) -> u32 {
     if level.number < LEVELS && level.lane == 0u {
         sh_close[level.number] = u32(mixed);
     }
-    workgroupBarrier();
     if any_level_is_close() {
         return best_exactly(level, select(0u, close, mixed), first);
     }
@@ -120,7 +119,7 @@ fn publish_first(level: Level, close: u32, equal: bool) {
         }
     }
     if level.number < LEVELS {
-        sh_first[level.base + level.lane] = key | mixed * KEY_MIXED;
+        sh_first[level.base + level.lane] = key | (mixed * KEY_MIXED);
         sh_counts[level.base + level.lane] = counts;
     }
 }
@@ -146,10 +145,12 @@ fn is_mixed(base: u32) -> bool {
     return mixed;
 }
 
+// The same answer in all lanes, as a barrier stands behind it. Has barriers.
 fn any_level_is_close() -> bool {
+    let levels = workgroupUniformLoad(&sh_close);
     var close = 0u;
     for (var i = 0u; i < LEVELS; i++) {
-        close |= sh_close[i];
+        close |= levels[i];
     }
     return close != 0u;
 }

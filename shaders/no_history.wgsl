@@ -2,6 +2,8 @@
 
 fn record_position(tree: u32, depth: u32, lane: u32, state: ptr<function, State>) {}
 
+fn publish_positions() {}
+
 fn repeats(tree: u32, depth: u32, state: ptr<function, State>, turn: u32, action: u32) -> bool {
     return false;
 }

@@ -6,7 +6,8 @@ var<workgroup> sh_next: atomic<u32>;
 // One uniformly random game to its end.
 fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u32) -> u32 {
     var playout = playout_begin(state, turn, lane);
-    return run_playout(&playout, rng, 0xffffffffu, lane).outcome;
+    let run = run_playout(&playout, rng, PLAYOUT_LIMIT, lane);
+    return final_outcome(run.outcome, counted_plies(run.plies));
 }
 
 fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u32) -> u32 {
@@ -40,12 +41,15 @@ fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
         next_rng = streams[base + next];
     }
     var playout = copy_begun(lane);
+    var plies = 0u;
     loop {
-        let outcome = run_playout(&playout, &rng, PLAYOUT_RUN, lane).outcome;
-        if outcome == ONGOING {
+        let run = run_playout(&playout, &rng, PLAYOUT_RUN, lane);
+        plies += max(run.plies, 1u);
+        if run.outcome == ONGOING && counted_plies(plies) < PLAYOUT_LIMIT {
             continue;
         }
-        won += won_word(outcome);
+        won += won_word(final_outcome(run.outcome, counted_plies(plies)));
+        plies = 0u;
         streams[base + game] = rng;
         if next >= GROUP_GAMES {
             break;

@@ -12,6 +12,11 @@ const PARTS: u32 = PLAYOUTS / PART_GAMES;
 // Wins of the first player in the low half of a word, of the second in the high half: 512 fit.
 var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
 
+// The plies of a playout, where they must be counted: the crate's own games are known to end, and have no limit.
+fn counted_plies(plies: u32) -> u32 {
+    return select(plies, 0u, PLAYOUT_LIMIT == 0xffffffffu);
+}
+
 // A node to be played out.
 struct PlayedNode {
     turn: u32,
@@ -88,5 +93,8 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if job.live && (lane & (TALLY_LANES - 1u)) == 0u {
         let place = (job.tree * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
         tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
+    }
+    if job.live {
+        note_faults(job.tree);
     }
 }

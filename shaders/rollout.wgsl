@@ -78,4 +78,5 @@ fn rollout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     for (var sum = lane; sum < ROLLOUT_SUMS; sum += PLAYOUT_LANES) {
         rollout_add(sum, vec2<u32>(atomicLoad(&sh_rollout[2u * sum]), atomicLoad(&sh_rollout[2u * sum + 1u])));
     }
+    rollout_note_faults();
 }

@@ -22,7 +22,7 @@ fn rollout_play(lane: u32, place: u32) -> RolloutTally {
             plies = 0u;
         }
         let run = rollout_run(&playout, &rng, min(rollout_params.round, rollout_params.max_moves - plies), place);
-        plies += run.plies;
+        plies += max(run.plies, 1u);
         over = run.outcome != ONGOING || plies == rollout_params.max_moves;
         if over {
             rollout_count(&tally, rollout_end(&playout, run.outcome, place), plies);

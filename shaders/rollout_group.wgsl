@@ -51,4 +51,5 @@ fn rollout_group(@builtin(local_invocation_index) lane: u32) {
         // The high word of a negative number is all ones.
         rollout_add(5u, vec2<u32>(bitcast<u32>(tally.score), bitcast<u32>(tally.score >> 31u)));
     }
+    rollout_note_faults();
 }

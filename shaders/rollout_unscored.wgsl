@@ -5,5 +5,5 @@ fn rollout_advance(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
 }
 
 fn rollout_end(playout: ptr<function, Playout>, outcome: u32, lane: u32) -> RolloutEnd {
-    return RolloutEnd(outcome, 0);
+    return RolloutEnd(checked_outcome(outcome), 0);
 }

@@ -102,5 +102,6 @@ fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             trees[tree].path_length = leaf.depth + 1u;
             store_selected(tree, &state);
         }
+        note_faults(tree);
     }
 }

@@ -17,6 +17,7 @@ enum Kind {
     OutOfMemory,
     DeviceLost,
     Shader,
+    CutShort,
 }
 
 /// The crate's result type.
@@ -43,6 +44,10 @@ impl Error {
         Self::new(Kind::DeviceLost, message)
     }
 
+    pub(crate) fn cut_short(message: impl Display) -> Self {
+        Self::new(Kind::CutShort, message)
+    }
+
     pub(crate) fn shader(message: impl Display) -> Self {
         Self::new(Kind::Shader, message)
     }
@@ -65,6 +70,11 @@ impl Error {
     /// The device went away or refused an operation while a search was running.
     pub fn is_device_lost(&self) -> bool {
         self.kind == Kind::DeviceLost
+    }
+
+    /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
+    pub fn is_cut_short(&self) -> bool {
+        self.kind == Kind::CutShort
     }
 
     /// A shader did not compile; the message names the file and line the author wrote.

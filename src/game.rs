@@ -8,15 +8,23 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::compose::Source;
-use std::{fmt::Debug, str::FromStr, sync::Arc};
+use crate::patterns::PatternTable;
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt::{self, Debug, Display, Formatter},
+    str::FromStr,
+    sync::Arc,
+};
 
-/// One of the two players. Turns always alternate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// One of the two players. Turns always alternate. Serialized by its [`symbol`](Player::symbol).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u32)]
 pub enum Player {
     /// +1, `X`: moves first from a game's start.
+    #[serde(rename = "X")]
     First = 0,
     /// -1, `O`.
+    #[serde(rename = "O")]
     Second = 1,
 }
 
@@ -114,8 +122,21 @@ impl FromStr for Policy {
     }
 }
 
-/// The WGSL side of a game.
+/// The WGSL side of a game: data, of which nothing is taken on trust. Only the crate's own games run without run-time
+/// checks, by their types; a game that hands on the rules of one of them, changed or not, runs with all checks.
+///
+/// ```
+/// use mcts_wgpu::{Game, games::Connect4};
+/// let mut rules = Connect4::default().shader();
+/// rules.source += "// more rules";
+/// ```
+/// ```compile_fail,E0609
+/// # use mcts_wgpu::{Game, games::Connect4};
+/// # let mut rules = Connect4::default().shader();
+/// rules.trusted = true; // there is no such thing to be had
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GameShader {
     /// Where the author finds the source, for error messages: `games/connect4.wgsl`.
     pub file: String,
@@ -136,8 +157,10 @@ pub struct GameShader {
     /// Lanes of a workgroup of rollouts meet after every ply, which can be better where a ply takes much code with many
     /// branches. In rollouts of games that play many plies a call they do not.
     pub in_step: bool,
-    /// Loop turns that a ply of a playout takes at the most, or nearly so: some software adapters end all loops of an
-    /// invocation after 65,535 turns.
+    /// Turns of all loops that a ply of a playout, or an action taken in a tree, takes at the most, or nearly so: some
+    /// software adapters end all loops of an invocation after [`SOFTWARE_TURNS`](crate::gpu::SOFTWARE_TURNS). Searches and
+    /// rollouts give them no more plies at a time; if loops are ended all the same, they end with an error
+    /// ([`Error::is_cut_short`]). 1 at least; [`new`](Self::new) says 32.
     pub ply_turns: u32,
     /// What the rules look up: the words of the storage buffer `game_tables`, which is there if there are any.
     pub tables: Arc<[u32]>,
@@ -145,8 +168,8 @@ pub struct GameShader {
     pub weighted: bool,
     /// What else a workgroup needs to play one game, in games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
-    /// The rules were proven to stay within their arrays and to end their loops: they may run without checks.
-    pub(crate) trusted: bool,
+    /// Playouts end within [`Game::max_plies`] for certain, and need not count their plies.
+    pub(crate) is_known_to_end: bool,
 }
 
 /// Playouts of a workgroup a game.
@@ -181,7 +204,7 @@ impl GameShader {
             tables: Arc::default(),
             weighted: false,
             group: None,
-            trusted: false,
+            is_known_to_end: false,
         }
     }
 
@@ -190,6 +213,12 @@ impl GameShader {
     #[must_use]
     pub fn with_run_playout(self, plies: u32) -> Self {
         Self { playout_run: Some(plies.max(1)), ..self }
+    }
+
+    /// The same rules, whose plies take so many turns of loops: [`ply_turns`](Self::ply_turns).
+    #[must_use]
+    pub fn with_ply_turns(self, turns: u32) -> Self {
+        Self { ply_turns: turns.max(1), ..self }
     }
 }
 
@@ -240,6 +269,28 @@ pub(crate) enum PlayoutMemory {
     Storage { binding: u32 },
 }
 
+/// A size or a rule of a game, as reports tell it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// A rule that holds or does not.
+    Flag(bool),
+    /// A size.
+    Count(u32),
+    /// A number, such as a komi.
+    Number(f32),
+}
+
+impl Display for Setting {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(holds) => write!(f, "{holds}"),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
 /// A two-player game with alternating turns and complete information.
 ///
 /// Implementations must agree bit for bit with their [`shader`](Game::shader): same order of legal actions,
@@ -253,19 +304,35 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// The name used on the command line and in reports.
     fn name(&self) -> &'static str;
+    /// The sizes and rules that tell this game from others of its name, as the options of the command line are named:
+    /// everything that its rules depend on, such as komi and superko. Two games of a type are the same game where these and
+    /// their numbers below are equal; searches and rollouts refuse a position of another game. How playouts draw their
+    /// actions is no part of the rules: a position may be searched with another [policy](Self::policy).
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        Vec::new()
+    }
     /// B, the greatest number of actions: 1 to 512. Actions are 0..B.
     fn max_actions(&self) -> u32;
-    /// No game from any position is longer than this many actions.
+    /// No game from any position is longer than this many actions, 1 to 2^21. A search or rollout in which a path or a
+    /// playout is longer ends with an error.
     fn max_plies(&self) -> u32;
-    /// 32-bit words of a packed state.
+    /// 32-bit words of a packed state: 1 to 1024.
     fn state_words(&self) -> u32;
-    /// Distance between the expansion streams of neighbouring trees (`tpb_e1`, see SPEC "Random streams").
+    /// Distance between the expansion streams of neighbouring trees (`tpb_e1`, see SPEC "Random streams"): 1 to 512.
     fn expansion_stride(&self) -> u32;
     /// The WGSL twin.
     fn shader(&self) -> GameShader;
 
     /// The position before the first move; [`Player::First`] is to move.
     fn start(&self) -> Self::State;
+    /// Is this a state that the game can have? [`Position::from_state`] asks, so that no other function of a game, nor its
+    /// WGSL, ever sees a state that this one refuses. Without it any state is taken.
+    ///
+    /// # Errors
+    /// Bad input, saying what is wrong with the state.
+    fn check_state(&self, _state: &Self::State) -> Result<()> {
+        Ok(())
+    }
     /// Packs a state into `words`, which has [`state_words`](Game::state_words) elements.
     fn pack(&self, state: &Self::State, words: &mut [u32]);
     /// The inverse of [`pack`](Game::pack).
@@ -311,11 +378,27 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         }
         Err(Error::bad_input(format!("{} has no {} policy: choose random", self.name(), policy.name())))
     }
+    /// The same game with playouts that draw in proportion to the ratings of a table.
+    ///
+    /// # Errors
+    /// Bad input where its moves are not rated by patterns.
+    fn with_table(self, _table: &PatternTable) -> Result<Self> {
+        Err(Error::bad_input(format!("{} has no policy by patterns: choose random", self.name())))
+    }
+    /// The name of the policy in reports. A table of one's own is told apart by its [digest](PatternTable::digest):
+    /// `m2:` and 16 hexadecimal digits.
+    fn policy_name(&self) -> String {
+        self.policy().name().into()
+    }
 
     /// The score as the board of a playout stands, in half points for the first player, at most 2^15 either way;
     /// `None`, always, for a game without scores. The sign of a finished playout's score is its outcome.
     fn playout_score(&self, _playout: &Self::Playout) -> Option<i32> {
         None
+    }
+    /// The score as a board stands, in words for people: `X has 34 discs, O 30`. Empty for a game without scores.
+    fn score_text(&self, _state: &Self::State) -> String {
+        String::new()
     }
     /// Has a playout that is over been ended by a limit on its moves alone? Only games with scores can be.
     fn is_playout_cut_off(&self, _playout: &Self::Playout) -> bool {
@@ -336,7 +419,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         false
     }
     /// Rollouts on a device: plies after which lanes whose games are over begin their next ones, together with
-    /// neighbouring lanes. More saves beginnings, fewer saves waiting; results do not depend on it.
+    /// neighbouring lanes, 1 at least. More saves beginnings, fewer saves waiting; results do not depend on it.
     fn rollout_round(&self) -> u32 {
         self.max_plies()
     }
@@ -369,11 +452,19 @@ pub struct Position<G: Game> {
 impl<G: Game> Position<G> {
     /// The start of a game.
     pub fn start(game: &G) -> Self {
-        Self::from_state(game, game.start(), Player::First)
+        Self::new(game, game.start(), Player::First)
     }
 
-    /// Any state of a game, with the player to move.
-    pub fn from_state(game: &G, state: G::State, turn: Player) -> Self {
+    /// A state of a game, with the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the game cannot have such a state ([`Game::check_state`]).
+    pub fn from_state(game: &G, state: G::State, turn: Player) -> Result<Self> {
+        game.check_state(&state)?;
+        Ok(Self::new(game, state, turn))
+    }
+
+    fn new(game: &G, state: G::State, turn: Player) -> Self {
         let outcome = game.compute_outcome(&state, turn, None);
         let keys = game.forbids_repetition().then(|| game.position_key(&state)).into_iter().collect();
         Self { game: game.clone(), state, turn, outcome, moves: Vec::new(), keys }
@@ -397,7 +488,7 @@ impl<G: Game> Position<G> {
     /// # Errors
     /// Bad input where the rows are not a board that can occur.
     pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
-        Ok(Self::from_state(game, game.parse_board(rows)?, turn))
+        Self::from_state(game, game.parse_board(rows)?, turn)
     }
 
     /// An action from its name or its index.
@@ -412,7 +503,7 @@ impl<G: Game> Position<G> {
                 "'{name}' is no action of {}: give a name such as {} or an index from 0 to {}",
                 self.game.name(),
                 self.game.action_name(self.game.max_actions() / 2),
-                self.game.max_actions() - 1
+                self.game.max_actions().saturating_sub(1)
             ))
         })
     }
@@ -489,6 +580,126 @@ impl<G: Game> Position<G> {
     /// repetition.
     pub fn keys(&self) -> &[u64] {
         &self.keys
+    }
+}
+
+/// Greatest number of actions: they have ten bits in a link, and their children one workgroup.
+const MAX_ACTIONS: u32 = 512;
+/// Greatest number of plies. A search keeps as many words for the path of every tree.
+const MAX_PLIES: u32 = 1 << 21;
+/// Greatest number of words of a state, of which every invocation has one or two of its own.
+const MAX_STATE_WORDS: u32 = 1024;
+/// Greatest distance between the expansion streams of neighbouring trees.
+const MAX_STRIDE: u32 = 512;
+/// Greatest number of words of a playout, of which every lane has one.
+const MAX_PLAYOUT_WORDS: u32 = 1 << 16;
+
+/// Are the numbers that a game states within their ranges?
+///
+/// # Errors
+/// Bad input, naming the number and its range.
+pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
+    let shader = game.shader();
+    let numbers = [
+        ("max_actions", game.max_actions(), 1, MAX_ACTIONS),
+        ("max_plies", game.max_plies(), 1, MAX_PLIES),
+        ("state_words", game.state_words(), 1, MAX_STATE_WORDS),
+        ("expansion_stride", game.expansion_stride(), 1, MAX_STRIDE),
+        ("rollout_round", game.rollout_round(), 1, u32::MAX),
+        ("playout_words of the shader", shader.playout_words, 0, MAX_PLAYOUT_WORDS),
+        ("playout_run of the shader", shader.playout_run.unwrap_or(1), 1, u32::MAX),
+        ("ply_turns of the shader", shader.ply_turns, 1, u32::MAX),
+        ("lanes of the group", shader.group.as_ref().map_or(1, |group| group.lanes), 1, 1024),
+        ("ply_turns of the group", shader.group.as_ref().map_or(1, |group| group.ply_turns), 1, u32::MAX),
+    ];
+    if let Some((what, number, least, most)) =
+        numbers.into_iter().find(|(_, number, least, most)| !(least..=most).contains(&number))
+    {
+        let range = if most == u32::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
+        return Err(Error::bad_input(format!(
+            "the game {} has {what} = {number}: let it be {range}",
+            described(game)
+        )));
+    }
+    if shader.weighted != game.has_weighted_playouts() {
+        return Err(Error::bad_input(format!(
+            "the game {} draws by weights in Rust or in its shader alone: let has_weighted_playouts and weighted be the \
+             same",
+            described(game)
+        )));
+    }
+    Ok(())
+}
+
+/// Can these positions be played on in `game`?
+///
+/// # Errors
+/// Bad input where one is of another game, or farther into its game than that can be.
+pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> Result<()> {
+    let identity = Identity::of(game);
+    for (number, position) in (1..).zip(positions) {
+        let which = if positions.len() == 1 { "the position".into() } else { format!("position {number}") };
+        let own = Identity::of(&position.game);
+        if own != identity {
+            let [own, wanted] = own.told_from(&identity);
+            return Err(Error::bad_input(format!(
+                "{which} is of another game, {own}, than what it is given to, {wanted}: make both of the same game"
+            )));
+        }
+        let moves = position.moves.len();
+        if moves > identity.max_plies as usize {
+            return Err(Error::bad_input(format!(
+                "{which} is {moves} moves into a game of {}, whose max_plies is {}: make that no less than the longest \
+                 game from any position",
+                identity.rules, identity.max_plies
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A game in words: its name, sizes and rules.
+pub(crate) fn described<G: Game>(game: &G) -> String {
+    let rules: Vec<_> = game.rules().iter().map(|(name, value)| format!("{name} {value}")).collect();
+    if rules.is_empty() { game.name().into() } else { format!("{} ({})", game.name(), rules.join(", ")) }
+}
+
+/// What makes two games the same.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    name: &'static str,
+    rules: String,
+    max_actions: u32,
+    max_plies: u32,
+    state_words: u32,
+    forbids_repetition: bool,
+}
+
+impl Identity {
+    fn of<G: Game>(game: &G) -> Self {
+        Self {
+            name: game.name(),
+            rules: described(game),
+            max_actions: game.max_actions(),
+            max_plies: game.max_plies(),
+            state_words: game.state_words(),
+            forbids_repetition: game.forbids_repetition(),
+        }
+    }
+
+    /// Both games in words by which they can be told apart.
+    fn told_from(&self, other: &Self) -> [String; 2] {
+        let numbers = |game: &Self| {
+            format!(
+                "{} ({} actions, at most {} plies, {} words a state, {} repetition)",
+                game.rules,
+                game.max_actions,
+                game.max_plies,
+                game.state_words,
+                if game.forbids_repetition { "without" } else { "with" }
+            )
+        };
+        [self, other].map(|game| if self.rules == other.rules { numbers(game) } else { game.rules.clone() })
     }
 }
 

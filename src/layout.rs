@@ -23,6 +23,15 @@ pub const TREE_FULL: u32 = 1;
 /// [`Tree::flags`]: the second player is to move at the root.
 pub const TREE_SECOND_MOVES: u32 = 2;
 
+/// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than [`Game::max_plies`](crate::Game::max_plies).
+pub const FAULT_TOO_LONG: u32 = 4;
+/// A fault: the adapter has ended a loop early.
+pub const FAULT_LOOP_ENDED: u32 = 8;
+/// A fault: the rules in WGSL gave an outcome code that there is not.
+pub const FAULT_OUTCOME: u32 = 16;
+/// A fault: `run_playout` in WGSL came back before the playout was over or had all its plies.
+pub const FAULT_LEFT: u32 = 32;
+
 /// Words before the packed state in a root record: the player to move and the outcome code.
 pub const ROOT_HEADER: u32 = 2;
 
@@ -44,6 +53,10 @@ pub struct Params {
     pub ucb_c: u32,
     /// Steps that one dispatch of the fused schedule makes.
     pub steps: u32,
+    /// Number of a dispatch's first workgroup, where it is a slice of a larger one.
+    pub first_group: u32,
+    /// Keeps the size a multiple of 8.
+    pub padding: u32,
 }
 
 /// A tree's header. Storage `trees[tree]`.
@@ -52,7 +65,7 @@ pub struct Params {
 pub struct Tree {
     /// Nodes in the tree.
     pub size: u32,
-    /// [`TREE_FULL`] and [`TREE_SECOND_MOVES`].
+    /// [`TREE_FULL`], [`TREE_SECOND_MOVES`], and faults such as [`FAULT_TOO_LONG`].
     pub flags: u32,
     /// The node that the last selection ended at.
     pub selected: u32,

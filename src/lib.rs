@@ -25,7 +25,7 @@
 //! // X has three in a column, and wins by a fourth.
 //! let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
 //!
-//! let engine = Engine::auto(); // the best adapter there is, or the CPU
+//! let engine = Engine::auto(); // the best GPU there is, or the CPU
 //! let config = Config { trees: 2, memory: 16 << 20, ..Config::default() };
 //! let mut search = Search::new(&engine, game, config)?;
 //! let report = search.run(&position, Budget::steps(100))?;
@@ -41,14 +41,18 @@
 //! - [`pvsplit`]: alpha-beta for Go; [`patterns`]: how good moves of Go are by their neighbours.
 //! - [`mod@bench`]: how fast machines are.
 //! - [`gpu`]: adapters and devices, shaders, buffers; [`mod@reference`]: the CPU twin of every stage.
+//! - [`modules`]: the WGSL of a game, whole, as adapters get it.
 //! - [`rng`] and [`ucb`]: the two things that make results exact; [`layout`]: what Rust and WGSL share.
 
 pub mod bench;
 pub mod error;
+mod fault;
 pub mod game;
 pub mod games;
 pub mod gpu;
 pub mod layout;
+pub mod modules;
+mod pace;
 pub mod patterns;
 pub mod pvsplit;
 pub mod reference;
@@ -58,5 +62,5 @@ pub mod search;
 pub mod ucb;
 
 pub use error::{Error, Result};
-pub use game::{Game, Outcome, Player, Policy, Position};
+pub use game::{Game, Outcome, Player, Policy, Position, Setting};
 pub use search::{Budget, Config, Engine, Progress, Report, Schedule, Search, Variant};

@@ -5,7 +5,7 @@
 mod program;
 
 use mcts_wgpu::bench::{Comparison, Report};
-use program::{command, run, start};
+use program::{command, run};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 
@@ -153,7 +153,28 @@ fn the_table_has_a_line_a_case() {
         ["connect4 rollout", "othello rollout", "go 9 rollout", "go 9 pattern3x3 rollout", "go 9 m2 rollout"];
     assert_eq!(lines.len(), names.len(), "{done}");
     assert!(names.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
-    assert!(done.out.contains("median (smallest .. greatest)"), "{done}");
+    assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");
+}
+
+#[test]
+fn tables_fit_a_hundred_columns() {
+    let table = run(&format!("{SHORT} --adapter cpu")).succeeded().out;
+    // The longest name, and figures with many digits.
+    let name = "connect4 batch 1000 acp 1x32";
+    let spread = json!({"median": 123_456_789.0, "min": 0.1, "max": 1e9});
+    let case = json!({
+        "case": name, "schedule": "staged", "runs": 1, "trees_full": true, "steps_per_second": spread,
+        "playouts_per_second": spread, "select_ms": spread, "expand_ms": spread, "playout_ms": spread,
+        "backup_ms": spread, "host_ms": {"median": 99_999.0, "min": 1.0, "max": 2.0}, "nodes": spread
+    });
+    let mut wide = result("wide", &[]);
+    wide["machines"][0]["cases"] = json!([case]);
+    let wide = write_json("bench_wide.json", &wide);
+    let compared = run(&format!("bench compare {wide} {wide}")).succeeded().out;
+    for line in table.lines().chain(compared.lines()) {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    assert!(table.contains(name) && compared.contains(name));
 }
 
 #[test]
@@ -212,17 +233,4 @@ fn without_an_adapter_the_cpu_engine_is_measured() {
     let machines = done.json()["machines"].as_array().expect("a list").clone();
     assert_eq!(machines.len(), 1);
     assert_eq!(machines[0]["backend"], "cpu");
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_prints_what_is_there() {
-    let arguments = "bench --adapter cpu --case rollout --seconds 0.2 --repeats 1000 --json";
-    let child = start(arguments);
-    std::thread::sleep(std::time::Duration::from_secs(2));
-    let signal = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(signal.expect("kill starts").success());
-    let done = program::Done::new(arguments, child.wait_with_output().expect("the program ends")).succeeded();
-    assert!(done.err.contains("interrupted"), "{done}");
-    assert_eq!(done.json()["interrupted"], true);
 }

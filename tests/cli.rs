@@ -1,13 +1,24 @@
 //! The program itself: every command, every way to be wrong, its JSON against the library's results.
 
+#[path = "cli/batches.rs"]
+mod batches;
 #[path = "cli/errors.rs"]
 mod errors;
+#[path = "cli/files.rs"]
+mod files;
 #[path = "cli/learn_patterns.rs"]
 mod learn_patterns;
 #[path = "cli/play.rs"]
 mod play;
 #[path = "cli/program.rs"]
 mod program;
+#[path = "cli/shaders.rs"]
+mod shaders;
+#[path = "cli/shell.rs"]
+mod shell;
+#[cfg(unix)]
+#[path = "cli/signals.rs"]
+mod signals;
 
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
@@ -95,12 +106,22 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "engine game variant trees playouts seed ucb_c best n_root actions performance trees_info fingerprint",
+        "version engine game rules policy position budget variant trees playouts seed ucb_c best n_root actions \
+         principal_variation performance trees_info fingerprint",
     );
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&report["rules"], &report["policy"]), (&json!({"rows": 6, "columns": 7}), &json!("random")));
+    assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
+    let board = "......./......./......./......./......./.......";
+    assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
+    assert_fields(&report["principal_variation"][0], "index name n n_wins q ucb win_flag");
     assert_fields(&report["engine"], "adapter backend driver schedule adapters");
     assert_fields(&report["best"], "index name n n_wins q ucb win_flag");
     assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag");
-    assert_fields(&report["performance"], "steps steps_per_second playouts playouts_per_second times_ms");
+    assert_fields(
+        &report["performance"],
+        "steps few_steps steps_per_second playouts playouts_per_second times_ms",
+    );
     assert_fields(
         &report["performance"]["times_ms"],
         "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
@@ -115,6 +136,93 @@ fn the_json_has_the_documented_fields() {
     let unvisited: Vec<_> = actions.iter().filter(|action| action["n"] == 0).collect();
     assert!(unvisited.len() >= 4);
     assert!(unvisited.iter().all(|action| action["ucb"].is_null() && action["q"] == 0.0));
+}
+
+/// Whatever is in a report, with all that can be absent, is read back as it was.
+#[test]
+fn a_report_can_be_read_back() {
+    for search in [
+        "search go --size 5 --komi 7 --superko --policy m2 --moves C3,pass --steps 9 --time 100 --playouts 4",
+        "search othello --time 0.05 --memory 0.1 --playouts 4",
+        "search gomoku --size 5 --board ...../..X../...../...../..... --turn O --steps 2 --playouts 1 --trees 1",
+        "search connect4 --moves 0,1,0,1,0,1 --steps 30",
+    ] {
+        let done = run(&format!("{search} --adapter cpu --json")).succeeded();
+        let report: Report = serde_json::from_str(&done.out).expect("a report is read back");
+        assert_eq!(json_of(&report), done.json(), "{search}");
+        let again: Report = serde_json::from_value(json_of(&report)).expect("a report is read back");
+        assert_eq!(again, report);
+    }
+}
+
+#[test]
+fn a_report_says_what_was_searched() {
+    let report =
+        |search: &str| run(&format!("{search} --playouts 1 --adapter cpu --json")).succeeded().json();
+    let go =
+        report("search go --size 5 --komi 6 --superko --policy m2 --moves C3,pass --steps 2 --time 1000");
+    assert_eq!(go["rules"], json!({"size": 5, "komi": 6.0, "superko": true, "max_moves": 200}));
+    assert_eq!((&go["policy"], &go["budget"]), (&json!("m2"), &json!({"steps": 2, "seconds": 1000.0})));
+    let board = "...../...../..X../...../.....";
+    assert_eq!(go["position"], json!({"moves": ["C3", "pass"], "board": board, "turn": "X"}));
+    let gomoku = report(&format!("search gomoku --size 5 --board {board} --turn O --steps 2"));
+    assert_eq!(gomoku["position"], json!({"moves": null, "board": board, "turn": "O"}));
+    assert_eq!(gomoku["rules"], json!({"size": 5}));
+    assert_eq!(report("search othello --steps 1")["rules"], json!({}));
+    assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
+}
+
+#[test]
+fn games_are_known_in_either_case() {
+    for (other, game) in [("Connect4", "connect4"), ("GO", "go"), ("oThElLo", "othello")] {
+        assert_eq!(run(&format!("perft {other} --depth 1 --json")).succeeded().json()["game"], game);
+    }
+}
+
+/// The line is the same on every engine, begins with the best move, and is played out less and less.
+#[test]
+fn the_principal_variation_is_the_same_everywhere() {
+    let search = "search connect4 --moves 3,3 --steps 300 --trees 3 --playouts 16 --json";
+    let line = |options: &str| {
+        let report = run(&format!("{search} {options}")).succeeded().json();
+        assert_eq!(report["principal_variation"][0], report["best"], "{options}");
+        report["principal_variation"].as_array().expect("a list").clone()
+    };
+    let expected = line("--adapter cpu");
+    assert!(expected.len() > 3, "{expected:?}");
+    let ns: Vec<_> = expected.iter().map(|action| action["n"].as_u64().expect("a count")).collect();
+    assert!(ns.is_sorted_by(|a, b| a > b) && ns[ns.len() - 1] > 0, "{ns:?}");
+    assert_eq!(line("--adapter 0 --schedule staged"), expected);
+    assert_eq!(line("--adapter 0 --schedule fused"), expected);
+    assert_eq!(line("--adapter 0,0 --schedule staged"), expected);
+
+    let names: Vec<_> = expected.iter().map(|action| action["name"].as_str().expect("a name")).collect();
+    let text = run(&format!("{} --adapter cpu", search.replace(" --json", ""))).succeeded().out;
+    let shown = names[..names.len().min(10)].join(" ");
+    assert!(text.contains(&format!("\nline: {shown} (n = ")), "{shown} in {text}");
+}
+
+#[test]
+fn rollouts_without_a_number_take_their_time() {
+    let report = run("rollout connect4 --adapter cpu --json").succeeded().json();
+    let seconds = report["seconds"].as_f64().expect("a time");
+    assert!(seconds > 1.5 && report["games"].as_u64() > Some(0), "{report}");
+    let counted = run("rollout connect4 --games 3000 --adapter cpu --json").succeeded().json();
+    assert_eq!(counted["games"], 3000);
+}
+
+/// Neither is there a message of a driver where there is no desktop, nor a bar where there is no terminal.
+#[test]
+fn standard_error_is_empty_where_all_is_well() {
+    for arguments in [
+        "adapters",
+        "adapters --backend vulkan",
+        "search connect4 --steps 2 --trees 1 --playouts 4 --schedule staged --adapter 0 --json",
+        "rollout connect4 --games 100 --adapter 0",
+        "pvsplit --size 4 --depth 2 --adapter 0",
+    ] {
+        assert_eq!(run(arguments).succeeded().err, "", "{arguments}");
+    }
 }
 
 #[test]
@@ -134,7 +242,6 @@ fn every_adapter_finds_the_same_trees() {
     }
     let auto = run(search).succeeded();
     assert_eq!(fingerprint(&auto), expected);
-    assert_ne!(auto.json()["engine"]["backend"], "cpu");
     assert_ne!(fingerprint(&run(&format!("{search} --adapter cpu --seed 1")).succeeded()), expected);
 }
 
@@ -188,6 +295,20 @@ fn without_an_adapter_the_cpu_searches() {
     without_adapters("search connect4 --steps 1 --adapter nvidia").refused(&["no usable GPU adapter"]);
 }
 
+/// Software adapters are slower than the CPU engine: they are taken where they are asked for.
+#[test]
+fn auto_takes_a_gpu_or_the_cpu_engine() {
+    let gpus: Vec<_> = gpu::adapters(None).into_iter().filter(gpu::adapters::Adapter::is_gpu).collect();
+    let done = run("search connect4 --steps 1 --json").succeeded();
+    let backend = done.json()["engine"]["backend"].clone();
+    assert_eq!(gpus.is_empty(), backend == "cpu", "{backend}");
+    assert_eq!(gpus.is_empty(), done.err.starts_with("notice: no usable GPU adapter"), "{}", done.err);
+    assert_ne!(
+        run("search connect4 --steps 1 --adapter all --json").succeeded().json()["engine"]["backend"],
+        "cpu"
+    );
+}
+
 #[test]
 fn people_get_a_table() {
     let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
@@ -236,7 +357,10 @@ fn a_file_of_positions_is_searched_side_by_side() {
     let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
 
     let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
-    let expected = expected.iter().map(json_of).map(without_times);
+    let expected = (1..).zip(expected).map(|(line, mut report)| {
+        report.position.line = Some(line);
+        without_times(json_of(&report))
+    });
     assert_eq!(reports.clone().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
     let finished = reports.clone().nth(2).expect("there are four");
     assert_eq!((&finished["best"], &finished["actions"]), (&Value::Null, &json!([])));
@@ -251,7 +375,8 @@ fn one_position_in_a_file_is_still_a_list() {
     let file = write_file("position.txt", "3,3");
     let search = "search connect4 --steps 4 --adapter cpu --json";
     let reports = run(&format!("{search} --positions {file}")).succeeded().json();
-    let alone = run(&format!("{search} --moves 3,3")).succeeded().json();
+    let mut alone = run(&format!("{search} --moves 3,3")).succeeded().json();
+    alone["position"]["line"] = json!(1);
     assert_eq!(without_times(reports[0].clone()), without_times(alone));
     assert_eq!(reports.as_array().map(Vec::len), Some(1));
 }
@@ -279,7 +404,7 @@ fn time_ends_a_search() {
 fn schedules_are_chosen_by_name() {
     assert!(!gpu::adapters(None).is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
     for schedule in [Schedule::Staged, Schedule::Fused].map(Schedule::name) {
-        let search = "search connect4 --steps 2 --trees 1 --playouts 4 --json --schedule";
+        let search = "search connect4 --steps 2 --trees 1 --playouts 4 --json --adapter 0 --schedule";
         let done = run(&format!("{search} {schedule}")).succeeded();
         assert_eq!(done.json()["engine"]["schedule"], schedule);
     }
@@ -354,9 +479,8 @@ fn pv_split_finds_what_minimax_finds() {
 
 #[test]
 fn help_and_version_are_results() {
-    for arguments in
-        ["--help", "search --help", "play --help", "adapters --help", "perft --help", "pvsplit --help"]
-    {
+    for command in ["", "search", "play", "adapters", "perft", "pvsplit", "shaders"] {
+        let arguments = &format!("{command} --help");
         let done = run(arguments).succeeded();
         assert!(done.out.contains("Usage: mcts-wgpu") && done.err.is_empty(), "{arguments}");
     }
@@ -371,25 +495,4 @@ fn a_reader_who_leaves_is_no_error() {
     drop(child.stdout.take());
     let done = Done::new(search, child.wait_with_output().expect("the program ends"));
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
-}
-
-/// A signal that comes before the program listens ends it at once: then it is sent to another one, later.
-#[cfg(unix)]
-#[test]
-fn ctrl_c_ends_a_search_with_its_report() {
-    use std::{process::Command, thread::sleep, time::Duration};
-    let search = "search connect4 --time 600 --memory 0.1 --adapter cpu --json";
-    for seconds in [1, 4, 16] {
-        let child = program::start(search);
-        sleep(Duration::from_secs(seconds));
-        let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-        assert!(kill.expect("there is a program kill").success());
-        let done = Done::new(search, child.wait_with_output().expect("the program ends"));
-        if done.code == Some(0) {
-            assert!(done.json()["performance"]["steps"].as_u64() > Some(0));
-            assert!(done.err.starts_with("notice: interrupted"), "{}", done.err);
-            return;
-        }
-    }
-    panic!("the search was never interrupted with a report");
 }

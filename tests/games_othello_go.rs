@@ -491,6 +491,90 @@ fn go_ko() {
     assert!(play(&mut position, "C2").is_err());
 }
 
+/// The point of a ko is forbidden for one turn, whoever's turn it is then, and whatever was done in it.
+#[test]
+fn go_passes_lift_the_ko() {
+    let game = go(5, 0.5);
+    let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
+    let captured = |then: &[&str]| {
+        let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+        for name in [&["C2"], then].concat() {
+            position.play(game.parse_action(name).expect("a point"))?;
+        }
+        Ok::<_, mcts_wgpu::Error>(position)
+    };
+    assert_ne!(ko_mark(&game, captured(&[]).expect("legal moves").state()), 0);
+    assert_eq!(ko_mark(&game, captured(&["pass"]).expect("legal moves").state()), 0);
+    assert!(captured(&["B2"]).expect_err("retaken at once").is_bad_input());
+    assert_eq!(rows(&game, &captured(&["pass", "B2"]).expect("the ko is filled"))[3], "XXXO.");
+}
+
+/// 0, or 1 + the bit of the point that may not be retaken at once.
+fn ko_mark(game: &Go, state: &<Go as Game>::State) -> u32 {
+    let mut words = vec![0; game.state_words() as usize];
+    game.pack(state, &mut words);
+    words[words.len() - 1] & 511
+}
+
+/// Positions of random games with a point that may not be retaken at once.
+fn with_a_ko(game: &Go, games: u32, seed: u64) -> Vec<(<Go as Game>::State, Player)> {
+    let moves = random_moves(game, games, seed).into_iter().map(|(state, turn, _)| (state, turn));
+    moves.filter(|(state, _)| ko_mark(game, state) != 0).collect()
+}
+
+/// Does a playout from there begin with a pass?
+fn must_pass(game: &Go, (state, turn): &(<Go as Game>::State, Player)) -> bool {
+    let mut playout = game.playout_begin(state, *turn);
+    let alone = game.legal_actions_playout(&mut playout) == 1;
+    game.take_action_playout(&mut playout, 0);
+    alone && game.playout_state(&playout).passes() > state.passes()
+}
+
+fn passes_of(
+    game: &Go,
+    positions: &[(<Go as Game>::State, Player)],
+) -> Vec<(<Go as Game>::State, Player, u32)> {
+    positions.iter().map(|&(state, turn)| (state, turn, game.pass())).collect()
+}
+
+#[test]
+fn go_shader_lifts_the_ko_with_a_pass() {
+    for size in [3, 4, 5, 9] {
+        let game = go(size, 0.5);
+        let positions = with_a_ko(&game, 300, u64::from(size));
+        assert!(positions.len() > 20, "{} on {size} x {size}", positions.len());
+        assert_same_rules(&game, &passes_of(&game, &positions));
+    }
+    for size in [3, 4] {
+        let game = go(size, 0.5);
+        let mut positions = with_a_ko(&game, 6000, 1);
+        positions.retain(|position| must_pass(&game, position));
+        assert!(positions.len() > 20, "{} on {size} x {size}", positions.len());
+        assert_same_playouts(&game, positions, 0);
+    }
+}
+
+/// A pass that keeps the ko, in the rules and in playouts.
+#[test]
+fn go_shader_passes_that_keep_the_ko_are_seen() {
+    let game = go(4, 0.5);
+    let mut positions = with_a_ko(&game, 6000, 1);
+    let moves = passes_of(&game, &positions[..50]);
+    positions.retain(|position| must_pass(&game, position));
+    let draws = draws(&game, positions.len(), 11);
+    let with = |from, to| Conformance { game: &game, mistake: Some((from, to)) };
+    let right = Conformance { game: &game, mistake: None };
+    let adapters = Adapters::open();
+    let machine = &adapters.gpus[0];
+    let rules = with(
+        "((go_passes(word) + 1u) << 9u) | moves;",
+        "((go_passes(word) + 1u) << 9u) | moves | go_ko_mark(word);",
+    );
+    assert_ne!(rules.rules_on(machine, &moves), right.rules_twin(&moves));
+    let playouts = with("board.ko = GoPlane();", "");
+    assert_ne!(playouts.playouts_on(machine, &positions, &draws), right.playouts_twin(&positions, &draws));
+}
+
 #[test]
 fn go_ends_by_two_passes_or_by_the_limit() {
     let game = go(5, 0.5);

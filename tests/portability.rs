@@ -191,6 +191,52 @@ fn every_kernel_translates_to_glsl_es() {
     }
 }
 
+/// `workgroupUniformLoad` of a word and of an array: every backend puts a barrier before the load and one behind it.
+#[test]
+fn uniform_loads_stand_between_barriers() {
+    let [floor, _] = limits();
+    let game = Gomoku::default();
+    let Some(Module { composed: Composed { module, info, .. }, .. }) =
+        modules_of(&game, Variant::ACP_PRODIGAL, 128, &floor).into_iter().next()
+    else {
+        panic!("there is a staged module");
+    };
+    let msl_options = msl::Options { lang_version: (2, 1), ..Default::default() };
+    let (msl, _) = msl::write_string(&module, &info, &msl_options, &Default::default()).expect("MSL");
+    assert_loads_between(&msl, "threadgroup_barrier(metal::mem_flags::mem_threadgroup);");
+
+    let (mut hlsl, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
+    hlsl::Writer::new(&mut hlsl, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+    assert_loads_between(&hlsl, "GroupMemoryBarrierWithGroupSync();");
+
+    let version = glsl::Version::Embedded { version: 310, is_webgl: false };
+    let options = glsl::Options { version, ..Default::default() };
+    let pipeline = glsl::PipelineOptions {
+        shader_stage: naga::ShaderStage::Compute,
+        entry_point: "backup_2".into(),
+        multiview: None,
+    };
+    let (mut glsl, policies) = (String::new(), BoundsCheckPolicies::default());
+    glsl::Writer::new(&mut glsl, &module, &info, &options, &pipeline, policies)
+        .and_then(|mut writer| writer.write())
+        .expect("GLSL");
+    assert_loads_between(&glsl, "barrier();");
+}
+
+/// Both variables are loaded whole, each time between two lines with this barrier.
+fn assert_loads_between(text: &str, barrier: &str) {
+    let lines: Vec<_> = text.lines().collect();
+    for load in ["= sh_length;", "= sh_close;"] {
+        let mut loads = lines.windows(4).filter(|lines| lines[1].ends_with(load)).peekable();
+        assert!(loads.peek().is_some(), "no '{load}' in {text}");
+        for lines in loads {
+            // In GLSL a line for the memory stands before the barrier.
+            let behind = lines[2..].iter().any(|line| line.contains(barrier));
+            assert!(lines[0].contains(barrier) && behind, "{lines:?}");
+        }
+    }
+}
+
 #[test]
 fn errors_name_the_line_of_the_file_where_they_are() {
     let games = [Connect4::default().shader(), Gomoku::default().shader()];
@@ -260,7 +306,17 @@ fn structures_lie_the_same_way() {
     let module = &composed.module;
     assert_layout!(
         module,
-        Params { n_trees, first_tree, capacity, trees_per_position, stream_zero, ucb_c, steps }
+        Params {
+            n_trees,
+            first_tree,
+            capacity,
+            trees_per_position,
+            stream_zero,
+            ucb_c,
+            steps,
+            first_group,
+            padding
+        }
     );
     assert_layout!(
         module,
@@ -297,7 +353,7 @@ fn element_bytes(module: &naga::Module, variable: &naga::GlobalVariable) -> u32 
 
 #[test]
 fn elements_have_the_sizes_of_their_rust_types() {
-    let mut expected = vec![
+    let expected = vec![
         ("params", size_of::<Params>()),
         ("roots", 4),
         ("trees", size_of::<Tree>()),
@@ -314,7 +370,8 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("digests", 8),
         ("jumps", 16),
     ];
-    assert_eq!(elements(&any_module()), named(&expected));
+    let of_searches = [&expected[..], &[("kept_trees", size_of::<Tree>())]].concat();
+    assert_eq!(elements(&any_module()), named(&of_searches));
     let reuse_alone = [
         ("slab", size_of::<Slab>()),
         ("moves", 4),
@@ -323,8 +380,7 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("slab_links", 8),
         ("marks", 8),
     ];
-    expected.extend(reuse_alone);
-    assert_eq!(elements(&reuse()), named(&expected));
+    assert_eq!(elements(&reuse()), named(&[&expected[..], &reuse_alone].concat()));
 }
 
 fn named(elements: &[(&str, usize)]) -> Vec<(String, usize)> {
@@ -359,6 +415,10 @@ fn constants_have_the_same_values() {
         ("OUTCOME_SHIFT", layout::OUTCOME_SHIFT),
         ("TREE_FULL", layout::TREE_FULL),
         ("TREE_SECOND_MOVES", layout::TREE_SECOND_MOVES),
+        ("FAULT_TOO_LONG", layout::FAULT_TOO_LONG),
+        ("FAULT_LOOP_ENDED", layout::FAULT_LOOP_ENDED),
+        ("FAULT_OUTCOME", layout::FAULT_OUTCOME),
+        ("FAULT_LEFT", layout::FAULT_LEFT),
         ("ROOT_HEADER", layout::ROOT_HEADER),
         ("NO_ACTION", layout::NO_ACTION),
         ("NO_ORDINAL", layout::NO_ACTION),
@@ -370,6 +430,7 @@ fn constants_have_the_same_values() {
         ("PLAYOUTS", shape.playouts),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
+        ("MAX_PLIES", shape.max_plies()),
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),

@@ -380,18 +380,20 @@ fn time_ends_a_search_on_the_device_and_the_next_one_is_whole() {
     let mut gpu = Gpu::new(&device(), &board, 40, Some(256)).unwrap();
     let budget = Budget { depth: 40, time: Some(Duration::from_millis(300)) };
     assert!((1..40).contains(&gpu.search(&board, budget, &mut unobserved).unwrap().last().depth));
-    let mut ticks = 0;
-    let mut stop_at_depth_4 = |event: Event<'_>| match event {
-        Event::Tick { depth: 4, .. } => {
-            ticks += 1;
+    // At the first depth that takes more than one submission, whichever that is on this device.
+    let mut stopped_at = Vec::new();
+    let mut stop = |event: Event<'_>| match event {
+        Event::Tick { depth, .. } if depth > 1 => {
+            stopped_at.push(depth);
             ControlFlow::Break(())
         }
         _ => ControlFlow::Continue(()),
     };
-    let stopped = gpu.search(&board, Budget::depth(5), &mut stop_at_depth_4).unwrap();
-    let whole = gpu.search(&board, Budget::depth(3), &mut unobserved).unwrap();
-    assert_eq!((stopped.last().depth, ticks), (3, 1));
-    assert_eq!(stopped.score(), whole.score());
+    let stopped = gpu.search(&board, Budget::depth(40), &mut stop).unwrap();
+    assert_eq!(stopped_at, [stopped.last().depth + 1]);
+    let whole = gpu.search(&board, Budget::depth(stopped.last().depth), &mut unobserved).unwrap();
+    let scores = |report: &Report| report.per_depth.iter().map(|depth| depth.score).collect::<Vec<_>>();
+    assert_eq!(scores(&stopped), scores(&whole));
 }
 
 #[test]

@@ -235,10 +235,12 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
         if lane < 4u {
             let place = id.x * 4u + lane;
             let node = choice_nodes[place];
-            var counts = load_few(place * MAX_ACTIONS, node.x);
             let all = (1u << node.x) - 1u;
+            var counts = load_few(place * MAX_ACTIONS, all);
             choices[2u * place] = best_of_few(node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
-            let rivals = meet_rivals(node.yz, place * MAX_ACTIONS, node.x, node.w);
+            var rivals = meet_rivals(node.yz, place * MAX_ACTIONS, node.x, node.w);
+            rivals.counts = few_at(&counts, node.w);
+            rivals.action = link_action(links[place * MAX_ACTIONS + node.w].y);
             choices[2u * place + 1u] = best_against(rivals, rivals.counts);
         }
     } else {
@@ -352,6 +354,11 @@ fn the_best_child_is_the_naive_one() {
 fn wrong_choices_are_found() {
     let mistakes = [
         ("few: ties to the greater action", "== 1u && tie < least", "== 1u && tie >= least"),
+        (
+            "few: a path's child loses its ties",
+            "exact == rival_exact && is_first",
+            "exact == rival_exact && false",
+        ),
         ("few: equals decided", "u32(order >= 0) << ordinal", "u32(order > 0) << ordinal"),
         ("few: exact bounds left out", "best |= u32(bound == top) << ordinal;", "best |= 1u << ordinal;"),
         ("many: counts of other lanes unnoticed", "any(sh_counts[lane] != one)", "false"),

@@ -10,7 +10,7 @@ const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
 const BEST_SHIFT: u32 = 22u;
 
-// Flags of a tree.
+// Flags of a tree; the bits above are faults (faults.wgsl).
 const TREE_FULL: u32 = 1u;
 const TREE_SECOND_MOVES: u32 = 2u;
 
@@ -31,6 +31,8 @@ struct Params {
     stream_zero: vec2<u32>,
     ucb_c: u32,
     steps: u32,
+    first_group: u32,
+    padding: u32,
 }
 
 struct Tree {
@@ -90,9 +92,9 @@ struct Best {
 // [log2 of the distance][bit]: columns of the matrices that advance a stream
 @group(0) @binding(14) var<storage, read> jumps: array<vec4<u32>>;
 
-// The number of a workgroup in a dispatch laid out in rows of GROUP_ROW.
+// The number of a workgroup in a dispatch laid out in rows of GROUP_ROW, which may be a slice of a larger one.
 fn flat_group(group: vec3<u32>) -> u32 {
-    return group.y * GROUP_ROW + group.x;
+    return params.first_group + group.y * GROUP_ROW + group.x;
 }
 
 fn link_action(info: u32) -> u32 {
@@ -150,6 +152,36 @@ fn load_selected(tree: u32) -> State {
 fn store_selected(tree: u32, state: ptr<function, State>) {
     for (var word = 0u; word < STATE_WORDS; word++) {
         states[tree * SELECTED_WORDS + word] = (*state)[word];
+    }
+}
+
+// The faults of a workgroup's lanes, where lane 0 writes the tree's header at the end.
+var<workgroup> sh_faults: atomic<u32>;
+
+// Before a barrier that stands before gathered_faults.
+fn clear_faults(lane: u32) {
+    if lane == 0u {
+        atomicStore(&sh_faults, 0u);
+    }
+}
+
+// The faults of all lanes, at their end: they are flags of the tree. Has a barrier, behind which every lane is past all that
+// it had to read for its work.
+fn gathered_faults() -> u32 {
+    let faults = found_faults(params.n_trees);
+    if faults != 0u {
+        atomicOr(&sh_faults, faults);
+    }
+    workgroupBarrier();
+    return atomicLoad(&sh_faults);
+}
+
+// Notes the faults of an invocation in the tree that it has worked for. Nobody else may be writing the tree's flags, but to
+// note faults: of two that are noted at a time one may be lost.
+fn note_faults(tree: u32) {
+    let faults = found_faults(params.n_trees);
+    if faults != 0u {
+        trees[tree].flags |= faults;
     }
 }
 

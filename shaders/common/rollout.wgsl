@@ -24,8 +24,8 @@ struct RolloutParams {
 @group(0) @binding(1) var<storage, read> rollout_root: array<u32>;
 // [1]: games of this dispatch that lanes have taken
 @group(0) @binding(2) var<storage, read_write> rollout_next: atomic<u32>;
-// [sum][low, high]: 64-bit sums of all dispatches
-@group(0) @binding(3) var<storage, read_write> rollout_totals: array<atomic<u32>, 2u * ROLLOUT_SUMS>;
+// [sum][low, high]: 64-bit sums of all dispatches; then their faults (faults.wgsl), and a word that is not used
+@group(0) @binding(3) var<storage, read_write> rollout_totals: array<atomic<u32>, 2u * ROLLOUT_SUMS + 2u>;
 
 // Wins of the first player, of the second, draws, unfinished games, plies, half points.
 const ROLLOUT_SUMS: u32 = 6u;
@@ -74,6 +74,9 @@ fn rollout_root_state() -> State {
 }
 
 fn rollout_count(tally: ptr<function, RolloutTally>, end: RolloutEnd, plies: u32) {
+    if plies > MAX_PLIES {
+        own_faults |= FAULT_TOO_LONG;
+    }
     (*tally).first_wins += u32(end.outcome == FIRST_WINS);
     (*tally).second_wins += u32(end.outcome == SECOND_WINS);
     (*tally).draws += u32(end.outcome == DRAW);
@@ -86,4 +89,12 @@ fn rollout_count(tally: ptr<function, RolloutTally>, end: RolloutEnd, plies: u32
 fn rollout_add(sum: u32, value: vec2<u32>) {
     let low = atomicAdd(&rollout_totals[2u * sum], value.x) + value.x;
     atomicAdd(&rollout_totals[2u * sum + 1u], value.y + u32(low < value.x));
+}
+
+// Hands the faults of an invocation over, at its end.
+fn rollout_note_faults() {
+    let faults = found_faults(rollout_params.games);
+    if faults != 0u {
+        atomicOr(&rollout_totals[2u * ROLLOUT_SUMS], faults);
+    }
 }

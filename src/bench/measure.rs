@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     game::{Game, Policy, Position},
     games::{Connect4, Go, Gomoku, Othello},
-    gpu::{self, Device, forest::Program},
+    gpu::{self, Device, forest::Program, trusted::Trust},
     reference::{self, Shape},
     rollout::{RolloutConfig, Rollouts},
     search::{Budget, Config, Engine, Report, Schedule, Search, Variant},
@@ -41,8 +41,8 @@ pub(super) enum Ended {
     Interrupted,
 }
 
-/// Tells that a case goes on; breaks where it should not.
-pub(super) type Tick<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+/// Tells that a case goes on, and how many runs that count have ended, once one has begun; breaks where it should not.
+pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
 
 /// The cases of one engine.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl<'a> Bench<'a> {
 
     /// Measures a case. What goes wrong is why it is skipped.
     pub fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
-        if tick().is_break() {
+        if tick(None).is_break() {
             return Ended::Interrupted;
         }
         let measured = match case.work {
@@ -81,14 +81,17 @@ impl<'a> Bench<'a> {
     }
 
     /// Runs once for half the time without counting it, then as often as the settings say; `sample` gives none where
-    /// it was interrupted. Returns the runs that had ended.
-    fn repeat<T>(&self, mut sample: impl FnMut(Duration) -> Result<Option<T>>) -> Result<Vec<T>> {
+    /// it was interrupted, and is told how many runs that count have ended. Returns them.
+    fn repeat<T>(
+        &self,
+        mut sample: impl FnMut(Duration, Option<u32>) -> Result<Option<T>>,
+    ) -> Result<Vec<T>> {
         let mut samples = Vec::new();
-        if sample(self.settings.seconds / 2)?.is_none() {
+        if sample(self.settings.seconds / 2, None)?.is_none() {
             return Ok(samples);
         }
-        for _ in 0..self.settings.repeats {
-            match sample(self.settings.seconds)? {
+        for run in 0..self.settings.repeats {
+            match sample(self.settings.seconds, Some(run))? {
                 Some(taken) => samples.push(taken),
                 None => break,
             }
@@ -110,7 +113,7 @@ impl<'a> Bench<'a> {
 
     fn seeding(&self, engine: &Engine, streams: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
         let mut seeder = Seeder::new(engine, streams)?;
-        let samples = self.repeat(|_| match tick() {
+        let samples = self.repeat(|_, runs| match tick(runs) {
             ControlFlow::Break(()) => Ok(None),
             ControlFlow::Continue(()) => seeder.seed().map(Some),
         })?;
@@ -174,7 +177,8 @@ impl GameJob for SearchCase<'_, '_> {
         let config = Config { variant, trees, playouts, schedule, memory, ..Config::default() };
         let roots = roots(&game, positions);
         let mut search = Search::new(self.engine, game.clone(), config)?;
-        let samples = self.bench.repeat(|time| sample(&mut search, &roots, time, self.tick))?;
+        let samples =
+            self.bench.repeat(|time, runs| sample(&mut search, &roots, time, &mut || (self.tick)(runs)))?;
         if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)) {
             self.bench.saw_rate(game.name(), rate.max);
         }
@@ -197,7 +201,7 @@ fn sample<G: Game>(
     search: &mut Search<G>,
     roots: &[Position<G>],
     time: Duration,
-    tick: Tick<'_>,
+    tick: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Result<Option<Run>> {
     let mut interrupted = false;
     let reports = search.run_batch_with(roots, Budget::time(time), |_| {
@@ -281,10 +285,10 @@ impl GameJob for RolloutCase<'_, '_> {
         let game = game.with_policy(self.policy)?;
         let start = Position::start(&game);
         let mut rollouts = Rollouts::new(self.engine, game, RolloutConfig::default())?;
-        let samples = self.bench.repeat(|time| {
+        let samples = self.bench.repeat(|time, runs| {
             let mut interrupted = false;
             let report = rollouts.run_with(&start, u64::from(u32::MAX), Some(time), |_| {
-                let told = (self.tick)();
+                let told = (self.tick)(runs);
                 interrupted |= told.is_break();
                 told
             })?;
@@ -320,7 +324,8 @@ impl Seeder {
             None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
             Some(device) => {
                 let shader = Connect4::default().shader();
-                let program = Program::compile(device, &shader, &seeding_shape(0, 1), Schedule::Staged)?;
+                let (shape, trust) = (seeding_shape(0, 1), Trust::of::<Connect4>());
+                let program = Program::compile_with(device, &shader, &shape, Schedule::Staged, trust)?;
                 let parts = program.parts(SEEDING_PLAYOUTS);
                 let forest = |shape| gpu::forest::Forest::new(&program, Shape { parts, ..shape });
                 Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)

@@ -154,6 +154,8 @@ impl Target {
 /// What is being measured, told before every case and every few dozen milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
+    /// What has been measured so far.
+    pub report: &'a Report,
     /// The machine's name.
     pub adapter: &'a str,
     /// The case.
@@ -162,6 +164,8 @@ pub struct Progress<'a> {
     pub done: usize,
     /// Cases on all machines.
     pub of: usize,
+    /// Runs of the case that have ended, of [`Settings::repeats`]; none before the first one that counts.
+    pub runs: Option<u32>,
 }
 
 /// Measures every case on every target. `progress` ends the benchmark early by [`ControlFlow::Break`]; the report then
@@ -182,13 +186,13 @@ pub fn run(
     let of = plan.iter().map(|(_, cases)| cases.len()).sum();
     let mut report = Report::new(settings);
     let mut done = 0;
-    for (target, cases) in &plan {
-        let mut machine = target.machine();
+    for (place, (target, cases)) in plan.iter().enumerate() {
+        report.machines.push(target.machine());
         let engine = target.open();
         let mut bench = Bench::new(settings);
         for case in cases {
-            let adapter = machine.adapter.clone();
-            let mut tick = || progress(Progress { adapter: &adapter, case, done, of });
+            let adapter = &report.machines[place].adapter;
+            let mut tick = |runs| progress(Progress { report: &report, adapter, case, done, of, runs });
             let ended = match &engine {
                 Ok(engine) => bench.case(engine, case, &mut tick),
                 Err(error) => Ended::Skipped(error.to_string()),
@@ -197,10 +201,9 @@ pub fn run(
                 report.interrupted = true;
                 break;
             };
-            machine.cases.push(case_report);
+            report.machines[place].cases.push(case_report);
             done += 1;
         }
-        report.machines.push(machine);
         if report.interrupted {
             break;
         }

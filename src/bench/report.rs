@@ -211,7 +211,8 @@ pub struct Report {
 }
 
 impl Report {
-    pub(super) fn new(settings: &Settings) -> Self {
+    /// Nothing has been measured yet.
+    pub fn new(settings: &Settings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
             quick: settings.quick,

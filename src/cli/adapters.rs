@@ -3,6 +3,7 @@
 use super::{
     failure::Result,
     output::{notice, print, print_json},
+    wayland::without_complaint,
 };
 use clap::Args;
 use mcts_wgpu::gpu::{AdapterInfo, Backend, adapters};
@@ -21,7 +22,7 @@ pub struct Arguments {
 
 /// Lists them.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let found = adapters(arguments.backend);
+    let found = without_complaint(|| adapters(arguments.backend));
     let infos: Vec<_> = found.iter().map(|adapter| adapter.info()).collect();
     if infos.is_empty() {
         notice("notice: no usable GPU adapter found: searches run on the CPU engine");

@@ -2,11 +2,12 @@
 
 use super::{
     failure::{Failure, Result},
-    output::{notice, print, print_json},
-    watch::{Watch, listen_to_ctrl_c},
+    output::{OutFile, notice, print, print_json},
+    progress::Progress as Bar,
+    signals,
+    wayland::without_complaint,
 };
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use mcts_wgpu::{
     bench::{
         CaseReport, Comparison, Machine, Pair, Progress, Report, Row, Settings, Spread, Target,
@@ -19,10 +20,11 @@ use mcts_wgpu::{
 };
 use std::{
     fmt::Write,
-    fs::{self, File, OpenOptions},
-    io::{IsTerminal, Write as _, stderr},
+    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
     time::Duration,
 };
 
@@ -30,6 +32,10 @@ use std::{
 const MOST_MEMORY: f64 = 4096.0;
 /// The longest run, in seconds.
 const LONGEST_RUN: f64 = 3600.0;
+/// How often a signal is looked for, and how many times after one the benchmark is waited for: a driver that compiles
+/// hears of it late.
+const LOOK: Duration = Duration::from_millis(100);
+const LAST_LOOKS: u32 = 10;
 
 /// Measure steps and playouts per second on every adapter and on the CPU engine
 ///
@@ -100,25 +106,55 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn bench(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings()?;
     settings.validate()?;
-    let out = arguments.out.as_deref().map(open_out).transpose()?;
-    let targets = arguments.targets()?;
-    listen_to_ctrl_c();
-    let watch = Watch::begin(false);
-    let shown = !arguments.json && stderr().is_terminal();
-    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(None, target);
-    let report = measure(&targets, &settings, |progress| {
-        tell(&bar, progress);
-        if watch.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    bar.finish_and_clear();
+    let out = arguments.out.as_deref().map(|path| OutFile::open("--out", path)).transpose()?;
+    let targets = without_complaint(|| arguments.targets())?;
+    let report = measure_until_signal(targets, settings)?;
     if report.interrupted {
         notice("notice: interrupted; this is what was measured until then");
     }
-    if let Some((path, file)) = out {
-        write_out(path, file, &report)?;
+    if let Some(out) = out {
+        out.write(&(serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n"))?;
     }
     if arguments.json { print_json(&report) } else { print(&text(&report)) }
+}
+
+/// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was when
+/// its case began is the result.
+fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<Report> {
+    signals::hold();
+    let so_far = Arc::new(Mutex::new(Report::new(&settings)));
+    let (sender, ended) = mpsc::channel();
+    let kept = so_far.clone();
+    let measuring = thread::spawn(move || {
+        let bar = Bar::spinner("looking at the machine");
+        let repeats = settings.repeats;
+        let measured = measure(&targets, &settings, |progress| {
+            if progress.runs.is_none() {
+                kept.lock().unwrap_or_else(PoisonError::into_inner).clone_from(progress.report);
+            }
+            tell(&bar, progress, repeats)
+        });
+        drop((bar, targets));
+        sender.send(measured).ok();
+    });
+    let mut looks = LAST_LOOKS;
+    while looks > 0 {
+        match ended.recv_timeout(LOOK) {
+            Ok(measured) => {
+                // Drivers may crash where the program ends while they are still being closed.
+                measuring.join().ok();
+                return Ok(measured?);
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(Failure::message("the benchmark ended without a result"));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if signals::arrived().is_some() => looks -= 1,
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+    }
+    super::progress::clear();
+    let report = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    Ok(Report { interrupted: true, ..report })
 }
 
 impl Arguments {
@@ -139,7 +175,11 @@ impl Arguments {
                 Err(Failure::message("the CPU engine has no backend: leave out --backend"))
             }
             (Some("cpu"), None) => Ok(vec![Target::Cpu]),
-            (Some("auto" | "all"), None) if adapters(None).is_empty() => {
+            (Some("auto"), None) if !adapters(None).iter().any(Adapter::is_gpu) => {
+                notice("notice: no usable GPU adapter found, so the CPU engine is measured");
+                Ok(vec![Target::Cpu])
+            }
+            (Some("all"), None) if adapters(None).is_empty() => {
                 notice("notice: no usable GPU adapter found, so the CPU engine is measured");
                 Ok(vec![Target::Cpu])
             }
@@ -186,32 +226,21 @@ fn memory_bytes(gib: f64) -> Result<u64> {
     Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
 }
 
-/// Opens the file before anything is measured; what it has is kept until then.
-fn open_out(path: &Path) -> Result<(&Path, File)> {
-    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    file.map(|file| (path, file)).map_err(|error| unwritable(path, &error))
-}
-
-fn write_out(path: &Path, mut file: File, report: &Report) -> Result<()> {
-    let text = serde_json::to_string_pretty(report).map_err(Failure::message)? + "\n";
-    let written = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
-    written.map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::message(format!("--out {} can't be written: {error}", path.display()))
-}
-
-fn tell(bar: &ProgressBar, progress: Progress<'_>) {
-    let Progress { adapter, case, done, of } = progress;
-    bar.set_message(format!("{adapter}: {} ({} of {of})", case.label(), done + 1));
-    bar.tick();
+/// Cases and runs; the warm-up is counted with the first run.
+fn tell(bar: &Bar, progress: Progress<'_>, repeats: u32) -> ControlFlow<()> {
+    let Progress { adapter, case, done, of, runs, .. } = progress;
+    let run = f64::from(runs.unwrap_or(0)) / f64::from(repeats);
+    bar.at((done as f64 + run) / of.max(1) as f64, || {
+        let run = runs.map_or("warm-up".into(), |run| format!("run {}/{repeats}", run + 1));
+        format!("{}/{of}, {run}: {}, {adapter}", done + 1, case.label())
+    })
 }
 
 fn text(report: &Report) -> String {
     let mut text = String::new();
     let Report { program, seconds, repeats, .. } = report;
-    writeln!(text, "{program}; {repeats} runs of {seconds} s each: median (smallest .. greatest)").ok();
+    writeln!(text, "{program}; medians of {repeats} runs of {seconds} s; +-: half of greatest less smallest")
+        .ok();
     for machine in &report.machines {
         text += &machine_text(machine);
     }
@@ -219,51 +248,60 @@ fn text(report: &Report) -> String {
 }
 
 fn machine_text(machine: &Machine) -> String {
-    let Machine { adapter, backend, driver, .. } = machine;
+    let Machine { adapter, backend, driver, cases, .. } = machine;
     let driver = if driver.is_empty() { "driver not told" } else { driver };
     let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
+    writeln!(text, "  {:>83} {:>5}", "us of a step", "host").ok();
     writeln!(
         text,
-        "  {:28} {:8} {:>26} {:>26}  {:>37}  {:>8} {:>8}",
-        "case", "schedule", "steps/s", "playouts/s", "select expand playout backup, us", "host ms", "nodes"
+        "  {:28} {:6} {:>7} {:>10} {:>5}{:>6}{:>6}{:>6}{:>6} {:>5} {:>7}",
+        "case", "", "steps/s", "playouts/s", "+-", "sel", "exp", "play", "back", "ms", "nodes"
     )
     .ok();
-    for case in &machine.cases {
-        text += &case_line(case);
-    }
-    if let Some(bytes) = machine.cases.iter().find_map(|case| case.figures.node_bytes) {
+    cases.iter().for_each(|case| text += &case_line(case));
+    if let Some(bytes) = cases.iter().find_map(|case| case.figures.node_bytes) {
         writeln!(text, "\n  a node takes {bytes} bytes").ok();
+    }
+    if cases.iter().any(|case| case.figures.trees_full == Some(true)) {
+        text += "  *: trees were full, so that later steps added no nodes\n";
     }
     text
 }
 
 fn case_line(case: &CaseReport) -> String {
     let CaseReport { case: name, schedule, figures, .. } = case;
-    let start = format!("  {name:28} {schedule:8}");
+    let start = format!("  {name:28} {schedule:6}");
     if let Some(reason) = &case.skipped {
         return format!("{start} skipped: {reason}\n");
     }
     if let (Some(rate), Some(time)) = (figures.streams_per_second, figures.seeding_ms) {
-        let ms = format!("{:.3} ({:.3} .. {:.3}) ms", time.median, time.min, time.max);
-        return format!("{start} {} streams/s, all in {ms}\n", spread(Some(rate)));
+        let (rate, off) = (short(rate.median), deviation(rate));
+        return format!("{start} {rate} streams/s +- {off}, all in {:.3} ms\n", time.median);
     }
     let stages = [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms];
-    let stages = stages.map(|time| format!("{:>9}", median(time, 1e3, 1))).join("");
-    let host = median(figures.host_ms, 1.0, 2);
-    let nodes = figures.nodes.map_or("-".into(), |nodes| short(nodes.median));
-    let full = if figures.trees_full == Some(true) { "  trees full" } else { "" };
-    let (steps, playouts) = (spread(figures.steps_per_second), spread(figures.playouts_per_second));
-    format!("{start} {steps:>26} {playouts:>26}  {stages:>37}  {host:>8} {nodes:>8}{full}\n")
+    let stages = stages.map(|time| format!("{:>6}", number(time, 1e3))).join("");
+    let [steps, playouts, nodes] = [figures.steps_per_second, figures.playouts_per_second, figures.nodes]
+        .map(|of| of.map_or("-".into(), |of| short(of.median)));
+    let (off, host) =
+        (figures.playouts_per_second.map_or("-".into(), deviation), number(figures.host_ms, 1.0));
+    let full = if figures.trees_full == Some(true) { "*" } else { "" };
+    format!("{start} {steps:>7} {playouts:>10} {off:>5}{stages} {host:>5} {nodes:>7}{full}\n")
 }
 
-fn median(time: Option<Spread>, scale: f64, digits: usize) -> String {
-    time.map_or("-".into(), |time| format!("{:.digits$}", scale * time.median))
+/// The median, in at most five characters.
+fn number(of: Option<Spread>, scale: f64) -> String {
+    match of.map(|of| scale * of.median) {
+        None => "-".into(),
+        Some(value) if value >= 1e5 => format!("{:.0}k", value / 1e3),
+        Some(value) if value >= 100.0 => format!("{value:.0}"),
+        Some(value) => format!("{value:.1}"),
+    }
 }
 
-fn spread(rate: Option<Spread>) -> String {
-    rate.map_or("-".into(), |rate| {
-        format!("{} ({} .. {})", short(rate.median), short(rate.min), short(rate.max))
-    })
+/// Half of what lies between the smallest and the greatest, as a share of the median.
+fn deviation(of: Spread) -> String {
+    let percent = 50.0 * (of.max - of.min) / of.median.max(f64::MIN_POSITIVE);
+    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
 /// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
@@ -318,8 +356,8 @@ fn pair_text(pair: &Pair) -> String {
     let mut text = format!("A: {}\nB: {}\n\n", pair.a, pair.b);
     writeln!(
         text,
-        "  {:28} {:14} {:>10} {:>10} {:>8}  {:>35}",
-        "case", "schedule", "A, per s", "B, per s", "B / A", "time of select expand playout backup"
+        "  {:28} {:10} {:>8} {:>8} {:>6} {:>7}{:>7}{:>7}{:>7}",
+        "case", "schedule", "A, per s", "B, per s", "B / A", "sel", "exp", "play", "back"
     )
     .ok();
     for row in &pair.rows {
@@ -333,16 +371,16 @@ fn pair_text(pair: &Pair) -> String {
     text + "\n"
 }
 
-/// Rates are of playouts, or of streams where nothing is played.
+/// Rates are of playouts, or of streams where nothing is played; the last columns are ratios of the stages' times.
 fn row_line(row: &Row) -> String {
     let (a, b) = (&row.schedule_a, &row.schedule_b);
     let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };
     let rate = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
     let of = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
     let stages = ["select_ms", "expand_ms", "playout_ms", "backup_ms"]
-        .map(|figure| format!("{:>9}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
+        .map(|figure| format!("{:>7}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
         .join("");
     let [a, b] = [rate.map(|rate| rate.a), rate.map(|rate| rate.b)].map(|v| v.map_or("-".into(), short));
     let ratio = of(rate.and_then(|rate| rate.ratio));
-    format!("  {:28} {schedule:14} {a:>10} {b:>10} {ratio:>8}  {stages}\n", row.case)
+    format!("  {:28} {schedule:10} {a:>8} {b:>8} {ratio:>6} {stages}\n", row.case)
 }

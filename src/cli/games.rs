@@ -2,7 +2,10 @@
 //! [`BoardOptions`] where it has an option that no other game has).
 
 use super::failure::{Failure, Result};
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValue, StringValueParser, TypedValueParser},
+};
 use mcts_wgpu::{
     Game,
     games::{Connect4, Go, Gomoku, Othello},
@@ -12,10 +15,32 @@ use serde::Serialize;
 /// Which game, and on which board.
 #[derive(Debug, Args)]
 pub struct GameOptions {
-    #[arg(help = format!("One of {}", NAMES.join(", ")))]
+    /// The game, in either case
+    #[arg(value_parser = GameNameParser)]
     game: String,
     #[command(flatten)]
     board: BoardOptions,
+}
+
+/// Any text, which [`GameOptions::apply`] looks at; help and completions know the names.
+#[derive(Debug, Clone)]
+struct GameNameParser;
+
+impl TypedValueParser for GameNameParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> std::result::Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(NAMES.iter().map(PossibleValue::new)))
+    }
 }
 
 /// The board's sizes and the like; each game takes some of them. Serialized to see which were given.
@@ -72,14 +97,15 @@ macro_rules! games {
         impl GameOptions {
             /// Makes the game that the options ask for, and does the job with it.
             pub fn apply(&self, job: impl Job) -> Result<()> {
-                match self.game.as_str() {
+                match self.game.to_lowercase().as_str() {
                     $($name => {
                         self.board.only($name, &[$(stringify!($option)),*])?;
                         let make: fn(&BoardOptions) -> mcts_wgpu::Result<_> = $make;
                         job.run(make(&self.board)?)
                     })*
-                    other => Err(Failure::message(format!(
-                        "unknown game '{other}': choose one of {}",
+                    _ => Err(Failure::message(format!(
+                        "unknown game '{}': choose one of {}",
+                        self.game,
                         NAMES.join(", ")
                     ))),
                 }

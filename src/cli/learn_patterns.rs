@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     output::{notice, print, print_json},
+    progress::Progress,
 };
 use clap::Args;
 use mcts_wgpu::patterns::{
@@ -12,16 +13,18 @@ use mcts_wgpu::patterns::{
     records::{Choices, read_games},
 };
 use rayon::prelude::*;
+use serde::Serialize;
 use std::{
-    fmt::Write,
-    fs,
+    fmt::Write as _,
+    fs::{self, File},
+    io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
 };
 
 /// Learn from game records how good the moves of Go are in each pattern of neighbours
 ///
 /// Reads SGF files of square boards up to 19x19, many games a file if you like, and writes a table of ratings, from which
-/// playouts draw their moves. The ratings are those of a Bradley-Terry model, in which each move made has won against all
+/// playouts draw their moves: `--policy FILE` of search, play and rollout takes it. The ratings are those of a Bradley-Terry model, in which each move made has won against all
 /// other points that a playout could have taken (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -31,7 +34,8 @@ pub struct Arguments {
     /// Pattern: 3x3 (the eight neighbours) or m2 (the twelve points within Manhattan distance 2)
     #[arg(long, default_value = "3x3")]
     shape: PatternShape,
-    /// Where to write the table
+    /// Where to write the table; an existing file is replaced [default: patterns-3x3.txt or patterns-m2.txt, unless there
+    /// is one]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Share of the games that is held out, to see how well their moves are foretold
@@ -56,12 +60,26 @@ pub struct Arguments {
 
 /// Learns, writes the table, and prints how well it foretells the moves.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    let target = Target::open(arguments)?;
+    let reading = Progress::spinner("reading game records");
     let games = read_all(arguments)?;
+    drop(reading);
+    let learning = Progress::spinner("learning patterns");
     let learnt = learn(&games, &arguments.options())?;
-    if let Some(path) = &arguments.out {
-        write_table(path, &learnt)?;
+    drop(learning);
+    let table = target.write(&learnt)?.display().to_string();
+    if arguments.json {
+        return print_json(&Account { report: &learnt.report, table });
     }
-    if arguments.json { print_json(&learnt.report) } else { print(&text(&learnt.report)) }
+    print(&format!("{}\ntable: {table} (to play by it: --policy {table})\n", text(&learnt.report)))
+}
+
+/// What JSON tells.
+#[derive(Serialize)]
+struct Account<'a> {
+    #[serde(flatten)]
+    report: &'a LearnReport,
+    table: String,
 }
 
 impl Arguments {
@@ -96,11 +114,58 @@ fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<Choices>>> {
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }
 
-/// The table, below a line that says what it was learnt from.
-fn write_table(path: &Path, learnt: &Learnt) -> Result<()> {
-    let LearnReport { shape, games, moves, .. } = &learnt.report;
-    let origin = format!("# {shape} patterns learnt from {games} games, {moves} moves\n");
-    fs::write(path, origin + &learnt.table.to_text()).map_err(|why| Failure::message(why).of(path.display()))
+/// The file of the table: opened before the work, changed only when there is a table to write.
+struct Target {
+    path: PathBuf,
+    file: File,
+    /// There was no such file before: it goes again where nothing is written.
+    is_new: bool,
+}
+
+impl Target {
+    fn open(arguments: &Arguments) -> Result<Self> {
+        let path = match &arguments.out {
+            Some(path) => path.clone(),
+            None => PathBuf::from(format!("patterns-{}.txt", arguments.shape.name())),
+        };
+        let open =
+            |why| Failure::message(why).of(format!("the table can't be written to {}", path.display()));
+        let created = File::options().write(true).create_new(true).open(&path);
+        let (file, is_new) = match created {
+            Ok(file) => (file, true),
+            Err(why) if why.kind() == ErrorKind::AlreadyExists && arguments.out.is_none() => {
+                return Err(Failure::message(format!(
+                    "{0} exists already: give --out {0} to replace it, or another name",
+                    path.display()
+                )));
+            }
+            Err(why) if why.kind() == ErrorKind::AlreadyExists => {
+                (File::options().write(true).open(&path).map_err(open)?, false)
+            }
+            Err(why) => return Err(open(why)),
+        };
+        Ok(Self { path, file, is_new })
+    }
+
+    /// Writes the table, below a line that says what it was learnt from.
+    fn write(mut self, learnt: &Learnt) -> Result<PathBuf> {
+        let LearnReport { shape, games, moves, .. } = &learnt.report;
+        let origin = format!("# {shape} patterns learnt from {games} games, {moves} moves\n");
+        // What is no plain file, such as a pipe, has no length to cut.
+        self.file.set_len(0).ok();
+        let written = self.file.write_all((origin + &learnt.table.to_text()).as_bytes());
+        written.map_err(|why| Failure::message(why).of(self.path.display()))?;
+        self.is_new = false;
+        Ok(std::mem::take(&mut self.path))
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        if self.is_new {
+            fs::remove_file(&self.path).ok();
+        }
+    }
 }
 
 fn text(report: &LearnReport) -> String {

@@ -11,19 +11,26 @@ mod output;
 mod perft;
 mod play;
 mod position;
+mod positions;
+mod progress;
 mod pvsplit;
 mod rollout;
 mod search;
+mod shaders;
+mod shell;
+mod signals;
 mod summary;
-mod watch;
+mod wayland;
 
-use clap::{Parser, Subcommand, error::ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
 use std::process::ExitCode;
 
 /// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.
 ///
-/// Exit codes: 0 done; 1 a check failed; 2 bad input, or no way to run.
+/// Exit codes: 0 done; 1 a check failed; 2 bad input, or no way to run; 130 ended by Ctrl-C; 143 ended by SIGTERM.
+///
+/// Ctrl-C and SIGTERM end a command early with what it has found until then; a second one ends it at once.
 #[derive(Debug, Parser)]
 #[command(name = "mcts-wgpu", version, subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
@@ -40,23 +47,32 @@ enum Command {
     Pvsplit(pvsplit::Arguments),
     Rollout(rollout::Arguments),
     Bench(bench::Arguments),
+    Shaders(shaders::Arguments),
     LearnPatterns(learn_patterns::Arguments),
+    Completions(shell::CompletionsArguments),
+    Man(shell::ManArguments),
 }
 
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
 pub fn main() -> ExitCode {
+    signals::listen();
     let done = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) => explain(&error),
     };
-    match done {
+    let code = match done {
         // Whoever reads our output has read enough: `mcts-wgpu ... | head` is no error.
-        Ok(()) | Err(Failure::OutputClosed) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::OutputClosed) => 0,
         Err(Failure::Message(message)) => {
             output::notice(&format!("error: {message}"));
-            ExitCode::from(2)
+            2
         }
+    };
+    if let Some(code) = signals::arrived() {
+        // A driver may still be at work on another thread.
+        signals::end(code);
     }
+    ExitCode::from(code)
 }
 
 fn run(command: Command) -> Result<()> {
@@ -68,7 +84,10 @@ fn run(command: Command) -> Result<()> {
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => rollout::run(arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments, Cli::command()),
+        Command::Man(arguments) => shell::man(&arguments, Cli::command()),
     }
 }
 

@@ -3,10 +3,13 @@
 use super::{
     failure::{Failure, Result},
     output::notice,
+    wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Config, Engine, Game, Policy, Schedule, Variant, gpu::Backend};
-use std::time::Duration;
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Policy, Schedule, Variant, gpu::Backend, patterns::PatternTable,
+};
+use std::{path::Path, time::Duration};
 
 /// The most memory that can be asked for, in GiB.
 const MOST_MEMORY: f64 = 4096.0;
@@ -16,7 +19,8 @@ const MOST_MEMORY: f64 = 4096.0;
 pub struct EngineOptions {
     /// auto, cpu, all, a part of the adapter's name, or its index in `mcts-wgpu adapters`; several joined by commas
     ///
-    /// auto takes a discrete GPU, else an integrated one, else a software adapter, else the CPU engine; all takes every
+    /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters (with
+    /// --backend those are taken, too); all takes every
     /// adapter of that kind. Several adapters, such as 0,1 or nvidia,nvidia, share the trees, or the games of rollouts,
     /// with the result of one. A name that comes again means the next adapter that has it; an index that comes again, the
     /// same adapter once more.
@@ -33,9 +37,10 @@ impl EngineOptions {
         if self.adapter == "cpu" && self.backend.is_some() {
             return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
         }
-        let engine = Engine::open(&self.adapter, self.backend)?;
+        let engine = without_complaint(|| Engine::open(&self.adapter, self.backend))?;
+        engine.notices().iter().for_each(|left_out| notice(&format!("notice: {left_out}")));
         if engine.is_cpu() && self.adapter != "cpu" {
-            notice("notice: no usable GPU adapter found, so the search runs on the CPU engine");
+            notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
         }
         Ok(engine)
     }
@@ -56,18 +61,26 @@ impl EngineOptions {
 /// How playouts choose their moves.
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
-    /// How playouts draw their moves: random, or (go) pattern3x3 or m2
+    /// How playouts draw their moves: random, or (go) pattern3x3, m2 or a FILE
     ///
     /// random takes all candidates alike. The others take a point in proportion to the rating of its neighbours,
-    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2.
-    #[arg(long, default_value = "random")]
-    policy: Policy,
+    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2. A FILE is a table of such ratings, as
+    /// `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
+    #[arg(long, value_name = "POLICY", default_value = "random")]
+    policy: String,
 }
 
 impl PolicyOptions {
     /// The game with that policy.
     pub fn apply<G: Game>(&self, game: G) -> Result<G> {
-        Ok(game.with_policy(self.policy)?)
+        let path = Path::new(&self.policy);
+        match self.policy.parse::<Policy>() {
+            Ok(policy) => Ok(game.with_policy(policy)?),
+            Err(_) if path.exists() => Ok(game.with_table(&PatternTable::load(path)?)?),
+            Err(error) => Err(Failure::message(format!(
+                "{error}, or a file that learn-patterns wrote (there is no file of that name)"
+            ))),
+        }
     }
 }
 

@@ -1,8 +1,13 @@
-//! Standard output for results, standard error for everything else; neither panics where nobody reads it.
+//! Standard output for results, standard error for everything else; neither panics where nobody reads it. Files that are
+//! written in the end are opened in the beginning.
 
 use super::failure::{Failure, Result};
 use serde::Serialize;
-use std::io::{Write, stderr, stdout};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write, stderr, stdout},
+    path::{Path, PathBuf},
+};
 
 /// Writes a result to standard output.
 pub fn print(text: &str) -> Result<()> {
@@ -16,7 +21,67 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
     print(&(text + "\n"))
 }
 
+/// Writes results to standard output, a line of JSON each.
+pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
+    let lines = values.iter().map(|value| Ok(serde_json::to_string(value).map_err(Failure::message)? + "\n"));
+    print(&lines.collect::<Result<String>>()?)
+}
+
 /// Writes a line to standard error. Where that is closed there is nobody to tell.
 pub fn notice(line: &str) {
     writeln!(stderr(), "{line}").ok();
+}
+
+/// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none, none
+/// is left behind.
+#[derive(Debug)]
+pub struct OutFile {
+    option: &'static str,
+    path: PathBuf,
+    file: File,
+    /// It did not exist before, and nothing has been written to it.
+    new: bool,
+}
+
+impl OutFile {
+    /// Opens the file that an option names.
+    pub fn open(option: &'static str, path: &Path) -> Result<Self> {
+        let options = OpenOptions::new().write(true).truncate(false).clone();
+        let opened = match options.clone().create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                options.clone().create(true).open(path).map(|file| (file, false))
+            }
+            created => created.map(|file| (file, true)),
+        };
+        let (file, new) = opened.map_err(|error| unwritable(option, path, &error))?;
+        Ok(Self { option, path: path.to_owned(), file, new })
+    }
+
+    /// Puts a text in the place of what it had.
+    pub fn write(mut self, text: &str) -> Result<()> {
+        let written = self.replace(text.as_bytes());
+        self.new &= written.is_err();
+        written.map_err(|error| unwritable(self.option, &self.path, &error))
+    }
+
+    /// Devices and pipes have no length.
+    fn replace(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        if self.file.metadata()?.is_file() {
+            self.file.set_len(bytes.len() as u64)?;
+        }
+        self.file.flush()
+    }
+}
+
+impl Drop for OutFile {
+    fn drop(&mut self) {
+        if self.new {
+            fs::remove_file(&self.path).ok();
+        }
+    }
+}
+
+fn unwritable(option: &str, path: &Path, error: &io::Error) -> Failure {
+    Failure::message(format!("{option} {} can't be written: {error}", path.display()))
 }

@@ -3,12 +3,12 @@
 use super::{
     failure::{Failure, Result},
     options::{EngineOptions, duration},
-    output::{notice, print, print_json},
+    output::{OutFile, notice, print, print_json},
     position::PositionOptions,
-    watch::{Watch, listen_to_ctrl_c},
+    progress::Progress,
+    signals,
 };
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use mcts_wgpu::{
     Engine, Game, Position,
     games::Go as GoGame,
@@ -22,7 +22,7 @@ use mcts_wgpu::{
     search::EngineInfo,
 };
 use serde::Serialize;
-use std::{fmt::Write, fs, ops::ControlFlow, path::PathBuf, time::Duration};
+use std::{fmt::Write, ops::ControlFlow, path::PathBuf, time::Duration};
 
 /// Search a Go position to a fixed depth; leaves are scored by liberties
 ///
@@ -113,7 +113,9 @@ struct Measured {
 /// Searches, or measures, and prints what was found.
 pub fn run(arguments: Arguments) -> Result<()> {
     let time = arguments.time.map(duration).transpose()?;
-    listen_to_ctrl_c();
+    if arguments.workers == Some(0) {
+        return Err(Failure::message("--workers 0: give at least 1"));
+    }
     if !arguments.compare.is_empty() {
         return compare(&arguments, time);
     }
@@ -121,6 +123,9 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let budget = Budget { depth: check_depth(arguments.depth.unwrap_or_default())?, time };
     let engine = if arguments.engine == Kind::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
     let report = search(&arguments, &engine, arguments.engine, &board, budget)?;
+    if signals::arrived().is_some() {
+        notice("notice: interrupted; this is what was found until then");
+    }
     let answer = Answer::new(engine_info(&engine, arguments.engine), &board, &report);
     if arguments.json { print_json(&answer) } else { print(&answer.text()) }
 }
@@ -132,6 +137,13 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
             "--compare starts from the usual position: leave out --moves, --board and --turn",
         ));
     }
+    let measurements = arguments.compare.iter();
+    let measurements = measurements
+        .map(|&(size, depth)| {
+            Ok((size, Go::centre(size as usize)?, Budget { depth: check_depth(depth)?, time }))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let figure = arguments.figure.as_deref().map(|path| OutFile::open("--figure", path)).transpose()?;
     let engine = arguments.adapter.open_one()?;
     if engine.is_cpu() {
         return Err(Failure::message(
@@ -139,9 +151,7 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
         ));
     }
     let (mut measured, mut comparisons, mut text) = (Vec::new(), Vec::new(), String::new());
-    for &(size, depth) in &arguments.compare {
-        let board = Go::centre(size as usize)?;
-        let budget = Budget { depth: check_depth(depth)?, time };
+    for (size, board, budget) in measurements {
         let gpu = search(arguments, &engine, Kind::Gpu, &board, budget)?;
         let cpu = search(arguments, &Engine::cpu(), Kind::Cpu, &board, budget)?;
         let comparison = Comparison { label: format!("{size}x{size}"), cpu, gpu };
@@ -151,25 +161,30 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
         let speed_up = comparison.rows().iter().map(|row| row.speed_up()).collect();
         measured.push(Measured { cpu, gpu, speed_up });
         comparisons.push(comparison);
+        if signals::arrived().is_some() {
+            notice("notice: interrupted; this is what was measured until then");
+            break;
+        }
     }
-    if let Some(path) = &arguments.figure {
-        fs::write(path, svg(&comparisons)).map_err(|error| {
-            Failure::message(format!("--figure {} can't be written: {error}", path.display()))
-        })?;
+    if let Some(figure) = figure {
+        figure.write(&svg(&comparisons))?;
     }
     if arguments.json { print_json(&measured) } else { print(&text) }
 }
 
 fn search(arguments: &Arguments, engine: &Engine, kind: Kind, board: &Go, budget: Budget) -> Result<Report> {
-    let watch = Watch::begin(false);
-    let target = if arguments.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(None, target);
-    let mut observer = |event: Event<'_>| {
-        if let Event::Tick { depth, nodes } = event {
-            bar.set_message(format!("depth {depth}, {nodes} nodes"));
-            bar.tick();
-        }
-        if watch.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let progress = Progress::begin(engine);
+    let mut observer = |event: Event<'_>| match event {
+        Event::Tick { depth, nodes } => progress.at(f64::from(depth - 1) / f64::from(budget.depth), || {
+            format!(
+                "{0}x{0}, {1}: depth {depth} of {2}, {nodes} nodes",
+                board.size(),
+                kind.name(),
+                budget.depth
+            )
+        }),
+        Event::Depth(_) if signals::arrived().is_some() => ControlFlow::Break(()),
+        Event::Depth(_) => ControlFlow::Continue(()),
     };
     let device = engine.devices().and_then(|devices| devices.first());
     let report = match (kind, device) {
@@ -177,11 +192,22 @@ fn search(arguments: &Arguments, engine: &Engine, kind: Kind, board: &Go, budget
         (Kind::Gpu, Some(device)) => on_device(device, arguments.workers, board, budget, &mut observer)?,
         _ => cpu::search(board, budget, &mut observer),
     };
-    bar.finish_and_clear();
-    if report.last().depth < budget.depth && board.finished().is_none() {
+    drop(progress);
+    let early = report.last().depth < budget.depth && board.finished().is_none();
+    if early && signals::arrived().is_none() {
         notice(&format!("notice: ended early, after depth {}", report.last().depth));
     }
     Ok(report)
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Gpu => "gpu",
+            Kind::Cpu => "cpu",
+            Kind::Minimax => "minimax",
+        }
+    }
 }
 
 fn on_device<'a>(

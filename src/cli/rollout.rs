@@ -6,19 +6,18 @@ use super::{
     options::{EngineOptions, PolicyOptions, duration},
     output::{notice, print, print_json},
     position::PositionOptions,
-    summary,
-    watch::{Watch, listen_to_ctrl_c},
+    progress::{self, Progress},
+    signals, summary,
 };
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use mcts_wgpu::{
     Engine, Game, Position,
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
 };
-use std::{fmt::Write, ops::ControlFlow, time::Duration};
+use std::{fmt::Write, time::Duration};
 
-/// Games where neither their number nor the time is given.
-const GAMES: u64 = 100_000;
+/// Time where neither the number of games nor the time is given.
+const TIME: Duration = Duration::from_secs(2);
 
 /// Play many random games from a position, and count how they end
 ///
@@ -31,10 +30,10 @@ pub struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
-    /// Games to play [default: 100000, or as many as --time allows]
+    /// Games to play; the counts are then reproducible [default: as many as --time allows]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// End after so many seconds
+    /// End after so many seconds [default: 2, unless --games is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     #[command(flatten)]
@@ -73,9 +72,9 @@ impl Job for PlayOut<'_> {
         if arguments.games == Some(0) {
             return Err(Failure::message("--games 0: give at least 1"));
         }
-        let time = arguments.time.map(duration).transpose()?;
+        let time = arguments.time()?;
         let config = arguments.config();
-        config.validate()?;
+        config.validate_for(&game)?;
         let report = play(arguments, &arguments.engine.open()?, config, &position, time)?;
         if arguments.json { print_json(&report) } else { print(&text(&report)) }
     }
@@ -86,6 +85,13 @@ impl Arguments {
         let &Self { seed, mapping, max_moves, .. } = self;
         RolloutConfig { seed, mapping, max_moves, ..RolloutConfig::default() }
     }
+
+    fn time(&self) -> Result<Option<Duration>> {
+        match self.time {
+            Some(seconds) => duration(seconds).map(Some),
+            None => Ok(self.games.is_none().then_some(TIME)),
+        }
+    }
 }
 
 fn play<G: Game>(
@@ -95,18 +101,14 @@ fn play<G: Game>(
     position: &Position<G>,
     time: Option<Duration>,
 ) -> Result<RolloutReport> {
+    let progress = Progress::begin(engine);
     let mut rollouts = Rollouts::new(engine, position.game().clone(), config)?;
-    let games = arguments.games.unwrap_or(if time.is_some() { u64::MAX } else { GAMES });
-    listen_to_ctrl_c();
-    let watch = Watch::begin(false);
-    let target = if arguments.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let bar = ProgressBar::with_draw_target(arguments.games, target);
-    let report = rollouts.run_with(position, games, time, |progress| {
-        bar.set_position(progress.games);
-        if watch.interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let report = rollouts.run_with(position, arguments.games.unwrap_or(u64::MAX), time, |now| {
+        let share = progress::share(now.games, now.of_games, now.elapsed, now.of_time);
+        progress.at(share, || format!("{} games, {:.1} s", now.games, now.elapsed.as_secs_f64()))
     })?;
-    bar.finish_and_clear();
-    if watch.interrupted() {
+    drop(progress);
+    if signals::arrived().is_some() {
         notice("notice: interrupted; these are the games played until then");
     }
     Ok(report)

@@ -4,14 +4,18 @@ use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
     options::{EngineOptions, PolicyOptions, SearchOptions},
-    output::{notice, print, print_json},
-    position::{PositionOptions, parse_moves},
-    summary,
-    watch::{Watch, listen_to_ctrl_c},
+    output::{notice, print, print_json, print_json_lines},
+    position::PositionOptions,
+    positions::Lines,
+    progress::Progress,
+    signals, summary,
 };
 use clap::Args;
-use mcts_wgpu::{Game, Position, Report, Search};
-use std::{fs, path::PathBuf};
+use mcts_wgpu::{Budget, Config, Game, Position, Report, Search};
+use std::path::{Path, PathBuf};
+
+/// Positions that --jsonl searches side by side. No machine decides it: results depend on it.
+const BATCH: usize = 1024;
 
 /// Search a position for the best move
 #[derive(Debug, Args)]
@@ -21,11 +25,19 @@ pub struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     position: PositionOptions,
-    /// Search many positions side by side: a file with one a line, written as for --moves
+    /// Search many positions side by side: a file with one a line, written as for --moves; - for standard input
     ///
-    /// An empty line is the start of the game. Where a game is over, the report's best action is null.
+    /// An empty line is the start of the game. Where a game is over, the report's best action is null. The principal
+    /// variation of a report is its best action alone.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
+    /// Positions that are searched side by side [default: all of them, or 1024 with --jsonl]
+    ///
+    /// More of them follow in further batches, each with --steps or --time of its own and all of --memory. A position's
+    /// random streams are those of its place in its batch, and go on from batch to batch: what is found depends on N, on
+    /// the line, and where steps are limited on nothing else that differs between machines.
+    #[arg(long, value_name = "N", requires = "positions", value_parser = clap::value_parser!(u32).range(1..))]
+    batch: Option<u32>,
     #[command(flatten)]
     policy: PolicyOptions,
     #[command(flatten)]
@@ -35,6 +47,10 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print JSON, a line for each of --positions, as soon as its batch has ended; lines of the file are read as they are
+    /// needed
+    #[arg(long, requires = "positions")]
+    jsonl: bool,
 }
 
 /// Searches, and prints what was found.
@@ -49,65 +65,141 @@ impl Job for FindBest<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;
-        let positions = positions(arguments, &game)?;
-        let budget = arguments.search.budget()?;
-        let config = arguments.search.config(&game)?;
-        let count =
-            u32::try_from(positions.len()).map_err(|_| Failure::message("more than 2^32 positions"))?;
-        Search::check(&game, &config, count)?;
-        let engine = arguments.engine.open()?;
-        let mut search = Search::new(&engine, game, config)?;
-        listen_to_ctrl_c();
-        let watch = Watch::begin(!arguments.json);
-        let reports = search.run_batch_with(&positions, budget, |progress| watch.tell(progress))?;
-        let interrupted = watch.interrupted();
-        drop(watch);
-        if interrupted {
-            notice("notice: interrupted; this is what was found until then");
+        let task =
+            Task { arguments, budget: arguments.search.budget()?, config: arguments.search.config(&game)? };
+        task.config.validate()?;
+        match &arguments.positions {
+            Some(path) => task.many(&game, path),
+            None => task.one(game),
         }
-        warn_of_full_trees(&reports);
-        match (&reports[..], &positions[..]) {
-            ([report], [position]) if arguments.positions.is_none() => {
-                if arguments.json {
-                    print_json(report)
-                } else {
-                    print(&summary::one(position, report))
-                }
+    }
+}
+
+/// What is to be done with one position or with each batch.
+struct Task<'a> {
+    arguments: &'a Arguments,
+    budget: Budget,
+    config: Config,
+}
+
+impl Task<'_> {
+    fn one<G: Game>(&self, game: G) -> Result<()> {
+        let position = self.arguments.position.ongoing(&game, "no move to search for")?;
+        let mut search = self.open(game, 1)?;
+        let report = self.batch(&mut search, std::slice::from_ref(&position))?.pop();
+        let report = report.ok_or_else(|| Failure::message("the search ended without a report"))?;
+        warn_of_few_steps(&report);
+        tell_end(usize::from(report.trees_info.full), 1);
+        if self.arguments.json { print_json(&report) } else { print(&summary::one(&position, &report)) }
+    }
+
+    fn many<G: Game>(&self, game: &G, path: &Path) -> Result<()> {
+        let Arguments { position, batch, json, jsonl, .. } = self.arguments;
+        if !position.is_empty() {
+            return Err(Failure::message(
+                "--positions has all the positions: leave out --moves, --board and --turn",
+            ));
+        }
+        let mut lines = Lines::open(path)?;
+        let side_by_side =
+            batch.map(|batch| batch as usize).unwrap_or(if *jsonl { BATCH } else { usize::MAX });
+        if *jsonl {
+            return self.line_by_line(game, &mut lines, side_by_side);
+        }
+        let positions = lines.positions(game, usize::MAX)?;
+        let side_by_side = side_by_side.min(positions.len());
+        let mut search = self.open(game.clone(), side_by_side)?;
+        let mut reports = Vec::new();
+        for (number, batch) in positions.chunks(side_by_side).enumerate() {
+            let found = self.batch(&mut search, batch)?;
+            reports.extend(numbered(found, number * side_by_side));
+            if signals::arrived().is_some() {
+                break;
             }
-            _ if arguments.json => print_json(&reports),
-            _ => print(&summary::many(&positions, &reports)),
         }
+        reports.first().into_iter().for_each(warn_of_few_steps);
+        tell_end(full(&reports), reports.len());
+        if *json { print_json(&reports) } else { print(&summary::many(&positions, &reports)) }
+    }
+
+    /// Holds no more than a batch at a time.
+    fn line_by_line<G: Game>(&self, game: &G, lines: &mut Lines, side_by_side: usize) -> Result<()> {
+        let mut positions = lines.positions(game, side_by_side)?;
+        let mut search = self.open(game.clone(), positions.len())?;
+        let (mut done, mut full_trees) = (0, 0);
+        loop {
+            let reports: Vec<_> = numbered(self.batch(&mut search, &positions)?, done).collect();
+            if done == 0 {
+                reports.first().into_iter().for_each(warn_of_few_steps);
+            }
+            done += reports.len();
+            full_trees += full(&reports);
+            print_json_lines(&reports)?;
+            if signals::arrived().is_some() {
+                break;
+            }
+            // Whoever writes our input may take long.
+            signals::release();
+            positions = lines.more(game, side_by_side)?;
+            if positions.is_empty() {
+                break;
+            }
+        }
+        tell_end(full_trees, done);
+        Ok(())
+    }
+
+    /// All that can be found wrong without a device is found before one is opened.
+    fn open<G: Game>(&self, game: G, positions: usize) -> Result<Search<G>> {
+        let count = u32::try_from(positions).map_err(|_| Failure::message("more than 2^32 positions"))?;
+        Search::check(&game, &self.config, count)?;
+        let engine = self.arguments.engine.open()?;
+        let _compiling = Progress::begin(&engine);
+        let mut search = Search::new(&engine, game, self.config.clone())?;
+        search.prepare(positions)?;
+        Ok(search)
+    }
+
+    fn batch<G: Game>(&self, search: &mut Search<G>, positions: &[Position<G>]) -> Result<Vec<Report>> {
+        let progress = Progress::spinner("searching");
+        Ok(search.run_batch_with(positions, self.budget, |now| progress.search(now))?)
     }
 }
 
-fn positions<G: Game>(arguments: &Arguments, game: &G) -> Result<Vec<Position<G>>> {
-    let Some(path) = &arguments.positions else {
-        return Ok(vec![arguments.position.ongoing(game, "no move to search for")?]);
-    };
-    if !arguments.position.is_empty() {
-        return Err(Failure::message(
-            "--positions has all the positions: leave out --moves, --board and --turn",
-        ));
-    }
-    let name = path.display();
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::message(format!("--positions {name} can't be read: {error}")))?;
-    let parse = |(number, line)| {
-        parse_moves(game, line).map_err(|failure| failure.of(format!("line {number} of {name}")))
-    };
-    let positions = (1..).zip(text.lines()).map(parse).collect::<Result<Vec<_>>>()?;
-    if positions.is_empty() {
-        return Err(Failure::message(format!("{name} has no positions: write one a line, such as 3,2,3")));
-    }
-    Ok(positions)
+/// Tells each report which line it is of, from the number of lines before on.
+fn numbered(reports: Vec<Report>, before: usize) -> impl Iterator<Item = Report> {
+    (before as u64 + 1..).zip(reports).map(|(line, mut report)| {
+        report.position.line = Some(line);
+        report
+    })
 }
 
-fn warn_of_full_trees(reports: &[Report]) {
-    let full = reports.iter().filter(|report| report.trees_info.full).count();
+fn full(reports: &[Report]) -> usize {
+    reports.iter().filter(|report| report.trees_info.full).count()
+}
+
+fn tell_end(full: usize, positions: usize) {
+    if signals::arrived().is_some() {
+        notice("notice: interrupted; this is what was found until then");
+    }
     if full > 0 {
-        let of = if reports.len() > 1 { format!(" of {full} positions") } else { String::new() };
+        let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(
             "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory"
         ));
     }
+}
+
+/// All reports of a batch have the same steps.
+fn warn_of_few_steps(report: &Report) {
+    let done = &report.performance;
+    if !done.few_steps {
+        return;
+    }
+    let made = match done.steps {
+        0 => "not one whole step was made, so that nothing is known".into(),
+        1 => "only one step was made, so that the result is mostly chance".into(),
+        steps => format!("only {steps} steps were made, so that the result is mostly chance"),
+    };
+    notice(&format!("warning: {made}; give more --time, or fewer --trees or --playouts"));
 }

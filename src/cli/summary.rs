@@ -8,6 +8,8 @@ use std::{cmp::Reverse, fmt::Write};
 
 /// Root actions that are listed, those with the most playouts; JSON has all of them.
 const LISTED: usize = 20;
+/// Moves of the principal variation that are shown; JSON has all of them.
+const LINE: usize = 10;
 
 /// The report of one search.
 pub fn one<G: Game>(position: &Position<G>, report: &Report) -> String {
@@ -21,6 +23,7 @@ pub fn one<G: Game>(position: &Position<G>, report: &Report) -> String {
     if let Some(best) = &report.best {
         writeln!(text, "best: {}", value(best)).ok();
     }
+    text += &line(&report.principal_variation);
     text + &costs(report) + &trees(report)
 }
 
@@ -48,6 +51,18 @@ pub fn many<G: Game>(positions: &[Position<G>], reports: &[Report]) -> String {
     text
 }
 
+/// The principal variation, as far as it fits a line, with what the search thinks of its last move there.
+fn line(moves: &[ActionReport]) -> String {
+    let shown = &moves[..moves.len().min(LINE)];
+    let names: Vec<_> = shown.iter().map(|action| action.name.as_str()).collect();
+    match shown.last() {
+        None => String::new(),
+        Some(last) => {
+            format!("line: {} (n = {}, q = {:.4} at its last move)\n", names.join(" "), last.n, last.q)
+        }
+    }
+}
+
 /// Who has won.
 pub fn outcome_name(outcome: Outcome) -> &'static str {
     match outcome {
@@ -73,7 +88,8 @@ pub fn engine_line(engine: &EngineInfo) -> String {
 fn head(report: &Report) -> String {
     let Report { engine, game, variant, trees, playouts, seed, ucb_c, .. } = report;
     let search = format!(
-        "search: {game}, {variant}, {trees} trees x {playouts} playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
+        "search: {game}, {}, {trees} trees x {playouts} playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
+        variant.name(),
         engine.schedule
     );
     engine_line(engine) + &adapters(engine) + &search

@@ -2,7 +2,7 @@
 
 use super::{format_rows, original_expansion_stride, parse_stones};
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player};
+use crate::game::{Game, GameShader, Outcome, Player, Setting};
 
 /// Connect 4 on a stand of any size that fits 64 bits (SPEC, "Games of the original").
 ///
@@ -95,6 +95,14 @@ impl Connect4 {
         })
     }
 
+    /// A column in which a disc hangs above an empty cell.
+    fn hanging(&self, filled: u64) -> Option<u32> {
+        (0..self.columns).find(|column| {
+            let cells = filled >> (column * self.step()) & (u64::MAX >> (64 - self.rows));
+            cells & (cells + 1) != 0
+        })
+    }
+
     /// One height mark above the discs of each column.
     fn marks(&self, filled: u64) -> u64 {
         filled + self.row_mask(0)
@@ -131,6 +139,10 @@ impl Game for Connect4 {
         "connect4"
     }
 
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        vec![("rows", Setting::Count(self.rows)), ("columns", Setting::Count(self.columns))]
+    }
+
     fn max_actions(&self) -> u32 {
         self.columns
     }
@@ -165,11 +177,30 @@ impl Game for Connect4 {
             ],
             0,
         );
-        GameShader { trusted: true, ..rules.with_run_playout(self.rollout_round()) }
+        rules.with_run_playout(self.rollout_round())
     }
 
     fn start(&self) -> Connect4State {
         Connect4State { first: 0, filled: 0 }
+    }
+
+    fn check_state(&self, state: &Connect4State) -> Result<()> {
+        let cells: u64 = (0..self.rows).map(|row| self.row_mask(row)).sum();
+        if state.filled & !cells != 0 {
+            let [rows, columns] = [self.rows, self.columns];
+            let what =
+                format!("a disc outside of {rows} rows x {columns} columns: take the state of such a stand");
+            return Err(Error::bad_input(what));
+        }
+        if state.first & !state.filled != 0 {
+            return Err(Error::bad_input("a disc of the first player on an empty cell: fill the cell"));
+        }
+        match self.hanging(state.filled) {
+            Some(column) => Err(Error::bad_input(format!(
+                "a disc in column {column} hangs above an empty cell: fill the column from the bottom"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// One board of 64 bits, low word first: the first player's discs and the height marks.
@@ -194,6 +225,10 @@ impl Game for Connect4 {
 
     fn is_action_legal(&self, state: &Connect4State, _turn: Player, action: u32) -> bool {
         self.is_open(state.filled, action)
+    }
+
+    fn why_illegal(&self, _state: &Connect4State, _turn: Player, _action: u32) -> &'static str {
+        "the column is full"
     }
 
     fn take_action(&self, state: &mut Connect4State, turn: Player, action: u32) {
@@ -278,16 +313,8 @@ impl Game for Connect4 {
         parse_stones(rows, (self.rows, self.columns), |from_top, column, player| {
             state.put(1 << (column * self.step() + self.rows - 1 - from_top), player);
         })?;
-        let floating = (0..self.columns).find(|column| {
-            let cells = state.filled >> (column * self.step()) & (u64::MAX >> (64 - self.rows));
-            cells & (cells + 1) != 0
-        });
-        match floating {
-            Some(column) => Err(Error::bad_input(format!(
-                "a disc in column {column} hangs above an empty cell: fill the column from the bottom"
-            ))),
-            None => Ok(state),
-        }
+        self.check_state(&state)?;
+        Ok(state)
     }
 }
 

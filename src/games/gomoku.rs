@@ -2,7 +2,7 @@
 
 use super::{format_rows, original_expansion_stride, parse_stones};
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player};
+use crate::game::{Game, GameShader, Outcome, Player, Setting};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
@@ -163,6 +163,10 @@ impl Game for Gomoku {
         "gomoku"
     }
 
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        vec![("size", Setting::Count(self.size))]
+    }
+
     fn max_actions(&self) -> u32 {
         self.size * self.size
     }
@@ -186,11 +190,27 @@ impl Game for Gomoku {
             vec![("GOMOKU_SIZE", self.size)],
             self.playout_words(),
         );
-        GameShader { trusted: true, ..rules.with_run_playout(self.rollout_round()) }
+        // A turn makes two plies, but beginnings take as many turns as some hundred plies.
+        rules.with_run_playout(self.rollout_round()).with_ply_turns(16)
     }
 
     fn start(&self) -> GomokuState {
         GomokuState { rows: [[0; MAX_SIZE]; 2] }
+    }
+
+    fn check_state(&self, state: &GomokuState) -> Result<()> {
+        let [first, second] = &state.rows;
+        let size = self.size as usize;
+        let inside = |row: usize| if row < size { (1 << size) - 1 } else { 0 };
+        let mut pairs = (0..).zip(first.iter().zip(second));
+        if pairs.clone().any(|(row, (first, second))| (first | second) & !inside(row) != 0) {
+            let what = format!("a stone outside of {size} x {size} cells: take the state of such a board");
+            return Err(Error::bad_input(what));
+        }
+        if pairs.any(|(_, (first, second))| first & second != 0) {
+            return Err(Error::bad_input("stones of both players on one cell: take one of them off"));
+        }
+        Ok(())
     }
 
     /// A word a row, the first player's stones in the low half; from 16 x 16 on all rows of the first player, then
@@ -225,6 +245,10 @@ impl Game for Gomoku {
     fn is_action_legal(&self, state: &GomokuState, _turn: Player, action: u32) -> bool {
         let (row, column) = self.cell(action);
         state.stones(row) >> column & 1 == 0
+    }
+
+    fn why_illegal(&self, _state: &GomokuState, _turn: Player, _action: u32) -> &'static str {
+        "there is a stone already"
     }
 
     fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {

@@ -155,13 +155,25 @@ impl Game for Othello {
     }
 
     fn shader(&self) -> GameShader {
-        let rules =
-            GameShader::new("games/othello.wgsl", include_str!("../../games/othello.wgsl"), Vec::new(), 0);
-        GameShader { trusted: true, ..rules }
+        GameShader::new("games/othello.wgsl", include_str!("../../games/othello.wgsl"), Vec::new(), 0)
     }
 
     fn start(&self) -> OthelloState {
         OthelloState { black: (1 << 28) | (1 << 35), white: (1 << 27) | (1 << 36) }
+    }
+
+    fn check_state(&self, state: &OthelloState) -> Result<()> {
+        let both = state.black & state.white;
+        if both != 0 {
+            let square = self.action_name(both.trailing_zeros());
+            return Err(Error::bad_input(format!("discs of both players on {square}: take one of them off")));
+        }
+        if (state.black | state.white) & CENTRE != CENTRE {
+            return Err(Error::bad_input(
+                "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
+            ));
+        }
+        Ok(())
     }
 
     fn pack(&self, state: &OthelloState, words: &mut [u32]) {
@@ -182,6 +194,19 @@ impl Game for Othello {
             Self::PASS => placements == 0,
             square => square < Self::PASS && (placements >> square) & 1 == 1,
         }
+    }
+
+    fn why_illegal(&self, state: &OthelloState, turn: Player, action: u32) -> &'static str {
+        if action == Self::PASS {
+            return "a pass is for players who can place no disc";
+        }
+        if ((state.black | state.white) >> action) & 1 == 1 {
+            return "there is a disc already";
+        }
+        if Self::placements(state, turn) == 0 {
+            return "no disc can be placed: pass";
+        }
+        "it would turn no disc over"
     }
 
     fn take_action(&self, state: &mut OthelloState, turn: Player, action: u32) {
@@ -231,6 +256,10 @@ impl Game for Othello {
         Some(2 * (state.black.count_ones() as i32 - state.white.count_ones() as i32))
     }
 
+    fn score_text(&self, state: &OthelloState) -> String {
+        format!("X has {} discs, O {}", state.black.count_ones(), state.white.count_ones())
+    }
+
     fn action_name(&self, action: u32) -> String {
         if action == Self::PASS {
             return "pass".into();
@@ -276,11 +305,7 @@ impl Game for Othello {
                 }
             }
         }
-        if (state.black | state.white) & CENTRE != CENTRE {
-            return Err(Error::bad_input(
-                "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
-            ));
-        }
+        self.check_state(&state)?;
         Ok(state)
     }
 }

@@ -102,7 +102,7 @@ impl Adapter {
     /// # Errors
     /// No adapter, where the driver refuses.
     pub fn open(&self) -> Result<Device> {
-        Device::open(&self.adapter, &self.info, self.adapter.limits())
+        self.open_with_limits(self.adapter.limits())
     }
 
     /// Opens it with the WebGPU default limits: what every adapter must offer.
@@ -110,7 +110,25 @@ impl Adapter {
     /// # Errors
     /// No adapter, where the driver refuses.
     pub fn open_with_floor_limits(&self) -> Result<Device> {
-        Device::open(&self.adapter, &self.info, wgpu::Limits::defaults())
+        self.open_with_limits(wgpu::Limits::defaults())
+    }
+
+    /// Opens it with limits of the caller's choice.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses, or the adapter does not offer as much.
+    pub fn open_with_limits(&self, limits: wgpu::Limits) -> Result<Device> {
+        Device::open(&self.adapter, &self.info, limits)
+    }
+
+    /// It is more than software.
+    pub fn is_gpu(&self) -> bool {
+        self.info.r#type != "software"
+    }
+
+    /// The least is the best.
+    fn place(&self) -> (u8, Backend) {
+        (self.rank(), self.info.backend)
     }
 
     fn rank(&self) -> u8 {
@@ -164,6 +182,69 @@ pub fn find_all(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>>
         Some(one) => Some(vec![one.clone()]),
         None => pick_list(found, &parts),
     })
+}
+
+/// What a request was answered with.
+#[derive(Debug)]
+pub struct Opened {
+    /// The devices.
+    pub devices: Vec<Device>,
+    /// For people: which adapters could not be opened, so that others were taken.
+    pub notices: Vec<String>,
+}
+
+/// Opens what [`find_all`] finds. Where a request names no adapter, `auto` or `all`, one that can't be opened gives its place
+/// to the next one: the best of those that are left, or the others of its kind; there may be none at all. `auto` by itself
+/// takes no software adapter: the CPU engine is faster.
+///
+/// # Errors
+/// As [`find_all`] for a request that names adapters; no adapter, where one of them can't be opened.
+pub fn open_all(request: &str, backend: Option<Backend>) -> Result<Opened> {
+    if !["auto", "all"].contains(&request) {
+        let devices = find_all(request, backend)?.iter().map(Adapter::open).collect::<Result<_>>()?;
+        return Ok(Opened { devices, notices: Vec::new() });
+    }
+    let takes_software = request == "all" || backend.is_some();
+    let (mut found, mut opened) = (Vec::new(), Opened { devices: Vec::new(), notices: Vec::new() });
+    for &backends in stages(backend) {
+        let tried = found.len();
+        found = extended(found, backends);
+        let wanted: Vec<_> =
+            found[tried..].iter().filter(|adapter| takes_software || adapter.is_gpu()).collect();
+        let (devices, notices) =
+            open_best(&wanted, request == "all", |adapter| adapter.place(), |adapter| adapter.open());
+        opened.notices.extend(notices);
+        if !devices.is_empty() {
+            return Ok(Opened { devices, ..opened });
+        }
+    }
+    Ok(opened)
+}
+
+/// Opens the best one that can be opened, or `all` that have its place; and says which ones could not be.
+fn open_best<A, P: Ord, D>(
+    adapters: &[A],
+    all: bool,
+    place: impl Fn(&A) -> P,
+    open: impl Fn(&A) -> Result<D>,
+) -> (Vec<D>, Vec<String>) {
+    let mut sorted: Vec<_> = adapters.iter().collect();
+    sorted.sort_by_key(|adapter| place(adapter));
+    let (mut devices, mut notices, mut taken) = (Vec::new(), Vec::new(), None);
+    for adapter in sorted {
+        let its = Some(place(adapter));
+        if taken.is_some() && !(all && its == taken) {
+            break;
+        }
+        match open(adapter) {
+            Ok(device) => {
+                devices.push(device);
+                taken = its;
+            }
+            Err(error) => notices.push(error.to_string()),
+        }
+    }
+    (devices, notices)
 }
 
 /// Asks for adapters until there is what is wanted.
@@ -227,7 +308,7 @@ fn pick<'a>(found: &'a [Adapter], request: &str) -> Option<&'a Adapter> {
 }
 
 fn best(found: &[Adapter]) -> Option<&Adapter> {
-    found.iter().min_by_key(|adapter| (adapter.rank(), adapter.info.backend))
+    found.iter().min_by_key(|adapter| adapter.place())
 }
 
 /// Adapters with these letters, in either case, in their names.
@@ -238,11 +319,8 @@ fn named<'a>(found: &'a [Adapter], part: &str) -> impl Iterator<Item = &'a Adapt
 
 /// An adapter that is reached through two interfaces counts once: those of the best one's interface alone.
 fn all_of_the_best(found: &[Adapter]) -> Vec<Adapter> {
-    let like = |best: &Adapter, other: &Adapter| {
-        (best.rank(), best.info.backend) == (other.rank(), other.info.backend)
-    };
-    best(found)
-        .map_or_else(Vec::new, |best| found.iter().filter(|other| like(best, other)).cloned().collect())
+    let Some(best) = best(found) else { return Vec::new() };
+    found.iter().filter(|other| other.place() == best.place()).cloned().collect()
 }
 
 fn pick_list(found: &[Adapter], parts: &[&str]) -> Option<Vec<Adapter>> {
@@ -257,6 +335,12 @@ fn pick_list(found: &[Adapter], parts: &[&str]) -> Option<Vec<Adapter>> {
         picked.push(next?.clone());
     }
     Some(picked)
+}
+
+/// The error where there is no usable adapter, or none that can be opened.
+pub(crate) fn none_opened(backend: Option<Backend>, notices: &[String]) -> Error {
+    let no_adapter = no_adapter_message(backend);
+    Error::no_adapter(notices.iter().rev().fold(no_adapter, |text, notice| format!("{notice}; {text}")))
 }
 
 fn no_adapter_message(backend: Option<Backend>) -> String {
@@ -329,4 +413,36 @@ fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
         timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
     };
     Some(Adapter { adapter, info })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Name, place, and whether it can be opened.
+    type Fake = (&'static str, u8, bool);
+
+    fn opened(adapters: &[Fake], all: bool) -> (Vec<&'static str>, Vec<String>) {
+        let open = |&(name, _, opens): &Fake| {
+            if opens { Ok(name) } else { Err(Error::no_adapter(format!("{name} could not be opened"))) }
+        };
+        open_best(adapters, all, |&(_, place, _)| place, open)
+    }
+
+    #[test]
+    fn an_adapter_that_cannot_be_opened_gives_its_place_to_the_next_one() {
+        let adapters =
+            [("software", 4, true), ("broken", 0, false), ("card", 1, true), ("other card", 1, true)];
+        let notice = vec!["broken could not be opened".to_owned()];
+        assert_eq!(opened(&adapters, false), (vec!["card"], notice.clone()));
+        assert_eq!(opened(&adapters, true), (vec!["card", "other card"], notice));
+        assert_eq!(opened(&adapters[2..], false), (vec!["card"], vec![]));
+        let half = [("good", 0, true), ("bad", 0, false), ("good too", 0, true), ("software", 4, true)];
+        assert_eq!(
+            opened(&half, true),
+            (vec!["good", "good too"], vec!["bad could not be opened".to_owned()])
+        );
+        assert_eq!(opened(&half, false), (vec!["good"], vec![]));
+        assert_eq!(opened(&adapters[1..2], true), (vec![], vec!["broken could not be opened".to_owned()]));
+    }
 }

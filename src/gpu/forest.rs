@@ -4,24 +4,26 @@ use crate::{
     error::Result,
     game::GameShader,
     gpu::{
-        Device,
+        Device, SOFTWARE_TURNS,
         kernels::{Bound, Kernels},
-        schedule::{Grid, Launch, Stage, rows, staged_step},
-        shaders::{DIGEST_SLICES, FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, Widths, search_module},
+        schedule::{Grid, Half, Launch, Loads, Piece, Stage, playout_groups, rows, staged_step},
+        shaders::{
+            DIGEST_SLICES, FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, WITHDRAW, Widths, apart_module,
+            search_module,
+        },
+        trusted::Trust,
     },
-    layout::{Best, Link, Params, RootSum, Stats, Tree},
+    layout::{Best, Params, RootSum, Tree},
     reference,
     rng::{Jumps, Stream},
-    search::{Schedule, Variant},
+    search::Schedule,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
-use glam::{UVec2, UVec4};
-use std::{collections::HashMap, sync::Arc};
+use glam::UVec2;
+use std::{collections::HashMap, mem::offset_of, sync::Arc};
 
 /// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
 const FUSED_LEVELS: u32 = 12;
-/// Mesa's llvmpipe ends an invocation's loops after 65,535 rounds in all.
-const SOFTWARE_ROUNDS: u32 = 65_535;
 
 /// The kernels of the fused schedule.
 #[derive(Debug)]
@@ -33,15 +35,19 @@ enum Fused {
 }
 
 impl Fused {
-    fn compile(device: &Device, game: &GameShader, shape: &reference::Shape, widths: Widths) -> Result<Self> {
-        if let Some((widths, levels)) = whole_steps(device, game, shape) {
+    fn compile(
+        device: &Device,
+        game: &GameShader,
+        shape: &reference::Shape,
+        widths: Widths,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        if let Some((widths, levels)) = whole_short_steps(device, game, shape) {
             let module = search_module(game, shape, widths)?;
-            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, game.trusted)?, levels));
+            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, trust)?, levels));
         }
-        // The prodigal launch, with early exits: no plan has to be made between two dispatches.
-        let variant = Variant { thrifty: false, ..shape.variant };
-        let module = search_module(game, &reference::Shape { variant, ..shape.clone() }, widths)?;
-        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, game.trusted)?))
+        let module = apart_module(game, shape, widths)?;
+        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, trust)?))
     }
 }
 
@@ -58,11 +64,16 @@ fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> 
     }
     // The plies of a game and what loops inside them, the scans along a path, the tallies; where repetition is
     // forbidden, a lane's actions against all positions of a game.
-    let plies = if game.weighted { game.ply_turns } else { 1 } * shape.path_capacity;
-    let history = shape.max_actions.div_ceil(widths.tree) * shape.history_words;
-    let rounds = plies + shape.path_capacity + 4096 + history;
-    let level = (SOFTWARE_ROUNDS / rounds).checked_ilog2()?;
+    let plies = game.ply_turns.saturating_mul(shape.path_capacity);
+    let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
+    let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
+    let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
     Some((widths, FUSED_LEVELS.min(level + 1)))
+}
+
+/// The same; none, too, where such a step might keep a device busy for long, since it can't be cut.
+fn whole_short_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> Option<(Widths, u32)> {
+    whole_steps(device, game, shape).filter(|_| Loads::of(device.info().r#type).is_short(shape))
 }
 
 /// The compiled kernels of a search on one device.
@@ -75,11 +86,12 @@ pub struct Program {
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
+    trust: Option<Trust>,
 }
 
 impl Program {
     /// Compiles the kernels that a schedule needs, for a game and a shape (whose capacity does not matter, and whose
-    /// number of trees only for speed). `Auto` compiles those of both schedules.
+    /// number of trees only for speed), with all run-time checks. `Auto` compiles those of both schedules.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
@@ -89,6 +101,18 @@ impl Program {
         shape: &reference::Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
+        Self::compile_with(device, game, shape, schedule, None)
+    }
+
+    /// [`compile`](Self::compile), without the checks where there is trust: in the game whose rules and shape these are,
+    /// and in the caller to make no forest of another shape.
+    pub(crate) fn compile_with(
+        device: &Device,
+        game: &GameShader,
+        shape: &reference::Shape,
+        schedule: Schedule,
+        trust: Option<Trust>,
+    ) -> Result<Arc<Self>> {
         let widths = staged_widths(device, game, shape);
         let mut names = FRAME.to_vec();
         if schedule != Schedule::Fused {
@@ -96,23 +120,48 @@ impl Program {
         }
         let tables = device.tables(&game.tables)?;
         let (kernels, fused) = rayon::join(
-            || Kernels::compile(device, &search_module(game, shape, widths)?, &names, game.trusted),
+            || Kernels::compile(device, &search_module(game, shape, widths)?, &names, trust),
             || {
                 let fused = schedule != Schedule::Staged;
-                fused.then(|| Fused::compile(device, game, shape, widths)).transpose()
+                fused.then(|| Fused::compile(device, game, shape, widths, trust)).transpose()
             },
         );
-        Ok(Arc::new(Self { device: device.clone(), kernels: kernels?, names, fused: fused?, widths, tables }))
+        Ok(Arc::new(Self {
+            device: device.clone(),
+            kernels: kernels?,
+            names,
+            fused: fused?,
+            widths,
+            tables,
+            trust,
+        }))
     }
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
     pub fn suits(&self, game: &GameShader, shape: &reference::Shape) -> bool {
+        let whole = whole_short_steps(&self.device, game, shape).is_some();
         staged_widths(&self.device, game, shape) == self.widths
+            && self.fused.as_ref().is_none_or(|fused| matches!(fused, Fused::Whole(..)) == whole)
+    }
+
+    /// Can steps of this schedule be cut?
+    pub fn cuts_steps(&self, schedule: Schedule) -> bool {
+        schedule != Schedule::Fused || !matches!(self.fused, Some(Fused::Whole(..)))
+    }
+
+    /// Games of a workgroup of the playouts.
+    pub fn group_games(&self) -> u32 {
+        self.widths.games
     }
 
     /// Parts that the schedules tally the playouts of a node in.
     pub fn parts(&self, playouts: u32) -> u32 {
         self.widths.parts(playouts)
+    }
+
+    /// Were the run-time checks left out?
+    pub(crate) fn trust(&self) -> Option<Trust> {
+        self.trust
     }
 
     /// The device.
@@ -146,7 +195,7 @@ impl Forest {
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
         let mut bound = HashMap::new();
-        for &name in &program.names {
+        for &name in program.names.iter().filter(|&&name| name != WITHDRAW) {
             bound.insert(name, program.kernels.bind(device, name, &buffers)?);
         }
         let step = staged_step(&shape, program.widths);
@@ -273,8 +322,7 @@ impl Forest {
     fn record_apart(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
         let [descend, playout, advance, backup] = &self.fused[..] else { return };
         let trees = self.shape.n_trees;
-        let games = trees * self.shape.stream_sets() * self.shape.playouts;
-        let play = games.div_ceil(self.program.widths.games);
+        let play = playout_groups(&self.shape, self.program.widths);
         dispatch(pass, descend, trees);
         dispatch(pass, playout, play);
         for _ in 1..steps {
@@ -282,6 +330,63 @@ impl Forest {
             dispatch(pass, playout, play);
         }
         dispatch(pass, backup, trees);
+    }
+
+    /// The dispatches of a half of a step that is cut, in their order.
+    pub fn pieces(&self, schedule: Schedule, half: Half) -> Vec<Piece> {
+        if schedule == Schedule::Fused {
+            let trees = self.shape.n_trees;
+            let play = playout_groups(&self.shape, self.program.widths);
+            return match half {
+                Half::Play => {
+                    vec![
+                        Piece { kernel: "descend", groups: trees },
+                        Piece { kernel: "playout", groups: play },
+                    ]
+                }
+                Half::Backup => vec![Piece { kernel: "backup", groups: trees }],
+            };
+        }
+        let launches =
+            self.step.iter().filter(|launch| (launch.stage == Stage::Backup) == (half == Half::Backup));
+        launches.map(|launch| Piece { kernel: launch.kernel, groups: launch.most }).collect()
+    }
+
+    /// Hands some workgroups of a piece over, from number `first` on.
+    pub fn submit_slice(
+        &self,
+        schedule: Schedule,
+        kernel: &str,
+        first: u32,
+        groups: u32,
+    ) -> wgpu::SubmissionIndex {
+        let fused = FUSED_APART.iter().position(|&name| name == kernel);
+        let bound = match fused.and_then(|index| self.fused.get(index)) {
+            Some(fused) if schedule == Schedule::Fused => fused,
+            _ => &self.bound[kernel],
+        };
+        self.begin_at(first);
+        let mut encoder = self.device().encoder();
+        dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), bound, groups);
+        self.device().submit(encoder)
+    }
+
+    /// The dispatches of the next submission begin with this workgroup. All but slices count on 0.
+    pub fn begin_at(&self, group: u32) {
+        let at = offset_of!(Params, first_group) as u64;
+        self.device().queue().write_buffer(&self.buffers["params"], at, bytemuck::bytes_of(&group));
+    }
+
+    /// Binds the kernel that takes a step back to the headers as they were before it.
+    pub(super) fn bind_withdraw(&self, kept_trees: &wgpu::Buffer) -> Result<Bound> {
+        let mut buffers = self.buffers.clone();
+        buffers.insert("kept_trees", kept_trees.clone());
+        self.program.kernels.bind(self.device(), WITHDRAW, &buffers)
+    }
+
+    /// Workgroups with a lane for each tree.
+    pub(super) fn lanes_for_trees(&self) -> u32 {
+        self.shape.n_trees.div_ceil(self.program.widths.tree)
     }
 
     /// Seeds all streams.
@@ -300,7 +405,7 @@ impl Forest {
     /// Device lost.
     pub fn reset(&self, roots: &[u32]) -> Result<()> {
         self.write("roots", roots);
-        self.run("reset", Grid::Groups(self.shape.n_trees.div_ceil(self.program.widths.tree)))
+        self.run("reset", Grid::Groups(self.lanes_for_trees()))
     }
 
     /// Sums over the trees of each position; `ordinals` workgroups a position, and one for its root.
@@ -413,6 +518,8 @@ fn params(shape: &reference::Shape, steps: u32) -> Params {
         stream_zero: crate::layout::split(Stream::seeded(shape.seed).s0),
         ucb_c: shape.ucb_c.to_bits(),
         steps,
+        first_group: 0,
+        padding: 0,
     }
 }
 
@@ -434,27 +541,14 @@ fn cleared_buffers(device: &Device, shape: &reference::Shape) -> Result<HashMap<
 /// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
 fn sizes(shape: &reference::Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
     use wgpu::BufferUsages as Usage;
-    let both_ways = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
-    let trees = u64::from(shape.n_trees);
-    let nodes = trees * u64::from(shape.capacity);
+    let (trees, capacity) = (u64::from(shape.n_trees), u64::from(shape.capacity));
     let positions = trees / u64::from(shape.trees_per_position);
-    let of = |count: u64, size: usize| count * size as u64;
-    let tallies = trees * shape.tallies_per_tree() as u64;
-    vec![
-        ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST),
-        ("roots", of(trees * shape.root_words() as u64, 4), both_ways),
-        ("trees", of(trees, size_of::<Tree>()), both_ways),
-        ("paths", of(trees * u64::from(shape.path_capacity), 4), both_ways),
-        ("stats", of(nodes, size_of::<Stats>()), both_ways),
-        ("links", of(nodes, size_of::<Link>()), both_ways),
-        ("states", of(trees * shape.selected_words() as u64, 4), both_ways),
-        ("streams", of(trees * shape.streams_per_tree() as u64, size_of::<UVec4>()), both_ways),
-        ("tallies", of(tallies, size_of::<UVec2>()), both_ways),
-        ("jobs", of(trees + 1, 4), both_ways),
-        ("dispatches", 24, both_ways | Usage::INDIRECT),
-        ("root_sums", of(positions * u64::from(shape.max_actions + 1), size_of::<RootSum>()), both_ways),
-        ("best", of(positions, size_of::<Best>()), both_ways),
-        ("digests", of(trees * u64::from(DIGEST_SLICES), size_of::<UVec2>()), both_ways),
-        ("jumps", of(Jumps::words().len() as u64, 16), Usage::STORAGE | Usage::COPY_DST),
-    ]
+    let both_ways = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
+    let usage = |name| if name == "dispatches" { both_ways | Usage::INDIRECT } else { both_ways };
+    let params = ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST);
+    let storage = shape.buffers().map(|buffer| {
+        let bytes = buffer.of(trees, positions, capacity);
+        (buffer.name, bytes, usage(buffer.name))
+    });
+    [params].into_iter().chain(storage).collect()
 }

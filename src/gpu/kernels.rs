@@ -5,7 +5,7 @@ use crate::{
     gpu::{
         Device,
         compose::{Binding, Composed},
-        trusted,
+        trusted::{self, Trust},
     },
 };
 use rayon::prelude::*;
@@ -53,13 +53,13 @@ pub(super) struct Compiled {
 }
 
 impl Compiled {
-    fn of(&self, text: &str, trust: bool) -> ByName {
-        self.lock().get(&(text.to_owned(), trust)).cloned().unwrap_or_default()
+    fn of(&self, text: &str, trusted: bool) -> ByName {
+        self.lock().get(&(text.to_owned(), trusted)).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, text: &str, trust: bool, kernels: &ByName) {
+    fn keep(&self, text: &str, trusted: bool, kernels: &ByName) {
         let mut modules = self.lock();
-        let key = (text.to_owned(), trust);
+        let key = (text.to_owned(), trusted);
         if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
             modules.clear();
         }
@@ -73,7 +73,7 @@ impl Compiled {
 
 impl Kernels {
     /// Compiles the entry points `names` of a module, side by side, but for those that the device has compiled before;
-    /// `trust` leaves run-time checks out, which only the crate's own shaders may be compiled without.
+    /// `trust`, which only the crate itself can give, leaves run-time checks out.
     ///
     /// # Errors
     /// Shader, where one does not fit the adapter's limits or its driver refuses it.
@@ -81,12 +81,12 @@ impl Kernels {
         device: &Device,
         composed: &Composed,
         names: &[&'static str],
-        trust: bool,
+        trust: Option<Trust>,
     ) -> Result<Self> {
         for name in names {
             check_limits(device, composed, name)?;
         }
-        let mut by_name = device.compiled().of(&composed.text, trust);
+        let mut by_name = device.compiled().of(&composed.text, trust.is_some());
         let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
         if !missing.is_empty() {
             let module = watched(device, || shader_module(device, composed, trust))?;
@@ -96,7 +96,7 @@ impl Kernels {
             });
             by_name.extend(new.collect::<Result<Vec<_>>>()?);
             device.check()?;
-            device.compiled().keep(&composed.text, trust, &by_name);
+            device.compiled().keep(&composed.text, trust.is_some(), &by_name);
         }
         Ok(Self { by_name })
     }
@@ -135,9 +135,9 @@ fn watched<T>(device: &Device, make: impl FnOnce() -> T) -> Result<T> {
     }
 }
 
-fn shader_module(device: &Device, composed: &Composed, trust: bool) -> wgpu::ShaderModule {
-    if trust {
-        return trusted::shader_module(device, composed);
+fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> wgpu::ShaderModule {
+    if let Some(trust) = trust {
+        return trusted::shader_module(device, composed, trust);
     }
     device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("mcts-wgpu"),
@@ -180,9 +180,12 @@ fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{
-        adapters,
-        compose::{Source, compose},
+    use crate::{
+        games::Connect4,
+        gpu::{
+            adapters,
+            compose::{Source, compose},
+        },
     };
 
     const TEXT: &str = "
@@ -197,11 +200,11 @@ mod tests {
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
         let compile =
             |names: &[&'static str], trust| Kernels::compile(&device, &composed, names, trust).unwrap();
-        let first = compile(&["one"], false);
-        let both = compile(&["one", "two"], false);
+        let first = compile(&["one"], None);
+        let both = compile(&["one", "two"], None);
         assert!(Arc::ptr_eq(&first.by_name["one"], &both.by_name["one"]));
         assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
-        let trusted = compile(&["one"], true);
+        let trusted = compile(&["one"], Trust::of::<Connect4>());
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
         for number in 0..2 * MOST_MODULES {
             device.compiled().keep(&number.to_string(), false, &both.by_name);

@@ -8,6 +8,7 @@ use crate::{
         forest::{Forest, dispatch},
         kernels::{Bound, Kernels},
         shaders::{REUSE, REUSE_BLOCK, Widths, reuse_module},
+        trusted::Trust,
     },
     layout::{Link, Slab, Stats},
     reference,
@@ -16,31 +17,60 @@ use glam::{UVec2, UVec4};
 use std::collections::HashMap;
 use wgpu::BufferUsages;
 
-/// Nodes are moved in slabs of at least this many blocks (16 MiB) where there are so many.
-const LEAST_SLAB: u64 = 512;
 /// Larger trees are moved in this many slabs, so that their memory is a small part of the trees'.
 const MOST_SLABS: u64 = 64;
-/// Nodes that have marks at a time (8 MiB), or those of one tree where that has more.
-const MARKED_NODES: u64 = 1 << 20;
+
+/// How much is worked on at a time. It decides memory and speed, not the result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Portions {
+    /// Nodes are moved in slabs of at least this many blocks, 1 or more, where there are so many.
+    pub slab_blocks: u64,
+    /// Nodes that have marks at a time, or those of one tree where that has more.
+    pub marked_nodes: u64,
+}
+
+impl Default for Portions {
+    /// Slabs of 16 MiB, marks of 8 MiB.
+    fn default() -> Self {
+        Self { slab_blocks: 512, marked_nodes: 1 << 20 }
+    }
+}
 
 /// The compiled kernels of tree reuse on one device.
 #[derive(Debug)]
 pub struct Reuse {
     kernels: Kernels,
     lanes: u32,
+    portions: Portions,
 }
 
 impl Reuse {
-    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter).
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter), with all run-time
+    /// checks.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
     pub fn compile(device: &Device, game: &GameShader, shape: &reference::Shape) -> Result<Self> {
+        Self::compile_with(device, game, shape, None)
+    }
+
+    /// [`compile`](Self::compile), without the checks where there is trust. None of the game's own rules are in the
+    /// kernels, but they go by the trees that those rules have made.
+    pub(crate) fn compile_with(
+        device: &Device,
+        game: &GameShader,
+        shape: &reference::Shape,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
         let widths = Widths::staged(shape, game, device.limits(), false);
         let module = reuse_module(game, shape, widths)?;
-        // None of the game's own rules are in it, so that it needs no run-time checks.
-        let kernels = Kernels::compile(device, &module, &REUSE, true)?;
-        Ok(Self { kernels, lanes: widths.tree })
+        let kernels = Kernels::compile(device, &module, &REUSE, trust)?;
+        Ok(Self::of(kernels, widths, Portions::default()))
+    }
+
+    /// Kernels that were compiled for workgroups of `widths`, working on portions of another size than the usual.
+    pub fn of(kernels: Kernels, widths: Widths, portions: Portions) -> Self {
+        Self { kernels, lanes: widths.tree, portions }
     }
 
     /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots` has
@@ -52,7 +82,7 @@ impl Reuse {
     pub fn run(&self, forest: &Forest, roots: &[u32], moves: &[u32]) -> Result<()> {
         forest.write("roots", roots);
         let nodes = forest.trees()?.iter().map(|tree| tree.size).max().unwrap_or(1);
-        let slabs = Slabs::new(forest.shape.n_trees, nodes);
+        let slabs = Slabs::new(forest.shape.n_trees, nodes, self.portions);
         let buffers = buffers(forest, &slabs, moves)?;
         let bound = REUSE
             .iter()
@@ -122,13 +152,16 @@ struct Slabs {
     blocks: u32,
     /// Blocks of a slab, over all its trees.
     room: u64,
+    /// Nodes that have marks at a time, or those of one tree.
+    most_marked: u64,
 }
 
 impl Slabs {
-    fn new(trees: u32, nodes: u32) -> Self {
+    fn new(trees: u32, nodes: u32, portions: Portions) -> Self {
         let blocks = nodes.div_ceil(REUSE_BLOCK);
         let all = u64::from(trees) * u64::from(blocks);
-        Self { trees, blocks, room: all.min(LEAST_SLAB.max(all.div_ceil(MOST_SLABS))) }
+        let room = all.min(portions.slab_blocks.max(all.div_ceil(MOST_SLABS)));
+        Self { trees, blocks, room, most_marked: portions.marked_nodes }
     }
 
     /// All blocks of all trees.
@@ -146,7 +179,7 @@ impl Slabs {
     /// Trees of a group.
     fn group_trees(&self) -> u32 {
         let nodes = u64::from(self.blocks) * u64::from(REUSE_BLOCK);
-        (MARKED_NODES / nodes).clamp(1, u64::from(self.trees)) as u32
+        (self.most_marked / nodes).clamp(1, u64::from(self.trees)) as u32
     }
 
     /// Nodes of a group, as many for each tree as the largest one has.
@@ -190,7 +223,7 @@ mod tests {
         for (trees, nodes) in
             [(1, 1), (1, 1 << 26), (8, 3_000_000), (700, 1025), (65_536, 900), (3, 1024 * 400)]
         {
-            let slabs = Slabs::new(trees, nodes);
+            let slabs = Slabs::new(trees, nodes, Portions::default());
             let mut next = vec![0; trees as usize];
             for slab in slabs.groups().flat_map(|group| slabs.pieces(group)) {
                 assert!(slab.first_tree >= slab.first_marked);

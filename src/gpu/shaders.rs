@@ -3,8 +3,12 @@
 use crate::{
     error::Result,
     game::{GameShader, PlayoutMemory},
-    gpu::compose::{Composed, Source, compose},
+    gpu::{
+        SOFTWARE_TURNS,
+        compose::{Composed, Source, compose},
+    },
     reference::Shape,
+    search::Variant,
 };
 
 /// Slices of a tree that are hashed side by side.
@@ -17,6 +21,8 @@ pub const GROUP_ROW: u32 = 32768;
 
 /// So many children at most are few.
 const MOST_FEW: u32 = 16;
+/// Workgroup memory of what the lanes of a path hand to one another where children are few (`shaders/choose.wgsl`).
+const HANDED_BYTES: u32 = 33 * 20;
 /// Workgroup memory of a choice among more of them, at most (`shaders/many_children.wgsl`): 128 lanes, 4 levels.
 const CHOICE_BYTES: u32 = 128 * 28 + 16;
 /// Lanes that keep the books of a fused step: `DESK` of `shaders/fused.wgsl`, of which there are two where children are
@@ -39,7 +45,10 @@ const BEGUN_REGISTERS: u32 = 256;
 const TABLES_BINDING: u32 = 20;
 
 /// Entry points around the loop, whatever the schedule.
-pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
+pub const FRAME: [&str; 6] =
+    ["seed", "reset", WITHDRAW, "reduce_over_trees", "reduce_over_actions", "fingerprint"];
+/// The one of them that has a buffer of its own, which only searches with long steps have.
+pub const WITHDRAW: &str = "withdraw";
 
 /// Entry points of a staged step.
 pub const STAGED: [&str; 7] =
@@ -63,9 +72,10 @@ macro_rules! shader {
 }
 
 /// In the order of composition; a game comes after the second piece.
-const COMMON: [(&str, &str); 8] = [
+const COMMON: [(&str, &str); 9] = [
     shader!("shaders/common/layout.wgsl"),
     shader!("shaders/common/game.wgsl"),
+    shader!("shaders/common/faults.wgsl"),
     shader!("shaders/common/u64.wgsl"),
     shader!("shaders/common/rng.wgsl"),
     shader!("shaders/common/draw.wgsl"),
@@ -83,9 +93,10 @@ const IN_RUNS: [(&str, &str); 2] =
 const HISTORY: (&str, &str) = shader!("shaders/history.wgsl");
 const NO_HISTORY: (&str, &str) = shader!("shaders/no_history.wgsl");
 
-const STAGES: [(&str, &str); 18] = [
+const STAGES: [(&str, &str); 19] = [
     shader!("shaders/seed.wgsl"),
     shader!("shaders/reset.wgsl"),
+    shader!("shaders/withdraw.wgsl"),
     shader!("shaders/select.wgsl"),
     shader!("shaders/expand_1.wgsl"),
     shader!("shaders/plan.wgsl"),
@@ -166,8 +177,14 @@ fn group_games(shape: &Shape, game: &GameShader, lanes: u32, software: bool) -> 
     let nodes = u64::from(shape.n_trees) * u64::from(shape.stream_sets());
     let at_a_time = if software { SOFTWARE_LANES } else { LARGE_DEVICE_LANES };
     let a_lane = nodes * u64::from(shape.playouts) / u64::from(WAVES * at_a_time);
-    let lane_games = prev_power_of_two(a_lane.min(MOST_LANE_GAMES.into()) as u32);
+    let most = if software { MOST_LANE_GAMES.min(games_within_turns(shape, game)) } else { MOST_LANE_GAMES };
+    let lane_games = prev_power_of_two(a_lane.min(most.into()) as u32);
     lanes.max(shape.playouts.min(lane_games * lanes))
+}
+
+/// The longest games that an invocation can play in turn on a software adapter, one at least.
+fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
+    (SOFTWARE_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
 /// Are children few: `FEW` of `shaders/few_children.wgsl`?
@@ -185,10 +202,10 @@ fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
     let path = 4 * shape.path_capacity.min(NEAR_PATH);
     // sh_leaves_at, sh_ahead and sh_ahead_path of ahead.wgsl.
     let ahead = 4 * (1 + widths.ahead + widths.ahead * widths.ahead * (3 + shape.state_words));
-    // sh_actions of select.wgsl takes as much as the path.
-    let choice = if is_few(shape) { path } else { CHOICE_BYTES };
-    // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl.
-    let words = shape.max_actions / 32 + shape.playouts + 2 + widths.tree;
+    // sh_actions of select.wgsl takes as much as the path; sh_handed_counts and sh_handed_info of choose.wgsl.
+    let choice = if is_few(shape) { path + HANDED_BYTES } else { CHOICE_BYTES };
+    // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl, sh_length of choose.wgsl, sh_faults of layout.wgsl.
+    let words = shape.max_actions / 32 + shape.playouts + 4 + widths.tree;
     widths.playout * 4 * game.playout_words + choice + ahead + path + 4 * words
 }
 
@@ -231,6 +248,16 @@ pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result
     compose(&sources(game, shape, widths))
 }
 
+/// Composes and validates the module of the fused schedule where the playouts have a kernel of their own. Its launches are
+/// prodigal, with early exits: no plan has to be made between two dispatches.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn apart_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
+    let variant = Variant { thrifty: false, ..shape.variant };
+    search_module(game, &Shape { variant, ..shape.clone() }, widths)
+}
+
 /// Composes and validates the module of tree reuse, which needs no rules.
 ///
 /// # Errors
@@ -250,6 +277,8 @@ fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUTS", shape.playouts),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
+        ("MAX_PLIES", shape.max_plies()),
+        ("PLAYOUT_LIMIT", if game.is_known_to_end { u32::MAX } else { shape.max_plies() }),
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),

@@ -3,14 +3,14 @@
 use super::{Neighbour, PatternShape};
 use crate::{
     error::{Error, Result},
-    game::{Game, Player},
+    game::{Game, Player, Position},
     games::{Go, GoState},
 };
 use sgf_parse::{
-    SgfNode, SgfParseError,
+    Color, SgfNode, SgfParseError, SimpleText,
     go::{Move, Point, Prop},
 };
-use std::{collections::HashSet, ops::Range};
+use std::{collections::HashSet, fmt::Write, ops::Range};
 
 /// Nodes in a row that a game may have: more than the longest games of Go, few enough for any stack.
 const MAX_NODES: usize = 4000;
@@ -26,6 +26,10 @@ pub struct GameRecord {
     pub size: u32,
     /// What White gets for moving second, where the record says it.
     pub komi: Option<f64>,
+    /// Who is to move first, where the record says it apart from its moves (SGF's PL).
+    pub turn: Option<Player>,
+    /// How the game ended, where the record says it (SGF's RE): `B+3.5`.
+    pub result: Option<String>,
     /// Stones set up and moves made, in their order.
     pub events: Vec<Event>,
 }
@@ -178,7 +182,16 @@ fn read_game(text: &str, number: usize, line: usize) -> Result<GameRecord> {
         read_node(node, size, &mut events)
             .map_err(|why| Error::bad_input(format!("node {}: {why}", number + 1)))?;
     }
-    Ok(GameRecord { number, line, size, komi, events })
+    let turn = match root.get_property("PL") {
+        Some(Prop::PL(Color::Black)) => Some(Player::First),
+        Some(Prop::PL(Color::White)) => Some(Player::Second),
+        _ => None,
+    };
+    let result = match root.get_property("RE") {
+        Some(Prop::RE(result)) => Some(result.to_string()),
+        _ => None,
+    };
+    Ok(GameRecord { number, line, size, komi, turn, result, events })
 }
 
 /// 19 where the record does not say it (SGF's SZ).
@@ -270,6 +283,107 @@ fn said(property: &Prop) -> String {
 }
 
 impl GameRecord {
+    /// The position before the first move: the stones set up there. The player to move is the one who makes the first move,
+    /// else the one that the record names, else White where Black alone has stones (a handicap), else Black.
+    ///
+    /// # Errors
+    /// Bad input where the board is not that of `go`, or a group has no liberty.
+    pub fn opening(&self, go: &Go) -> Result<Position<Go>> {
+        let size = go.size();
+        if self.size != size {
+            let what = format!("the game is on {0} x {0}, and not on {size} x {size}", self.size);
+            return Err(Error::bad_input(what));
+        }
+        let mut stones = vec![None; (size * size) as usize];
+        let set_up = self.events.iter().map_while(|event| match event {
+            Event::Setup(stones) => Some(stones),
+            Event::Move(..) => None,
+        });
+        for &(action, owner) in set_up.flatten() {
+            stones[action as usize] = owner;
+        }
+        let first = self.events.iter().find_map(|event| match event {
+            &Event::Move(player, _) => Some(player),
+            Event::Setup(_) => None,
+        });
+        let has = |player| stones.contains(&Some(player));
+        let handicap = has(Player::First) && !has(Player::Second);
+        let usual = if handicap { Player::Second } else { Player::First };
+        let rows = rows_of(go, &stones);
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        Position::from_board(go, &rows, first.or(self.turn).unwrap_or(usual))
+    }
+
+    /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.
+    ///
+    /// # Errors
+    /// Bad input where stones are set up after a move: no game of Go goes so.
+    pub fn moves(&self) -> Result<Vec<u32>> {
+        let (mut actions, mut last) = (Vec::new(), None);
+        for event in &self.events {
+            match *event {
+                Event::Setup(_) if last.is_none() => {}
+                Event::Setup(_) => {
+                    let what = format!("stones are set up after move {}, which no game has", actions.len());
+                    return Err(Error::bad_input(what));
+                }
+                Event::Move(player, action) => {
+                    if last == Some(player) {
+                        actions.push(self.size * self.size);
+                    }
+                    last = Some(player);
+                    actions.push(action);
+                }
+            }
+        }
+        Ok(actions)
+    }
+
+    /// The record as SGF, which [`read_games`] reads.
+    pub fn to_sgf(&self) -> String {
+        let version = env!("CARGO_PKG_VERSION");
+        let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{}]", self.size);
+        let komi = self.komi.map(|komi| format!("KM[{komi}]"));
+        let result = self.result.as_deref().map(|result| Prop::RE(SimpleText::from(result)).to_string());
+        let turn = self.turn.map(|player| format!("PL[{}]", letter(player)));
+        text.extend([komi, result, turn].into_iter().flatten());
+        let mut is_root = true;
+        for event in &self.events {
+            match event {
+                Event::Setup(stones) => {
+                    text += if is_root { "" } else { "\n;" };
+                    text += &self.setup_to_sgf(stones);
+                }
+                &Event::Move(player, action) => {
+                    write!(text, "\n;{}[{}]", letter(player), self.point_to_sgf(action)).ok();
+                    is_root = false;
+                }
+            }
+        }
+        text + ")\n"
+    }
+
+    fn setup_to_sgf(&self, stones: &[(u32, Option<Player>)]) -> String {
+        let owners = [("AB", Some(Player::First)), ("AW", Some(Player::Second)), ("AE", None)];
+        let list = |(name, owner): (&str, Option<Player>)| {
+            let points = stones.iter().filter(|stone| stone.1 == owner);
+            let points: String = points.map(|stone| format!("[{}]", self.point_to_sgf(stone.0))).collect();
+            if points.is_empty() { points } else { format!("{name}{points}") }
+        };
+        owners.map(list).concat()
+    }
+
+    /// SGF counts rows from the top; a pass is nothing.
+    fn point_to_sgf(&self, action: u32) -> String {
+        let (row, column) = (action / self.size, action % self.size);
+        let letter = |place: u32| char::from(b'a' + place as u8);
+        if row < self.size {
+            [letter(column), letter(self.size - 1 - row)].iter().collect()
+        } else {
+            String::new()
+        }
+    }
+
     /// Plays the game by the rules of [`Go`], and tells between what its players chose.
     ///
     /// Where a player moves twice in a row, the other one passed.
@@ -353,18 +467,23 @@ fn with_stones(go: &Go, state: &GoState, set_up: &[(u32, Option<Player>)]) -> Re
     for &(action, owner) in set_up {
         stones[action as usize] = owner;
     }
-    let row = |row: &[Option<Player>]| -> String {
-        row.iter().map(|owner| owner.map_or('.', Player::symbol)).collect()
-    };
-    let rows: Vec<String> = stones.chunks(go.size() as usize).rev().map(row).collect();
+    let rows = rows_of(go, &stones);
     go.parse_board(&rows.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
+/// A board of stones, top row first.
+fn rows_of(go: &Go, stones: &[Option<Player>]) -> Vec<String> {
+    let row = |row: &[Option<Player>]| row.iter().map(|owner| owner.map_or('.', Player::symbol)).collect();
+    stones.chunks(go.size() as usize).rev().map(row).collect()
+}
+
+/// A player in SGF.
+fn letter(player: Player) -> char {
+    ['B', 'W'][player.index()]
+}
+
 fn illegal(go: &Go, state: &GoState, number: usize, turn: Player, action: u32) -> Error {
-    let why = match stones_of(go, state)[action as usize] {
-        Some(_) => "there is a stone",
-        None => "a ko that may not be retaken yet, or suicide",
-    };
+    let why = go.why_illegal(state, turn, action);
     let player = if turn == Player::First { "Black" } else { "White" };
     let name = go.action_name(action);
     Error::bad_input(format!("move {number}, {player} at {name}, is illegal: {why}"))

@@ -3,8 +3,10 @@
 use super::{PatternShape, square_within};
 use crate::error::{Error, Result};
 use std::{
+    collections::HashMap,
     fmt::{Display, Write},
-    fs,
+    fs::File,
+    io::Read,
     path::Path,
     str::FromStr,
     sync::LazyLock,
@@ -44,6 +46,10 @@ pub struct PatternTable {
 }
 
 const HEADER: &str = "mcts-wgpu move patterns 1";
+/// No table's file is larger, in bytes: one that lists all patterns has 3 MB.
+const MOST_BYTES: u64 = 16 << 20;
+/// Characters of a bad line that an error repeats.
+const SHOWN: usize = 40;
 
 static SQUARE_TABLE: LazyLock<PatternTable> =
     LazyLock::new(|| shipped_table(include_str!("../../games/go/patterns-3x3.txt")));
@@ -148,24 +154,24 @@ impl PatternTable {
         let lines = (1..).zip(text.lines().map(str::trim_end));
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         if lines.next().is_none_or(|(_, line)| line != HEADER) {
-            return Err(Error::bad_input(format!("this is no pattern table: it begins with '{HEADER}'")));
+            let what = format!("this is no pattern table: a table begins with the line '{HEADER}'");
+            return Err(Error::bad_input(what));
         }
-        let shape: PatternShape = field("shape", lines.next())?;
-        let default: u16 = field("default", lines.next())?;
-        let (mut square, mut diamond) = (Vec::new(), Vec::new());
+        let shape: PatternShape = field("shape", lines.next(), |_| Ok(()))?;
+        let default = field("default", lines.next(), |&rating| check_rating(rating))?;
+        let mut listing = Listing::new(shape);
         for (number, line) in lines {
-            let at = |what: &str| Error::bad_input(format!("line {number}, '{line}': {what}"));
-            match parse_pattern(line) {
-                Some((PatternShape::Square, code, rating)) => square.push((code, rating)),
-                Some(_) if shape == PatternShape::Square => {
-                    return Err(at("an m2 pattern among 3x3 patterns"));
-                }
-                Some((PatternShape::Diamond, code, rating)) => diamond.push((code, rating)),
-                None => return Err(at("give a code of 4 (3x3) or 6 (m2) hexadecimal digits and a rating")),
-            }
+            listing.add(number, line).map_err(|why| at_line(number, line, &why))?;
         }
-        let table = Self::new(default, square)?;
-        if shape == PatternShape::Diamond { table.with_diamonds(diamond) } else { Ok(table) }
+        let table = Self::new(default, listing.squares)?;
+        if shape == PatternShape::Diamond { table.with_diamonds(listing.diamonds) } else { Ok(table) }
+    }
+
+    /// A hash of the table's text: equal for equal tables, different for others but for accidents of one pair in 2^64.
+    pub fn digest(&self) -> u64 {
+        // FNV-1a.
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.to_text().bytes().fold(0xcbf2_9ce4_8422_2325, step)
     }
 
     /// The text of the table's file.
@@ -184,19 +190,76 @@ impl PatternTable {
     /// Bad input, with the file's name, where it cannot be read or is no such table.
     pub fn load(path: &Path) -> Result<Self> {
         let of_file = |why: &dyn Display| Error::bad_input(format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|why| of_file(&why))?;
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+        read.map_err(|why| of_file(&why))?;
+        if bytes.len() as u64 > MOST_BYTES {
+            let what = format!("this is no pattern table: none is larger than {} MiB", MOST_BYTES >> 20);
+            return Err(of_file(&what));
+        }
+        let text =
+            String::from_utf8(bytes).map_err(|_| of_file(&"this is no pattern table: it is no text"))?;
         Self::parse(&text).map_err(|why| of_file(&why))
     }
 }
 
+/// The patterns that a table's text lists, each checked where its line is known.
+struct Listing {
+    shape: PatternShape,
+    squares: Vec<(u32, u16)>,
+    diamonds: Vec<(u32, u16)>,
+    /// The line of every pattern.
+    lines: HashMap<(PatternShape, u32), usize>,
+    /// Of 3 x 3 and of M2 patterns.
+    borders: [Vec<u32>; 2],
+}
+
+impl Listing {
+    fn new(shape: PatternShape) -> Self {
+        let borders = PatternShape::ALL.map(PatternShape::borders);
+        Self { shape, squares: Vec::new(), diamonds: Vec::new(), lines: HashMap::new(), borders }
+    }
+
+    fn add(&mut self, number: usize, line: &str) -> Result<()> {
+        let (shape, code, rating) = parse_pattern(line).ok_or_else(|| {
+            Error::bad_input("give a code of 4 (3x3) or 6 (m2) hexadecimal digits and a rating")
+        })?;
+        let (patterns, borders) = match shape {
+            PatternShape::Square => (&mut self.squares, &self.borders[0]),
+            PatternShape::Diamond => (&mut self.diamonds, &self.borders[1]),
+        };
+        if shape == PatternShape::Diamond && self.shape == PatternShape::Square {
+            return Err(Error::bad_input("an m2 pattern in a table of shape 3x3"));
+        }
+        check_pattern(shape, borders, code, rating)?;
+        if let Some(first) = self.lines.insert((shape, code), number) {
+            return Err(Error::bad_input(format!("this pattern is on line {first} already: list it once")));
+        }
+        patterns.push((code, rating));
+        Ok(())
+    }
+}
+
 /// The value of a line `NAME VALUE`.
-fn field<T: FromStr<Err: Display>>(name: &str, line: Option<(usize, &str)>) -> Result<T> {
+fn field<T: FromStr<Err: Display>>(
+    name: &str,
+    line: Option<(usize, &str)>,
+    check: impl Fn(&T) -> Result<()>,
+) -> Result<T> {
     let (number, line) = line
         .ok_or_else(|| Error::bad_input(format!("the table ends too early: its line '{name}' is missing")))?;
-    let at = |what: &dyn Display| Error::bad_input(format!("line {number}, '{line}': {what}"));
+    let at = |what: &dyn Display| at_line(number, line, what);
     let value = line.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
-    let value = value.ok_or_else(|| at(&format!("here stands '{name}' and its value")))?;
-    value.parse().map_err(|why| at(&why))
+    let value = value.ok_or_else(|| at(&format!("write '{name}' and its value here")))?;
+    let value = value.parse().map_err(|why| at(&why))?;
+    check(&value).map_err(|why| at(&why))?;
+    Ok(value)
+}
+
+fn at_line(number: usize, line: &str, what: &dyn Display) -> Error {
+    let shown: String = line.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    let rest = if line.chars().nth(SHOWN).is_some() { "..." } else { "" };
+    Error::bad_input(format!("line {number}, '{shown}{rest}': {what}"))
 }
 
 fn parse_pattern(line: &str) -> Option<(PatternShape, u32, u16)> {
@@ -212,6 +275,21 @@ fn check_rating(rating: u16) -> Result<()> {
     Err(Error::bad_input(format!("{rating} is no rating: give 1 to {}", PatternTable::MAX_RATING)))
 }
 
+/// `borders`: those of the shape.
+fn check_pattern(shape: PatternShape, borders: &[u32], code: u32, rating: u16) -> Result<()> {
+    let refuse = |why: &str| Err(Error::bad_input(format!("{} pattern {code:x}: {why}", shape.name())));
+    if let Err(why) = check_rating(rating) {
+        return refuse(&why.to_string());
+    }
+    if code >> shape.bits() != 0 || borders.binary_search(&shape.border_of(code)).is_err() {
+        return refuse("no point of a board has it");
+    }
+    match shape.canonical(code) {
+        smallest if smallest == code => Ok(()),
+        smallest => refuse(&format!("give {smallest:x}, the smallest code among its rotations")),
+    }
+}
+
 /// All rotations and reflections of (code, rating), ascending, after a check of each.
 fn all_rotations(
     shape: PatternShape,
@@ -220,17 +298,9 @@ fn all_rotations(
     let borders = shape.borders();
     let mut all = Vec::new();
     for (code, rating) in patterns {
-        let refuse = |why: &str| Error::bad_input(format!("{} pattern {code:x}: {why}", shape.name()));
-        check_rating(rating).map_err(|why| refuse(&why.to_string()))?;
-        if code >> shape.bits() != 0 || borders.binary_search(&shape.border_of(code)).is_err() {
-            return Err(refuse("no point of a board has it"));
-        }
+        check_pattern(shape, &borders, code, rating)?;
         let mut rotations = shape.symmetries(code);
         rotations.sort_unstable();
-        if rotations[0] != code {
-            let smallest = format!("give {:x}, the smallest code among its rotations", rotations[0]);
-            return Err(refuse(&smallest));
-        }
         let distinct = (0..8).filter(|&i| i == 0 || rotations[i] != rotations[i - 1]);
         all.extend(distinct.map(|i| (rotations[i], rating)));
     }

@@ -2,7 +2,7 @@
 
 use super::{Board, Budget, MAX_DEPTH, Move, Observer, Report, Watch, WorkerReport, split};
 use crate::error::{Error, Result};
-use crate::gpu::compose::{Source, compose};
+use crate::gpu::compose::{Composed, Source, compose};
 use crate::gpu::kernels::{Bound, Kernels};
 use crate::gpu::{AdapterInfo, Device};
 use bytemuck::{Pod, Zeroable};
@@ -30,8 +30,8 @@ const SUBMISSION: Duration = Duration::from_millis(40);
 const WORK: (u32, u32) = (1 << 14, 1 << 18);
 /// The same of all workers together, so that the counters (32 bits) hold it.
 const TOTAL_WORK: u32 = 1 << 31;
-/// The same where the adapter is llvmpipe or the like: that one ends all loops of an invocation after 65,535 turns,
-/// which it counts for eight workers or more together, and says nothing.
+/// The same where the adapter is llvmpipe or the like: that one ends all loops of an invocation after
+/// [`SOFTWARE_TURNS`](crate::gpu::SOFTWARE_TURNS), which it counts for eight workers or more together, and says nothing.
 const SOFTWARE_WORK: (u32, u32) = (1 << 11, 1 << 11);
 const SAVED_SCALARS: u32 = 8;
 
@@ -163,11 +163,11 @@ impl<B: DeviceBoard> Gpu<B> {
             return Err(Error::bad_input(format!("depth {max_depth}: give a depth from 1 to {MAX_DEPTH}")));
         }
         let shader = like.shader();
-        let order_length = like.move_limit() - usize::from(like.device_move(last_move(like)) == DEVICE_PASS);
+        let order_length = order_length(like);
         let workers = workers.unwrap_or_else(|| default_workers(device.info()));
         let workers = check_workers(device, workers, saved_words(&shader, max_depth))?;
-        let composed = compose(&sources(&shader, max_depth, order_length as u32))?;
-        let kernels = Kernels::compile(device, &composed, &["pvsplit"], false)?;
+        let composed = module(like, max_depth)?;
+        let kernels = Kernels::compile(device, &composed, &["pvsplit"], None)?;
         let buffers = buffers(device, &shader, order_length, workers * saved_words(&shader, max_depth))?;
         let search = kernels.bind(device, "pvsplit", &buffers)?;
         let (work, most_work) = if device.info().r#type == "software" { SOFTWARE_WORK } else { WORK };
@@ -353,6 +353,19 @@ impl<B: DeviceBoard> Gpu<B> {
     fn write<T: Pod>(&self, name: &str, values: &[T]) {
         self.device.queue().write_buffer(&self.buffers[name], 0, bytemuck::cast_slice(values));
     }
+}
+
+/// Composes the module of searches to `max_depth` plies on boards like this one.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub(crate) fn module<B: DeviceBoard>(like: &B, max_depth: u32) -> Result<Composed> {
+    compose(&sources(&like.shader(), max_depth, order_length(like) as u32))
+}
+
+/// Moves that workers try one after another: all but the pass.
+fn order_length<B: DeviceBoard>(like: &B) -> usize {
+    like.move_limit() - usize::from(like.device_move(last_move(like)) == DEVICE_PASS)
 }
 
 fn last_move<B: Board>(board: &B) -> Move {

@@ -50,7 +50,9 @@ impl<B: Board> Run<'_, B> {
         let mut best: Option<(i32, Vec<Move>)> = None;
         for mv in moves {
             self.nodes += 1;
-            if self.nodes.is_multiple_of(1 << 18) && self.watch.tick(self.nodes) {
+            let tick = self.nodes.is_multiple_of(1 << 18);
+            // Every node on the way back up breaks off, too.
+            if self.watch.stopped || (tick && self.watch.tick(self.nodes)) {
                 break;
             }
             let undo = self.board.make(mv);

@@ -21,7 +21,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// The first node played out and the number of nodes played out.
-fn played(shape: &Shape, view: &TreeView<'_>) -> (u32, u32) {
+pub(super) fn played(shape: &Shape, view: &TreeView<'_>) -> (u32, u32) {
     let tree = &view.tree;
     if tree.expanded == 0 {
         (tree.selected, 1)

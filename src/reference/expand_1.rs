@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     game::{Game, Player, legal_actions},
-    layout::{ACTION_BITS, Link, ROOT_HEADER, TREE_FULL, join, split},
+    layout::{ACTION_BITS, FAULT_TOO_LONG, Link, ROOT_HEADER, TREE_FULL, join, split},
 };
 
 /// Appends a node for every legal action, all or none (SPEC, "One step", 2).
@@ -25,6 +25,10 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let (count, first) = (legal.len() as u32, view.tree.size);
     if shape.capacity - first < count {
         view.tree.flags |= TREE_FULL;
+        return;
+    }
+    if count > 0 && view.tree.path_length > shape.max_plies() {
+        view.tree.flags |= FAULT_TOO_LONG;
         return;
     }
     for (child, &action) in (first..).zip(&legal) {

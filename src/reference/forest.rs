@@ -3,8 +3,9 @@
 use crate::{
     error::{Error, Result},
     game::{Game, Position},
-    layout::{Link, ROOT_HEADER, Stats, Tree, join, split},
-    rng::Stream,
+    gpu::shaders::DIGEST_SLICES,
+    layout::{Best, Link, ROOT_HEADER, RootSum, Stats, Tree, join, split},
+    rng::{Jumps, Stream},
     search::Variant,
 };
 use bytemuck::{Zeroable, allocation::try_zeroed_vec};
@@ -51,6 +52,11 @@ impl Shape {
         if self.variant.all_children { self.max_actions } else { 1 }
     }
 
+    /// The game's greatest number of plies.
+    pub fn max_plies(&self) -> u32 {
+        self.path_capacity - 1
+    }
+
     /// Playout streams of one tree.
     pub fn streams_per_tree(&self) -> usize {
         self.stream_sets() as usize * self.playouts as usize
@@ -61,9 +67,36 @@ impl Shape {
         self.stream_sets() as usize * self.parts as usize
     }
 
+    /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
+    /// `shaders/README.md`.
+    pub fn buffers(&self) -> [BufferBytes; 14] {
+        let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
+        let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
+        let a_tree =
+            |name, count: usize, size: usize| BufferBytes { tree: (count * size) as u64, ..buffer(name) };
+        let a_position =
+            |name, count: usize, size: usize| BufferBytes { position: (count * size) as u64, ..buffer(name) };
+        [
+            a_tree("roots", self.root_words(), 4),
+            a_tree("trees", 1, size_of::<Tree>()),
+            a_tree("paths", self.path_capacity as usize, 4),
+            a_node("stats", size_of::<Stats>()),
+            a_node("links", size_of::<Link>()),
+            a_tree("states", self.selected_words(), 4),
+            a_tree("streams", self.streams_per_tree(), size_of::<UVec4>()),
+            a_tree("tallies", self.tallies_per_tree(), size_of::<UVec2>()),
+            BufferBytes { fixed: 4, ..a_tree("jobs", 1, 4) },
+            BufferBytes { fixed: 24, ..buffer("dispatches") },
+            a_position("root_sums", self.max_actions as usize + 1, size_of::<RootSum>()),
+            a_position("best", 1, size_of::<Best>()),
+            a_tree("digests", DIGEST_SLICES as usize, size_of::<UVec2>()),
+            BufferBytes { fixed: 16 * Jumps::words().len() as u64, ..buffer("jumps") },
+        ]
+    }
+
     /// Bytes of one node: statistics and links.
     pub fn node_bytes(&self) -> u64 {
-        (size_of::<Stats>() + size_of::<Link>()) as u64
+        self.buffers().iter().map(|buffer| buffer.node).sum()
     }
 
     /// Words of a root record.
@@ -76,14 +109,39 @@ impl Shape {
         (self.state_words + self.history_words) as usize
     }
 
-    /// Bytes of one tree besides its nodes: header, path, streams, tallies, its records in `roots`, `states` and
-    /// `jobs`.
+    /// Bytes of one tree besides its nodes: header, path, streams, tallies, digests, its records in `roots`, `states`
+    /// and `jobs`.
     pub fn tree_bytes(&self) -> u64 {
-        let words = self.path_capacity as usize + self.root_words() + self.selected_words() + 1;
-        (size_of::<Tree>()
-            + size_of::<UVec4>() * self.streams_per_tree()
-            + size_of::<UVec2>() * self.tallies_per_tree()) as u64
-            + 4 * words as u64
+        self.buffers().iter().map(|buffer| buffer.tree).sum()
+    }
+
+    /// Bytes of one position besides its trees: sums over them, the best action.
+    pub fn position_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.position).sum()
+    }
+}
+
+/// Bytes of a buffer, by what takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BufferBytes {
+    /// The buffer's name.
+    pub name: &'static str,
+    /// Bytes for each node that a tree can hold.
+    pub node: u64,
+    /// Bytes for each tree, besides its nodes.
+    pub tree: u64,
+    /// Bytes for each position.
+    pub position: u64,
+    /// Bytes once.
+    pub fixed: u64,
+}
+
+impl BufferBytes {
+    /// Bytes for so many trees of `capacity` nodes; `u64::MAX` where they are more.
+    pub fn of(&self, trees: u64, positions: u64, capacity: u64) -> u64 {
+        let a_tree = self.tree.saturating_add(capacity.saturating_mul(self.node));
+        let of_trees = trees.saturating_mul(a_tree);
+        self.fixed.saturating_add(of_trees).saturating_add(positions.saturating_mul(self.position))
     }
 }
 
@@ -225,6 +283,21 @@ pub struct TreeView<'a> {
 }
 
 impl TreeView<'_> {
+    /// The same slices for a while.
+    pub fn reborrow(&mut self) -> TreeView<'_> {
+        TreeView {
+            index: self.index,
+            tree: self.tree,
+            path: self.path,
+            root: self.root,
+            stats: self.stats,
+            links: self.links,
+            state: self.state,
+            streams: self.streams,
+            tallies: self.tallies,
+        }
+    }
+
     /// The player (0 or 1) to move at a node of this depth.
     pub fn turn_at(&self, depth: u32) -> u32 {
         self.tree.root_turn() ^ (depth & 1)

@@ -11,6 +11,7 @@ pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
 mod forest;
+mod nodes;
 pub mod plan;
 pub mod playout;
 pub mod reduce_over_actions;
@@ -20,18 +21,30 @@ pub mod reuse;
 pub mod rollout;
 pub mod seed;
 pub mod select;
+pub mod withdraw;
 
 pub(crate) use forest::root_record;
-pub use forest::{Forest, Shape, TreeView, history_words};
+pub use forest::{BufferBytes, Forest, Shape, TreeView, history_words};
+pub use nodes::{Node, NodeRun};
 
 use crate::game::Game;
 
 /// One step of one tree: the stages in their order (seed document, algorithms 1 and 2).
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    descend(game, shape, tree);
+    playout::playout(game, shape, tree);
+    back_up(shape, tree);
+}
+
+/// The stages before the playouts.
+pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     select::select(game, shape, tree);
     expand_1::expand_1(game, shape, tree);
     expand_2::expand_2(game, tree);
-    playout::playout(game, shape, tree);
+}
+
+/// The stages after them.
+pub fn back_up(shape: &Shape, tree: &mut TreeView<'_>) {
     backup_1::backup_1(shape, tree);
     backup_2::backup_2(shape, tree);
 }

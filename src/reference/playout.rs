@@ -2,64 +2,82 @@
 
 use super::{
     Shape, TreeView,
+    backup_1::played,
     expand_1::player,
     forest::{stream_of, stream_words},
 };
 use crate::{
     game::{Game, Outcome, Player},
+    layout::FAULT_TOO_LONG,
     rng::Stream,
 };
-use glam::UVec2;
+use glam::{UVec2, UVec4};
 
 /// Plays out what this step calls for and tallies the wins (SPEC, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    let turn = player(view.selected_turn());
-    let parent = game.unpack(view.state);
-    if view.tree.expanded == 0 {
-        let outcome = view.links[view.tree.selected as usize].outcome();
-        play_node(game, shape, view, Node { state: parent, turn, outcome, stream_set: 0, ordinal: 0 });
-        return;
-    }
-    let ordinals =
-        if shape.variant.all_children { 0..view.tree.expanded } else { view.tree.drawn..view.tree.drawn + 1 };
-    for ordinal in ordinals {
-        let link = view.links[(view.tree.first_child + ordinal) as usize];
-        let mut state = parent.clone();
-        game.take_action(&mut state, turn, link.action());
-        let (stream_set, ordinal) =
-            if shape.variant.all_children { (link.action(), ordinal) } else { (0, 0) };
-        let turn = turn.opponent();
-        play_node(game, shape, view, Node { state, turn, outcome: link.outcome(), stream_set, ordinal });
-    }
+    let faults =
+        jobs(game, shape, view.reborrow()).fold(0, |all, job| all | job.play(game, shape.max_plies()));
+    view.tree.flags |= faults;
 }
 
-/// A node to be played out.
-struct Node<S> {
+/// A node to be played out, with the streams of its games and its tallies.
+#[derive(Debug)]
+pub struct Job<'a, S> {
     state: S,
     turn: Player,
     outcome: u32,
-    stream_set: u32,
-    /// Place of its tallies.
-    ordinal: u32,
+    streams: &'a mut [UVec4],
+    tallies: &'a mut [UVec2],
 }
 
-fn play_node<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>, node: Node<G::State>) {
-    let lanes = shape.playouts as usize;
-    let parts = shape.parts as usize;
-    let streams = &mut view.streams[node.stream_set as usize * lanes..][..lanes];
-    let tallies = &mut view.tallies[node.ordinal as usize * parts..][..parts];
-    for (streams, tally) in streams.chunks_mut(lanes / parts).zip(tallies) {
-        *tally = UVec2::ZERO;
-        for words in streams {
-            // A finished game is not played: its outcome counts for every lane.
-            let outcome = Outcome::from_code(node.outcome).unwrap_or_else(|| {
-                let mut stream = stream_of(*words);
-                let outcome = play(game, &node.state, node.turn, &mut stream);
-                *words = stream_words(stream);
-                outcome
-            });
-            *tally += wins(outcome);
+/// The nodes that a step plays out in a tree, by their ordinals: none has to do with another one.
+pub fn jobs<'a, G: Game>(
+    game: &'a G,
+    shape: &Shape,
+    view: TreeView<'a>,
+) -> impl Iterator<Item = Job<'a, G::State>> + use<'a, G> {
+    let turn = player(view.selected_turn());
+    let parent = game.unpack(view.state);
+    let (first, count) = played(shape, &view);
+    let (expanded, all_children) = (view.tree.expanded > 0, shape.variant.all_children);
+    let nodes = &view.links[first as usize..(first + count) as usize];
+    let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);
+    let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
+    nodes.iter().zip(tallies).filter_map(move |(link, tallies)| {
+        let (mut state, mut turn) = (parent.clone(), turn);
+        if expanded {
+            game.take_action(&mut state, turn, link.action());
+            turn = turn.opponent();
         }
+        // Children follow one another by their actions, as the sets of streams do.
+        let wanted = if expanded && all_children { link.action() } else { 0 };
+        let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
+        Some(Job { state, turn, outcome: link.outcome(), streams, tallies })
+    })
+}
+
+impl<S> Job<'_, S> {
+    /// Plays the games; returns the faults.
+    pub fn play<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
+        let mut faults = 0;
+        let games = self.streams.len() / self.tallies.len();
+        for (streams, tally) in self.streams.chunks_mut(games).zip(self.tallies) {
+            *tally = UVec2::ZERO;
+            for words in streams {
+                // A finished game is not played: its outcome counts for every lane.
+                let outcome = Outcome::from_code(self.outcome).or_else(|| {
+                    let mut stream = stream_of(*words);
+                    let outcome = play(game, &self.state, self.turn, max_plies, &mut stream);
+                    *words = stream_words(stream);
+                    outcome
+                });
+                match outcome {
+                    Some(outcome) => *tally += wins(outcome),
+                    None => faults |= FAULT_TOO_LONG,
+                }
+            }
+        }
+        faults
     }
 }
 
@@ -68,16 +86,23 @@ pub fn draw_ordinal<G: Game>(game: &G, stream: &mut Stream, count: u32) -> u32 {
     if game.has_weighted_playouts() { stream.pick_weighted(count) } else { stream.pick(count) }
 }
 
-/// One random game to its end.
-pub fn play<G: Game>(game: &G, state: &G::State, turn: Player, stream: &mut Stream) -> Outcome {
+/// One random game to its end; none where it goes on after `most` plies.
+pub fn play<G: Game>(
+    game: &G,
+    state: &G::State,
+    turn: Player,
+    most: u32,
+    stream: &mut Stream,
+) -> Option<Outcome> {
     let mut playout = game.playout_begin(state, turn);
-    loop {
+    for _ in 0..most {
         let count = game.legal_actions_playout(&mut playout);
         let ordinal = draw_ordinal(game, stream, count);
         if let Some(outcome) = game.take_action_playout(&mut playout, ordinal) {
-            return outcome;
+            return Some(outcome);
         }
     }
+    None
 }
 
 /// An outcome as (won by the first player, won by the second).

@@ -2,6 +2,7 @@
 
 use crate::{
     game::{Game, Outcome, Player},
+    layout::FAULT_TOO_LONG,
     reference::playout::draw_ordinal,
     rng::Stream,
 };
@@ -38,6 +39,8 @@ pub struct Tally {
     pub plies: u64,
     /// Scores in half points, of the first player.
     pub half_points: i64,
+    /// What must not happen, such as [`FAULT_TOO_LONG`]: the sums mean nothing then.
+    pub faults: u32,
 }
 
 impl Tally {
@@ -64,6 +67,7 @@ impl AddAssign for Tally {
         self.unfinished += other.unfinished;
         self.plies += other.plies;
         self.half_points += other.half_points;
+        self.faults |= other.faults;
     }
 }
 
@@ -119,5 +123,6 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
         unfinished: u64::from(outcome.is_none()),
         plies: u64::from(plies),
         half_points: game.playout_score(&playout).map_or(0, i64::from),
+        faults: if plies > game.max_plies() { FAULT_TOO_LONG } else { 0 },
     }
 }

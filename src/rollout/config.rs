@@ -1,6 +1,9 @@
 //! How rollouts are to be played.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    game::Game,
+};
 use std::str::FromStr;
 
 /// How games are spread over a device.
@@ -67,6 +70,18 @@ impl RolloutConfig {
         }
         if self.round == Some(0) {
             return Err(Error::bad_input("rounds of 0 plies: give at least 1"));
+        }
+        Ok(())
+    }
+
+    /// [`validate`](Self::validate), and that the game has the mapping: all that can be checked without an engine.
+    ///
+    /// # Errors
+    /// Bad input.
+    pub fn validate_for<G: Game>(&self, game: &G) -> Result<()> {
+        self.validate()?;
+        if self.mapping == Mapping::Group && game.shader().group.is_none() {
+            return Err(Error::bad_input(format!("{} has no group mapping: choose thread", game.name())));
         }
         Ok(())
     }

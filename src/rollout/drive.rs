@@ -5,6 +5,7 @@ use crate::{
     error::Result,
     game::Game,
     gpu::Device,
+    pace::Pace,
     reference::rollout::{self, Rules, Tally},
 };
 use std::{
@@ -19,13 +20,11 @@ use std::{
 /// cancellation, long enough that neither its start nor its end counts.
 const TARGET: f64 = 0.02;
 /// Where games are long, it should take as long as so many of them in turn, or a lane would play one or two and then wait
-/// for the others; but no longer than so many seconds. The first submission takes as long as its longest game.
+/// for the others; but no longer than so many seconds. The first submissions take as long as their longest game.
 const GAMES_IN_TURN: f64 = 16.0;
 const LONGEST_TARGET: f64 = 0.2;
-/// A submission grows by at most this factor over the last one: the first ones are not typical.
-const GROWTH: f64 = 4.0;
-/// Games of the first submission.
-const FIRST: f64 = 256.0;
+/// Games of the first submissions.
+const FIRST: u64 = 256;
 
 /// What ends a run.
 #[derive(Debug, Clone, Copy)]
@@ -154,7 +153,7 @@ fn work<G: Game>(
     deadline: Option<Instant>,
     ended: &mpsc::Sender<u64>,
 ) -> Result<()> {
-    let mut pace = Pace::new(Instant::now());
+    let mut pace = Pace::new(TARGET, FIRST, Instant::now());
     let mut queue = VecDeque::new();
     loop {
         while queue.len() < worker.queue_length() {
@@ -166,7 +165,10 @@ fn work<G: Game>(
         }
         let Some((ticket, count)) = queue.pop_front() else { return Ok(()) };
         worker.wait(ticket)?;
-        pace.ended(count, Instant::now());
+        let seconds = pace.ended(count, Instant::now());
+        if pace.submissions() <= 2 {
+            pace.aim_at((GAMES_IN_TURN * seconds).clamp(TARGET, LONGEST_TARGET));
+        }
         // Nobody listens any more where the run has ended with an error.
         ended.send(count).ok();
     }
@@ -198,55 +200,5 @@ impl Claims {
 
     fn left(&self) -> MutexGuard<'_, Range<u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Decides how many games the next submission has.
-#[derive(Debug)]
-struct Pace {
-    /// Seconds a game, once it has been measured.
-    cost: Option<f64>,
-    /// Seconds that a submission should take.
-    target: f64,
-    /// Games of the last submission.
-    last: f64,
-    /// Games submitted and not ended.
-    under_way: u64,
-    last_end: Instant,
-}
-
-impl Pace {
-    fn new(now: Instant) -> Self {
-        Self { cost: None, target: TARGET, last: 0.0, under_way: 0, last_end: now }
-    }
-
-    /// Games to submit now; 0 where there is no time left, or where the first ones have not been measured yet.
-    fn next(&self, deadline: Option<Instant>, now: Instant) -> u64 {
-        let Some(cost) = self.cost else {
-            return if self.last == 0.0 { FIRST as u64 } else { 0 };
-        };
-        let until_deadline = deadline.map_or(f64::INFINITY, |deadline| {
-            deadline.saturating_duration_since(now).as_secs_f64() / cost - self.under_way as f64
-        });
-        (self.target / cost).min(GROWTH * self.last).max(1.0).min(until_deadline) as u64
-    }
-
-    fn submitted(&mut self, games: u64) {
-        self.last = games as f64;
-        self.under_way += games;
-    }
-
-    /// A submission has ended. Submissions follow one another without a gap, so that the time since the last end is
-    /// this one's own.
-    fn ended(&mut self, games: u64, now: Instant) {
-        let elapsed = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
-        let seconds = elapsed / games as f64;
-        if self.cost.is_none() {
-            self.target = (GAMES_IN_TURN * elapsed).clamp(TARGET, LONGEST_TARGET);
-        }
-        // A submission too small to fill a device tells too high a cost: a lower one is believed at once.
-        self.cost = Some(self.cost.map_or(seconds, |cost| (0.5 * (cost + seconds)).min(seconds)));
-        self.under_way -= games;
-        self.last_end = now;
     }
 }

@@ -2,16 +2,17 @@
 
 use super::{
     Mapping, RolloutConfig, is_scored,
-    layout::{RolloutParams, SUMS, tally},
+    layout::{RolloutParams, SUMS, TOTALS, tally},
 };
 use crate::{
     error::Result,
     game::{Game, GameShader, PlayoutMemory},
     gpu::{
-        Device,
+        Device, SOFTWARE_TURNS,
         compose::{Composed, Source, compose},
         kernels::{Bound, Kernels},
         shaders::begun_bytes,
+        trusted::Trust,
     },
     layout::split,
     reference::rollout::{Rules, Tally},
@@ -46,8 +47,6 @@ const MOST_BATCH: u32 = 16;
 /// A lane's sums are words: of plies, and of scores of up to 2^15 half points.
 const MOST_LANE_SUM: u32 = 1 << 30;
 const MOST_SCORE: u32 = 1 << 15;
-/// Mesa's llvmpipe and lavapipe end all loops of an invocation after 65,535 turns: [`GameShader::ply_turns`].
-const SOFTWARE_TURNS: u32 = 65_535;
 /// Where `game_tables` is bound.
 const TABLES_BINDING: u32 = 5;
 /// Where `sh_playout` is bound, if it is in storage.
@@ -81,13 +80,13 @@ impl Player {
         let software = device.info().r#type == "software";
         let kind = Kind::of(config.mapping, &shader, device.limits(), software);
         let module = module(game, &shader, kind)?;
-        let kernels = Kernels::compile(device, &module, &[kind.entry()], shader.trusted)?;
+        let kernels = Kernels::compile(device, &module, &[kind.entry()], Trust::of::<G>())?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform)?;
         let root = device.buffer("rollout_root", 4 * u64::from(game.state_words()), storage)?;
         let next = device.buffer("rollout_next", 4, storage)?;
-        let bytes = (SUMS * size_of::<UVec2>()) as u64;
+        let bytes = (TOTALS * size_of::<UVec2>()) as u64;
         let totals = device.buffer("rollout_totals", bytes, storage | BufferUsages::COPY_SRC)?;
         let mut buffers = HashMap::from([
             ("rollout_params", params.clone()),
@@ -128,7 +127,7 @@ impl Player {
         rules.game.pack(&rules.state, &mut words);
         let queue = self.device.queue();
         queue.write_buffer(&self.root, 0, bytemuck::cast_slice(&words));
-        queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; SUMS]));
+        queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; TOTALS]));
         // Rounds and limits are added to plies on the device: neither may make a word wrap.
         self.run = RolloutParams {
             stream_zero: split(Stream::seeded(rules.seed).s0),
@@ -176,7 +175,7 @@ impl Player {
 
     /// The games played since the run began.
     pub fn tally(&self) -> Result<Tally> {
-        Ok(tally(&self.device.read::<UVec2>(&self.totals, SUMS)?))
+        Ok(tally(&self.device.read::<UVec2>(&self.totals, TOTALS)?))
     }
 
     /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.
@@ -286,6 +285,20 @@ macro_rules! shader {
     };
 }
 
+/// Composes the module of a mapping, which the game has, for adapters of these limits.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub(crate) fn module_of<G: Game>(
+    game: &G,
+    mapping: Mapping,
+    limits: &wgpu::Limits,
+    software: bool,
+) -> Result<Composed> {
+    let shader = game.shader();
+    module(game, &shader, Kind::of(mapping, &shader, limits, software))
+}
+
 /// Composes the rollouts' module: none of a search's sources but what they share.
 fn module<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Result<Composed> {
     let mut sources = vec![
@@ -300,6 +313,7 @@ fn module<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Result<Composed
         shader!("shaders/common/u64.wgsl"),
         shader!("shaders/common/rng.wgsl"),
         shader!("shaders/common/draw.wgsl"),
+        shader!("shaders/common/faults.wgsl"),
         shader!("shaders/common/rollout.wgsl"),
     ]);
     match kind {
@@ -339,8 +353,12 @@ fn constants<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
         Kind::Thread { lanes, .. } => ("PLAYOUT_LANES", lanes),
         Kind::Group { lanes, .. } => ("GROUP_LANES", lanes),
     };
-    let ours =
-        [("MAX_ACTIONS", game.max_actions()), ("STATE_WORDS", game.state_words()), (width_name, width)];
+    let ours = [
+        ("MAX_ACTIONS", game.max_actions()),
+        ("STATE_WORDS", game.state_words()),
+        ("MAX_PLIES", game.max_plies()),
+        (width_name, width),
+    ];
     let mut text: String =
         ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
     if let Kind::Thread { words, .. } = kind {

@@ -30,8 +30,10 @@ pub(super) struct RolloutParams {
 
 /// 64-bit sums in storage `rollout_totals`.
 pub(super) const SUMS: usize = 6;
+/// Pairs of words of `rollout_totals`: the sums, and a last one, whose first word holds the faults.
+pub(super) const TOTALS: usize = SUMS + 1;
 
-/// The sums as they lie in `rollout_totals`.
+/// The sums and faults as they lie in `rollout_totals`.
 pub(super) fn tally(sums: &[UVec2]) -> Tally {
     let sum = |index: usize| sums.get(index).map_or(0, |&words| join(words));
     Tally {
@@ -41,5 +43,6 @@ pub(super) fn tally(sums: &[UVec2]) -> Tally {
         unfinished: sum(3),
         plies: sum(4),
         half_points: sum(5).cast_signed(),
+        faults: sums.get(SUMS).map_or(0, |words| words.x),
     }
 }

@@ -23,12 +23,16 @@ mod gpu;
 mod layout;
 mod report;
 
+pub(crate) use gpu::module_of;
+
 pub use config::{MAX_MOVES, Mapping, RolloutConfig};
 pub use report::RolloutReport;
 
 use crate::{
     error::{Error, Result},
-    game::{Game, Player, Position},
+    fault,
+    game::{self, Game, Player, Position},
+    layout::FAULT_LOOP_ENDED,
     reference::rollout::{Rules, Tally},
     search::Engine,
 };
@@ -74,12 +78,11 @@ impl<G: Game> Rollouts<G> {
     /// Compiles the game for every device of the engine.
     ///
     /// # Errors
-    /// Bad input for a config out of range, or a mapping that the game does not have; shader; out of memory; device lost.
+    /// Bad input for a config or a game out of range, or a mapping that the game does not have; shader; out of memory;
+    /// device lost.
     pub fn new(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
-        config.validate()?;
-        if config.mapping == Mapping::Group && game.shader().group.is_none() {
-            return Err(Error::bad_input(format!("{} has no group mapping: choose thread", game.name())));
-        }
+        config.validate_for(&game)?;
+        game::check(&game)?;
         let workers = match engine.devices() {
             None => vec![Worker::cpu()],
             Some(devices) => {
@@ -92,7 +95,8 @@ impl<G: Game> Rollouts<G> {
     /// Plays this many games from a position.
     ///
     /// # Errors
-    /// Bad input for no games or a position where the game is over; device lost.
+    /// Bad input for no games, a position where the game is over or that is of another game, or a game longer than
+    /// [`Game::max_plies`]; cut short; device lost.
     pub fn run(&mut self, position: &Position<G>, games: u64) -> Result<RolloutReport> {
         self.run_with(position, games, None, |_| ControlFlow::Continue(()))
     }
@@ -112,6 +116,7 @@ impl<G: Game> Rollouts<G> {
     ) -> Result<RolloutReport> {
         let start = Instant::now();
         self.check(position, games)?;
+        game::check_positions(&self.game, std::slice::from_ref(position))?;
         let rules = self.rules(position);
         self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules))?;
         let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
@@ -128,12 +133,8 @@ impl<G: Game> Rollouts<G> {
             tally += worker.tally()?;
         }
         self.next_game += played;
-        if tally.games() != played {
-            return Err(Error::device_lost(format!(
-                "{} ended games early: use another adapter or the CPU engine",
-                self.engine.info().adapter
-            )));
-        }
+        let missing = if tally.games() == played { 0 } else { FAULT_LOOP_ENDED };
+        fault::check(tally.faults | missing, &self.game, &self.engine.info().adapter)?;
         Ok(report::report(self, &tally, start.elapsed()))
     }
 
@@ -163,7 +164,8 @@ impl<G: Game> Rollouts<G> {
             state: position.state().clone(),
             turn: position.turn(),
             seed: self.config.seed,
-            max_moves: self.config.max_moves.unwrap_or(u32::MAX),
+            // A ply more than the game can have shows that it can.
+            max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
         }
     }
 }

@@ -2,17 +2,17 @@
 
 use super::{Rollouts, is_scored};
 use crate::{game::Game, reference::rollout::Tally, search::EngineInfo};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The result of a run. Every game counts once: as a win, a draw, or unfinished.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RolloutReport {
     /// What played the games.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
-    /// The policy's name.
+    /// The policy's name ([`Game::policy_name`]).
     pub policy: String,
     /// The mapping's name.
     pub mapping: String,
@@ -44,7 +44,7 @@ pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Du
     RolloutReport {
         engine: rollouts.engine.info(),
         game: rollouts.game.name().into(),
-        policy: rollouts.game.policy().name().into(),
+        policy: rollouts.game.policy_name(),
         mapping: rollouts.config.mapping.name().into(),
         games,
         first_wins: tally.first_wins,

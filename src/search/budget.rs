@@ -1,7 +1,8 @@
 //! How long a search may go on.
 
+use super::BudgetReport;
 use crate::error::{Error, Result};
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// A limit of steps, of time, or of both; whichever is reached first ends the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +17,8 @@ impl Budget {
         Self { steps, time: None }
     }
 
-    /// As many steps as fit into this time. At least one is made.
+    /// As many steps as fit into this time, from the call of `run` on. A step that takes long is left in its middle when
+    /// the time is up, and does not count: there may be none.
     pub fn time(time: Duration) -> Self {
         Self { steps: u64::MAX, time: Some(time) }
     }
@@ -26,11 +28,31 @@ impl Budget {
         Self { time: Some(time), ..self }
     }
 
+    pub(super) fn report(self) -> BudgetReport {
+        BudgetReport {
+            steps: Some(self.steps).filter(|&steps| steps < u64::MAX),
+            seconds: self.time.map(|time| time.as_secs_f64()),
+        }
+    }
+
     pub(crate) fn validate(&self) -> Result<()> {
         if self.steps == 0 {
             return Err(Error::bad_input("a budget of 0 steps: give at least 1"));
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Budget {
+    /// `1000 steps`, `5 s`, or `1000 steps or 5 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.time.map(|time| time.as_secs_f64());
+        let steps = format!("{} step{}", self.steps, if self.steps == 1 { "" } else { "s" });
+        match seconds {
+            None => f.write_str(&steps),
+            Some(seconds) if self.steps == u64::MAX => write!(f, "{seconds} s"),
+            Some(seconds) => write!(f, "{steps} or {seconds} s"),
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! What a search is to do: sizes, variant, seed, memory, schedule.
 
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Which children of an expanded node are played out, and how the work is launched
-/// (seed document's Table 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// (seed document's Table 1). Serialized by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
 pub struct Variant {
     /// All children (ACP) or one drawn child (OCP).
     pub all_children: bool,
@@ -33,6 +35,20 @@ impl Variant {
             (true, true) => "acp-thrifty",
             (true, false) => "acp-prodigal",
         }
+    }
+}
+
+impl From<Variant> for &'static str {
+    fn from(variant: Variant) -> Self {
+        variant.name()
+    }
+}
+
+impl TryFrom<String> for Variant {
+    type Error = Error;
+
+    fn try_from(name: String) -> Result<Self> {
+        name.parse()
     }
 }
 

@@ -5,30 +5,43 @@ use super::{
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
+    slices::{Lot, Slicer},
 };
 use crate::{
     error::Result,
     game::{Game, Player},
+    gpu::schedule::{Half, Loads},
+    layout::Tree,
     reference::{
-        self, Forest, Shape, fingerprint::fingerprint, reduce_over_actions::reduce_over_actions,
-        reduce_over_trees::reduce_over_trees, reset::reset, reuse::reuse, seed::seed,
+        self, Forest, Node, NodeRun, Shape, fingerprint::fingerprint, plan::plan, playout,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
+        reuse::reuse, seed::seed, withdraw::withdraw,
     },
 };
+use glam::UVec4;
 use rayon::prelude::*;
-use std::time::Instant;
+use std::{ops::Range, time::Instant};
+
+/// The stages of a step that is cut, as kinds of lots.
+const DESCENT: usize = 0;
+const PLAYOUTS: usize = 1;
+const BACKUP: usize = 2;
 
 /// All trees of a search in one forest.
 #[derive(Debug)]
 pub(super) struct Trees<G: Game> {
     game: G,
     forest: Forest,
+    slicer: Slicer,
+    /// Headers and streams before a step that is cut.
+    kept: Option<(Vec<Tree>, Vec<UVec4>)>,
 }
 
 impl<G: Game> Trees<G> {
     /// No trees yet.
     pub fn new(game: &G, config: &Config) -> Result<Self> {
         let shape = Shape { n_trees: 0, ..shape_of(game, config) };
-        Ok(Self { game: game.clone(), forest: Forest::new(shape)? })
+        Ok(Self { game: game.clone(), forest: Forest::new(shape)?, slicer: Slicer::new(), kept: None })
     }
 
     /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
@@ -41,6 +54,7 @@ impl<G: Game> Trees<G> {
     pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>), trees_per_position: u32) -> Result<()> {
         let n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
         let shape = Shape { capacity, n_trees, trees_per_position, ..self.forest.shape.clone() };
+        self.kept = None;
         self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
         self.forest = Forest::new(shape)?;
         seed(&mut self.forest);
@@ -83,6 +97,104 @@ impl<G: Game> Trees<G> {
         });
     }
 
+    /// A step takes little time, for all that is known before the first one.
+    pub fn has_short_steps(&self) -> bool {
+        loads().is_short(&self.forest.shape)
+    }
+
+    pub fn fix_slices(&mut self, units: Option<u32>) {
+        self.slicer.fix(units);
+    }
+
+    pub fn has_fixed_slices(&self) -> bool {
+        self.slicer.is_fixed()
+    }
+
+    /// Keeps what a step is taken back to; false where there is no room for it.
+    pub fn keep(&mut self) -> bool {
+        let (trees, streams) = self.kept.get_or_insert_default();
+        copy(&self.forest.trees, trees) && copy(&self.forest.streams, streams)
+    }
+
+    /// Takes back the step that began after [`keep`](Self::keep).
+    pub fn withdraw(&mut self) {
+        if let Some((trees, streams)) = &self.kept {
+            self.forest.par_trees().zip(trees).for_each(|(mut tree, kept)| withdraw(&mut tree, kept));
+            self.forest.streams.copy_from_slice(streams);
+        }
+    }
+
+    /// Cuts half a step.
+    pub fn begin_half(&mut self, half: Half) {
+        let shape = &self.forest.shape;
+        let (trees, jobs) = (shape.n_trees, shape.n_trees * shape.stream_sets());
+        let lots = match half {
+            Half::Play => vec![
+                Lot::of_trees(DESCENT, trees, loads()),
+                Lot::of_games(PLAYOUTS, jobs, shape.playouts, shape.path_capacity, loads()),
+            ],
+            Half::Backup => vec![Lot::of_trees(BACKUP, trees, loads())],
+        };
+        self.slicer.begin(lots, Instant::now());
+    }
+
+    /// Makes the next slice; false where there is none.
+    pub fn slice(&mut self) -> bool {
+        let Some((kind, slice)) = self.slicer.next() else { return false };
+        let units = slice.first..slice.first + slice.units;
+        match kind {
+            DESCENT => {
+                let (game, shape) = (&self.game, self.forest.shape.clone());
+                let trees = self.forest.par_trees().skip(slice.first as usize).take(units.len());
+                trees.for_each(|mut tree| reference::descend(game, &shape, &mut tree));
+            }
+            PLAYOUTS => self.play(units),
+            _ => {
+                let shape = self.forest.shape.clone();
+                let trees = self.forest.par_trees().skip(slice.first as usize).take(units.len());
+                trees.for_each(|mut tree| reference::back_up(&shape, &mut tree));
+            }
+        }
+        self.slicer.ended(Instant::now());
+        true
+    }
+
+    /// Nodes to be played out before those of each tree, and in all.
+    fn count_jobs(&mut self) {
+        if self.forest.shape.variant.all_children {
+            plan(&mut self.forest);
+        } else {
+            (0..).zip(&mut self.forest.jobs).for_each(|(tree, jobs)| *jobs = tree);
+        }
+    }
+
+    /// Plays out some of the nodes of a step, counted over all trees; there may be fewer of them.
+    fn play(&mut self, wanted: Range<u32>) {
+        if wanted.start == 0 {
+            self.count_jobs();
+        }
+        let trees = self.forest.trees.len();
+        let (before, total) = (&self.forest.jobs[..trees], self.forest.jobs[trees]);
+        let wanted = wanted.start..wanted.end.min(total);
+        if wanted.is_empty() {
+            return;
+        }
+        let first = before.partition_point(|&jobs| jobs <= wanted.start) - 1;
+        let end = before.partition_point(|&jobs| jobs < wanted.end);
+        let before = before[first..end].to_vec();
+        let (game, shape) = (&self.game, self.forest.shape.clone());
+        let views = self.forest.par_trees().skip(first).take(end - first).zip(before);
+        let of_tree = |(view, before): (_, u32)| {
+            let skipped = wanted.start.saturating_sub(before) as usize;
+            playout::jobs(game, &shape, view).take((wanted.end - before) as usize).skip(skipped)
+        };
+        let jobs: Vec<_> = views.flat_map_iter(of_tree).collect();
+        let play = |job: playout::Job<'_, G::State>| job.play(game, shape.max_plies());
+        let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
+        // A run that has faults has no result: whichever tree they are noted in.
+        self.forest.trees[0].flags |= faults;
+    }
+
     pub fn outcomes(&self, config: &Config, costs: &mut Costs) -> Vec<Outcomes> {
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);
@@ -112,6 +224,10 @@ impl<G: Game> Trees<G> {
             .collect()
     }
 
+    pub fn nodes(&self, run: NodeRun) -> Vec<Node> {
+        self.forest.nodes(run)
+    }
+
     pub fn streams(&self) -> Vec<TreeStreams> {
         let playouts = self.forest.streams.chunks(self.forest.shape.streams_per_tree());
         let trees = self.forest.trees.iter().zip(playouts);
@@ -125,4 +241,19 @@ impl<G: Game> Trees<G> {
             to.copy_from_slice(&from[1..]);
         }
     }
+}
+
+/// What a processor is given before its speed is known.
+fn loads() -> Loads {
+    Loads::of("software")
+}
+
+/// Copies values to a list; false where there is no room for them.
+fn copy<T: Copy>(values: &[T], to: &mut Vec<T>) -> bool {
+    to.clear();
+    let fits = to.try_reserve_exact(values.len()).is_ok();
+    if fits {
+        to.extend_from_slice(values);
+    }
+    fits
 }

@@ -4,7 +4,7 @@ use crate::{
     error::Result,
     gpu::{
         Backend, Device,
-        adapters::{self, Adapter},
+        adapters::{self, Opened},
     },
     search::{AdapterShare, EngineInfo},
 };
@@ -14,22 +14,25 @@ use crate::{
 pub struct Engine {
     /// None: the CPU reference.
     devices: Option<Vec<Device>>,
+    notices: Vec<String>,
 }
 
 impl Engine {
     /// The CPU reference, parallel over trees.
     pub fn cpu() -> Self {
-        Self { devices: None }
+        Self { devices: None, notices: Vec::new() }
     }
 
-    /// The best adapter there is (discrete, integrated, software), or the CPU where there is none.
+    /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
     pub fn auto() -> Self {
         Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
     }
 
     /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters::adapters) or a part of an adapter's name, or several of
     /// the last two joined by commas (see [`find_all`](adapters::find_all)); `backend` leaves the others out. With `auto`
-    /// or `all` and no adapter at all, the CPU.
+    /// or `all` an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without
+    /// a `backend` takes no software adapter;
+    /// [`notices`](Self::notices) tell.
     ///
     /// # Errors
     /// No adapter, listing those there are; bad input for a list with something else in it.
@@ -37,17 +40,22 @@ impl Engine {
         if adapter == "cpu" {
             return Ok(Self::cpu());
         }
-        match adapters::find_all(adapter, backend) {
-            Ok(found) => Ok(Self::devices_of(found.iter().map(Adapter::open).collect::<Result<_>>()?)),
-            Err(_) if ["auto", "all"].contains(&adapter) && backend.is_none() => Ok(Self::cpu()),
-            Err(error) => Err(error),
+        let Opened { devices, notices } = adapters::open_all(adapter, backend)?;
+        if devices.is_empty() && backend.is_some() {
+            return Err(adapters::none_opened(backend, &notices));
         }
+        Ok(Self { notices, ..Self::devices_of(devices) })
+    }
+
+    /// For people: adapters that were left out because they could not be opened.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long as
     /// they have room there. The same adapter may be opened more than once.
     pub fn devices_of(devices: Vec<Device>) -> Self {
-        Self { devices: (!devices.is_empty()).then_some(devices) }
+        Self { devices: (!devices.is_empty()).then_some(devices), notices: Vec::new() }
     }
 
     /// True for the CPU reference.

@@ -5,21 +5,28 @@ use super::{
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
+    slices::{Lot, Slicer},
 };
 use crate::{
     error::Result,
-    game::{Game, GameShader},
+    game::{Game, GameShader, Outcome},
     gpu::{
         Device,
         forest::{Forest, Program},
         reuse::Reuse,
+        schedule::{Grid, Half, Loads, Piece},
         timing::StageTimer,
+        trusted::{self, Trust},
+        withdraw,
     },
     layout::{RootSum, Tree},
-    reference::Shape,
+    reference::{Node, NodeRun, Shape},
 };
 use rayon::prelude::*;
 use std::{sync::Arc, time::Instant};
+
+/// Dispatches of half a step, at most.
+const MOST_STAGES: usize = 8;
 
 /// The trees of a search, spread over devices.
 #[derive(Debug)]
@@ -35,10 +42,17 @@ pub(super) struct Trees {
 #[derive(Debug)]
 struct Share {
     program: Arc<Program>,
+    /// The program's kernels have been run.
+    is_warm: bool,
     /// Compiled when it is first wanted.
     reuse: Option<Reuse>,
     chunks: Vec<Forest>,
     timer: StageTimer,
+    slicer: Slicer,
+    /// The chunks and kernels of the lots that the slicer cuts.
+    pieces: Vec<(usize, &'static str)>,
+    /// What a step is taken back to, of every chunk: made when a step is first cut.
+    kept: Vec<withdraw::Kept>,
 }
 
 /// Work under way: a submission a device, none where it has no trees.
@@ -48,15 +62,17 @@ pub(super) struct Ticket(Vec<Option<wgpu::SubmissionIndex>>);
 impl Trees {
     /// Compiles the kernels; there are no trees yet.
     pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
-        let (shape, shader) = (shape_of(game, config), game.shader());
+        let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config.schedule, devices);
         let share = |device| {
-            let program = Program::compile(device, &shader, &busy, schedule)?;
-            Ok(Share { program, reuse: None, chunks: Vec::new(), timer: StageTimer::new(device)? })
+            let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>())?;
+            Share::new(program)
         };
         let shares = devices.par_iter().map(share).collect::<Result<_>>()?;
-        Ok(Self { shares, shape, shader, schedule })
+        let mut trees = Self { shares, shape, shader, schedule };
+        trees.warm_up()?;
+        Ok(trees)
     }
 
     /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
@@ -70,10 +86,27 @@ impl Trees {
     pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>)) -> Result<()> {
         self.shape.capacity = capacity;
         let (shape, shader, schedule) = (&self.shape, &self.shader, self.schedule);
-        self.shares.par_iter_mut().enumerate().try_for_each(|(device, share)| {
-            let mine: Vec<_> = chunks.iter().filter(|chunk| chunk.device == device).collect();
-            share.compile_for(shader, shape, schedule, &mine)?;
-            share.allocate(shape, &mine)
+        let of_device = |device| chunks.iter().filter(|chunk| chunk.device == device).collect::<Vec<_>>();
+        self.shares
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(device, share)| share.compile_for(shader, shape, schedule, &of_device(device)))?;
+        self.warm_up()?;
+        let shape = &self.shape;
+        let shares = self.shares.par_iter_mut().enumerate();
+        shares.try_for_each(|(device, share)| share.allocate(shape, &of_device(device)))
+    }
+
+    /// Runs new kernels once. One device after another: several of one GL adapter share a context, and give up where
+    /// somebody else compiles in it for a second.
+    fn warm_up(&mut self) -> Result<()> {
+        let (shape, schedule) = (&self.shape, self.schedule);
+        self.shares.iter_mut().try_for_each(|share| {
+            if !share.is_warm {
+                warm_up(&share.program, shape, schedule)?;
+                share.is_warm = true;
+            }
+            Ok(())
         })
     }
 
@@ -88,6 +121,8 @@ impl Trees {
     }
 
     pub fn reset(&mut self, records: &[Vec<u32>], trees: u32) -> Result<()> {
+        // A run that failed may have left a step in its middle.
+        self.end_step();
         self.each(|chunk| chunk.reset(&roots(chunk, records, trees)))?;
         self.restart_timers();
         Ok(())
@@ -124,6 +159,64 @@ impl Trees {
         })
     }
 
+    /// No device has more than a step that takes little time, for all that is known before the first one.
+    pub fn has_short_steps(&self) -> bool {
+        self.shares.iter().all(Share::has_short_steps)
+    }
+
+    pub fn can_cut(&self) -> bool {
+        self.shares.iter().all(|share| share.program.cuts_steps(self.schedule))
+    }
+
+    pub fn fix_slices(&mut self, units: Option<u32>) {
+        self.shares.iter_mut().for_each(|share| share.slicer.fix(units));
+    }
+
+    pub fn has_fixed_slices(&self) -> bool {
+        self.shares.iter().any(|share| share.slicer.is_fixed())
+    }
+
+    /// Keeps what a step is taken back to; false where there is no room for it on some device.
+    pub fn keep(&mut self) -> Result<bool> {
+        let kept = self.shares.iter_mut().try_for_each(Share::keep);
+        match kept {
+            Err(error) if error.is_out_of_memory() => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    pub fn withdraw(&self) -> Result<()> {
+        self.shares.iter().try_for_each(Share::withdraw)
+    }
+
+    /// Cuts half a step, on every device by itself.
+    pub fn begin_half(&mut self, half: Half) {
+        let schedule = self.schedule;
+        self.shares.iter_mut().for_each(|share| share.begin_half(schedule, half));
+    }
+
+    /// Hands the next slice of every device over; none where all have ended their half of the step.
+    pub fn submit_slice(&mut self) -> Result<Option<Ticket>> {
+        let schedule = self.schedule;
+        let slices: Vec<_> =
+            self.shares.iter_mut().map(|share| share.submit_slice(schedule)).collect::<Result<_>>()?;
+        Ok(slices.iter().any(Option::is_some).then_some(Ticket(slices)))
+    }
+
+    pub fn end_slice(&mut self, ticket: Ticket) -> Result<()> {
+        self.shares.iter_mut().zip(ticket.0).try_for_each(|(share, submission)| {
+            let Some(submission) = submission else { return Ok(()) };
+            share.program.device().wait(submission)?;
+            share.slicer.ended(Instant::now());
+            Ok(())
+        })
+    }
+
+    /// The next dispatches are whole ones.
+    pub fn end_step(&self) {
+        self.chunks().for_each(|chunk| chunk.begin_at(0));
+    }
+
     pub fn outcomes(&mut self, config: &Config, ordinals: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
         let slots = if config.variant.thrifty { ordinals } else { self.shape.max_actions };
         let began = Instant::now();
@@ -136,8 +229,9 @@ impl Trees {
         if let Some(share) = self.shares.first() {
             costs.stages = share.timer.means()?;
         }
-        let trees: Vec<Tree> = self.gather(Forest::trees)?;
         let digests: Vec<u64> = self.gather(Forest::fingerprint)?;
+        // Last, since every kernel may note faults in them.
+        let trees: Vec<Tree> = self.gather(Forest::trees)?;
         let per_position = config.trees as usize;
         let row = self.shape.max_actions as usize + 1;
         let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
@@ -180,6 +274,15 @@ impl Trees {
                 return Ok(Vec::new());
             }
             Ok(chunk.reduce_over_actions()?.iter().map(|best| best.ordinal).collect())
+        })
+    }
+
+    pub fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        self.gather(|chunk| {
+            let first = chunk.shape.first_tree;
+            let mine = runs.iter().filter(|run| (first..first + chunk.shape.n_trees).contains(&run.tree));
+            let mine: Vec<_> = mine.map(|&run| NodeRun { tree: run.tree - first, ..run }).collect();
+            if mine.is_empty() { Ok(Vec::new()) } else { chunk.nodes(&mine) }
         })
     }
 
@@ -226,6 +329,75 @@ impl Trees {
 }
 
 impl Share {
+    fn new(program: Arc<Program>) -> Result<Self> {
+        let timer = StageTimer::new(program.device())?;
+        Ok(Self {
+            program,
+            is_warm: false,
+            reuse: None,
+            chunks: Vec::new(),
+            timer,
+            slicer: Slicer::new(),
+            pieces: Vec::new(),
+            kept: Vec::new(),
+        })
+    }
+
+    fn loads(&self) -> Loads {
+        Loads::of(self.program.device().info().r#type)
+    }
+
+    fn has_short_steps(&self) -> bool {
+        let n_trees = self.chunks.iter().map(|chunk| chunk.shape.n_trees).sum();
+        let all = self.chunks.first().map(|chunk| Shape { n_trees, ..chunk.shape.clone() });
+        all.is_none_or(|all| self.loads().is_short(&all))
+    }
+
+    fn keep(&mut self) -> Result<()> {
+        for chunk in &self.chunks[self.kept.len()..] {
+            self.kept.push(withdraw::Kept::new(chunk)?);
+        }
+        let device = self.program.device();
+        let mut encoder = device.encoder();
+        self.chunks.iter().zip(&self.kept).for_each(|(chunk, kept)| kept.keep(chunk, &mut encoder));
+        device.submit(encoder);
+        device.check()
+    }
+
+    fn withdraw(&self) -> Result<()> {
+        self.chunks.iter().zip(&self.kept).try_for_each(|(chunk, kept)| kept.withdraw(chunk))
+    }
+
+    /// A lot for every dispatch of every chunk: a stage of all of them before the next stage, in the chunks' order.
+    fn begin_half(&mut self, schedule: Schedule, half: Half) {
+        let (loads, games) = (self.loads(), self.program.group_games());
+        let (mut lots, mut pieces) = (Vec::new(), Vec::new());
+        let of_chunks: Vec<_> = self.chunks.iter().map(|chunk| chunk.pieces(schedule, half)).collect();
+        let stages = of_chunks.first().map_or(0, Vec::len);
+        for (stage, (chunk, of_chunk)) in
+            (0..stages).flat_map(|stage| of_chunks.iter().enumerate().map(move |chunk| (stage, chunk)))
+        {
+            let Piece { kernel, groups } = of_chunk[stage];
+            let kind = stage + if half == Half::Backup { MOST_STAGES } else { 0 };
+            let plies = self.chunks[chunk].shape.path_capacity;
+            lots.push(match kernel {
+                "playout" => Lot::of_games(kind, groups, games, plies, loads),
+                _ => Lot::of_trees(kind, groups, loads),
+            });
+            pieces.push((chunk, kernel));
+        }
+        self.pieces = pieces;
+        self.slicer.begin(lots, Instant::now());
+    }
+
+    fn submit_slice(&mut self, schedule: Schedule) -> Result<Option<wgpu::SubmissionIndex>> {
+        let Some((_, slice)) = self.slicer.next() else { return Ok(None) };
+        let (chunk, kernel) = self.pieces[slice.lot];
+        let submission = self.chunks[chunk].submit_slice(schedule, kernel, slice.first, slice.units);
+        self.program.device().check()?;
+        Ok(Some(submission))
+    }
+
     /// Compiles anew where so many trees are played out best by other workgroups than the last ones.
     fn compile_for(
         &mut self,
@@ -237,12 +409,15 @@ impl Share {
         let n_trees = chunks.iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
         let busy = Shape { n_trees, ..shape.clone() };
         if !self.program.suits(shader, &busy) {
-            self.program = Program::compile(self.program.device(), shader, &busy, schedule)?;
+            let (device, trust) = (self.program.device(), self.program.trust());
+            self.program = Program::compile_with(device, shader, &busy, schedule, trust)?;
+            self.is_warm = false;
         }
         Ok(())
     }
 
     fn allocate(&mut self, shape: &Shape, chunks: &[&Chunk]) -> Result<()> {
+        self.kept.clear();
         self.chunks.clear();
         self.program.device().reclaim()?;
         for chunk in chunks {
@@ -254,7 +429,7 @@ impl Share {
     fn reuse(&mut self, shader: &GameShader, shape: &Shape, record: &[u32], moves: &[u32]) -> Result<()> {
         let reuse = match self.reuse.take() {
             Some(compiled) => compiled,
-            None => Reuse::compile(self.program.device(), shader, shape)?,
+            None => Reuse::compile_with(self.program.device(), shader, shape, self.program.trust())?,
         };
         let reuse = self.reuse.insert(reuse);
         self.chunks.iter().try_for_each(|chunk| {
@@ -286,6 +461,40 @@ impl Share {
     }
 }
 
+/// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile at the first dispatch,
+/// which then is none of a search's steps.
+fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<()> {
+    let smallest = Shape {
+        n_trees: 1,
+        first_tree: 0,
+        trees_per_position: 1,
+        capacity: shape.max_actions + 1,
+        parts: program.parts(shape.playouts),
+        ..shape.clone()
+    };
+    let mut root = vec![0; smallest.root_words()];
+    let forest = Forest::new(program, smallest)?;
+    // Some streams do: to seed all of them takes a software adapter long.
+    forest.run("seed", Grid::Groups(1))?;
+    root[1] = Outcome::code(Some(Outcome::Draw));
+    forest.reset(&root)?;
+    let kept = withdraw::Kept::new(&forest)?;
+    let mut encoder = forest.device().encoder();
+    kept.keep(&forest, &mut encoder);
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    // Two steps: the fused schedule joins one with the next by a kernel.
+    match schedule {
+        Schedule::Fused => forest.record_fused(&mut pass, 2),
+        _ => forest.record_staged(&mut pass, 2),
+    }
+    drop(pass);
+    forest.device().submit(encoder);
+    kept.withdraw(&forest)?;
+    forest.reduce_over_trees(1)?;
+    forest.reduce_over_actions()?;
+    forest.fingerprint().map(drop)
+}
+
 /// The root record of every tree of a chunk, from one a position.
 fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
     let shape = &chunk.shape;
@@ -307,7 +516,8 @@ fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
 fn room(device: &Device, memory: u64) -> memory::Room {
     let limits = device.limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    memory::Room { memory, binding: binding / 16 * 16 }
+    // Indexes are words, and drivers may count bytes in words.
+    memory::Room { memory, binding: binding.min(u32::MAX.into()) / 16 * 16 }
 }
 
 fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest> {

@@ -27,7 +27,7 @@ pub(crate) struct Chunk {
     pub trees_per_position: u32,
 }
 
-/// Greatest number of trees of all positions together, and of streams: their indexes are 32-bit words.
+/// Greatest number of streams, and fewer trees of all positions together: their indexes are 32-bit words.
 const MAX_STREAMS: u64 = 1 << 32;
 
 /// Shares out `positions` times `trees` trees over the devices. Every tree gets the same number of nodes.
@@ -43,16 +43,17 @@ pub(crate) fn share_out(
     node_limit: Option<u32>,
     devices: &[Room],
 ) -> Result<(u32, Vec<Chunk>)> {
+    let all_trees = check_streams(shape, positions, trees)?;
     let parts = split_over_devices(positions, trees, devices.len());
-    check_streams(shape, u64::from(positions) * u64::from(trees))?;
     let mut capacity = u64::from(node_limit.unwrap_or(u32::MAX));
-    for part in &parts {
-        capacity = capacity.min(capacity_on(shape, part.n_trees, devices[part.device]));
+    for &part in &parts {
+        capacity = capacity.min(capacity_on(shape, part, devices[part.device]));
     }
     let least = u64::from(shape.max_actions) + 1;
     if capacity < least {
-        let n = u64::from(positions) * u64::from(trees);
-        let needed = n * (least * shape.node_bytes() + shape.tree_bytes());
+        let (n, positions) = (u64::from(all_trees), u64::from(positions));
+        let needed =
+            n * (least * shape.node_bytes() + shape.tree_bytes()) + positions * shape.position_bytes();
         return Err(Error::bad_input(format!(
             "too little memory: {n} trees with a root and its {} children need {:.4} GiB (and {least} nodes a tree) \
              at the least",
@@ -65,15 +66,16 @@ pub(crate) fn share_out(
     Ok((capacity as u32, chunks))
 }
 
-fn check_streams(shape: &Shape, trees: u64) -> Result<()> {
-    let playouts = trees * shape.streams_per_tree() as u64;
-    let expansions = trees * u64::from(shape.expansion_stride);
-    if playouts.max(expansions) > MAX_STREAMS {
-        return Err(Error::bad_input(format!(
-            "{trees} trees need more than 2^32 random streams: use fewer trees, playouts or positions"
-        )));
-    }
-    Ok(())
+/// The number of all trees, if they and their streams can be told apart.
+fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
+    let all = u64::from(positions) * u64::from(trees);
+    let a_tree = (shape.streams_per_tree() as u64).max(shape.expansion_stride.into());
+    let told_apart = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
+    told_apart.ok_or_else(|| {
+        Error::bad_input(format!(
+            "{all} trees need more than 2^32 random streams: use fewer trees, playouts or positions"
+        ))
+    })
 }
 
 /// Neighbouring positions (or trees, where there is one position) to each device.
@@ -91,20 +93,30 @@ fn split_over_devices(positions: u32, trees: u32, devices: usize) -> Vec<Chunk> 
         .collect()
 }
 
-fn capacity_on(shape: &Shape, trees: u32, room: Room) -> u64 {
-    let per_tree = (room.memory / u64::from(trees)).saturating_sub(shape.tree_bytes());
-    (per_tree / shape.node_bytes()).min(room.binding / WIDEST_NODE)
+/// Nodes that each tree of a device can have: what the memory holds, and one binding of a tree's own.
+fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
+    let positions = u64::from(part.n_trees / part.trees_per_position);
+    let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
+    let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
+    let widest_node = shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1);
+    (per_tree / shape.node_bytes()).min(room.binding / widest_node)
 }
 
-/// Bytes a node takes in either of its buffers.
-const WIDEST_NODE: u64 = 16;
+/// Trees of which every buffer is within a binding, with `per_position` of them a position; at least one.
+fn most_trees(shape: &Shape, per_position: u32, capacity: u64, binding: u64) -> u32 {
+    let fits = |trees: u64| {
+        let positions = trees.div_ceil(per_position.into());
+        shape.buffers().iter().all(|buffer| buffer.of(trees, positions, capacity) <= binding)
+    };
+    // The greatest number that fits, bit by bit.
+    let most = (0..31).rev().fold(0, |most, bit| if fits(most | 1 << bit) { most | 1 << bit } else { most });
+    most.max(1) as u32
+}
 
 /// Cuts a device's trees into chunks that fit a binding, whole positions where possible.
 fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
-    let records = 4 * shape.root_words() as u64;
-    let per_tree = (capacity * WIDEST_NODE).max(16 * shape.streams_per_tree() as u64).max(records);
-    let most = (binding / per_tree).clamp(1, u64::from(u32::MAX)) as u32;
     let per_position = part.trees_per_position;
+    let most = most_trees(shape, per_position, capacity, binding);
     let mut chunks = Vec::new();
     for unit in runs(
         part.n_trees,
@@ -191,6 +203,63 @@ mod tests {
                 assert!(first_position == last_position || chunk.n_trees % trees == 0);
             }
         }
+    }
+
+    /// Many positions with small trees: what a position needs besides its trees, and a tree besides its nodes, may be the
+    /// largest buffer.
+    #[test]
+    fn every_buffer_is_within_a_binding() {
+        let gomoku = Shape {
+            max_actions: 225,
+            playouts: 1,
+            state_words: 16,
+            path_capacity: 226,
+            variant: Variant::OCP_THRIFTY,
+            ..shape()
+        };
+        let connect4 = Shape { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape() };
+        for (shape, positions, trees, limit) in [
+            (&gomoku, 20_000, 1, 226),
+            (&connect4, 700_000, 1, 8),
+            (&connect4, 400_000, 2, 8),
+            (&gomoku, 30_000, 2, 300),
+            (&shape(), 1, 8, 100_000),
+        ] {
+            let room = Room { memory: 64 << 30, binding: 128 * MIB };
+            let (capacity, chunks) = share_out(shape, positions, trees, Some(limit), &[room]).unwrap();
+            assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
+            for chunk in &chunks {
+                let n_trees = u64::from(chunk.n_trees);
+                let positions = n_trees / u64::from(chunk.trees_per_position);
+                for buffer in shape.buffers() {
+                    let bytes = buffer.of(n_trees, positions, capacity.into());
+                    assert!(bytes <= room.binding, "{positions} positions: {bytes} bytes of {}", buffer.name);
+                }
+            }
+            // No more chunks than the largest buffer asks for.
+            let all = u64::from(positions * trees);
+            let largest = shape.buffers().map(|buffer| buffer.of(all, positions.into(), capacity.into()));
+            let least = largest.into_iter().max().unwrap().div_ceil(room.binding);
+            assert!(chunks.len() as u64 <= least + 1, "{} chunks, {least} would do", chunks.len());
+        }
+    }
+
+    /// In debug builds a product that overflows is a panic.
+    #[test]
+    fn numbers_of_trees_beyond_a_word_are_bad_input() {
+        let room = Room { memory: u64::MAX, binding: u64::MAX };
+        let lean = Shape { playouts: 1, expansion_stride: 1, variant: Variant::OCP_THRIFTY, ..shape() };
+        let wide = Shape { max_actions: 512, playouts: 512, ..shape() };
+        for (shape, positions, trees) in [
+            (&lean, u32::MAX, 65_536),
+            (&lean, 1 << 16, 65_536),
+            (&wide, u32::MAX, 65_536),
+            (&wide, 1 << 16, 1),
+        ] {
+            let error = share_out(shape, positions, trees, Some(600), &[room, room]).unwrap_err();
+            assert!(error.is_bad_input() && error.to_string().contains("streams"), "{error}");
+        }
+        assert!(share_out(&lean, (1 << 16) - 1, 65_536, Some(8), &[room, room]).is_ok());
     }
 
     #[test]

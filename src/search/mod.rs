@@ -3,22 +3,30 @@
 mod budget;
 mod config;
 mod cpu;
+mod drive;
 mod engine;
 mod gpu;
 mod memory;
-mod pacer;
 mod report;
+mod slices;
+mod variation;
 
 pub use budget::Budget;
 pub use config::{Config, MAX_PLAYOUTS, MAX_TREES, Schedule, Variant};
+pub use drive::Progress;
 pub use engine::Engine;
-pub use pacer::Progress;
-pub use report::{ActionReport, AdapterShare, EngineInfo, Performance, Report, Times, TreesInfo};
+pub use report::{
+    ActionReport, AdapterShare, BudgetReport, EngineInfo, Performance, PositionReport, Report, Times,
+    TreesInfo,
+};
+pub use variation::LINE_TREES;
 
 use crate::{
     error::{Error, Result},
-    game::{Game, Position},
-    reference::{Shape, history_words, root_record},
+    fault,
+    game::{self, Game, Position},
+    gpu::schedule::Half,
+    reference::{Node, NodeRun, Shape, history_words, root_record},
 };
 use report::{Kept, Outcomes};
 use std::{ops::ControlFlow, time::Instant};
@@ -42,6 +50,7 @@ use std::{ops::ControlFlow, time::Instant};
 /// ```
 #[derive(Debug)]
 pub struct Search<G: Game> {
+    game: G,
     config: Config,
     trees: Trees<G>,
     /// Positions that the memory is shared out for; 0 where that has failed.
@@ -59,19 +68,26 @@ enum Trees<G: Game> {
     Gpu(gpu::Trees),
 }
 
+/// Work that was handed over.
+#[derive(Debug)]
+enum Ticket {
+    Done,
+    UnderWay(gpu::Ticket),
+}
+
 /// The random streams of one tree: the expansion stream, then its playout streams.
 type TreeStreams = Vec<glam::UVec4>;
 
 impl<G: Game> Search<G> {
-    /// Takes the memory and seeds the streams.
+    /// Compiles the kernels, takes the memory and seeds the streams: no run's time goes by with that.
     ///
     /// # Errors
-    /// Bad input for a config out of range or too little memory; out of memory; shader; device lost.
+    /// Bad input for a config or a game out of range, or too little memory; out of memory; shader; device lost.
     pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
         config.validate()?;
         Self::check(&game, &config, 1)?;
-        let trees = Trees::new(engine, game, &config)?;
-        let mut search = Self { config, trees, positions: 0, resting: Vec::new(), searched: None };
+        let trees = Trees::new(engine, game.clone(), &config)?;
+        let mut search = Self { game, config, trees, positions: 0, resting: Vec::new(), searched: None };
         search.make_room(1)?;
         Ok(search)
     }
@@ -80,18 +96,32 @@ impl<G: Game> Search<G> {
     /// memory holds the trees. [`new`](Self::new) finds the same faults, but only once it has a device.
     ///
     /// # Errors
-    /// Bad input for a config out of range or too little memory.
+    /// Bad input for a config or a game out of range, or too little memory.
     pub fn check(game: &G, config: &Config, positions: u32) -> Result<()> {
         config.validate()?;
+        game::check(game)?;
         let room = memory::Room { memory: config.memory, binding: u64::MAX };
         memory::share_out(&shape_of(game, config), positions, config.trees, config.node_limit, &[room])?;
         Ok(())
     }
 
+    /// Makes room for so many positions side by side, as the first batch of another size does too: its time does not go by
+    /// with it then.
+    ///
+    /// # Errors
+    /// Bad input for too little memory; out of memory; shader; device lost.
+    pub fn prepare(&mut self, positions: usize) -> Result<()> {
+        if positions != self.positions as usize {
+            self.searched = None;
+        }
+        self.make_room(positions.max(1))
+    }
+
     /// Searches from a position.
     ///
     /// # Errors
-    /// Bad input for an empty budget; device lost.
+    /// Bad input for an empty budget, a position of another game, or a game longer than [`Game::max_plies`]; cut short;
+    /// device lost.
     pub fn run(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
         self.run_with(position, budget, |_| ControlFlow::Continue(()))
     }
@@ -115,7 +145,7 @@ impl<G: Game> Search<G> {
     /// report equals that of a search alone on those streams.
     ///
     /// # Errors
-    /// Bad input for no position, an empty budget, or too little memory; device lost.
+    /// As [`run`](Self::run), and bad input for no position or too little memory.
     pub fn run_batch(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Vec<Report>> {
         self.run_batch_with(positions, budget, |_| ControlFlow::Continue(()))
     }
@@ -135,19 +165,27 @@ impl<G: Game> Search<G> {
         if positions.is_empty() {
             return Err(Error::bad_input("no position to search: give at least one"));
         }
+        game::check_positions(&self.game, positions)?;
         let kept = self.plant(positions)?;
         let ordinals = positions.iter().map(|p| p.legal_actions().len()).max().unwrap_or(0) as u32;
-        let mut costs = pacer::drive(&mut self.trees, budget, start, progress)?;
+        let mut costs = drive::drive(&mut self.trees, budget, start, progress)?;
         let outcomes = self.trees.outcomes(&self.config, ordinals, &mut costs)?;
-        costs.total = start.elapsed();
         let info = self.trees.info();
-        if let [position] = positions {
+        let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
+        fault::check(flags, &self.game, &info.adapter)?;
+        let mut line = Vec::new();
+        if let ([position], [found]) = (positions, &outcomes[..]) {
+            line = variation::after_best(&self.config, position, found.best, |runs| self.trees.nodes(runs))?;
             self.searched = Some(position.clone());
         }
+        costs.total = start.elapsed();
+        let task = (&self.config, budget);
         let reports = positions.iter().zip(&outcomes);
-        Ok(reports
-            .map(|(position, found)| report::report(&info, &self.config, position, found, kept, &costs))
-            .collect())
+        let mut reports: Vec<_> = reports
+            .map(|(position, found)| report::report(&info, task, position, found, kept, &costs))
+            .collect();
+        reports.iter_mut().take(1).for_each(|report| report.principal_variation.append(&mut line));
+        Ok(reports)
     }
 
     /// New trees from the positions, or what there is already of the only one; says how much that is.
@@ -162,6 +200,13 @@ impl<G: Game> Search<G> {
         }
         self.trees.reset(&records, self.config.trees)?;
         Ok(Kept::default())
+    }
+
+    /// For tests: every step is cut into slices of so many workgroups (nodes to be played out, and trees, on the CPU), and no
+    /// clock is looked at for that. Steps that one kernel makes whole can't be cut.
+    #[doc(hidden)]
+    pub fn cut_steps(&mut self, units: Option<u32>) {
+        self.trees.fix_slices(units);
     }
 
     /// The config it was made with.
@@ -273,20 +318,104 @@ impl<G: Game> Trees<G> {
     }
 
     /// Hands steps over. The CPU makes them at once.
-    fn submit(&mut self, steps: u32) -> Result<Option<gpu::Ticket>> {
+    fn submit(&mut self, steps: u32) -> Result<Ticket> {
         match self {
             Trees::Cpu(trees) => {
                 trees.step(steps);
-                Ok(None)
+                Ok(Ticket::Done)
             }
-            Trees::Gpu(trees) => trees.submit(steps).map(Some),
+            Trees::Gpu(trees) => trees.submit(steps).map(Ticket::UnderWay),
         }
     }
 
-    fn wait(&self, ticket: Option<gpu::Ticket>) -> Result<()> {
+    fn wait(&self, ticket: Ticket) -> Result<()> {
         match (self, ticket) {
-            (Trees::Gpu(trees), Some(ticket)) => trees.wait(ticket),
+            (Trees::Gpu(trees), Ticket::UnderWay(ticket)) => trees.wait(ticket),
             _ => Ok(()),
+        }
+    }
+
+    /// Is the first step to be cut, before anything is known of its cost?
+    fn begins_cut(&self) -> bool {
+        self.can_cut() && (self.always_cuts() || !self.has_short_steps())
+    }
+
+    fn has_short_steps(&self) -> bool {
+        match self {
+            Trees::Cpu(trees) => trees.has_short_steps(),
+            Trees::Gpu(trees) => trees.has_short_steps(),
+        }
+    }
+
+    /// Can steps be cut into slices?
+    fn can_cut(&self) -> bool {
+        match self {
+            Trees::Cpu(_) => true,
+            Trees::Gpu(trees) => trees.can_cut(),
+        }
+    }
+
+    /// Slices of so many units, of all steps, whatever they take; or what suits.
+    fn fix_slices(&mut self, units: Option<u32>) {
+        match self {
+            Trees::Cpu(trees) => trees.fix_slices(units),
+            Trees::Gpu(trees) => trees.fix_slices(units),
+        }
+    }
+
+    /// Are steps cut however short they are?
+    fn always_cuts(&self) -> bool {
+        match self {
+            Trees::Cpu(trees) => trees.has_fixed_slices(),
+            Trees::Gpu(trees) => trees.can_cut() && trees.has_fixed_slices(),
+        }
+    }
+
+    /// Keeps what a step is taken back to; false where there is no room for it, and the step can't be.
+    fn keep(&mut self) -> Result<bool> {
+        match self {
+            Trees::Cpu(trees) => Ok(trees.keep()),
+            Trees::Gpu(trees) => trees.keep(),
+        }
+    }
+
+    /// Takes the step back whose first half has been begun since.
+    fn withdraw(&mut self) -> Result<()> {
+        match self {
+            Trees::Cpu(trees) => trees.withdraw(),
+            Trees::Gpu(trees) => return trees.withdraw(),
+        }
+        Ok(())
+    }
+
+    /// Begins half a step that is cut.
+    fn begin_half(&mut self, half: Half) {
+        match self {
+            Trees::Cpu(trees) => trees.begin_half(half),
+            Trees::Gpu(trees) => trees.begin_half(half),
+        }
+    }
+
+    /// Hands the next slices over, one a device; none where there are no more.
+    fn submit_slice(&mut self) -> Result<Option<Ticket>> {
+        match self {
+            Trees::Cpu(trees) => Ok(trees.slice().then_some(Ticket::Done)),
+            Trees::Gpu(trees) => Ok(trees.submit_slice()?.map(Ticket::UnderWay)),
+        }
+    }
+
+    /// Waits for slices, and learns from them how large the next ones should be.
+    fn end_slice(&mut self, ticket: Ticket) -> Result<()> {
+        match (self, ticket) {
+            (Trees::Gpu(trees), Ticket::UnderWay(ticket)) => trees.end_slice(ticket),
+            _ => Ok(()),
+        }
+    }
+
+    /// A step that was cut has ended.
+    fn end_step(&mut self) {
+        if let Trees::Gpu(trees) = self {
+            trees.end_step();
         }
     }
 
@@ -299,6 +428,14 @@ impl<G: Game> Trees<G> {
         match self {
             Trees::Cpu(trees) => Ok(trees.outcomes(config, costs)),
             Trees::Gpu(trees) => trees.outcomes(config, ordinals, costs),
+        }
+    }
+
+    /// Nodes of a few trees, run by run, the runs ascending by tree.
+    fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        match self {
+            Trees::Cpu(trees) => Ok(runs.iter().map(|&run| trees.nodes(run)).collect()),
+            Trees::Gpu(trees) => trees.nodes(runs),
         }
     }
 
@@ -319,7 +456,7 @@ impl<G: Game> Trees<G> {
 }
 
 /// The part of a shape that a game and a config decide.
-fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
+pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
     Shape {
         n_trees: 1,
         first_tree: 0,

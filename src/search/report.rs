@@ -1,16 +1,19 @@
 //! What a run found and what it cost.
 
 use crate::{
-    game::{Game, Outcome, Position},
+    game::{Game, Outcome, Player, Position, Setting},
     gpu::AdapterInfo,
-    layout::{NO_ACTION, RootSum, Tree, join},
-    search::Config,
+    layout::{NO_ACTION, RootSum, Stats, Tree, join},
+    search::{Budget, Config, Variant},
 };
-use serde::Serialize;
-use std::time::Duration;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, time::Duration};
+
+/// Fewer steps have hardly looked at what follows the first move.
+const FEW_STEPS: u64 = 10;
 
 /// What made the steps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineInfo {
     /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
@@ -25,7 +28,7 @@ pub struct EngineInfo {
 }
 
 /// An adapter's share of the work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdapterShare {
     /// Its place in the list of [`adapters()`](crate::gpu::adapters()): adapters of the same kind have the same name.
     pub index: usize,
@@ -45,7 +48,7 @@ impl AdapterShare {
 }
 
 /// A root action, summed over trees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActionReport {
     /// The action.
     pub index: u32,
@@ -64,7 +67,7 @@ pub struct ActionReport {
 }
 
 /// Milliseconds a run took.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Times {
     /// From the call of `run` to the report.
     pub total: f64,
@@ -87,10 +90,12 @@ pub struct Times {
 }
 
 /// Counts and times of a run.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Performance {
     /// Steps made; every tree makes each of them.
     pub steps: u64,
+    /// Time, or whoever followed the progress, ended the run after fewer than 10 steps: what it found is mostly chance.
+    pub few_steps: bool,
     /// Steps per second of the loop.
     pub steps_per_second: f64,
     /// Playouts of this run: n of the roots summed over trees, without those that reused trees brought along.
@@ -102,7 +107,7 @@ pub struct Performance {
 }
 
 /// Sizes and depths of a position's trees.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TreesInfo {
     /// Number of trees.
     pub count: usize,
@@ -141,15 +146,48 @@ impl Kept {
     }
 }
 
-/// The result of a search from one position.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+/// What was searched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionReport {
+    /// Names of the moves that lead to it from the start of the game; none where it was given as a board.
+    pub moves: Option<Vec<String>>,
+    /// Its rows, the top one first, joined by `/`: `.` empty, `X` first player, `O` second.
+    pub board: String,
+    /// The player to move, `X` or `O`.
+    pub turn: Player,
+    /// In a file of positions, the number of its line, from 1 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+}
+
+/// The limits of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BudgetReport {
+    /// Steps; none where only time was limited.
+    pub steps: Option<u64>,
+    /// Seconds; none where only steps were limited.
+    pub seconds: Option<f64>,
+}
+
+/// The result of a search from one position. [`serde`] reads back what it has written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// The version of this crate.
+    pub version: String,
     /// What made the steps.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
-    /// The variant's name.
-    pub variant: String,
+    /// The game's sizes and rules.
+    pub rules: BTreeMap<String, Setting>,
+    /// The policy of the playouts, by name.
+    pub policy: String,
+    /// What was searched.
+    pub position: PositionReport,
+    /// The limits of the run.
+    pub budget: BudgetReport,
+    /// The variant, by name.
+    pub variant: Variant,
     /// T.
     pub trees: u32,
     /// m.
@@ -164,6 +202,11 @@ pub struct Report {
     pub n_root: u64,
     /// The legal root actions, ascending.
     pub actions: Vec<ActionReport>,
+    /// The line of moves that was played out most, from the best action on; for one of several positions searched side by
+    /// side, that action alone. From the second move on its counts are those of the position's first
+    /// [`LINE_TREES`](super::LINE_TREES) trees, as far as they have followed the line, and a move's n_wins and q are those
+    /// of the player who takes it.
+    pub principal_variation: Vec<ActionReport>,
     /// Counts and times.
     pub performance: Performance,
     /// Sizes and depths.
@@ -189,6 +232,8 @@ pub(crate) struct Outcomes {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Costs {
     pub steps: u64,
+    /// The budget had more of them.
+    pub cut_short: bool,
     pub looping: Duration,
     pub reduce_over_trees: Duration,
     pub reduce_over_actions: Duration,
@@ -199,7 +244,7 @@ pub(crate) struct Costs {
 
 pub(crate) fn report<G: Game>(
     engine: &EngineInfo,
-    config: &Config,
+    (config, budget): (&Config, Budget),
     position: &Position<G>,
     outcomes: &Outcomes,
     kept: Kept,
@@ -210,17 +255,28 @@ pub(crate) fn report<G: Game>(
     let actions: Vec<_> = legal
         .iter()
         .zip(&outcomes.sums)
-        .map(|(&action, sum)| action_report(position, config, n_root, action, sum))
+        .map(|(&action, sum)| {
+            let outcome = Outcome::from_code(sum.link().outcome()).filter(|_| sum.present == 1);
+            let mover = (position.turn(), outcome);
+            action_report(position.game(), config, n_root, action, &sum.stats, mover)
+        })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
+    let game = position.game();
     Report {
+        version: env!("CARGO_PKG_VERSION").into(),
         engine: engine.clone(),
-        game: position.game().name().into(),
-        variant: config.variant.name().into(),
+        game: game.name().into(),
+        rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        policy: game.policy().name().into(),
+        position: PositionReport::of(position),
+        budget: budget.report(),
+        variant: config.variant,
         trees: config.trees,
         playouts: config.playouts,
         seed: config.seed,
         ucb_c: config.ucb_c,
+        principal_variation: best.iter().cloned().collect(),
         best,
         n_root,
         actions,
@@ -230,25 +286,44 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-fn action_report<G: Game>(
-    position: &Position<G>,
+/// An action of `mover`, and how the game ends by it, if it does; `n_parent` playouts went through the node that it leaves.
+pub(super) fn action_report<G: Game>(
+    game: &G,
     config: &Config,
-    n_root: u64,
+    n_parent: u64,
     action: u32,
-    sum: &RootSum,
+    stats: &Stats,
+    (mover, outcome): (Player, Option<Outcome>),
 ) -> ActionReport {
-    let (n, n_wins) = sum.stats.counts();
+    let (n, n_wins) = stats.counts();
     let q = if n == 0 { 0.0 } else { n_wins as f64 / n as f64 };
-    let width = f64::from(config.ucb_c) * ((n_root as f64).ln() / n as f64).sqrt();
-    let outcome = Outcome::from_code(sum.link().outcome());
+    let width = f64::from(config.ucb_c) * ((n_parent as f64).ln() / n as f64).sqrt();
     ActionReport {
         index: action,
-        name: position.game().action_name(action),
+        name: game.action_name(action),
         n,
         n_wins,
         q,
         ucb: (n > 0).then_some(q + width),
-        win_flag: sum.present == 1 && outcome == Some(position.turn().wins()),
+        win_flag: outcome == Some(mover.wins()),
+    }
+}
+
+impl PositionReport {
+    fn of<G: Game>(position: &Position<G>) -> Self {
+        let game = position.game();
+        let mut replayed = Position::start(game);
+        let from_start = position.moves().iter().try_for_each(|&action| replayed.play(action)).is_ok();
+        let of =
+            |position: &Position<G>| (position.state().clone(), position.turn(), position.keys().to_vec());
+        let reached = of(&replayed);
+        let names = || position.moves().iter().map(|&action| game.action_name(action)).collect();
+        Self {
+            moves: (from_start && reached == of(position)).then(names),
+            board: game.board_rows(position.state()).join("/"),
+            turn: position.turn(),
+            line: None,
+        }
     }
 }
 
@@ -258,6 +333,7 @@ fn performance(playouts: u64, costs: &Costs) -> Performance {
     let [mean_select, mean_expand, mean_playout, mean_backup] = costs.stages;
     Performance {
         steps: costs.steps,
+        few_steps: costs.cut_short && costs.steps < FEW_STEPS,
         steps_per_second: costs.steps as f64 / seconds,
         playouts,
         playouts_per_second: playouts as f64 / seconds,

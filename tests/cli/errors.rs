@@ -105,6 +105,17 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("pvsplit --depth 3 --size 20", &["20"]),
     ("pvsplit --depth 3 --time -1", &["--time -1"]),
     ("pvsplit --depth 3 --engine best", &["'best'", "minimax"]),
+    // What is wrong with the input is found before an adapter is asked for.
+    ("pvsplit --depth 3 --workers 0 --adapter nonesuch", &["--workers 0"]),
+    ("pvsplit --depth 65 --adapter nonesuch", &["depth 65"]),
+    ("pvsplit --compare 5:3,5:65 --adapter nonesuch", &["depth 65"]),
+    ("pvsplit --compare 5:3,20:3 --adapter nonesuch", &["20"]),
+    ("rollout connect4 --mapping group --adapter nonesuch", &["connect4 has no group mapping"]),
+    ("rollout connect4 --max-moves 0 --adapter nonesuch", &["0 moves"]),
+    ("rollout connect4 --games 0 --adapter nonesuch", &["--games 0"]),
+    ("search connect4 --policy m2 --adapter nonesuch", &["connect4 has no m2 policy"]),
+    ("search connect4 --trees 0 --adapter nonesuch", &["0 trees"]),
+    ("search connect4 --positions nonesuch.txt --adapter nonesuch", &["nonesuch.txt", "can't be read"]),
     // Engines.
     ("search connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'", "'cpu'"]),
     ("search connect4 --steps 1 --adapter 99", &["no adapter '99'", "0 "]),

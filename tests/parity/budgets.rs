@@ -2,10 +2,7 @@
 
 use crate::adapters::each_adapter;
 use mcts_wgpu::{Budget, Config, Engine, Position, Progress, Schedule, Search, games::Connect4};
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, time::Duration};
 
 /// Calls `check` for the CPU, and for both schedules on every adapter.
 fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
@@ -36,7 +33,7 @@ fn progress_grows_and_ends_at_the_budget() {
             ControlFlow::Continue(())
         });
         assert_eq!(report.expect("the search runs").performance.steps, 777, "{name}");
-        assert!(seen.is_sorted_by(|a, b| a.steps < b.steps && a.elapsed <= b.elapsed), "{name}");
+        assert!(seen.is_sorted_by(|a, b| a.steps <= b.steps && a.elapsed <= b.elapsed), "{name}");
         assert!(seen.iter().all(|progress| progress.of_steps == 777 && progress.of_time.is_none()), "{name}");
         assert_eq!(seen.last().map(|progress| progress.steps), Some(777), "{name}");
     });
@@ -45,10 +42,8 @@ fn progress_grows_and_ends_at_the_budget() {
 #[test]
 fn a_break_ends_the_search_with_a_whole_report() {
     each_search(|search, name| {
-        let mut calls = 0;
-        let report = search.run_with(&start(), Budget::steps(1 << 40), |_| {
-            calls += 1;
-            if calls < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let report = search.run_with(&start(), Budget::steps(1 << 40), |progress| {
+            if progress.steps < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let report = report.expect("the search runs");
         let steps = report.performance.steps;
@@ -61,15 +56,13 @@ fn a_break_ends_the_search_with_a_whole_report() {
     });
 }
 
-/// Not a measurement: a search that did not look at the clock would go on for days.
+/// A search that did not look at the clock would go on for days.
 #[test]
 fn time_ends_a_search() {
     each_search(|search, name| {
-        let time = Duration::from_millis(300);
-        let began = Instant::now();
-        let report = search.run(&start(), Budget::steps(1 << 40).within(time)).expect("the search runs");
-        assert!(report.performance.steps > 0, "{name}");
-        assert!(began.elapsed() < time + Duration::from_secs(20), "{name}: {:?}", began.elapsed());
+        let budget = Budget::steps(1 << 40).within(Duration::from_millis(300));
+        let report = search.run(&start(), budget).expect("the search runs");
+        assert!((1..1 << 40).contains(&report.performance.steps), "{name}");
     });
 }
 

@@ -1,6 +1,7 @@
 //! The kernels of a game and a variant on one device, ready to be held against their twins.
 
 use crate::{
+    planted::{Mistake, Planted},
     shape::shape,
     snapshot::{Snapshot, UNWRITTEN},
 };
@@ -50,6 +51,16 @@ impl<G: Game> Rig<G> {
         let program = Program::compile(device, &game.shader(), &shape, Schedule::Auto)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name, game: game.clone(), variant, playouts, program }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Kernels of a schedule for trees of a shape, with a mistake in them.
+    pub fn planted(&self, shape: &Shape, way: Schedule, mistake: Mistake) -> Planted {
+        Planted::new(self.program.device(), &self.game.shader(), shape, way, mistake)
     }
 
     /// Trees of the positions on the host, and as much memory on the device.

@@ -159,6 +159,26 @@ impl<G: Game> Snapshot<G> {
         ]
     }
 
+    /// The same but `digests`, to be written to.
+    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 12] {
+        use bytemuck::cast_slice_mut as words;
+        let forest = &mut self.forest;
+        [
+            ("roots", &mut forest.roots),
+            ("trees", words(&mut forest.trees)),
+            ("paths", &mut forest.paths),
+            ("stats", words(&mut forest.stats)),
+            ("links", words(&mut forest.links)),
+            ("states", &mut forest.states),
+            ("streams", words(&mut forest.streams)),
+            ("tallies", words(&mut forest.tallies)),
+            ("jobs", &mut forest.jobs),
+            ("dispatches", &mut self.dispatches),
+            ("root_sums", words(&mut self.root_sums)),
+            ("best", words(&mut self.best)),
+        ]
+    }
+
     /// The words that differ.
     pub fn differences(&self, other: &Self) -> Vec<Word> {
         let pairs = self.buffers().into_iter().zip(other.buffers());

@@ -8,8 +8,8 @@ use crate::{
 };
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
-    games::{Connect4, Gomoku},
-    gpu::adapters::Adapter,
+    games::{Connect4, Gomoku, Othello},
+    gpu::{Backend, adapters::Adapter},
     layout::TREE_FULL,
 };
 
@@ -65,6 +65,23 @@ fn trees_of_gomoku_are_the_references() {
     });
 }
 
+/// GL is slow to compile these kernels: there the staged schedule of one variant does.
+#[test]
+fn trees_of_othello_are_the_references() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        let slow = adapter.info().backend == Backend::Gl;
+        for &variant in &Variant::ALL[..if slow { 1 } else { 4 }] {
+            let rig = Rig::new(&device, &Othello, variant, 32);
+            for plan in othello_plans() {
+                for &schedule in &[Schedule::Staged, Schedule::Fused][..if slow { 1 } else { 2 }] {
+                    check_plan(&rig, &plan, schedule);
+                }
+            }
+        }
+    });
+}
+
 /// The first `variants` of the four.
 fn check<G: Game>(
     adapter: &Adapter,
@@ -105,9 +122,16 @@ fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
     assert!(depth >= Some(plan.depth), "{} {:?}: {depth:?}", rig.name, plan.setting);
 }
 
-fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
+/// The words of the trees and their streams that differ.
+pub fn differing_words<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>) -> Vec<Word> {
     let mut differences = host.differences(got);
     differences.retain(|word| COMPARED.contains(&word.buffer) && !is_left_over(host, word));
+    differences
+}
+
+/// The trees and their streams are those of the host.
+pub fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
+    let differences = differing_words(host, got);
     let first = &differences[..differences.len().min(4)];
     assert!(
         differences.is_empty(),
@@ -164,6 +188,26 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
             full: false,
             depth: 0,
             runs: vec![(roots[1..].to_vec(), 500)],
+        },
+    ]
+}
+
+fn othello_plans() -> Vec<Plan<Othello>> {
+    let mut player = Player::new(&Othello, 4);
+    let base = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
+    let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
+    vec![
+        Plan {
+            setting: base,
+            full: false,
+            depth: 2,
+            runs: vec![(vec![Position::start(&Othello)], 40), (vec![player.midgame()], 9)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 1, ucb_c: 0.5, ..base },
+            full: false,
+            depth: 1,
+            runs: vec![(late, 60)],
         },
     ]
 }

@@ -1,6 +1,7 @@
 use mcts_wgpu::{
-    Error,
+    Error, Game,
     Player::{First, Second},
+    games::Go,
     patterns::{
         Neighbour::{Empty, Off, Opponent, Own},
         PatternShape::Diamond,
@@ -39,6 +40,7 @@ fn a_record_is_its_main_line() {
         (;B[cc];W[dd]))";
     let game = only_game(text).expect("good SGF");
     assert_eq!((game.size, game.komi, game.number, game.line), (5, Some(6.5), 1, 1));
+    assert_eq!((game.turn, game.result), (Some(Second), None));
     let black = [(1, Some(First)), (2, Some(First)), (6, Some(First)), (7, Some(First)), (10, Some(First))];
     let mut first = black.to_vec();
     first.push((4, Some(Second)));
@@ -52,6 +54,44 @@ fn a_record_is_its_main_line() {
         Event::Move(Second, 23),
     ];
     assert_eq!(game.events, expected);
+}
+
+#[test]
+fn a_record_is_written_as_it_is_read() {
+    for text in [
+        "(;SZ[3])",
+        "(;SZ[5]KM[-0.5]RE[W+Time \\] \\\\]PL[W]AB[aa][bb]AW[ee]AE[ac];W[];B[cc];W[ed])",
+        "(;SZ[19]AB[sa];B[aa];AW[ss]AE[aa];B[ba])",
+    ] {
+        let game = only_game(text).expect("good SGF");
+        let written = game.to_sgf();
+        assert_eq!(only_game(&written), Ok(game), "{written}");
+    }
+    let game = only_game("(;SZ[5]KM[0]RE[?]AW[ab]PL[B];B[ea];W[tt])").expect("good SGF");
+    let written = game.to_sgf();
+    let (head, rest) = written.split_once("SZ").expect("the size is there");
+    assert!(head.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:"), "{head}");
+    assert_eq!(rest, "[5]KM[0]RE[?]PL[B]AW[ab]\n;B[ea]\n;W[])\n");
+}
+
+#[test]
+fn a_record_has_an_opening_and_moves() {
+    let go = Go::new(3, 0.5).expect("a board");
+    let game = |text: &str| only_game(text).expect("good SGF");
+    let opening = |text: &str| {
+        let opening = game(text).opening(&go).expect("a position");
+        (go.board_rows(opening.state()).join("/"), opening.turn(), opening.moves().len())
+    };
+    assert_eq!(opening("(;SZ[3];B[aa])"), (".../.../...".into(), First, 0));
+    assert_eq!(opening("(;SZ[3]AB[aa][bb];AE[aa]AW[cc];W[ca])"), (".../.X./..O".into(), Second, 0));
+    assert_eq!(opening("(;SZ[3]AB[aa]PL[W])").1, Second);
+    assert_eq!(opening("(;SZ[3]AB[aa])").1, Second);
+    assert_eq!(opening("(;SZ[3]AW[aa])").1, First);
+    assert_eq!(game("(;SZ[3];W[aa];B[];B[bb])").moves(), Ok(vec![6, 9, 9, 4]));
+    let error = game("(;SZ[3];W[aa];AB[bb])").moves().expect_err("stones in mid-game");
+    assert!(error.to_string().contains("set up after move 1"), "{error}");
+    let error = game("(;SZ[5])").opening(&go).expect_err("another board");
+    assert!(error.to_string().contains("5 x 5, and not on 3 x 3"), "{error}");
 }
 
 #[test]

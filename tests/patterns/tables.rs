@@ -91,19 +91,67 @@ fn bad_tables_are_refused_with_the_place() {
     refused("shape 3x3\n", &["no pattern table"]);
     refused(header, &["ends too early", "'shape'"]);
     refused(&format!("{header}shape 4x4\n"), &["line 2", "'4x4'", "3x3 or m2"]);
-    refused(&format!("{header}shape 3x3\nchosen 3\n"), &["line 3, 'chosen 3'", "here stands 'default'"]);
+    refused(
+        &format!("{header}shape 3x3\nchosen 3\n"),
+        &["line 3, 'chosen 3'", "write 'default' and its value here"],
+    );
     refused(&format!("{header}shape 3x3\ndefault x\n"), &["line 3, 'default x'", "invalid digit"]);
     let patterns = |lines: &str| format!("{header}# remark\nshape 3x3\ndefault 9\n{lines}");
-    refused(&patterns("0000 4096\n"), &["3x3 pattern 0", "4096", "1 to 4095"]);
-    refused(&patterns("0000 0\n"), &["0 is no rating"]);
+    refused(&patterns("0000 4096\n"), &["line 5, '0000 4096'", "3x3 pattern 0", "1 to 4095"]);
+    refused(&patterns("0000 0\n"), &["line 5", "0 is no rating"]);
     refused(&patterns("0000 5\n0012\n"), &["line 6", "'0012'"]);
     refused(&patterns("00012 5\n"), &["line 5", "hexadecimal"]);
     refused(&patterns("00000g 5\n"), &["line 5", "hexadecimal"]);
-    refused(&patterns("000000 5\n"), &["line 5", "m2 pattern among 3x3"]);
-    refused(&patterns("0300 5\n"), &["3x3 pattern 300", "no point of a board"]);
-    refused(&patterns("4000 5\n"), &["3x3 pattern 4000", "give 1"]);
-    refused(&patterns("0001 5\n0001 5\n"), &["pattern 1", "twice"]);
-    refused(&patterns("").replace("default 9", "default 5000"), &["default rating", "5000"]);
+    refused(&patterns("000000 5\n"), &["line 5", "m2 pattern in a table of shape 3x3"]);
+    refused(&patterns("0300 5\n"), &["line 5", "3x3 pattern 300", "no point of a board"]);
+    refused(&patterns("4000 5\n"), &["line 5", "3x3 pattern 4000", "give 1"]);
+    refused(&patterns("0001 5\n# remark\n0001 5\n"), &["line 7, '0001 5'", "on line 5 already"]);
+    refused(&patterns("").replace("default 9", "default 5000"), &["line 4", "5000 is no rating"]);
+    refused(&patterns(&"x\u{1b}".repeat(50)), &["line 5, 'x\\u{1b}x", "...': give a code"]);
+    let wide = patterns("").replace("3x3", "m2");
+    refused(&format!("{wide}000000 5\n0000 5\n000000 5\n"), &["line 7", "on line 5 already"]);
+    refused(&format!("{wide}800000 5\n"), &["line 5", "m2 pattern 800000", "give 2"]);
+}
+
+#[test]
+fn two_patterns_listed_twice_are_refused() {
+    let error = PatternTable::new(9, [(1, 5), (1, 5)]).expect_err("it comes twice");
+    assert!(error.to_string().contains("3x3 pattern 1 is listed twice"), "{error}");
+}
+
+#[test]
+fn tables_are_told_apart_by_their_digests() {
+    let header = "mcts-wgpu move patterns 1\nshape 3x3\ndefault 9\n";
+    let digest = |lines: &str| PatternTable::parse(&format!("{header}{lines}")).expect("a table").digest();
+    let texts = ["", "0000 5\n", "0000 6\n", "0001 5\n", "0000 5\n0001 5\n"];
+    let digests: std::collections::HashSet<u64> = texts.iter().map(|text| digest(text)).collect();
+    assert_eq!(digests.len(), texts.len());
+    assert_eq!(digest("0001 5\n0000 5\n"), digest("# remark\n0000 5\n0001 5\n"));
+    assert_eq!(digest("0000 9\n"), digest(""), "that is the default");
+}
+
+#[test]
+fn files_that_are_no_tables_are_refused_with_their_names() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("the folder for temporary files can be written");
+        path
+    };
+    let header = "mcts-wgpu move patterns 1\nshape 3x3\ndefault 9\n";
+    let huge = format!("{header}{}", "# remark\n".repeat(2_000_000));
+    for (path, said) in [
+        (write("empty-table.txt", b""), "this is no pattern table"),
+        (write("bytes-table.txt", b"\xff\xfe\x00"), "it is no text"),
+        (write("huge-table.txt", huge.as_bytes()), "none is larger than 16 MiB"),
+        (write("bad-table.txt", format!("{header}0001 x\n").as_bytes()), "line 4, '0001 x'"),
+        (folder.to_path_buf(), "directory"),
+    ] {
+        let error = PatternTable::load(&path).expect_err("it is no table");
+        let begin = format!("{}: ", path.display());
+        assert!(error.is_bad_input() && error.to_string().starts_with(&begin), "{error}");
+        assert!(error.to_string().contains(said), "{error}: {said}");
+    }
 }
 
 #[test]

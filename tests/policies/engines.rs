@@ -4,6 +4,10 @@ use crate::{HASHED_DIAMONDS, HASHED_SQUARES, adapters::each_adapter, go, tables}
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Policy, Position, Report, Schedule, Search, Variant,
     games::{Go, Othello},
+    patterns::{
+        LearnOptions, PatternShape, PatternTable, learn,
+        records::{Choices, read_games},
+    },
     rng::Stream,
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
 };
@@ -98,6 +102,49 @@ fn both_mappings_go_on_from_any_position_and_stop_at_any_limit() {
     });
 }
 
+/// A position with a ko in which a playout has nothing to do but pass, after which its opponent may fill the ko.
+fn passing_at_a_ko(game: &Go, seed: u64) -> Position<Go> {
+    let mut stream = Stream::seeded(seed);
+    loop {
+        let mut position = Position::start(game);
+        while position.outcome().is_none() {
+            let mut playout = game.playout_begin(position.state(), position.turn());
+            let alone = game.legal_actions_playout(&mut playout) == 1;
+            _ = game.take_action_playout(&mut playout, 0);
+            if alone && game.playout_state(&playout).passes() == 1 && differs_without_its_ko(&position) {
+                return position;
+            }
+            let legal = position.legal_actions();
+            position.play(legal[stream.pick(legal.len() as u32) as usize]).expect("a legal action");
+        }
+    }
+}
+
+/// Is there a point that the player to move may not retake, and that the opponent might fill in a playout?
+fn differs_without_its_ko(position: &Position<Go>) -> bool {
+    let game = position.game();
+    let mut words = vec![0; game.state_words() as usize];
+    game.pack(position.state(), &mut words);
+    let last = words.len() - 1;
+    let candidates = |words: &[u32]| {
+        let mut playout = game.playout_begin(&game.unpack(words), position.turn().opponent());
+        game.legal_actions_playout(&mut playout)
+    };
+    let with = candidates(&words);
+    words[last] &= !511;
+    with != candidates(&words)
+}
+
+#[test]
+fn passes_lift_the_ko_in_both_mappings() {
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        for (seed, game) in (0..).zip([go(4, 0.5), go(4, 0.5).with_patterns(&HASHED_DIAMONDS)]) {
+            assert_agreement(&engine, &passing_at_a_ko(&game, seed), None, 100);
+        }
+    });
+}
+
 #[test]
 fn searches_of_a_policy_are_the_same_on_every_engine() {
     let cases = [
@@ -127,11 +174,61 @@ fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) ->
     search.run(&later(game, 6), Budget::steps(7)).expect("the search runs")
 }
 
+/// 3 x 3 and M2 tables learnt from the sample of game records.
+fn learnt_tables() -> [PatternTable; 2] {
+    let records = read_games(include_str!("../data/gnugo_selfplay.sgf"));
+    let games: Vec<Choices> =
+        records.into_iter().map(|game| game.and_then(|game| game.choices()).expect("a good game")).collect();
+    PatternShape::ALL.map(|shape| learn(&games, &LearnOptions::new(shape)).expect("there are moves").table)
+}
+
+#[test]
+fn learnt_tables_play_the_same_on_every_engine_and_unlike_those_that_come_with_the_crate() {
+    let learnt = learnt_tables();
+    let digests = learnt.each_ref().map(PatternTable::digest);
+    let mine = learnt.each_ref().map(|table| go(5, 7.5).with_patterns(table));
+    let policies = [Policy::Pattern3x3, Policy::M2];
+    for ((game, policy), digest) in mine.iter().zip(policies).zip(digests) {
+        assert_eq!(game.policy(), policy);
+        assert_eq!(game.policy_name(), format!("{}:{digest:016x}", policy.name()));
+        let shipped = go(5, 7.5).with_policy(policy).expect("Go has every policy");
+        let rolled =
+            |game: &Go| played(&Engine::cpu(), &Position::start(game), Mapping::Thread, None, &[200]);
+        assert_ne!(rolled(game), rolled(&shipped), "another table, other games");
+    }
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let schedules = [(Variant::OCP_PRODIGAL, Schedule::Staged), (Variant::ACP_THRIFTY, Schedule::Fused)];
+        assert_agreement(&engine, &Position::start(&mine[0]), None, 40);
+        for (game, (variant, schedule)) in mine.iter().zip(schedules) {
+            let expected = searched(&Engine::cpu(), game, variant, Schedule::Staged);
+            let found = searched(&engine, game, variant, schedule);
+            assert_eq!(found.fingerprint, expected.fingerprint, "{variant:?} {schedule:?}");
+        }
+    });
+}
+
+#[test]
+fn a_table_equal_to_one_of_the_crate_is_its_policy() {
+    for (policy, shape) in [(Policy::Pattern3x3, PatternShape::Square), (Policy::M2, PatternShape::Diamond)] {
+        let copy = PatternTable::parse(&PatternTable::shipped(shape).to_text()).expect("a table");
+        let by_table = go(7, 7.5).with_table(&copy).expect("Go takes tables");
+        let by_name = go(7, 7.5).with_policy(policy).expect("Go has every policy");
+        assert_eq!(by_table.policy_name(), policy.name());
+        let search =
+            |game| searched(&Engine::cpu(), game, Variant::ACP_PRODIGAL, Schedule::Staged).fingerprint;
+        assert_eq!(search(&by_table), search(&by_name));
+    }
+}
+
 #[test]
 fn what_a_game_does_not_have_is_refused() {
     let config = RolloutConfig { mapping: Mapping::Group, ..RolloutConfig::default() };
     let error = Rollouts::new(&Engine::cpu(), Othello, config).expect_err("Othello has no groups");
     assert!(error.is_bad_input() && error.to_string().contains("choose thread"), "{error}");
     let error = Othello.with_policy(Policy::M2).expect_err("Othello has no patterns");
+    assert!(error.is_bad_input() && error.to_string().contains("choose random"), "{error}");
+    let table = PatternTable::shipped(PatternShape::Square);
+    let error = Othello.with_table(table).expect_err("Othello has no patterns");
     assert!(error.is_bad_input() && error.to_string().contains("choose random"), "{error}");
 }

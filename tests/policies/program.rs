@@ -53,12 +53,46 @@ fn the_program_searches_as_the_library_does() {
 }
 
 #[test]
+fn a_file_is_a_policy() {
+    let (search, rollout) = (
+        "search go --size 5 --trees 2 --playouts 8 --steps 20 --adapter cpu --json --policy",
+        "rollout go --size 5 --games 500 --adapter cpu --json --policy",
+    );
+    let shipped = [("pattern3x3", "games/go/patterns-3x3.txt"), ("m2", "games/go/patterns-m2.txt")];
+    let [squares, diamonds] = shipped.map(|(name, file)| {
+        let fingerprints =
+            [name, file].map(|policy| json(&format!("{search} {policy}"))["fingerprint"].clone());
+        assert_eq!(fingerprints[0], fingerprints[1]);
+        let counts = [name, file].map(|policy| {
+            let printed = json(&format!("{rollout} {policy}"));
+            assert_eq!(printed["policy"], name);
+            ["first_wins", "mean_length", "mean_score"].map(|field| printed[field].clone())
+        });
+        assert_eq!(counts[0], counts[1]);
+        fingerprints[0].clone()
+    });
+    let table = format!("{}/policy-of-its-own.txt", env!("CARGO_TARGET_TMPDIR"));
+    let learnt = program(&format!("learn-patterns tests/data/gnugo_selfplay.sgf --shape m2 --out {table}"));
+    assert!(learnt.status.success(), "{learnt:?}");
+    let mine = json(&format!("{search} {table}"))["fingerprint"].clone();
+    assert!(mine != squares && mine != diamonds);
+    let name = json(&format!("{rollout} {table}"))["policy"].clone();
+    assert!(name.as_str().is_some_and(|name| name.starts_with("m2:") && name.len() == 19), "{name}");
+}
+
+#[test]
 fn the_program_refuses_what_a_game_does_not_have() {
     for (arguments, parts) in [
         ("rollout othello --policy m2", ["othello has no m2 policy", "choose random"]),
         ("search connect4 --policy pattern3x3", ["connect4 has no pattern3x3 policy", "choose random"]),
         ("play gomoku --policy m2", ["gomoku has no m2 policy", "choose random"]),
         ("rollout go --policy greedy", ["unknown policy 'greedy'", "choose random, pattern3x3 or m2"]),
+        ("play go --policy no/such.txt", ["unknown policy 'no/such.txt'", "no file of that name"]),
+        ("search go --policy Cargo.toml", ["Cargo.toml: this is no pattern table", "move patterns 1"]),
+        (
+            "rollout othello --policy games/go/patterns-m2.txt",
+            ["othello has no policy by patterns", "random"],
+        ),
         ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
         ("rollout gomoku --mapping group --adapter cpu", ["gomoku has no group mapping", "choose thread"]),
     ] {

@@ -181,10 +181,16 @@ impl<const W: usize> Board<W> {
 
     /// Stones and surrounded points of the mover, less those of the opponent.
     pub(super) fn area<const S: u32>(&self, grid: &Grid<W, S>) -> i32 {
+        let [mine, theirs] = self.areas(grid);
+        mine as i32 - theirs as i32
+    }
+
+    /// Stones and surrounded points of the mover, and of the opponent.
+    pub(super) fn areas<const S: u32>(&self, grid: &Grid<W, S>) -> [u32; 2] {
         let empty = self.empty(grid);
         let mine = grid.flood(self.mine, empty);
         let theirs = grid.flood(self.theirs, empty);
-        mine.without(theirs).count() as i32 - theirs.without(mine).count() as i32
+        [mine.without(theirs).count(), theirs.without(mine).count()]
     }
 
     pub(super) fn seen_by_opponent(self) -> Self {

@@ -43,7 +43,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy};
+use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy, Setting};
 use crate::patterns::PatternTable;
 use board::{Board, Grid, grid};
 use chains::Chains;
@@ -156,7 +156,7 @@ impl Go {
 
     /// The same game with playouts that draw points in proportion to the ratings of a table.
     pub fn with_patterns(self, table: &PatternTable) -> Self {
-        self.rated(Arc::new(Ratings::new(table)))
+        self.rated(Ratings::of_table(table))
     }
 
     fn rated(self, ratings: Arc<Ratings>) -> Self {
@@ -317,6 +317,15 @@ impl Game for Go {
         "go"
     }
 
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        vec![
+            ("size", Setting::Count(self.size)),
+            ("komi", Setting::Number(self.komi())),
+            ("superko", Setting::Flag(self.superko)),
+            ("max_moves", Setting::Count(self.max_moves)),
+        ]
+    }
+
     fn max_actions(&self) -> u32 {
         self.pass() + 1
     }
@@ -369,7 +378,6 @@ impl Game for Go {
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
         let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
-        let rules = GameShader { trusted: true, ..rules };
         match &self.patterns {
             None => self.random_shader(rules),
             Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
@@ -378,6 +386,11 @@ impl Game for Go {
 
     fn start(&self) -> GoState {
         GoState { black: Plane::EMPTY, white: Plane::EMPTY, ko_mark: 0, passes: 0, moves: 0 }
+    }
+
+    fn check_state(&self, state: &GoState) -> Result<()> {
+        self.check_stones(state)?;
+        self.check_history(state)
     }
 
     fn pack(&self, state: &GoState, words: &mut [u32]) {
@@ -470,7 +483,7 @@ impl Game for Go {
         self.patterns.as_ref().map_or(Policy::Random, |patterns| patterns.ratings().policy())
     }
 
-    /// By the tables that come with the crate; [`Go::with_patterns`] takes any.
+    /// By the tables that come with the crate.
     fn with_policy(self, policy: Policy) -> Result<Self> {
         Ok(match Ratings::of(policy) {
             Some(ratings) => self.rated(ratings),
@@ -478,8 +491,21 @@ impl Game for Go {
         })
     }
 
+    fn with_table(self, table: &PatternTable) -> Result<Self> {
+        Ok(self.with_patterns(table))
+    }
+
+    fn policy_name(&self) -> String {
+        let rated = self.patterns.as_ref().map(|patterns| patterns.ratings().name());
+        rated.unwrap_or_else(|| Policy::Random.name().into())
+    }
+
     fn playout_score(&self, playout: &GoPlayout) -> Option<i32> {
         Some(2 * any_width!(&playout.lane, lane => lane.area()) - self.twice_komi)
+    }
+
+    fn score_text(&self, state: &GoState) -> String {
+        self.score_of(state)
     }
 
     fn is_playout_cut_off(&self, playout: &GoPlayout) -> bool {

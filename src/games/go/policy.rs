@@ -25,6 +25,8 @@ const WORDS: usize = super::MAX_WORDS;
 /// The ratings that a policy draws by, wherever the board.
 pub(super) struct Ratings {
     shape: PatternShape,
+    /// Of a table other than those that come with the crate.
+    digest: Option<u64>,
     /// A word for every pattern: its rating for the first player in the low half, for the second in the high one. The
     /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that it
     /// is one of the second, both that it is off the board.
@@ -41,7 +43,15 @@ static SQUARE: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(Patter
 static DIAMOND: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(PatternShape::Diamond));
 
 impl Ratings {
-    pub(super) fn new(table: &PatternTable) -> Self {
+    /// Those of any table.
+    pub(super) fn of_table(table: &PatternTable) -> Arc<Self> {
+        if table == PatternTable::shipped(table.shape()) {
+            return Self::of_shape(table.shape());
+        }
+        Arc::new(Self { digest: Some(table.digest()), ..Self::new(table) })
+    }
+
+    fn new(table: &PatternTable) -> Self {
         let (shape, dense) = (table.shape(), table.dense());
         let neighbours = shape.bits() / 2;
         let mut words = vec![0; dense.len()];
@@ -50,7 +60,7 @@ impl Ratings {
             let [first, second] = [code, seen_by_opponent(code)].map(|code| u32::from(dense[code as usize]));
             words[index as usize] = first | (second << 16);
         }
-        Self { shape, words: words.into() }
+        Self { shape, digest: None, words: words.into() }
     }
 
     fn shipped(shape: PatternShape) -> Arc<Self> {
@@ -61,9 +71,22 @@ impl Ratings {
     pub(super) fn of(policy: Policy) -> Option<Arc<Self>> {
         match policy {
             Policy::Random => None,
-            Policy::Pattern3x3 => Some(SQUARE.clone()),
-            Policy::M2 => Some(DIAMOND.clone()),
+            Policy::Pattern3x3 => Some(Self::of_shape(PatternShape::Square)),
+            Policy::M2 => Some(Self::of_shape(PatternShape::Diamond)),
         }
+    }
+
+    fn of_shape(shape: PatternShape) -> Arc<Self> {
+        match shape {
+            PatternShape::Square => SQUARE.clone(),
+            PatternShape::Diamond => DIAMOND.clone(),
+        }
+    }
+
+    /// The policy, and a table of one's own by its digest.
+    pub(super) fn name(&self) -> String {
+        let policy = self.policy().name();
+        self.digest.map_or(policy.into(), |digest| format!("{policy}:{digest:016x}"))
     }
 
     pub(super) fn policy(&self) -> Policy {

@@ -1,7 +1,7 @@
 //! Names of points, and boards as text.
 
 use super::{
-    Go,
+    Go, MAX_WORDS,
     plane::Plane,
     state::{GoState, board_of},
 };
@@ -52,6 +52,18 @@ impl Go {
         (0..self.size).rev().map(row).collect()
     }
 
+    pub(super) fn score_of(&self, state: &GoState) -> String {
+        let [black, white] = board_of(state, Player::First).areas(&self.grid);
+        let komi = self.komi();
+        if komi == 0.0 {
+            return format!("X has {black} points, O {white}");
+        }
+        format!(
+            "X has {black} points, O {white} and a komi of {komi}: {}",
+            f64::from(white) + f64::from(komi)
+        )
+    }
+
     /// No stone has been played then, and there is no ko.
     pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
         let n = self.size as usize;
@@ -80,12 +92,52 @@ impl Go {
                 }
             }
         }
-        if let Some(stone) = board_of(&state, Player::First).find_strangled(&self.grid) {
-            let at = (0..self.pass()).find(|&action| Plane::bit(self.bit_of(action)).is(stone));
-            let at = at.map(|action| self.name_of(action)).unwrap_or_default();
+        self.check_stones(&state)?;
+        Ok(state)
+    }
+
+    /// Are the stones such as can lie on the board?
+    pub(super) fn check_stones(&self, state: &GoState) -> Result<()> {
+        let n = self.size;
+        if state.black.or(state.white).without(self.grid.board).any() {
+            let what = format!("a stone outside of {n} x {n} points: take the state of such a Go board");
+            return Err(Error::bad_input(what));
+        }
+        let both = state.black.and(state.white);
+        if both.any() {
+            let at = self.name_at(both.lowest());
+            return Err(Error::bad_input(format!("stones of both colours on {at}: take one of them off")));
+        }
+        if let Some(stone) = board_of(state, Player::First).find_strangled(&self.grid) {
+            let at = self.name_at(stone);
             let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
             return Err(Error::bad_input(what));
         }
-        Ok(state)
+        Ok(())
+    }
+
+    /// Can ko, passes and moves be those of a game that has come to these stones?
+    pub(super) fn check_history(&self, state: &GoState) -> Result<()> {
+        let GoState { ko_mark, passes, moves, .. } = *state;
+        let most = self.max_moves;
+        if moves > most || passes > moves.min(2) {
+            let what =
+                format!("{moves} moves, the last {passes} of them passes: at most {most} moves and 2 passes");
+            return Err(Error::bad_input(what));
+        }
+        let empty = board_of(state, Player::First).empty(&self.grid);
+        let is_ko = ko_mark > 0 && Plane::bit(ko_mark - 1).and(empty).any() && passes == 0;
+        if ko_mark > 0 && !is_ko {
+            return Err(Error::bad_input(
+                "a ko where there can be none: it is an empty point, and no pass came after it",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The name of the only point of a set.
+    fn name_at(&self, point: Plane<MAX_WORDS>) -> String {
+        let action = (0..self.pass()).find(|&action| Plane::bit(self.bit_of(action)).is(point));
+        action.map(|action| self.name_of(action)).unwrap_or_default()
     }
 }

@@ -1,0 +1,98 @@
+//! `mcts-wgpu play`: a person against the engine, in the terminal.
+
+mod order;
+mod record;
+mod saved;
+mod session;
+
+use super::{
+    failure::{Failure, Result},
+    games::{GameOptions, Job},
+    options::{EngineOptions, PolicyOptions, SearchOptions},
+    output::print,
+    position::{PositionOptions, parse_player},
+    progress::Progress,
+    summary::engine_line,
+};
+use clap::Args;
+use mcts_wgpu::{Config, Game, Player, Search};
+use record::Record;
+use session::Session;
+use std::{io::stdin, path::PathBuf};
+
+/// Play against the engine
+///
+/// Moves and orders are read from standard input, a line each; the order `help` lists them all.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    game: GameOptions,
+    /// The side you play: X begins
+    #[arg(long, value_name = "X|O", value_parser = parse_player)]
+    side: Option<Player>,
+    #[command(flatten)]
+    position: PositionOptions,
+    /// Go on with a saved game: JSON of this program, or (go) SGF
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Keep what is known of the position reached: the engine goes on with the subtree below the moves played
+    #[arg(long)]
+    reuse: bool,
+    #[command(flatten)]
+    policy: PolicyOptions,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// Plays a game.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let game = &arguments.game;
+    game.apply(PlayGame(&arguments))
+}
+
+struct PlayGame<'a>(&'a Arguments);
+
+impl Job for PlayGame<'_> {
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let arguments = self.0;
+        let game = arguments.policy.apply(game)?;
+        let (record, side) = arguments.record(&game)?;
+        let budget = arguments.search.budget()?;
+        let config = arguments.config(&game)?;
+        Search::check(&game, &config, 1)?;
+        let engine = arguments.engine.open()?;
+        let compiling = Progress::begin(&engine);
+        let search = Search::new(&engine, game, config)?;
+        drop(compiling);
+        print(&engine_line(&engine.info()))?;
+        let start = record.first().clone();
+        let file = arguments.load.clone();
+        Session { engine, search, budget, side, start, record, file }.play(&mut stdin().lock())
+    }
+}
+
+impl Arguments {
+    /// The game to go on with, and the person's side.
+    fn record<G: Game>(&self, game: &G) -> Result<(Record<G>, Player)> {
+        let position = self.position.position(game)?;
+        let Some(path) = &self.load else {
+            return Ok((Record::new(&position)?, self.side.unwrap_or(Player::First)));
+        };
+        if !self.position.is_empty() {
+            let what = "--load has the position: leave out --moves, --board and --turn";
+            return Err(Failure::message(what));
+        }
+        let (record, side) = saved::load(path, game)?;
+        Ok((record, self.side.or(side).unwrap_or(Player::First)))
+    }
+
+    /// Reused trees outgrow the nodes of one search's steps.
+    fn config(&self, game: &impl Game) -> Result<Config> {
+        let config = self.search.config(game)?;
+        let node_limit = config.node_limit.filter(|_| !self.reuse);
+        Ok(Config { reuse: self.reuse, node_limit, ..config })
+    }
+}

@@ -1,0 +1,70 @@
+//! A game from its beginning to the present position.
+
+use mcts_wgpu::{Game, Position, Result};
+use std::time::Duration;
+
+/// The positions of a game, and how long each move took.
+#[derive(Debug, Clone)]
+pub struct Record<G: Game> {
+    /// From the first one, which knows of no moves, to the present one; at least one.
+    positions: Vec<Position<G>>,
+    /// Of each move, where it is known.
+    times: Vec<Option<Duration>>,
+}
+
+impl<G: Game> Record<G> {
+    /// A game that begins with this position.
+    ///
+    /// # Errors
+    /// Bad input where the position's moves are illegal from the start of its game.
+    pub fn new(position: &Position<G>) -> Result<Self> {
+        if position.moves().is_empty() {
+            return Ok(Self { positions: vec![position.clone()], times: Vec::new() });
+        }
+        let mut record = Self { positions: vec![Position::start(position.game())], times: Vec::new() };
+        position.moves().iter().try_for_each(|&action| record.play(action, None))?;
+        Ok(record)
+    }
+
+    /// The present position.
+    pub fn now(&self) -> &Position<G> {
+        &self.positions[self.positions.len() - 1]
+    }
+
+    /// The position before the last move.
+    pub fn before(&self) -> Option<&Position<G>> {
+        self.positions.iter().rev().nth(1)
+    }
+
+    /// The first position.
+    pub fn first(&self) -> &Position<G> {
+        &self.positions[0]
+    }
+
+    /// The moves, and how long each took.
+    pub fn moves(&self) -> impl Iterator<Item = (u32, Option<Duration>)> {
+        self.now().moves().iter().copied().zip(self.times.iter().copied())
+    }
+
+    /// Makes a move.
+    ///
+    /// # Errors
+    /// Bad input where it is illegal.
+    pub fn play(&mut self, action: u32, time: Option<Duration>) -> Result<()> {
+        let mut next = self.now().clone();
+        next.play(action)?;
+        self.positions.push(next);
+        self.times.push(time);
+        Ok(())
+    }
+
+    /// Goes back to the last position before the present one for which this holds; false where there is none.
+    pub fn go_back(&mut self, holds: impl Fn(&Position<G>) -> bool) -> bool {
+        let Some(place) = self.positions[..self.positions.len() - 1].iter().rposition(holds) else {
+            return false;
+        };
+        self.positions.truncate(place + 1);
+        self.times.truncate(place);
+        true
+    }
+}

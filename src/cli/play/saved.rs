@@ -1,0 +1,454 @@
+//! Games in files: JSON for every game, SGF for Go.
+
+use super::record::Record;
+use crate::cli::{
+    failure::{Failure, Result},
+    position::parse_player,
+    summary::outcome_name,
+};
+use mcts_wgpu::{
+    Game, Player, Position,
+    games::Go,
+    patterns::records::{Event, GameRecord, read_games},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    any::Any,
+    fs::{self, File},
+    io::Read,
+    path::Path,
+    time::Duration,
+};
+
+/// No saved game is larger, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+/// No board has more characters.
+const LONGEST_BOARD: usize = 1024;
+
+/// A game as JSON has it.
+#[derive(Debug, Serialize, Deserialize)]
+struct Saved {
+    version: String,
+    game: String,
+    /// Of Go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    komi: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    superko: Option<bool>,
+    /// The first position: rows joined by '/', top row first.
+    board: String,
+    /// Who is to move in it: X or O.
+    turn: String,
+    moves: Vec<SavedMove>,
+    /// Whom the person plays.
+    person: Option<String>,
+    result: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedMove {
+    name: String,
+    /// How long it took.
+    seconds: Option<f64>,
+}
+
+/// A game read from a file, and whom the person plays, if the file tells.
+pub type Loaded<G> = (Record<G>, Option<Player>);
+
+/// Writes a game to a file. One that exists is replaced only if `again` is set.
+pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: bool) -> Result<()> {
+    if !again && path.exists() {
+        return Err(Failure::message(format!("{} exists already: give another name", path.display())));
+    }
+    let text = if is_sgf(path) { to_sgf(record)? } else { to_json(record, person)? };
+    fs::write(path, text).map_err(|why| Failure::message(format!("can't write {}: {why}", path.display())))
+}
+
+/// Reads what [`save`] has written, and other programs' SGF. The game's sizes and rules must be those of `game`.
+pub fn load<G: Game>(path: &Path, game: &G) -> Result<Loaded<G>> {
+    let can_not =
+        |why: &dyn std::fmt::Display| Failure::message(format!("can't read {}: {why}", path.display()));
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|why| can_not(&why))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(can_not(&format!("no saved game is larger than {} MiB", MOST_BYTES >> 20)));
+    }
+    // Text in whatever encoding: all that counts here is ASCII.
+    parse(&String::from_utf8_lossy(&bytes), game).map_err(|failure| failure.of(path.display()))
+}
+
+/// JSON or SGF, whichever it is.
+fn parse<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
+    let begins = |symbol| text.trim_start_matches('\u{feff}').trim_start().starts_with(symbol);
+    match (begins('('), begins('{')) {
+        (true, _) => Ok((from_sgf(text, game)?, None)),
+        (_, true) => from_json(text, game),
+        _ => Err(Failure::message("this is no saved game: neither JSON, '{...}', nor SGF, '(;...)'")),
+    }
+}
+
+fn is_sgf(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"))
+}
+
+/// The position, where it is one of Go.
+fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
+    (position as &dyn Any).downcast_ref()
+}
+
+fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
+    record.now().outcome().map(|outcome| outcome_name(outcome).into())
+}
+
+// --- JSON --------------------------------------------------------------------------------------------------
+
+fn to_json<G: Game>(record: &Record<G>, person: Player) -> Result<String> {
+    let (first, go) = (record.first(), as_go(record.first()).map(Position::game));
+    let game = first.game();
+    let moves = record.moves().map(|(action, time)| SavedMove {
+        name: game.action_name(action),
+        seconds: time.map(|time| time.as_secs_f64()),
+    });
+    let saved = Saved {
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: game.name().into(),
+        komi: go.map(Go::komi),
+        superko: go.map(Go::superko),
+        board: game.board_rows(first.state()).join("/"),
+        turn: first.turn().symbol().into(),
+        moves: moves.collect(),
+        person: Some(person.symbol().into()),
+        result: result_of(record),
+    };
+    Ok(serde_json::to_string_pretty(&saved).map_err(Failure::message)? + "\n")
+}
+
+fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
+    let saved: Saved = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+        .map_err(|why| Failure::message(format!("this is no saved game: {why}")))?;
+    if !saved.game.eq_ignore_ascii_case(game.name()) {
+        let what = format!("this is a game of {}, and not of {}", shortened(&saved.game), game.name());
+        return Err(Failure::message(what));
+    }
+    if saved.board.len() > LONGEST_BOARD {
+        return Err(Failure::message("board: no game has so large a one"));
+    }
+    let player = |name: &str| parse_player(name).map_err(Failure::message);
+    let rows: Vec<&str> = saved.board.split('/').collect();
+    let first = Position::from_board(game, &rows, player(&saved.turn).map_err(|why| why.of("turn"))?)
+        .map_err(|why| Failure::from(why).of("board"))?;
+    check_rules(&first, saved.komi, saved.superko)?;
+    let mut record = Record::new(&first)?;
+    for (number, step) in (1..).zip(&saved.moves) {
+        let at = |why: mcts_wgpu::Error| Failure::from(why).of(format!("move {number}"));
+        let action = record.now().parse_action(&shortened(&step.name)).map_err(at)?;
+        let time = step.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        record.play(action, time)?;
+    }
+    let person = saved.person.as_deref().map(player).transpose().map_err(|why| why.of("person"))?;
+    Ok((record, person))
+}
+
+/// A text of a file as messages have it.
+fn shortened(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(20).collect()
+}
+
+/// Go's rules are those of the program's options.
+fn check_rules<G: Game>(position: &Position<G>, komi: Option<f32>, superko: Option<bool>) -> Result<()> {
+    let Some(go) = as_go(position).map(Position::game) else { return Ok(()) };
+    match (komi, superko) {
+        (Some(komi), _) if komi != go.komi() => Err(Failure::message(format!(
+            "the game's komi is {komi}, and here it is {}: start with --komi {komi}",
+            go.komi()
+        ))),
+        (_, Some(true)) if !go.superko() => {
+            Err(Failure::message("the game has superko: start with --superko"))
+        }
+        (_, Some(false)) if go.superko() => {
+            Err(Failure::message("the game has no superko: start without --superko"))
+        }
+        _ => Ok(()),
+    }
+}
+
+// --- SGF ---------------------------------------------------------------------------------------------------
+
+fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
+    let (Some(first), Some(now)) = (as_go(record.first()), as_go(record.now())) else {
+        let name = record.first().game().name();
+        return Err(Failure::message(format!("SGF is for go, and not for {name}: give a name in .json")));
+    };
+    let go = first.game();
+    let stones = stones(first);
+    // A game from the empty board, X first, needs no stones and no player to move.
+    let turn = (!stones.is_empty() || first.turn() == Player::Second).then_some(first.turn());
+    let set_up = (!stones.is_empty()).then_some(Event::Setup(stones));
+    let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
+    let moves = players.zip(now.moves()).map(|(player, &action)| Event::Move(player, action));
+    let events = set_up.into_iter().chain(moves).collect();
+    let result = now.outcome().map(|_| result_in_sgf(now));
+    let komi = Some(f64::from(go.komi()));
+    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, turn, result, events }.to_sgf())
+}
+
+/// The stones of a position.
+fn stones(position: &Position<Go>) -> Vec<(u32, Option<Player>)> {
+    let rows = position.game().board_rows(position.state());
+    let symbols = (0..).zip(rows.iter().rev().flat_map(|row| row.chars()));
+    let owner = |symbol| [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol);
+    symbols.filter_map(|(action, symbol)| Some((action, Some(owner(symbol)?)))).collect()
+}
+
+/// `B+3.5`, or `0` for a draw.
+fn result_in_sgf(position: &Position<Go>) -> String {
+    let go = position.game();
+    let margin = f64::from(go.area_score(position.state())) - f64::from(go.komi());
+    if margin == 0.0 {
+        return "0".into();
+    }
+    if margin > 0.0 { format!("B+{margin}") } else { format!("W+{}", -margin) }
+}
+
+/// The first game of an SGF file.
+fn from_sgf<G: Game>(text: &str, game: &G) -> Result<Record<G>> {
+    let start = Position::start(game);
+    let Some(go) = as_go(&start).map(Position::game) else {
+        return Err(Failure::message(format!(
+            "this is SGF, which is read for go, and not for {}",
+            game.name()
+        )));
+    };
+    let record =
+        read_games(text).into_iter().next().ok_or_else(|| Failure::message("there is no game in it"))??;
+    let size =
+        if record.size == go.size() { String::new() } else { format!(": start with --size {}", record.size) };
+    let opening = record.opening(go).map_err(|why| Failure::message(format!("{why}{size}")))?;
+    check_rules(&opening, record.komi.map(|komi| komi as f32), None)?;
+    let rows = go.board_rows(opening.state());
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let mut played = Record::new(&Position::from_board(game, &rows, opening.turn())?)?;
+    record.moves()?.into_iter().try_for_each(|action| played.play(action, None))?;
+    Ok(played)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mcts_wgpu::{
+        games::{Connect4, Gomoku, Othello},
+        rng::Stream,
+    };
+    use proptest::prelude::*;
+
+    fn go(size: u32) -> Go {
+        Go::new(size, -3.5).expect("a board")
+    }
+
+    /// Random moves from a position; every other one has a time.
+    fn played<G: Game>(first: &Position<G>, plies: usize, seed: u64) -> Record<G> {
+        let mut record = Record::new(first).expect("the moves are legal");
+        let mut stream = Stream::seeded(seed);
+        for ply in 0..plies {
+            let legal = record.now().legal_actions();
+            if legal.is_empty() {
+                break;
+            }
+            let action = legal[stream.pick(legal.len() as u32) as usize];
+            let time = (ply % 2 == 0).then(|| Duration::from_millis(250 * ply as u64));
+            record.play(action, time).expect("the move is legal");
+        }
+        record
+    }
+
+    fn said<T>(result: Result<T>) -> String {
+        match result {
+            Err(Failure::Message(message)) => message,
+            Err(closed) => panic!("{closed:?}"),
+            Ok(_) => panic!("it was read"),
+        }
+    }
+
+    fn loaded<G: Game>(text: &str, game: &G) -> Loaded<G> {
+        parse(text, game).unwrap_or_else(|why| panic!("{why:?}: {text}"))
+    }
+
+    #[track_caller]
+    fn assert_same<G: Game>(found: &Record<G>, expected: &Record<G>) {
+        for (found, expected) in [(found.first(), expected.first()), (found.now(), expected.now())] {
+            assert_eq!(found.state(), expected.state());
+            assert_eq!((found.turn(), found.moves()), (expected.turn(), expected.moves()));
+            assert_eq!((found.outcome(), found.keys()), (expected.outcome(), expected.keys()));
+        }
+    }
+
+    fn assert_json_returns<G: Game>(game: &G) {
+        for (plies, seed) in [(0, 1), (1, 2), (7, 3), (400, 4)] {
+            let record = played(&Position::start(game), plies, seed);
+            let text = to_json(&record, Player::Second).expect("it is written");
+            let (found, person) = loaded(&text, game);
+            assert_same(&found, &record);
+            assert_eq!(found.moves().collect::<Vec<_>>(), record.moves().collect::<Vec<_>>());
+            assert_eq!((person, result_of(&found)), (Some(Player::Second), result_of(&record)));
+        }
+    }
+
+    #[test]
+    fn json_is_read_as_it_was_written() {
+        assert_json_returns(&Connect4::new(5, 8).expect("a board"));
+        assert_json_returns(&Gomoku::new(7).expect("a board"));
+        assert_json_returns(&Othello);
+        assert_json_returns(&go(5));
+        assert_json_returns(&go(3).with_superko(true));
+    }
+
+    #[test]
+    fn a_board_may_be_the_first_position() {
+        let first = Position::from_board(&go(4), &["X...", "....", "...O", "...."], Player::Second);
+        let record = played(&first.expect("a board"), 9, 5);
+        assert_same(&loaded(&to_json(&record, Player::First).expect("written"), &go(4)).0, &record);
+        assert_same(&loaded(&to_sgf(&record).expect("written"), &go(4)).0, &record);
+        // Moves that were given count as moves of the game.
+        let later = Position::from_moves(&Othello, &["d3", "c3"]).expect("the moves are legal");
+        let record = Record::new(&later).expect("the moves are legal");
+        assert_eq!((record.first().moves().len(), record.now().moves().len()), (0, 2));
+    }
+
+    #[test]
+    fn sgf_is_read_as_it_was_written() {
+        for (size, plies) in [(1, 3), (2, 0), (5, 1), (9, 60), (19, 400)] {
+            let record = played(&Position::start(&go(size)), plies, 6);
+            let text = to_sgf(&record).expect("it is written");
+            assert!(text.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:"), "{text}");
+            assert!(text.contains(&format!("]SZ[{size}]KM[-3.5]")), "{text}");
+            assert_same(&loaded(&text, &go(size)).0, &record);
+        }
+        let start = Position::start(&go(3));
+        for (moves, result) in [("B2 pass pass", "RE[B+12.5]"), ("pass B2 pass pass", "RE[W+5.5]"), ("", "")]
+        {
+            let mut record = Record::new(&start).expect("a game");
+            for name in moves.split_whitespace() {
+                record.play(start.parse_action(name).expect("a move"), None).expect("a legal move");
+            }
+            let text = to_sgf(&record).expect("it is written");
+            assert_eq!((text.contains("RE["), text.contains(result)), (!result.is_empty(), true), "{text}");
+        }
+    }
+
+    #[test]
+    fn sgf_of_others_is_read() {
+        let game = Go::new(9, 0.5).expect("a board");
+        let handicap = "\u{feff} (;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]C[a game]RE[W+R];W[ee]BL[3.2](;B[];W[ef])(;B[aa]))";
+        let (record, person) = loaded(handicap, &game);
+        assert_eq!((record.first().turn(), person), (Player::Second, None));
+        assert_eq!(game.board_rows(record.first().state())[2], "..X......");
+        let names: Vec<_> = record.now().moves().iter().map(|&action| game.action_name(action)).collect();
+        assert_eq!(names, ["E5", "pass", "E4"]);
+        // Stones of Black alone: White is to move, unless the file says otherwise.
+        let turn = |text: &str| loaded(text, &game).0.now().turn();
+        assert_eq!(turn("(;SZ[9]AB[cc])"), Player::Second);
+        assert_eq!(turn("(;SZ[9]AB[cc]PL[B])"), Player::First);
+        assert_eq!(turn("(;SZ[9]AB[cc]AW[dd])"), Player::First);
+        assert_eq!(turn("(;SZ[9];W[cc])"), Player::First);
+        // Black moves twice: White has passed.
+        assert_eq!(loaded("(;SZ[9];B[aa];B[bb])", &game).0.now().moves().len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_saved_game_is_explained() {
+        let game = Go::new(9, 0.5).expect("a board");
+        let good = to_json(&played(&Position::start(&game), 4, 7), Player::First).expect("it is written");
+        let first =
+            good.split("\"name\": \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a move");
+        for (text, parts) in [
+            (String::new(), vec!["neither JSON"]),
+            ("hello".into(), vec!["neither JSON"]),
+            ("{}".into(), vec!["missing field"]),
+            (good.replace("\"go\"", "\"chess\""), vec!["a game of chess, and not of go"]),
+            (good.replace("......../", "......./"), vec!["board: ", "points"]),
+            (good.replace("\"board\": \"", &format!("\"board\": \"{}", "x".repeat(2000))), vec!["so large"]),
+            (good.replace("\"turn\": \"X\"", "\"turn\": \"Z\""), vec!["turn: give X"]),
+            (good.replace("\"person\": \"X\"", "\"person\": \"\""), vec!["person: give X"]),
+            (good.replace("\"komi\": 0.5", "\"komi\": 6.5"), vec!["komi is 6.5", "start with --komi 6.5"]),
+            (good.replace("\"superko\": false", "\"superko\": true"), vec!["start with --superko"]),
+            (good.replacen(&format!("\"{first}\""), "\"Z99\"", 1), vec!["move 1: 'Z99' is no action of go"]),
+            (good.replace("\"moves\"", "\"steps\""), vec!["missing field `moves`"]),
+            ("(;SZ[19])".into(), vec!["on 19 x 19, and not on 9 x 9", "start with --size 19"]),
+            ("(;SZ[9]KM[6.5])".into(), vec!["start with --komi 6.5"]),
+            ("(;SZ[9];B[aa];W[aa])".into(), vec!["move 2 (A9) is illegal", "a stone already"]),
+            ("(;SZ[9];B[aa];AW[bb];W[cc])".into(), vec!["stones are set up after move 1"]),
+            ("(;SZ[9]AB[ab][ba]AW[aa])".into(), vec!["no liberty"]),
+            ("(;SZ[9];B[zz])".into(), vec!["not on the board"]),
+            ("(;SZ[9];B[];W[];B[])".into(), vec!["move 3 (pass) comes after the end"]),
+            ("(;GM[2])".into(), vec!["not a game of Go"]),
+            ("(;SZ[9]".into(), vec!["no end"]),
+        ] {
+            let message = said(parse(&text, &game));
+            assert!(parts.iter().all(|part| message.contains(part)), "{message}: {parts:?}");
+            assert!(!message.contains('\n') && message.len() < 300, "{message}");
+        }
+        assert!(said(parse("(;SZ[9])", &Othello)).contains("read for go, and not for othello"));
+        let othello = Record::new(&Position::start(&Othello)).expect("a game");
+        assert!(said(to_sgf(&othello)).contains("give a name in .json"));
+    }
+
+    #[test]
+    fn files_that_cannot_be_used_are_named() {
+        let record = Record::new(&Position::start(&Othello)).expect("a game");
+        let folder = std::env::temp_dir().join(format!("mcts-wgpu-saved-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder for temporary files");
+        let path = folder.join("game.json");
+        save(&path, &record, Player::First, false).expect("a new file");
+        assert!(said(save(&path, &record, Player::First, false)).contains("exists already"));
+        save(&path, &record, Player::First, true).expect("the file may be replaced");
+        load(&path, &Othello).expect("it was saved");
+        assert!(said(load(&path, &go(9))).contains("game.json: this is a game of othello"));
+        for path in [folder.join("none.json"), folder.clone()] {
+            assert!(said(load(&path, &Othello)).starts_with(&format!("can't read {}: ", path.display())));
+        }
+        let nowhere = folder.join("no/such/game.json");
+        assert!(said(save(&nowhere, &record, Player::First, false)).contains("can't write"));
+        assert!(
+            said(save(&folder.join("game.SGF"), &record, Player::First, false)).contains("SGF is for go")
+        );
+        let huge = folder.join("huge.json");
+        File::create(&huge).and_then(|file| file.set_len(MOST_BYTES + 1)).expect("a sparse file");
+        assert!(said(load(&huge, &Othello)).contains("larger than 16 MiB"));
+        fs::remove_dir_all(&folder).ok();
+    }
+
+    proptest! {
+        /// Whatever is in a file, reading it ends with a game or an error.
+        #[test]
+        fn no_file_is_too_bad(
+            is_sgf: bool,
+            edits in prop::collection::vec((0usize..2000, 0usize..6, "[\\[\\]();{}\"\\\\:,BWXOAKSZM.a-z0-9 \n\u{e4}-]{0,4}"), 0..6),
+        ) {
+            let game = Go::new(4, 7.5).expect("a board");
+            let record = played(&Position::start(&game), 12, 8);
+            let written = if is_sgf { to_sgf(&record) } else { to_json(&record, Player::First) };
+            let mut text: Vec<char> = written.expect("it is written").chars().collect();
+            for (place, length, new) in edits {
+                let place = place % text.len().max(1);
+                let end = (place + length).min(text.len());
+                text.splice(place..end, new.chars());
+            }
+            parse(&text.iter().collect::<String>(), &game).ok();
+        }
+
+        #[test]
+        fn no_value_is_too_bad(
+            board in "[.XO/]{0,30}", turn in "[XOx]{0,2}", names in prop::collection::vec("\\PC{0,6}", 0..5),
+            seconds: f64, komi: f32,
+        ) {
+            let moves: Vec<_> = names.iter().map(|name| serde_json::json!({"name": name, "seconds": seconds})).collect();
+            let text = serde_json::json!({
+                "version": "1", "game": "go", "komi": komi, "board": board, "turn": turn, "moves": moves,
+                "person": null, "result": null,
+            });
+            parse(&text.to_string(), &Go::new(3, 7.5).expect("a board")).ok();
+            parse(&text.to_string().replace("\"go\"", "\"othello\""), &Othello).ok();
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A person and the engine at the board.
+
+use super::{
+    order::{HELP, Order},
+    record::Record,
+    saved,
+};
+use crate::cli::{
+    board::draw_in_colours,
+    failure::{Failure, Result},
+    output::notice,
+    progress::Progress,
+    signals,
+    summary::{outcome_name, value},
+};
+use mcts_wgpu::{Budget, Config, Engine, Game, Player, Position, Search, search::ActionReport};
+use std::{
+    io::{BufRead, Read, Write},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+/// A line of input may have so many bytes.
+const LONGEST_LINE: u64 = 4096;
+/// Columns of a list of moves.
+const LIST_WIDTH: usize = 76;
+
+/// A game under way.
+pub struct Session<G: Game> {
+    pub engine: Engine,
+    pub search: Search<G>,
+    /// How long the engine thinks.
+    pub budget: Budget,
+    /// The person's.
+    pub side: Player,
+    /// Where a new game begins.
+    pub start: Position<G>,
+    pub record: Record<G>,
+    /// Where the game was saved to or loaded from last.
+    pub file: Option<PathBuf>,
+}
+
+/// What an order leads to.
+enum Next {
+    /// Another order: the game is as it was.
+    Order,
+    /// Whoever is to move now.
+    Game,
+    Leave,
+}
+
+impl<G: Game> Session<G> {
+    /// Plays until the person leaves or the input ends.
+    pub fn play(mut self, input: &mut impl BufRead) -> Result<()> {
+        self.greet()?;
+        loop {
+            self.show_board()?;
+            if let Some(outcome) = self.now().outcome() {
+                show(&format!("The game is over: {}.{}\n", outcome_name(outcome), self.score()))?;
+            } else if let Some(pass) = forced_pass(self.now()) {
+                show(&format!("{} has no other move than to pass.\n", self.now().turn().symbol()))?;
+                self.record.play(pass, None)?;
+                continue;
+            } else if self.now().turn() != self.side {
+                self.reply()?;
+                continue;
+            }
+            if !self.ask(input)? {
+                return show("Good bye.\n");
+            }
+        }
+    }
+
+    fn now(&self) -> &Position<G> {
+        self.record.now()
+    }
+
+    fn greet(&self) -> Result<()> {
+        let legal = self.now().legal_actions();
+        let example = legal.get(legal.len() / 2).map(|&action| self.now().game().action_name(action));
+        let example = example.map_or(String::new(), |name| format!(" such as {name}"));
+        show(&format!("You are {}. Type a move{example}, or help.\n", self.side.symbol()))
+    }
+
+    fn show_board(&self) -> Result<()> {
+        let marked = self.now().turn() == self.side;
+        show(&format!("\n{}", draw_in_colours(self.now(), self.record.before(), marked)))
+    }
+
+    /// As a sentence, if the game has a score.
+    fn score(&self) -> String {
+        let text = self.now().game().score_text(self.now().state());
+        if text.is_empty() { text } else { format!(" {text}.") }
+    }
+
+    /// The engine moves.
+    fn reply(&mut self) -> Result<()> {
+        let begin = Instant::now();
+        let best = self.think()?;
+        show(&format!("{} plays {}\n", self.now().turn().symbol(), value(&best)))?;
+        Ok(self.record.play(best.index, Some(begin.elapsed()))?)
+    }
+
+    /// Carries out orders until the game has changed; false where the person leaves.
+    fn ask(&mut self, input: &mut impl BufRead) -> Result<bool> {
+        let begin = Instant::now();
+        loop {
+            let prompt = match self.now().outcome() {
+                None => format!("{} to move> ", self.side.symbol()),
+                Some(_) => "new, undo, save or quit> ".into(),
+            };
+            show(&prompt)?;
+            let Some(line) = read_line(input)? else {
+                show("\n")?;
+                return Ok(false);
+            };
+            let order = line.and_then(|line| Order::parse(&line)).map_err(Failure::message);
+            match order.and_then(|order| self.obey(order, begin)) {
+                Ok(Next::Order) => {}
+                Ok(Next::Game) => return Ok(true),
+                Ok(Next::Leave) => return Ok(false),
+                Err(Failure::Message(message)) => show(&format!("{message}\n"))?,
+                Err(closed) => return Err(closed),
+            }
+        }
+    }
+
+    /// Carries out an order. A failure leaves the game as it was.
+    fn obey(&mut self, order: Order, begin: Instant) -> Result<Next> {
+        match order {
+            Order::Quit => return Ok(Next::Leave),
+            Order::Move(name) => {
+                let action = self.now().parse_action(&name)?;
+                self.record.play(action, Some(begin.elapsed()))?;
+                return Ok(Next::Game);
+            }
+            Order::Undo => return self.undo(),
+            Order::New => {
+                self.record = Record::new(&self.start)?;
+                self.file = None;
+                return Ok(Next::Game);
+            }
+            Order::Swap => {
+                self.side = self.side.opponent();
+                show(&format!("You are {} now.\n", self.side.symbol()))?;
+                return Ok(Next::Game);
+            }
+            Order::Load(path) => return self.load(path),
+            Order::Help => show(HELP)?,
+            Order::Board => self.show_board()?,
+            Order::Moves => show(&self.moves())?,
+            Order::Hint => self.hint()?,
+            Order::Level(budget) => self.level(budget)?,
+            Order::Save(path) => self.save(path)?,
+        }
+        Ok(Next::Order)
+    }
+
+    /// Goes back to the person's last choice.
+    fn undo(&mut self) -> Result<Next> {
+        let side = self.side;
+        if self.record.go_back(|position| position.turn() == side && forced_pass(position).is_none()) {
+            return Ok(Next::Game);
+        }
+        Err(Failure::message("There is no move of yours to take back."))
+    }
+
+    fn moves(&self) -> String {
+        let names =
+            self.now().legal_actions().into_iter().map(|action| self.now().game().action_name(action));
+        let lines = names.fold(vec![String::new()], |mut lines, name| {
+            let last = lines.len() - 1;
+            if lines[last].len() + name.len() > LIST_WIDTH {
+                lines.push(name);
+            } else {
+                let space = if lines[last].is_empty() { "" } else { " " };
+                lines[last] += &format!("{space}{name}");
+            }
+            lines
+        });
+        if self.now().outcome().is_some() { "The game is over.\n".into() } else { lines.join("\n") + "\n" }
+    }
+
+    fn hint(&mut self) -> Result<()> {
+        if self.now().outcome().is_some() {
+            return Err(Failure::message("The game is over."));
+        }
+        let best = self.think()?;
+        show(&format!("Try {}\n", value(&best)))
+    }
+
+    fn load(&mut self, path: PathBuf) -> Result<Next> {
+        let (record, side) = saved::load(&path, self.now().game())?;
+        self.side = side.unwrap_or(self.side);
+        self.record = record;
+        let moves = self.now().moves().len();
+        show(&format!("{}: {moves} moves. You are {}.\n", path.display(), self.side.symbol()))?;
+        self.file = Some(path);
+        Ok(Next::Game)
+    }
+
+    fn save(&mut self, path: Option<PathBuf>) -> Result<()> {
+        let path = path.or_else(|| self.file.clone());
+        let path = path.ok_or_else(|| Failure::message("save needs a file: save FILE"))?;
+        let again = self.file.as_deref() == Some(Path::new(&path));
+        saved::save(&path, &self.record, self.side, again)?;
+        show(&format!("The game is in {}.\n", path.display()))?;
+        self.file = Some(path);
+        Ok(())
+    }
+
+    /// Sets the level, if there is a new one, and tells it.
+    fn level(&mut self, budget: Option<Budget>) -> Result<()> {
+        let config = self.search.config();
+        if budget.is_some() && config.node_limit.is_some() {
+            // The nodes were those of the steps that the command line gave.
+            let config = Config { node_limit: None, ..config.clone() };
+            self.search = Search::new(&self.engine, self.now().game().clone(), config)?;
+        }
+        self.budget = budget.unwrap_or(self.budget);
+        show(&format!("The engine thinks for {} a move.\n", self.budget))
+    }
+
+    /// What the engine would play now. Ctrl-C makes it answer at once.
+    fn think(&mut self) -> Result<ActionReport> {
+        let thinking = Progress::spinner("thinking");
+        show(&format!("Thinking ({})...\n", self.budget))?;
+        let report = self.search.run_with(self.record.now(), self.budget, |now| thinking.search(now))?;
+        drop(thinking);
+        signals::release_and_go_on();
+        if self.search.config().reuse {
+            let kept = report.trees_info.reused_playouts;
+            show(&format!("{kept} playouts kept, {} new\n", report.performance.playouts))?;
+        }
+        if report.trees_info.full {
+            notice("warning: the trees are full; with more --memory the engine would see further");
+        }
+        let first = report.actions.into_iter().next();
+        report.best.or(first).ok_or_else(|| {
+            Failure::message(
+                "the engine had no time for a whole step: give it more time, or fewer --trees or --playouts",
+            )
+        })
+    }
+}
+
+/// The pass, where it is the only legal action.
+fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
+    match position.legal_actions()[..] {
+        [only] if position.game().action_name(only) == "pass" => Some(only),
+        _ => None,
+    }
+}
+
+/// Writes to standard output, in colours where that is a terminal that has them and nobody wants none (NO_COLOR).
+fn show(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+}
+
+/// A line of input; none at its end. Bytes that are no text make a line that is no order; too many make an error.
+fn read_line(input: &mut impl BufRead) -> Result<Option<std::result::Result<String, String>>> {
+    let unread = |error| Failure::message(format!("standard input can't be read: {error}"));
+    let mut line = Vec::new();
+    let mut read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(unread)?;
+    let (is_first, mut is_long) = (read > 0, false);
+    // The rest of a line that is too long.
+    let mut rest = Vec::new();
+    while read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') && rest.last() != Some(&b'\n') {
+        is_long = true;
+        rest.clear();
+        read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut rest).map_err(unread)?;
+    }
+    if is_long {
+        return Ok(Some(Err(format!("a line of more than {LONGEST_LINE} bytes is no order"))));
+    }
+    Ok(is_first.then(|| Ok(String::from_utf8_lossy(&line).into_owned())))
+}

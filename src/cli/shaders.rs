@@ -1,0 +1,65 @@
+//! `mcts-wgpu shaders`: the shaders of a game as compilers get them.
+
+use super::{
+    failure::{Failure, Result},
+    games::{GameOptions, Job},
+    options::PolicyOptions,
+    output::print,
+};
+use clap::Args;
+use mcts_wgpu::{Config, Game, modules::modules};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Write every shader module of a game as a file of WGSL, for bug reports and other compilers
+///
+/// Modules differ by what they do, by the variant and the schedule of a search, and by the adapter: the names of the files
+/// tell. They are written for a GPU with the limits that every WebGPU adapter has (default-limits), one with those of a large GPU
+/// (large-limits: 1,024 invocations and 48 KiB of memory a workgroup), and for a software adapter. No adapter is needed.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Where to write them; the folder is made if there is none
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    policy: PolicyOptions,
+    /// Independent trees
+    #[arg(long, default_value_t = 8)]
+    trees: u32,
+    /// Playouts per played-out node, a power of two up to 512
+    #[arg(long, default_value_t = 128)]
+    playouts: u32,
+}
+
+/// Writes them.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(WriteModules(arguments))
+}
+
+struct WriteModules<'a>(&'a Arguments);
+
+impl Job for WriteModules<'_> {
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let &Arguments { trees, playouts, ref out, ref policy, .. } = self.0;
+        let game = policy.apply(game)?;
+        let config = Config { trees, playouts, ..Config::default() };
+        config.validate()?;
+        fs::create_dir_all(out)
+            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
+        let modules = modules(&game, &config)?;
+        for module in &modules {
+            write(&out.join(format!("{}.wgsl", module.name)), &module.composed.text)?;
+        }
+        print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text)
+        .map_err(|why| Failure::message(format!("{} can't be written: {why}", path.display())))
+}

@@ -1,0 +1,49 @@
+//! Reading a few nodes out of many trees, in one read-back.
+
+use super::forest::Forest;
+use crate::{
+    error::Result,
+    layout::{Link, Stats},
+    reference::{Node, NodeRun},
+};
+use wgpu::BufferUsages;
+
+const STATS_BYTES: u64 = size_of::<Stats>() as u64;
+const LINK_BYTES: u64 = size_of::<Link>() as u64;
+
+impl Forest {
+    /// The nodes of each run; its tree is counted from the chunk's first one on.
+    ///
+    /// # Errors
+    /// Out of memory; device lost.
+    pub fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        let count: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
+        let device = self.device();
+        let usage = BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let (stats, links) = (&self.buffers()["stats"], &self.buffers()["links"]);
+        let gathered = device.buffer("nodes", count * (STATS_BYTES + LINK_BYTES), usage)?;
+        let mut encoder = device.encoder();
+        let mut place = 0;
+        for run in runs {
+            let from = u64::from(run.tree) * u64::from(self.shape.capacity) + u64::from(run.first);
+            let nodes = u64::from(run.count);
+            for (buffer, to, size) in [(stats, 0, STATS_BYTES), (links, count * STATS_BYTES, LINK_BYTES)] {
+                encoder.copy_buffer_to_buffer(
+                    buffer,
+                    from * size,
+                    &gathered,
+                    to + place * size,
+                    nodes * size,
+                );
+            }
+            place += nodes;
+        }
+        device.submit(encoder);
+        let bytes: Vec<u8> = device.read(&gathered, (count * (STATS_BYTES + LINK_BYTES)) as usize)?;
+        let (stats, links) = bytes.split_at((count * STATS_BYTES) as usize);
+        let stats = stats.chunks_exact(STATS_BYTES as usize).map(bytemuck::pod_read_unaligned);
+        let links = links.chunks_exact(LINK_BYTES as usize).map(bytemuck::pod_read_unaligned);
+        let mut nodes = links.zip(stats);
+        Ok(runs.iter().map(|run| nodes.by_ref().take(run.count as usize).collect()).collect())
+    }
+}

@@ -1,0 +1,57 @@
+//! A step that can be taken back: headers and streams of a chunk as they were before it, on the device.
+
+use crate::{
+    error::Result,
+    gpu::{
+        forest::{Forest, dispatch},
+        kernels::Bound,
+    },
+};
+use wgpu::BufferUsages;
+
+/// Room for the headers and the streams of a chunk. Everything else that a step writes before its backup is either made anew
+/// by the next step, or is taken back by the kernel.
+#[derive(Debug)]
+pub struct Kept {
+    trees: wgpu::Buffer,
+    streams: wgpu::Buffer,
+    withdraw: Bound,
+}
+
+impl Kept {
+    /// Takes the memory: as much as the streams take once more.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub fn new(forest: &Forest) -> Result<Self> {
+        let (device, buffers) = (forest.device(), forest.buffers());
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let trees = device.buffer("kept_trees", buffers["trees"].size(), usage)?;
+        let streams = device.buffer("kept_streams", buffers["streams"].size(), usage)?;
+        let withdraw = forest.bind_withdraw(&trees)?;
+        Ok(Self { trees, streams, withdraw })
+    }
+
+    /// Records the copies from which a step can be taken back.
+    pub fn keep(&self, forest: &Forest, encoder: &mut wgpu::CommandEncoder) {
+        let buffers = forest.buffers();
+        encoder.copy_buffer_to_buffer(&buffers["trees"], 0, &self.trees, 0, self.trees.size());
+        encoder.copy_buffer_to_buffer(&buffers["streams"], 0, &self.streams, 0, self.streams.size());
+    }
+
+    /// Takes the step back that began after the last [`keep`](Self::keep), as long as no tree of it has been backed up.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub fn withdraw(&self, forest: &Forest) -> Result<()> {
+        forest.begin_at(0);
+        let mut encoder = forest.device().encoder();
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        dispatch(&mut pass, &self.withdraw, forest.lanes_for_trees());
+        drop(pass);
+        let streams = &forest.buffers()["streams"];
+        encoder.copy_buffer_to_buffer(&self.streams, 0, streams, 0, self.streams.size());
+        let submission = forest.device().submit(encoder);
+        forest.device().wait(submission)
+    }
+}

@@ -1,0 +1,147 @@
+//! The principal variation: the line of moves that was played out most.
+//!
+//! Its first move is the best action. From there on the children of the node reached are summed over the position's first
+//! [`LINE_TREES`] trees, as far as these have children there, and the one with the most playouts goes on: the greatest by
+//! (n, n_wins), ties to the smallest bit-reversed action. Trees of one position have the same legal actions at the same
+//! node, and so the same children in the same order: sums are over places in that order. The line ends where no tree has
+//! children, or where none of them was played out. All of it is integers: the line is the same on every engine.
+//!
+//! A level of the line costs one read-back of the children of one node a tree.
+
+use super::{ActionReport, Config, report::action_report};
+use crate::{
+    error::Result,
+    game::{Game, Outcome, Position},
+    layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, Stats},
+    reference::{Node, NodeRun},
+};
+use std::cmp::Reverse;
+
+/// Trees of a position that the principal variation is read from, below the first move.
+pub const LINE_TREES: u32 = 64;
+
+/// The principal variation after its first move, which is at place `best` among the root's legal actions.
+pub(super) fn after_best<G: Game>(
+    config: &Config,
+    position: &Position<G>,
+    best: u32,
+    read: impl Fn(&[NodeRun]) -> Result<Vec<Vec<Node>>>,
+) -> Result<Vec<ActionReport>> {
+    let mut line = Vec::new();
+    if best == NO_ACTION {
+        return Ok(line);
+    }
+    let trees = 0..config.trees.min(LINE_TREES);
+    let roots: Vec<_> = trees.map(|tree| NodeRun { tree, first: ROOT, count: 1 }).collect();
+    let roots = Reached::of(&roots, &read(&roots)?, 0);
+    let mut reached = Reached::of(&roots.families, &read(&roots.families)?, best as usize);
+    let mut mover = position.turn().opponent();
+    while !reached.families.is_empty() {
+        let rows = read(&reached.families)?;
+        let sums = sums(&rows);
+        let Some(place) = most_played(&sums) else { break };
+        let (link, stats) = &sums[place];
+        let of = (mover, Outcome::from_code(link.outcome()));
+        line.push(action_report(position.game(), config, reached.n, link.action(), stats, of));
+        reached = Reached::of(&reached.families, &rows, place);
+        mover = mover.opponent();
+    }
+    Ok(line)
+}
+
+/// One node of each tree that has followed the line and goes on.
+struct Reached {
+    /// Its children.
+    families: Vec<NodeRun>,
+    /// Playouts through these nodes.
+    n: u64,
+}
+
+impl Reached {
+    /// The nodes at one place of all rows, where they have children.
+    fn of(runs: &[NodeRun], rows: &[Vec<Node>], place: usize) -> Self {
+        let mut reached = Self { families: Vec::new(), n: 0 };
+        for (run, row) in runs.iter().zip(rows) {
+            let Some((link, stats)) = row.get(place).filter(|(link, _)| link.first_child != NO_CHILDREN)
+            else {
+                continue;
+            };
+            reached.families.push(NodeRun { tree: run.tree, first: link.first_child, count: link.count() });
+            reached.n += stats.counts().0;
+        }
+        reached
+    }
+}
+
+/// Sums over the rows, place by place.
+fn sums(rows: &[Vec<Node>]) -> Vec<(Link, Stats)> {
+    let mut sums = rows.first().cloned().unwrap_or_default();
+    for row in rows.iter().skip(1) {
+        for ((_, sum), (_, stats)) in sums.iter_mut().zip(row) {
+            let (n, n_wins) = stats.counts();
+            sum.add(n, n_wins);
+        }
+    }
+    sums
+}
+
+/// The place with the most playouts; none where there are no playouts at all.
+fn most_played(sums: &[(Link, Stats)]) -> Option<usize> {
+    let key = |(link, stats): &(Link, Stats)| {
+        let (n, n_wins) = stats.counts();
+        (n, n_wins, Reverse(link.action().reverse_bits()))
+    };
+    let best = (0..sums.len()).max_by_key(|&place| key(&sums[place]))?;
+    (sums[best].1.counts().0 > 0).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Connect4;
+
+    /// A node with children from `first_child` on, or a leaf.
+    fn node(action: u32, n: u64, n_wins: u64, (first_child, count): (u32, u32), outcome: u32) -> Node {
+        let leaf = Link::leaf(action, outcome);
+        let mut stats = Stats::default();
+        stats.add(n, n_wins);
+        (Link { first_child, info: leaf.info | count << crate::layout::ACTION_BITS }, stats)
+    }
+
+    /// The line in trees whose roots' second action is the best one.
+    fn line(trees: &[Vec<Node>]) -> Vec<(u32, u64, u64, bool)> {
+        let config = Config { trees: trees.len() as u32, ..Config::default() };
+        let read = |runs: &[NodeRun]| {
+            let nodes =
+                |run: &NodeRun| trees[run.tree as usize][run.first as usize..][..run.count as usize].to_vec();
+            Ok(runs.iter().map(nodes).collect())
+        };
+        let position = Position::start(&Connect4::default());
+        let line = after_best(&config, &position, 1, read).expect("the trees are there");
+        line.iter().map(|action| (action.index, action.n, action.n_wins, action.win_flag)).collect()
+    }
+
+    const LEAF: (u32, u32) = (NO_CHILDREN, 0);
+
+    #[test]
+    fn sums_over_trees_decide_as_far_as_these_follow() {
+        let roots = [node(0, 90, 0, (1, 2), 0), node(0, 99, 0, LEAF, 0), node(1, 55, 0, (3, 3), 0)];
+        let mut first = roots.to_vec();
+        first.extend([node(2, 10, 1, LEAF, 0), node(4, 20, 2, LEAF, 0), node(6, 20, 3, LEAF, 0)]);
+        let mut second = roots.to_vec();
+        second.extend([node(2, 30, 4, (6, 2), 0), node(4, 5, 5, LEAF, 0), node(6, 6, 6, LEAF, 0)]);
+        second.extend([node(1, 4, 1, LEAF, 0), node(2, 4, 3, LEAF, 3)]);
+        // The first tree alone would go on with another action; it does not follow to the last one.
+        assert_eq!(line(&[first, second]), [(2, 40, 5, false), (2, 4, 3, true)]);
+    }
+
+    #[test]
+    fn ties_go_to_the_smallest_reversed_action_and_lines_end_where_nothing_was_played() {
+        let mut tree = vec![node(0, 9, 0, (1, 2), 0), node(0, 1, 0, LEAF, 0), node(1, 8, 0, (3, 2), 0)];
+        tree.extend([node(1, 4, 2, LEAF, 0), node(2, 4, 2, (5, 2), 0)]);
+        tree.extend([node(0, 0, 0, LEAF, 0), node(1, 0, 0, LEAF, 0)]);
+        assert_eq!(line(&[tree]), [(2, 4, 2, false)]);
+        let unexpanded = vec![node(0, 9, 0, (1, 2), 0), node(0, 1, 0, LEAF, 0), node(1, 8, 0, LEAF, 0)];
+        assert_eq!(line(&[unexpanded]), []);
+    }
+}

@@ -1,0 +1,89 @@
+//! naga's SPIR-V, held to the SPIR-V standard by `spirv-val`: `.ci/shaders` runs this on every module of every game.
+
+use naga::{
+    back::spv,
+    proc::{BoundsCheckPolicies, BoundsCheckPolicy},
+    valid::{Capabilities, ValidationFlags, Validator},
+};
+use rayon::prelude::*;
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::Write,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// The texts of the `.wgsl` files below a folder, each with the first file that has it.
+fn modules_below(folder: &Path) -> BTreeMap<String, String> {
+    let mut modules = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("its entries can be read").path();
+        if path.is_dir() {
+            modules.extend(modules_below(&path));
+        } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+            let text = fs::read_to_string(&path).expect("the file can be read");
+            modules.entry(text).or_insert_with(|| path.display().to_string());
+        }
+    }
+    modules
+}
+
+/// As wgpu's Vulkan backend translates: with run-time checks, and without as the crate's own shaders run.
+fn options() -> [(&'static str, spv::Options<'static>); 2] {
+    let checked = |index| BoundsCheckPolicies { index, buffer: index, ..BoundsCheckPolicies::default() };
+    let options = |index, force_loop_bounding| spv::Options {
+        lang_version: (1, 3),
+        bounds_check_policies: checked(index),
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
+        force_loop_bounding,
+        ..spv::Options::default()
+    };
+    [
+        ("with checks", options(BoundsCheckPolicy::Restrict, true)),
+        ("without checks", options(BoundsCheckPolicy::Unchecked, false)),
+    ]
+}
+
+/// What is wrong with the SPIR-V of a text, if anything.
+fn fault(text: &str, options: &spv::Options<'_>) -> Option<String> {
+    let module = naga::front::wgsl::parse_str(text).expect("the text is WGSL");
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&module).expect("the module is valid");
+    let words = spv::write_vec(&module, &info, options, None).expect("naga translates it");
+    validate(bytemuck::cast_slice(&words))
+}
+
+/// What `spirv-val` says against a binary, if anything.
+fn validate(binary: &[u8]) -> Option<String> {
+    let mut validator = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.1", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("spirv-val is installed (Debian: spirv-tools)");
+    // It may end before it has read everything; what it says then is what counts.
+    validator.stdin.take().expect("standard input is piped").write_all(binary).ok();
+    let output = validator.wait_with_output().expect("spirv-val ends");
+    (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+#[ignore = ".ci/shaders writes the modules and runs it"]
+fn every_module_is_valid_spirv() {
+    let folder = env::var("MCTS_WGPU_SHADERS").expect("MCTS_WGPU_SHADERS names the folder of the modules");
+    let modules = modules_below(Path::new(&folder));
+    assert!(!modules.is_empty(), "no .wgsl file below {folder}");
+    assert!(validate(&[0; 20]).is_some(), "spirv-val takes what is no SPIR-V");
+    let faults: Vec<_> = modules
+        .par_iter()
+        .flat_map_iter(|(text, file)| {
+            options().into_iter().filter_map(move |(how, options)| {
+                fault(text, &options).map(|fault| format!("{file} ({how}): {fault}"))
+            })
+        })
+        .collect();
+    println!("spirv-val: {} different modules, {} faults", modules.len(), faults.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
