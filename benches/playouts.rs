@@ -4,7 +4,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
     Engine, Game, Player, Position,
     games::{Connect4, Go, Gomoku, Othello},
-    reference::rollout::{Rules, play},
+    internals::reference::rollout::{Rules, play},
     rollout::{RolloutConfig, Rollouts},
 };
 use std::time::Duration;

@@ -2,19 +2,17 @@
 //! equal playouts: `cargo bench --bench policies -- [GAMES [POLICY [STEPS [ADAPTER]]]]`. All games go on at once, as
 //! batches; each player has the first move in half of them.
 
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Outcome, Player, Policy, Position, Search, Variant, games::Go,
-};
+use mcts_wgpu::{Budget, Config, Engine, Game, Outcome, Player, Position, Search, Variant, games::Go};
 
-/// One tree, a playout a step, and a bound for games of 82 actions: with the constant of the original a search of so few
-/// playouts would look at every action alike.
+/// One tree, a playout a step, and a bound for games of 82 actions: with the constant of the original a search of so
+/// few playouts would look at every action alike.
 const UCB_C: f32 = 0.4;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
     let argument = |at: usize, default: &'static str| arguments.get(at).map_or(default, String::as_str);
     let games: usize = argument(0, "200").parse()?;
-    let policy: Policy = argument(1, "pattern3x3").parse()?;
+    let policy = argument(1, "pattern3x3");
     let steps: u64 = argument(2, "400").parse()?;
     let engine = Engine::open(argument(3, "auto"), None)?;
 
@@ -81,7 +79,7 @@ fn play(players: &mut [Side; 2], chosen: &[(usize, u32)]) -> mcts_wgpu::Result<(
     Ok(())
 }
 
-fn report(games: &[Position<Go>], policy: Policy, steps: u64, adapter: &str) {
+fn report(games: &[Position<Go>], policy: &str, steps: u64, adapter: &str) {
     let won = |first: usize, outcome: Outcome| {
         games.iter().skip(first).step_by(2).filter(|game| game.outcome() == Some(outcome)).count()
     };
@@ -91,7 +89,7 @@ fn report(games: &[Position<Go>], policy: Policy, steps: u64, adapter: &str) {
     println!(
         "{} against random, {steps} playouts a move, {} games on {adapter}: won {} ({:.1} % +- {:.1}): {black} of {} as \
          Black, {white} of {} as White",
-        policy.name(),
+        policy,
         games.len(),
         black + white,
         100.0 * share,

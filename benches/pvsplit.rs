@@ -2,9 +2,9 @@
 //! `cargo bench --bench pvsplit -- [SIZE DEPTH [WORKERS [ADAPTER]]]`. Each engine searches a depth after the other;
 //! the speed-up is that of the whole search up to that depth.
 
-use mcts_wgpu::gpu::adapters;
-use mcts_wgpu::pvsplit::gpu::Gpu;
-use mcts_wgpu::pvsplit::{Board, Budget, Go, cpu, unobserved};
+use mcts_wgpu::internals::device::adapters;
+use mcts_wgpu::pvsplit::{GoBoard, PvSplit, SplitLimit, sequential};
+use mcts_wgpu::{Game, games::Go};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -12,12 +12,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (size, depth) = (number(0, 9)?, number(1, 4)?);
     let workers = arguments.get(2).map(|a| a.parse()).transpose()?;
     let adapter = adapters::find(arguments.get(3).map_or("auto", String::as_str), None)?;
-    let board = Go::centre(size as usize)?;
+    let (game, board) = (Go::new(size, 0.0)?, GoBoard::centre(size)?);
 
-    let mut gpu = Gpu::new(&adapter.open()?, &board, depth, workers)?;
-    gpu.search(&board, Budget::depth(depth.min(3)), &mut unobserved)?;
-    let split = gpu.search(&board, Budget::depth(depth), &mut unobserved)?;
-    let sequential = cpu::search(&board, Budget::depth(depth), &mut unobserved);
+    let mut gpu = PvSplit::new(&adapter.open()?, &board, depth, workers)?;
+    gpu.run(&board, SplitLimit::depth(depth.min(3)))?;
+    let split = gpu.run(&board, SplitLimit::depth(depth))?;
+    let sequential = sequential(&board, SplitLimit::depth(depth))?;
 
     println!("{size}x{size} on {}", adapter.info().name);
     println!(
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{:5} {:6} {:>5} {:11} {:9.4} {:11} {:9.4} {:9.2}  {:.2}{}",
             c.depth,
             g.score,
-            g.principal_variation.first().map_or(String::new(), |&mv| board.move_name(mv)),
+            g.principal_variation.first().map_or(String::new(), |&mv| game.action_name(mv.into())),
             c.nodes,
             cpu_seconds,
             g.nodes,

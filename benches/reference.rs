@@ -5,12 +5,14 @@ use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_mai
 use mcts_wgpu::{
     Game, Variant,
     games::{Connect4, Gomoku},
-    layout::ROOT_HEADER,
-    reference::{
-        Forest, Shape, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1,
-        expand_2::expand_2, history_words, playout::playout, reset::reset, seed::seed, select::select, step,
+    internals::{
+        exact::ucb,
+        forest::{layout::ROOT_HEADER, root::history_words, shape::Shape},
+        reference::{
+            Forest, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1, expand_2::expand_2,
+            playout::playout, reset::reset, seed::seed, select::select, step,
+        },
     },
-    ucb,
 };
 use rayon::prelude::*;
 use std::{hint::black_box, time::Duration};

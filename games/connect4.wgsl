@@ -184,9 +184,10 @@ fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u
     return connect4_run_ahead(playout, rng, most, false, lane);
 }
 
-// A playout waits for its own results, so what can be done beside each other is: while a disc lands, the last one's lines
-// are looked for, and the next place is drawn. That makes one move and two draws too many at the end, which are taken back.
-// No branch but the loop's: rare draws that need care are noticed, and the run made again.
+// Most of a playout's time goes by waiting for its own results, so independent work is done side by side: while a disc
+// lands, the lines of the disc before it are looked for, and the next place is drawn. At the end that is one move and
+// two draws too many, which are taken back. There is no branch but the loop's: the rare draws that need care are
+// noticed, and the run is then made again.
 fn connect4_run_ahead(
     playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, limited: bool, lane: u32,
 ) -> PlayoutRun {

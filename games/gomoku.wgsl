@@ -211,8 +211,8 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
     return select(ONGOING, DRAW, last == 0u);
 }
 
-// Two plies at a time as long as they last, with the draws of the next two: what the one waits for, the others work in.
-// Nothing branches until all is done, so that compilers can mix them.
+// Plays two plies at a time as long as there are two left, and draws for the next two meanwhile: while one waits, the
+// others work. Nothing branches before all of it is done, so that compilers can interleave it.
 fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
     let begin = (*playout).count;
     let turn = (*playout).turn;

@@ -26,7 +26,7 @@ fn othello_from_both_ends(squares: vec4<u32>) -> vec2<u32> {
 
 // Both 64-bit halves shifted to higher squares by 1 to 63, except 32.
 fn othello_shift(squares: vec4<u32>, distance: u32) -> vec4<u32> {
-    if (distance > 32u) {
+    if distance > 32u {
         let far = squares.xz << vec2<u32>(distance - 32u);
         return vec4<u32>(0u, far.x, 0u, far.y);
     }
@@ -52,7 +52,7 @@ fn othello_lines(discs: vec4<u32>, distance: u32) -> OthelloLines {
 fn othello_fill(start: vec4<u32>, lines: OthelloLines, distance: u32) -> vec4<u32> {
     var filled = start | (lines.ones & othello_shift(start, distance));
     filled |= lines.pairs & othello_shift(filled, 2u * distance);
-    if (distance == 8u) {
+    if distance == 8u {
         // Four rows are exactly one word.
         return filled | vec4<u32>(0u, lines.quads.y & filled.x, 0u, lines.quads.w & filled.z);
     }
@@ -147,7 +147,7 @@ fn othello_count(squares: vec2<u32>) -> u32 {
 fn othello_most_discs(mine: vec2<u32>, theirs: vec2<u32>, turn: u32) -> u32 {
     let own = othello_count(mine);
     let other = othello_count(theirs);
-    if (own == other) {
+    if own == other {
         return DRAW;
     }
     return wins(select(1u - turn, turn, own > other));
@@ -166,14 +166,14 @@ fn othello_view_of(state: ptr<function, State>, turn: u32) -> OthelloView {
 fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
     var view = othello_view_of(state, turn);
     let placements = othello_placements(&view);
-    if (action == OTHELLO_PASS) {
+    if action == OTHELLO_PASS {
         return all(placements == vec2<u32>(0u));
     }
     return any((placements & othello_square(action)) != vec2<u32>(0u));
 }
 
 fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
-    if (action == OTHELLO_PASS) {
+    if action == OTHELLO_PASS {
         return;
     }
     var view = othello_view_of(state, turn);
@@ -189,7 +189,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     var mover = othello_view_of(state, turn);
     var other = othello_view_of(state, 1u - turn);
-    if (any((othello_placements(&mover) | othello_placements(&other)) != vec2<u32>(0u))) {
+    if any((othello_placements(&mover) | othello_placements(&other)) != vec2<u32>(0u)) {
         return ONGOING;
     }
     return othello_most_discs(mover.mine.xy, mover.theirs.xy, turn);
@@ -216,7 +216,7 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
     var view = (*playout).view;
     var mine = view.mine.xy;
     var theirs = view.theirs.xy;
-    if (any((*playout).placements != vec2<u32>(0u))) {
+    if any((*playout).placements != vec2<u32>(0u)) {
         let square = othello_nth_square((*playout).placements, ordinal);
         let flips = othello_flips(&view, square);
         mine |= flips | square;
@@ -226,7 +226,7 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
     view = othello_view(theirs, mine);
     let placements = othello_placements(&view);
     *playout = Playout(view, placements, turn);
-    if (any(placements != vec2<u32>(0u))) {
+    if any(placements != vec2<u32>(0u)) {
         return false;
     }
     var passed = othello_view(mine, theirs);
@@ -234,7 +234,7 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
 }
 
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
-    if (!advance_playout(playout, ordinal, lane)) {
+    if !advance_playout(playout, ordinal, lane) {
         return ONGOING;
     }
     let view = (*playout).view;

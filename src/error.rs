@@ -1,84 +1,104 @@
 //! One opaque error for the whole crate: every message says what was wrong and what to do about it.
 
-use std::fmt::Display;
+use std::{fmt::Display, sync::Arc};
 
-/// Anything that can go wrong in this crate. Ask the `is_*` predicates for its kind.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// Anything that can go wrong in this crate: its [kind](Error::kind), and a message for people.
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    kind: Kind,
+    kind: ErrorKind,
     message: String,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+/// What sort of thing went wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The caller asked for something that is not possible: an illegal move, a size out of range, ...
     BadInput,
+    /// No adapter fits the request.
     NoAdapter,
+    /// There is not the memory asked for.
     OutOfMemory,
+    /// The device went away or refused an operation while a search was running.
     DeviceLost,
+    /// A shader did not compile; the message names the file and line the author wrote.
     Shader,
+    /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
     CutShort,
 }
+
+/// Errors are equal where they say the same.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, &self.message) == (other.kind, &other.message)
+    }
+}
+
+impl Eq for Error {}
 
 /// The crate's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+macro_rules! constructors {
+    ($($name:ident $Kind:ident,)*) => {
+        $(pub(crate) fn $name(message: impl Display) -> Self {
+            Self::new(ErrorKind::$Kind, message)
+        })*
+    };
+}
+
+macro_rules! predicates {
+    ($($name:ident $Kind:ident,)*) => {
+        $(
+            #[doc = concat!("Is it of the kind [`", stringify!($Kind), "`](ErrorKind::", stringify!($Kind), ")?")]
+            pub fn $name(&self) -> bool {
+                self.kind == ErrorKind::$Kind
+            }
+        )*
+    };
+}
+
 impl Error {
-    fn new(kind: Kind, message: impl Display) -> Self {
-        Self { kind, message: message.to_string() }
+    fn new(kind: ErrorKind, message: impl Display) -> Self {
+        Self { kind, message: message.to_string(), source: None }
     }
 
-    pub(crate) fn bad_input(message: impl Display) -> Self {
-        Self::new(Kind::BadInput, message)
+    /// [Bad input](ErrorKind::BadInput), for authors of games: say what is wrong and what to do.
+    ///
+    /// ```
+    /// let error = mcts_wgpu::Error::invalid("a board of 0 rows: give at least 1");
+    /// assert_eq!(error.kind(), mcts_wgpu::ErrorKind::BadInput);
+    /// ```
+    pub fn invalid(message: impl Display) -> Self {
+        Self::new(ErrorKind::BadInput, message)
     }
 
-    pub(crate) fn no_adapter(message: impl Display) -> Self {
-        Self::new(Kind::NoAdapter, message)
+    constructors! {
+        no_adapter NoAdapter,
+        out_of_memory OutOfMemory,
+        device_lost DeviceLost,
+        cut_short CutShort,
+        shader Shader,
     }
 
-    pub(crate) fn out_of_memory(message: impl Display) -> Self {
-        Self::new(Kind::OutOfMemory, message)
+    /// The same error, which another one has led to.
+    pub(crate) fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Arc::new(source)), ..self }
     }
 
-    pub(crate) fn device_lost(message: impl Display) -> Self {
-        Self::new(Kind::DeviceLost, message)
+    /// What sort of thing went wrong.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
     }
 
-    pub(crate) fn cut_short(message: impl Display) -> Self {
-        Self::new(Kind::CutShort, message)
-    }
-
-    pub(crate) fn shader(message: impl Display) -> Self {
-        Self::new(Kind::Shader, message)
-    }
-
-    /// The caller asked for something that is not possible: an illegal move, a size out of range, ...
-    pub fn is_bad_input(&self) -> bool {
-        self.kind == Kind::BadInput
-    }
-
-    /// No adapter fits the request.
-    pub fn is_no_adapter(&self) -> bool {
-        self.kind == Kind::NoAdapter
-    }
-
-    /// The device could not give the memory asked for.
-    pub fn is_out_of_memory(&self) -> bool {
-        self.kind == Kind::OutOfMemory
-    }
-
-    /// The device went away or refused an operation while a search was running.
-    pub fn is_device_lost(&self) -> bool {
-        self.kind == Kind::DeviceLost
-    }
-
-    /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
-    pub fn is_cut_short(&self) -> bool {
-        self.kind == Kind::CutShort
-    }
-
-    /// A shader did not compile; the message names the file and line the author wrote.
-    pub fn is_shader(&self) -> bool {
-        self.kind == Kind::Shader
+    predicates! {
+        is_bad_input BadInput,
+        is_no_adapter NoAdapter,
+        is_out_of_memory OutOfMemory,
+        is_device_lost DeviceLost,
+        is_cut_short CutShort,
+        is_shader Shader,
     }
 }

@@ -26,7 +26,7 @@
 //! let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
 //!
 //! let engine = Engine::auto(); // the best GPU there is, or the CPU
-//! let config = Config { trees: 2, memory: 16 << 20, ..Config::default() };
+//! let config = Config { trees: 2, ..Config::default() };
 //! let mut search = Search::new(&engine, game, config)?;
 //! let report = search.run(&position, Budget::steps(100))?;
 //!
@@ -36,31 +36,62 @@
 //! # }
 //! ```
 //!
-//! - [`game`]: the contract of a game, and positions; [`games`]: the games that come with the crate.
-//! - [`search`]: engine, config, budget, report.
-//! - [`pvsplit`]: alpha-beta for Go; [`patterns`]: how good moves of Go are by their neighbours.
-//! - [`mod@bench`]: how fast machines are.
-//! - [`gpu`]: adapters and devices, shaders, buffers; [`mod@reference`]: the CPU twin of every stage.
-//! - [`modules`]: the WGSL of a game, whole, as adapters get it.
-//! - [`rng`] and [`ucb`]: the two things that make results exact; [`layout`]: what Rust and WGSL share.
+//! - [`games`]: the games that come with the crate; [`Game`]: the contract of a game, [`Position`]s of it.
+//! - [`engine`]: adapters, and where a search runs; [`search`]: config, budget, report.
+//! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
+//! - [`conformance`]: does a game of one's own keep its contract? [`mod@bench`]: how fast machines are.
+//! - [`patterns`]: how good moves of Go are by their neighbours, learnt from game records.
+//! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
+//!   words, and how to write a game.
+//!
+//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns. A library needs neither:
+//! `default-features = false`.
 
 pub mod bench;
-pub mod error;
-mod fault;
-pub mod game;
+pub mod conformance;
+mod device;
+pub mod documentation;
+pub mod engine;
+mod error;
+mod exact;
+mod forest;
 pub mod games;
-pub mod gpu;
-pub mod layout;
-pub mod modules;
-mod pace;
+mod gpu;
+mod modules;
+mod names;
+#[cfg(feature = "patterns")]
 pub mod patterns;
 pub mod pvsplit;
-pub mod reference;
-pub mod rng;
+mod reference;
 pub mod rollout;
+mod rules;
 pub mod search;
-pub mod ucb;
 
-pub use error::{Error, Result};
-pub use game::{Game, Outcome, Player, Policy, Position, Setting};
-pub use search::{Budget, Config, Engine, Progress, Report, Schedule, Search, Variant};
+pub use engine::Engine;
+pub use error::{Error, ErrorKind, Result};
+pub use forest::{Schedule, Variant};
+pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
+pub use search::{Budget, Config, Progress, Report, Search};
+
+/// The machine room: for the crate's own program, tests and benches. Nothing in here is stable.
+#[doc(hidden)]
+pub mod internals {
+    pub mod device {
+        pub use crate::device::*;
+    }
+    pub mod exact {
+        pub use crate::exact::*;
+    }
+    pub mod forest {
+        pub use crate::forest::*;
+    }
+    pub mod gpu {
+        pub use crate::gpu::*;
+    }
+    pub mod modules {
+        pub use crate::modules::*;
+    }
+    pub mod reference {
+        pub use crate::reference::*;
+    }
+}

@@ -1,24 +1,22 @@
 //! Every module of WGSL that the crate composes for a game: for bug reports, for other compilers, and for the tests.
 //!
-//! A module is one text with some entry points ([`shaders`](crate::gpu::shaders), `shaders/README.md`). It depends on the
-//! game, on the sizes of the search and on the adapter: workgroups are as wide as the adapter's limits allow, and narrower on
-//! software adapters. [`Target`] has an adapter of each kind.
+//! A module is one text with some entry points ([`shaders`](crate::gpu::shaders), `shaders/README.md`). It depends on
+//! the game, on the sizes of the search and on the adapter: workgroups are as wide as the adapter's limits allow, and
+//! narrower on software adapters. [`Target`] has an adapter of each kind.
 
 use crate::{
+    conformance,
+    device::{compose::Composed, trusted},
     error::Result,
-    game::Game,
-    games,
-    gpu::{
-        compose::Composed,
-        shaders::{Widths, apart_module, reuse_module, search_module},
-        trusted,
-    },
-    pvsplit,
+    forest::variant::Variant,
+    gpu::shaders::{apart_module, reuse_module, staged_module, whole_module},
+    pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
-    search::{Config, Variant, shape_of},
+    rules::{Game, Position},
+    search::{Config, shape_of},
 };
 use rayon::prelude::*;
-use std::any::Any;
+use std::{any::Any, sync::Arc};
 
 /// Plies of the PV-Split module: they size its stack alone.
 const SPLIT_DEPTH: u32 = 10;
@@ -44,7 +42,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A GPU with the limits that every WebGPU adapter has, one with those of today's large GPUs, and a software adapter.
+    /// A GPU with the limits that every WebGPU adapter has, one with those of today's large GPUs, and a software
+    /// adapter.
     pub fn all() -> [Self; 3] {
         let limits = wgpu::Limits::defaults();
         let large = wgpu::Limits {
@@ -60,16 +59,16 @@ impl Target {
     }
 }
 
-/// Composes a module.
-type Compose<'a> = Box<dyn Fn() -> Result<Composed> + Sync + Send + 'a>;
+/// Composes a module, if there is such a one.
+type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
-/// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all mappings,
-/// and PV-Split where there is a board for it. Of the config, the number of trees and of playouts count.
+/// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all
+/// mappings, the functions of the rules one by one, and PV-Split where there is a board for it. Of the config, the number of trees and of playouts count.
 ///
 /// Some of them are the same text under two names, as not every module depends on all that its name tells.
 ///
 /// ```
-/// use mcts_wgpu::{Config, games::Othello, modules::modules};
+/// use mcts_wgpu::{Config, games::Othello, internals::modules::modules};
 /// let modules = modules(&Othello, &Config::default())?;
 /// let one = modules.iter().find(|module| module.name == "search-acp-prodigal-staged-default-limits");
 /// assert!(one.is_some_and(|module| module.composed.text.contains("fn select_leaf(")));
@@ -88,31 +87,40 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
         }
         wanted.extend(of_rollouts(game, target));
     }
+    let conformance: Compose<'_> = Box::new(|| conformance::device::compose(game).map(Some));
+    wanted.push(("conformance".to_owned(), conformance));
     wanted.extend(of_split(game).map(|compose| ("pvsplit".to_owned(), compose)));
-    wanted.into_par_iter().map(|(name, compose)| Ok(Module { name, composed: compose()? })).collect()
+    let module = |(name, compose): (String, Compose<'_>)| {
+        compose().map(|composed| Some(Module { name, composed: composed? })).transpose()
+    };
+    wanted.into_par_iter().filter_map(module).collect()
 }
 
 /// Those of one variant.
 fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<(String, Compose<'a>)> {
-    let (shader, variant) = (trusted::shader_of(game), config.variant.name());
-    let mut shape = shape_of(game, config);
+    let (shader, mut shape) = (trusted::shader_of(game), shape_of(game, config));
     shape.n_trees = config.trees;
+    let (of, variant) = (Arc::new((shader, shape)), config.variant.name());
     let Target { name, limits, software } = target;
-    let staged = Widths::staged(&shape, &shader, limits, *software);
-    let whole = Widths::fused(&shape, &shader, limits);
-    let module = |what: &str, widths, compose: fn(&_, &_, _) -> _| {
-        let (shader, shape) = (shader.clone(), shape.clone());
-        let compose: Compose<'a> = Box::new(move || compose(&shader, &shape, widths));
+    let module = |what: &str, compose: fn(&_, &_, &_, bool) -> Result<Option<Composed>>| {
+        let of = of.clone();
+        let compose: Compose<'a> = Box::new(move || compose(&of.0, &of.1, limits, *software));
         (format!("{what}-{name}"), compose)
     };
-    let mut modules = vec![
-        module(&format!("search-{variant}-staged"), staged, search_module),
-        module(&format!("search-{variant}-fused-apart"), staged, apart_module),
-        module(&format!("reuse-{variant}"), staged, reuse_module),
-    ];
-    modules
-        .extend(whole.map(|widths| module(&format!("search-{variant}-fused-whole"), widths, search_module)));
-    modules
+    vec![
+        module(&format!("search-{variant}-staged"), |game, shape, limits, software| {
+            Ok(Some(staged_module(game, shape, limits, software)?.1))
+        }),
+        module(&format!("search-{variant}-fused-apart"), |game, shape, limits, software| {
+            Ok(Some(apart_module(game, shape, limits, software)?.1))
+        }),
+        module(&format!("search-{variant}-fused-whole"), |game, shape, limits, _| {
+            Ok(whole_module(game, shape, limits)?.map(|(_, module)| module))
+        }),
+        module(&format!("reuse-{variant}"), |game, shape, limits, _| {
+            Ok(Some(reuse_module(game, shape, limits)?.1))
+        }),
+    ]
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {
@@ -120,23 +128,20 @@ fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Com
     mappings.extend(game.shader().group.map(|_| Mapping::Group));
     let module = |mapping: Mapping| {
         let Target { name, limits, software } = target;
-        let compose: Compose<'a> = Box::new(move || rollout::module_of(game, mapping, limits, *software));
+        let compose: Compose<'a> =
+            Box::new(move || rollout::module_of(game, mapping, limits, *software).map(Some));
         (format!("rollout-{}-{name}", mapping.name()), compose)
     };
     mappings.into_iter().map(module).collect()
 }
 
-/// PV-Split has boards of its own: of Connect 4 the usual one, of Go those it takes.
+/// PV-Split has boards of its own, for the games and sizes that it takes.
 fn of_split(game: &dyn Any) -> Option<Compose<'static>> {
-    fn module<B: pvsplit::gpu::DeviceBoard + 'static>(board: B) -> Compose<'static> {
-        Box::new(move || pvsplit::gpu::module(&board, SPLIT_DEPTH))
+    fn module<B: DeviceBoard + 'static>(game: &B::Game) -> Option<Compose<'static>> {
+        let board = B::from_position(&Position::start(game)).ok()?;
+        Some(Box::new(move || pvsplit::module(&board, SPLIT_DEPTH).map(Some)))
     }
-    if let Some(game) = game.downcast_ref::<games::Go>() {
-        return pvsplit::Go::new(game.size() as usize).ok().map(module);
-    }
-    let usual = games::Connect4::default();
-    if game.downcast_ref::<games::Connect4>().is_some_and(|game| *game == usual) {
-        return Some(module(pvsplit::Connect4::new()));
-    }
-    game.is::<games::Othello>().then(|| module(pvsplit::Othello::new()))
+    let go = game.downcast_ref().and_then(module::<GoBoard>);
+    let connect4 = || game.downcast_ref().and_then(module::<Connect4Board>);
+    go.or_else(connect4).or_else(|| game.downcast_ref().and_then(module::<OthelloBoard>))
 }

@@ -57,8 +57,8 @@ fn board_try(column: u32, side: u32) -> Try {
     let bit = 1u << (place & 31u);
     let stone = select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), place >= 32u);
     let wins = connect4_has_four(connect4_stones(side) | stone);
-    let winners_stones = i32(((board_aux >> 21u) + 2u) / 2u);
-    return Try(true, wins, select(0, 22 - winners_stones, wins), stone);
+    let stones = (board_aux >> 21u) + 1u;
+    return Try(true, wins || stones == 42u, select(0, 22 - i32((stones + 1u) / 2u), wins), stone);
 }
 
 fn board_make(column: u32, side: u32, found: Try) -> Undo {

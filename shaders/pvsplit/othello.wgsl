@@ -75,7 +75,10 @@ fn board_try(square: u32, side: u32) -> Try {
         }
     }
     let turned = i32(countOneBits(flips.x) + countOneBits(flips.y));
-    return Try(turned != 0, false, 1 + 2 * turned, flips);
+    // The last square that is empty ends the game.
+    let taken = own | other;
+    let ends = countOneBits(taken.x) + countOneBits(taken.y) == 63u;
+    return Try(turned != 0, ends, 1 + 2 * turned, flips);
 }
 
 fn board_make(square: u32, side: u32, found: Try) -> Undo {

@@ -26,7 +26,7 @@ const LOOK: u32 = 63u;
 // Private words that a saved worker keeps beside its board and its stack.
 const SAVED_SCALARS: u32 = 8u;
 
-struct Params {
+struct SplitParams {
     subtrees: u32,
     // Turns of loops that a worker may take.
     work: u32,
@@ -43,11 +43,11 @@ struct Params {
     // Whether `saved` holds workers of this wave.
     resumed: u32,
     aux: u32,
-    // Only every so many-th worker takes part, where subtrees are few: lanes of one subgroup wait for each other.
+    // Only one of so many workers takes part where subtrees are few: lanes of one subgroup wait for each other.
     spread: u32,
 }
 
-struct Node {
+struct SplitNode {
     parent: u32,
     move_in: u32,
     // Maximising: at least this. Minimising: at most this.
@@ -57,30 +57,32 @@ struct Node {
     pending: atomic<u32>,
 }
 
-struct Counters {
+struct SplitCounters {
     next: atomic<u32>,
     done: atomic<u32>,
     nodes: atomic<u32>,
     work: atomic<u32>,
     longest: atomic<u32>,
+    // Not 0 where a line was cut off where the game goes on.
+    open: atomic<u32>,
 }
 
 // What became of a subtree that is one move away: its value, its best move, and whether the value is exact.
-struct Result {
+struct SplitOutcome {
     value: i32,
     best: u32,
     exact: u32,
 }
 
-@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(0) var<uniform> params: SplitParams;
 @group(0) @binding(1) var<storage, read> base: array<u32>;
 // Candidates of either side, the most promising first: ORDER_LENGTH each.
 @group(0) @binding(2) var<storage, read> order: array<u32>;
 // node << 10 | move
 @group(0) @binding(3) var<storage, read> subtrees: array<u32>;
-@group(0) @binding(4) var<storage, read_write> nodes: array<Node>;
-@group(0) @binding(5) var<storage, read_write> results: array<Result>;
-@group(0) @binding(6) var<storage, read_write> counters: Counters;
+@group(0) @binding(4) var<storage, read_write> nodes: array<SplitNode>;
+@group(0) @binding(5) var<storage, read_write> results: array<SplitOutcome>;
+@group(0) @binding(6) var<storage, read_write> counters: SplitCounters;
 // Word k of worker w: saved[k * workers + w].
 @group(0) @binding(7) var<storage, read_write> saved: array<u32>;
 
@@ -109,8 +111,10 @@ var<private> score: i32;
 var<private> root_beta: i32;
 var<private> root_best: u32;
 var<private> nodes_seen: u32;
-// Turns of loops, counted by whoever has a loop.
+// Turns of loops. Every function with a loop counts its own.
 var<private> work: u32;
+// A line was cut off where the game goes on.
+var<private> is_open: bool;
 
 @compute @workgroup_size(LANES)
 fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) index: u32) {
@@ -141,6 +145,9 @@ fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocati
     atomicAdd(&counters.nodes, nodes_seen);
     atomicAdd(&counters.work, work);
     atomicMax(&counters.longest, work);
+    if is_open {
+        atomicMax(&counters.open, 1u);
+    }
 }
 
 // Takes the next subtree of the queue; false where there is none. One that is not needed any more ends at once.
@@ -263,6 +270,7 @@ fn worker_try(tried: u32) -> bool {
         nodes_seen += 1u;
         stack_next[ply] |= HAS_MOVE;
         if found.ends || ply + 1u == params.depth {
+            is_open = is_open || !found.ends;
             return worker_raise(tried, score + found.gain);
         }
     }
@@ -276,6 +284,7 @@ fn worker_stuck() -> bool {
     stack_next[ply] |= HAS_MOVE;
     nodes_seen += u32(!stuck.over || stuck.by_pass);
     if stuck.over || ply + 1u == params.depth {
+        is_open = is_open || !stuck.over;
         _ = worker_raise(PASS, stuck.value);
         return true;
     }
@@ -321,7 +330,7 @@ fn worker_finish() {
     let node = subtrees[subtree] >> 10u;
     let exact = root_best != NO_MOVE && stack_alpha[0] < root_beta;
     if params.path == 1u {
-        results[subtree] = Result(value, root_best, u32(exact));
+        results[subtree] = SplitOutcome(value, root_best, u32(exact));
     }
     if value >= params.beta {
         split_child_is_high(node);

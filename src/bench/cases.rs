@@ -1,9 +1,6 @@
 //! What is measured.
 
-use crate::{
-    game::Policy,
-    search::{Schedule, Variant},
-};
+use crate::forest::variant::{Schedule, Variant};
 
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +38,7 @@ pub enum Work {
         /// What is played.
         game: BenchGame,
         /// What draws the moves.
-        policy: Policy,
+        policy: &'static str,
     },
     /// Gives this many random streams their places in the sequence.
     Seeding {
@@ -70,14 +67,14 @@ impl Case {
         })
     }
 
-    fn rollout(game: BenchGame, policy: Policy) -> Self {
-        let by = if policy == Policy::Random { String::new() } else { format!("{} ", policy.name()) };
+    fn rollout(game: BenchGame, policy: &'static str) -> Self {
+        let by = if policy == "random" { String::new() } else { format!("{policy} ") };
         Self { name: format!("{} {by}rollout", game.name()), work: Work::Rollout { game, policy } }
     }
 
     /// Of every policy that Go has.
     fn go_rollouts(size: u32) -> [Self; 3] {
-        Policy::ALL.map(|policy| Self::rollout(BenchGame::Go(size), policy))
+        ["random", "pattern3x3", "m2"].map(|policy| Self::rollout(BenchGame::Go(size), policy))
     }
 
     fn seeding(streams: u32) -> Self {
@@ -131,7 +128,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
         cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
         cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
-        cases.extend([Connect4, Othello].map(|game| Case::rollout(game, Policy::Random)));
+        cases.extend([Connect4, Othello].map(|game| Case::rollout(game, "random")));
         cases.extend(Case::go_rollouts(9));
         return cases;
     }
@@ -142,7 +139,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
     cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
     cases.push(Case::seeding(10_000_000));
-    cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, Policy::Random)));
+    cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
     cases
 }

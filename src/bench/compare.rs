@@ -1,6 +1,7 @@
 //! Two reports side by side.
 
 use super::{CaseReport, Machine, Report};
+use crate::engine::AdapterKind;
 use serde::Serialize;
 
 /// A figure in both reports.
@@ -64,7 +65,7 @@ impl Comparison {
         let mut pairs = Vec::new();
         let likenesses: [fn(&Machine, &Machine) -> bool; 3] = [
             |a, b| (&a.adapter, &a.backend) == (&b.adapter, &b.backend),
-            |a, b| (a.r#type == "cpu") == (b.r#type == "cpu"),
+            |a, b| (a.kind == AdapterKind::Cpu) == (b.kind == AdapterKind::Cpu),
             |_, _| true,
         ];
         for alike in likenesses {
@@ -142,7 +143,7 @@ mod tests {
     }
 
     fn machine(adapter: &str, kind: &str, cases: Vec<CaseReport>) -> Machine {
-        Machine { adapter: adapter.into(), r#type: kind.into(), cases, ..Machine::cpu() }
+        Machine { adapter: adapter.into(), kind: kind.parse().unwrap(), cases, ..Machine::cpu() }
     }
 
     fn report(machines: Vec<Machine>) -> Report {

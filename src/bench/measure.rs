@@ -2,14 +2,18 @@
 
 use super::{BenchGame, Case, Figures, Settings, Spread, Work};
 use crate::{
+    device::{Device, trusted::Trust},
+    engine::Engine,
     error::{Error, Result},
-    game::{Game, Policy, Position},
+    forest::{shape::Shape, variant::Schedule},
     games::{Connect4, Go, Gomoku, Othello},
-    gpu::{self, Device, forest::Program, trusted::Trust},
-    reference::{self, Shape},
+    gpu::{self, forest::Program},
+    reference,
     rollout::{RolloutConfig, Rollouts},
-    search::{Budget, Config, Engine, Report, Schedule, Search, Variant},
+    rules::{Game, Position},
+    search::{Budget, Config, Report, Search, shape_of},
 };
+use pollster::block_on;
 use rand_pcg::{
     Pcg64,
     rand_core::{Rng, SeedableRng},
@@ -20,7 +24,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A case that cannot be interrupted for longer than this many seconds, which a step takes, is not begun.
+/// A case in which a step, which can't be interrupted, takes longer than this many seconds is not begun.
 const LONGEST_STEP: f64 = 20.0;
 /// Seed of the random positions of a batch.
 const POSITIONS_SEED: u64 = 1;
@@ -102,7 +106,7 @@ impl<'a> Bench<'a> {
     /// Seeds a few streams first, to foresee the time of all.
     fn try_seeding(&mut self, engine: &Engine, streams: u32) -> Result<()> {
         if engine.devices().is_some_and(|devices| devices.len() > 1) {
-            return Err(Error::bad_input("seeding is measured on one adapter at a time"));
+            return Err(Error::invalid("seeding is measured on one adapter at a time"));
         }
         let mut seeder = Seeder::new(engine, streams / SEEDING_TRIAL)?;
         seeder.seed()?;
@@ -138,7 +142,7 @@ impl<'a> Bench<'a> {
         if seconds <= LONGEST_STEP {
             return Ok(());
         }
-        Err(Error::bad_input(format!(
+        Err(Error::invalid(format!(
             "too slow here: {count} at once, at {rate:.0} per second, would take about {seconds:.0} s"
         )))
     }
@@ -174,7 +178,7 @@ impl GameJob for SearchCase<'_, '_> {
         let step = u64::from(positions) * u64::from(trees) * children * u64::from(playouts);
         self.bench.check_step(game.name(), step)?;
         let memory = self.bench.settings.memory;
-        let config = Config { variant, trees, playouts, schedule, memory, ..Config::default() };
+        let config = Config { variant, trees, playouts, schedule, memory: Some(memory), ..Config::default() };
         let roots = roots(&game, positions);
         let mut search = Search::new(self.engine, game.clone(), config)?;
         let samples =
@@ -276,7 +280,7 @@ fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
 struct RolloutCase<'a, 'b> {
     bench: &'a mut Bench<'b>,
     engine: &'a Engine,
-    policy: Policy,
+    policy: &'static str,
     tick: Tick<'a>,
 }
 
@@ -325,9 +329,10 @@ impl Seeder {
             Some(device) => {
                 let shader = Connect4::default().shader();
                 let (shape, trust) = (seeding_shape(0, 1), Trust::of::<Connect4>());
-                let program = Program::compile_with(device, &shader, &shape, Schedule::Staged, trust)?;
+                let program = Program::compile_with(device, &shader, &shape, Schedule::Staged, trust);
+                let program = block_on(program)?;
                 let parts = program.parts(SEEDING_PLAYOUTS);
-                let forest = |shape| gpu::forest::Forest::new(&program, Shape { parts, ..shape });
+                let forest = |shape| block_on(gpu::forest::Forest::new(&program, Shape { parts, ..shape }));
                 Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)
             }
         };
@@ -339,7 +344,7 @@ impl Seeder {
         let began = Instant::now();
         match &mut self.chunks {
             Chunks::Cpu(chunks) => chunks.iter_mut().for_each(reference::seed::seed),
-            Chunks::Gpu(chunks) => chunks.iter().try_for_each(gpu::forest::Forest::seed)?,
+            Chunks::Gpu(chunks) => chunks.iter().try_for_each(|chunk| block_on(chunk.seed()))?,
         }
         Ok(began.elapsed().as_secs_f64().max(1e-9))
     }
@@ -347,22 +352,8 @@ impl Seeder {
 
 fn seeding_shape(first_tree: u32, n_trees: u32) -> Shape {
     let game = Connect4::default();
-    Shape {
-        n_trees,
-        first_tree,
-        trees_per_position: 1,
-        capacity: game.max_actions() + 1,
-        max_actions: game.max_actions(),
-        playouts: SEEDING_PLAYOUTS,
-        parts: 1,
-        state_words: game.state_words(),
-        history_words: 0,
-        path_capacity: game.max_plies() + 1,
-        expansion_stride: game.expansion_stride(),
-        variant: Variant::ACP_PRODIGAL,
-        ucb_c: 2.0,
-        seed: 0,
-    }
+    let config = Config { playouts: SEEDING_PLAYOUTS, ..Config::default() };
+    Shape { n_trees, first_tree, capacity: game.max_actions() + 1, ..shape_of(&game, &config) }
 }
 
 #[cfg(test)]

@@ -26,12 +26,12 @@ mod report;
 
 pub use cases::{BenchGame, Case, Work};
 pub use compare::{Comparison, Pair, Ratio, Row};
-pub use report::{CaseReport, Figures, Limits, Machine, Report, Spread};
+pub use report::{CaseReport, Figures, Machine, Report, Spread};
 
 use crate::{
+    device::adapters::Adapter,
+    engine::Engine,
     error::{Error, Result},
-    gpu::adapters::Adapter,
-    search::Engine,
 };
 use measure::{Bench, Ended};
 use std::{ops::ControlFlow, time::Duration};
@@ -84,21 +84,19 @@ impl Settings {
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
         if self.seconds.is_zero() {
-            return Err(Error::bad_input("runs of 0 seconds: give a positive time"));
+            return Err(Error::invalid("runs of 0 seconds: give a positive time"));
         }
         if !(1..=MAX_REPEATS).contains(&self.repeats) {
             let repeats = self.repeats;
-            return Err(Error::bad_input(format!(
-                "{repeats} repeats: give a number from 1 to {MAX_REPEATS}"
-            )));
+            return Err(Error::invalid(format!("{repeats} repeats: give a number from 1 to {MAX_REPEATS}")));
         }
         if self.memory == 0 {
-            return Err(Error::bad_input("no memory: give the trees some, such as 2 GiB"));
+            return Err(Error::invalid("no memory: give the trees some, such as 2 GiB"));
         }
         if self.cases().is_empty() {
             let mut names: Vec<_> = cases::all(self.quick).into_iter().map(|case| case.name).collect();
             names.dedup();
-            return Err(Error::bad_input(format!(
+            return Err(Error::invalid(format!(
                 "no case has '{}' in its name or schedule: choose a part of {}",
                 self.filter,
                 names.join(", ")
@@ -180,7 +178,7 @@ pub fn run(
 ) -> Result<Report> {
     settings.validate()?;
     if targets.is_empty() {
-        return Err(Error::bad_input("no machine to measure: give an adapter or the CPU engine"));
+        return Err(Error::invalid("no machine to measure: give an adapter or the CPU engine"));
     }
     let plan: Vec<_> = targets.iter().map(|target| (target, target.cases(settings))).collect();
     let of = plan.iter().map(|(_, cases)| cases.len()).sum();

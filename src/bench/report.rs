@@ -2,7 +2,7 @@
 //! figures alone.
 
 use super::{Case, Settings, measure::Ended};
-use crate::{gpu::AdapterInfo, search::Engine};
+use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine};
 use serde::{Deserialize, Serialize};
 
 /// The middle of some measurements, and how far they lie apart.
@@ -117,38 +117,20 @@ impl CaseReport {
     }
 }
 
-/// The limits of an adapter that matter here.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Greatest number of invocations of a workgroup.
-    pub max_invocations: u32,
-    /// Bytes of workgroup memory.
-    pub max_workgroup_bytes: u32,
-    /// Bytes of a storage buffer binding.
-    pub max_binding_bytes: u64,
-    /// Bytes of a buffer.
-    pub max_buffer_bytes: u64,
-    /// Storage buffers a stage can bind.
-    pub max_storage_buffers: u32,
-    /// Smallest and greatest number of lanes of a subgroup.
-    pub subgroup_lanes: (u32, u32),
-    /// Device time stamps can be taken.
-    pub timestamps: bool,
-}
-
 /// A machine and its cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
-    /// `vulkan`, `metal`, `dx12`, `gl`, or `cpu`.
-    pub backend: String,
+    /// The interface it is reached through.
+    pub backend: Backend,
     /// Driver and version, empty where the backend does not tell.
     pub driver: String,
-    /// `discrete`, `integrated`, `virtual`, `software`, `other`, or `cpu`.
-    pub r#type: String,
+    /// What it is; `type` in JSON.
+    #[serde(rename = "type")]
+    pub kind: AdapterKind,
     /// None for the CPU engine.
-    pub limits: Option<Limits>,
+    pub limits: Option<AdapterLimits>,
     /// In the order in which they were measured.
     pub cases: Vec<CaseReport>,
 }
@@ -160,7 +142,7 @@ impl Machine {
             adapter: info.adapter,
             backend: info.backend,
             driver: info.driver,
-            r#type: "cpu".into(),
+            kind: AdapterKind::Cpu,
             limits: None,
             cases: Vec::new(),
         }
@@ -171,21 +153,12 @@ impl Machine {
         let infos: Vec<_> = infos.collect();
         let Some(info) = infos.first() else { return Self::cpu() };
         let names: Vec<_> = infos.iter().map(|info| info.name.as_str()).collect();
-        let limits = Limits {
-            max_invocations: info.max_invocations,
-            max_workgroup_bytes: info.max_workgroup_bytes,
-            max_binding_bytes: info.max_binding_bytes,
-            max_buffer_bytes: info.max_buffer_bytes,
-            max_storage_buffers: info.max_storage_buffers,
-            subgroup_lanes: info.subgroup_lanes,
-            timestamps: info.timestamps,
-        };
         Self {
             adapter: names.join(" + "),
-            backend: info.backend.name().into(),
+            backend: info.backend,
             driver: info.driver.clone(),
-            r#type: info.r#type.into(),
-            limits: Some(limits),
+            kind: info.kind,
+            limits: Some(info.limits.clone()),
             cases: Vec::new(),
         }
     }

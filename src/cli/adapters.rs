@@ -6,7 +6,7 @@ use super::{
     wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::gpu::{AdapterInfo, Backend, adapters};
+use mcts_wgpu::engine::{AdapterInfo, Backend, adapters};
 use std::fmt::Write;
 
 /// List the adapters that a search can run on, with the limits that matter
@@ -34,18 +34,18 @@ fn table(infos: &[&AdapterInfo]) -> String {
     let mut text = String::new();
     for info in infos {
         writeln!(text, "{}: {}", info.index, info.name).ok();
-        writeln!(text, "   {}, {}, {}", info.r#type, info.backend.name(), driver(info)).ok();
+        writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), driver(info)).ok();
         writeln!(
             text,
             "   workgroups of {} invocations with {} KiB; {} storage buffers of {} MiB; subgroups of {} to {}; \
              time stamps: {}",
-            info.max_invocations,
-            info.max_workgroup_bytes >> 10,
-            info.max_storage_buffers,
-            info.max_binding_bytes >> 20,
-            info.subgroup_lanes.0,
-            info.subgroup_lanes.1,
-            if info.timestamps { "yes" } else { "no" },
+            info.limits.max_invocations,
+            info.limits.max_workgroup_bytes >> 10,
+            info.limits.max_storage_buffers,
+            info.limits.max_binding_bytes >> 20,
+            info.limits.subgroup_lanes.0,
+            info.limits.subgroup_lanes.1,
+            if info.limits.timestamps { "yes" } else { "no" },
         )
         .ok();
     }

@@ -2,6 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
+    options::memory_bytes,
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
     signals,
@@ -13,10 +14,7 @@ use mcts_wgpu::{
         CaseReport, Comparison, Machine, Pair, Progress, Report, Row, Settings, Spread, Target,
         run as measure,
     },
-    gpu::{
-        Backend, adapters,
-        adapters::{Adapter, find, find_all},
-    },
+    engine::{Adapter, Backend, adapters, find, find_all},
 };
 use std::{
     fmt::Write,
@@ -28,8 +26,6 @@ use std::{
     time::Duration,
 };
 
-/// The most memory that can be asked for, in GiB.
-const MOST_MEMORY: f64 = 4096.0;
 /// The longest run, in seconds.
 const LONGEST_RUN: f64 = 3600.0;
 /// How often a signal is looked for, and how many times after one the benchmark is waited for: a driver that compiles
@@ -48,8 +44,8 @@ pub struct Arguments {
     command: Option<Command>,
     /// Only this machine: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`
     ///
-    /// Several adapters joined by commas, such as 0,1, are measured working together. Without it every adapter is measured, those reached through gl only where there are no others, and the CPU
-    /// engine.
+    /// Several adapters joined by commas, such as 0,1, are measured working together. Without it every adapter is
+    /// measured, those reached through gl only where there are no others, and the CPU engine.
     #[arg(long)]
     adapter: Option<String>,
     /// Only adapters reached through vulkan, metal, dx12 or gl
@@ -118,8 +114,8 @@ fn bench(arguments: &Arguments) -> Result<()> {
     if arguments.json { print_json(&report) } else { print(&text(&report)) }
 }
 
-/// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was when
-/// its case began is the result.
+/// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was
+/// when its case began is the result.
 fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<Report> {
     signals::hold();
     let so_far = Arc::new(Mutex::new(Report::new(&settings)));
@@ -217,13 +213,6 @@ fn run_time(seconds: f64) -> Result<Duration> {
             "--seconds {seconds:?}: give a positive number of seconds up to {LONGEST_RUN}"
         ))
     })
-}
-
-fn memory_bytes(gib: f64) -> Result<u64> {
-    if gib > 0.0 && gib <= MOST_MEMORY {
-        return Ok((gib * f64::from(1 << 30)) as u64);
-    }
-    Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
 }
 
 /// Cases and runs; the warm-up is counted with the first run.

@@ -15,8 +15,8 @@ pub fn draw<G: Game>(position: &Position<G>) -> String {
     Picture::of(position).text(&Styles::default())
 }
 
-/// The board of a position in colours, with the last move in brackets, and with marks where the player to move can place
-/// something if `marked` is set and the game allows few cells.
+/// The board of a position in colours, with the last move in brackets, and with marks where the player to move can
+/// place something if `marked` is set and the game allows few cells.
 pub fn draw_in_colours<G: Game>(
     position: &Position<G>,
     before: Option<&Position<G>>,
@@ -129,7 +129,7 @@ fn rows<G: Game>(position: &Position<G>) -> Vec<String> {
     position.game().board_rows(position.state())
 }
 
-/// The cell that is empty before a move and not behind it; none for a pass.
+/// The cell that is empty before a move and not after it; none for a pass.
 fn taken_cell(before: &[String], after: &[String]) -> Option<Cell> {
     let taken = |(before, after): (&String, &String)| {
         before.chars().zip(after.chars()).position(|(before, after)| before == '.' && after != '.')

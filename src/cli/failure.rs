@@ -10,7 +10,7 @@ pub type Result<T> = std::result::Result<T, Failure>;
 pub enum Failure {
     /// Bad input, or no way to run: told on standard error, exit code 2.
     Message(String),
-    /// Nobody reads standard output any more.
+    /// Standard output was closed by its reader.
     OutputClosed,
 }
 

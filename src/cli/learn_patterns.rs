@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    output::{notice, print, print_json},
+    output::{OutFile, notice, print, print_json},
     progress::Progress,
 };
 use clap::Args;
@@ -16,16 +16,16 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::{
     fmt::Write as _,
-    fs::{self, File},
-    io::{ErrorKind, Write as _},
+    fs,
     path::{Path, PathBuf},
 };
 
 /// Learn from game records how good the moves of Go are in each pattern of neighbours
 ///
-/// Reads SGF files of square boards up to 19x19, many games a file if you like, and writes a table of ratings, from which
-/// playouts draw their moves: `--policy FILE` of search, play and rollout takes it. The ratings are those of a Bradley-Terry model, in which each move made has won against all
-/// other points that a playout could have taken (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
+/// Reads SGF files of square boards up to 19x19, many games a file if you like, and writes a table of ratings, from
+/// which playouts draw their moves: `--policy FILE` of search, play and rollout takes it. The ratings are those of a
+/// Bradley-Terry model, in which each move made has won against all other points that a playout could have taken
+/// (Coulom, Computing Elo Ratings of Move Patterns in the Game of Go, 2007).
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Game records in SGF
@@ -34,8 +34,8 @@ pub struct Arguments {
     /// Pattern: 3x3 (the eight neighbours) or m2 (the twelve points within Manhattan distance 2)
     #[arg(long, default_value = "3x3")]
     shape: PatternShape,
-    /// Where to write the table; an existing file is replaced [default: patterns-3x3.txt or patterns-m2.txt, unless there
-    /// is one]
+    /// Where to write the table; an existing file is replaced [default: patterns-3x3.txt or patterns-m2.txt, unless
+    /// there is one]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Share of the games that is held out, to see how well their moves are foretold
@@ -60,14 +60,15 @@ pub struct Arguments {
 
 /// Learns, writes the table, and prints how well it foretells the moves.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let target = Target::open(arguments)?;
+    let (path, file) = target(arguments)?;
     let reading = Progress::spinner("reading game records");
     let games = read_all(arguments)?;
     drop(reading);
     let learning = Progress::spinner("learning patterns");
     let learnt = learn(&games, &arguments.options())?;
     drop(learning);
-    let table = target.write(&learnt)?.display().to_string();
+    file.write(&table_text(&learnt))?;
+    let table = path.display().to_string();
     if arguments.json {
         return print_json(&Account { report: &learnt.report, table });
     }
@@ -114,58 +115,26 @@ fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<Choices>>> {
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }
 
-/// The file of the table: opened before the work, changed only when there is a table to write.
-struct Target {
-    path: PathBuf,
-    file: File,
-    /// There was no such file before: it goes again where nothing is written.
-    is_new: bool,
+/// The table's file. One that is not named is not replaced.
+fn target(arguments: &Arguments) -> Result<(PathBuf, OutFile)> {
+    let path = match &arguments.out {
+        Some(path) => path.clone(),
+        None => PathBuf::from(format!("patterns-{}.txt", arguments.shape.name())),
+    };
+    if arguments.out.is_none() && path.exists() {
+        return Err(Failure::message(format!(
+            "{0} exists already: give --out {0} to replace it, or another name",
+            path.display()
+        )));
+    }
+    let file = OutFile::open("--out", &path)?;
+    Ok((path, file))
 }
 
-impl Target {
-    fn open(arguments: &Arguments) -> Result<Self> {
-        let path = match &arguments.out {
-            Some(path) => path.clone(),
-            None => PathBuf::from(format!("patterns-{}.txt", arguments.shape.name())),
-        };
-        let open =
-            |why| Failure::message(why).of(format!("the table can't be written to {}", path.display()));
-        let created = File::options().write(true).create_new(true).open(&path);
-        let (file, is_new) = match created {
-            Ok(file) => (file, true),
-            Err(why) if why.kind() == ErrorKind::AlreadyExists && arguments.out.is_none() => {
-                return Err(Failure::message(format!(
-                    "{0} exists already: give --out {0} to replace it, or another name",
-                    path.display()
-                )));
-            }
-            Err(why) if why.kind() == ErrorKind::AlreadyExists => {
-                (File::options().write(true).open(&path).map_err(open)?, false)
-            }
-            Err(why) => return Err(open(why)),
-        };
-        Ok(Self { path, file, is_new })
-    }
-
-    /// Writes the table, below a line that says what it was learnt from.
-    fn write(mut self, learnt: &Learnt) -> Result<PathBuf> {
-        let LearnReport { shape, games, moves, .. } = &learnt.report;
-        let origin = format!("# {shape} patterns learnt from {games} games, {moves} moves\n");
-        // What is no plain file, such as a pipe, has no length to cut.
-        self.file.set_len(0).ok();
-        let written = self.file.write_all((origin + &learnt.table.to_text()).as_bytes());
-        written.map_err(|why| Failure::message(why).of(self.path.display()))?;
-        self.is_new = false;
-        Ok(std::mem::take(&mut self.path))
-    }
-}
-
-impl Drop for Target {
-    fn drop(&mut self) {
-        if self.is_new {
-            fs::remove_file(&self.path).ok();
-        }
-    }
+/// The table's text, below a line that says what it was learnt from.
+fn table_text(learnt: &Learnt) -> String {
+    let LearnReport { shape, games, moves, .. } = &learnt.report;
+    format!("# {shape} patterns learnt from {games} games, {moves} moves\n") + &learnt.table.to_text()
 }
 
 fn text(report: &LearnReport) -> String {

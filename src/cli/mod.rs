@@ -61,7 +61,7 @@ pub fn main() -> ExitCode {
         Err(error) => explain(&error),
     };
     let code = match done {
-        // Whoever reads our output has read enough: `mcts-wgpu ... | head` is no error.
+        // The program that reads our output has read enough: `mcts-wgpu ... | head` is no error.
         Ok(()) | Err(Failure::OutputClosed) => 0,
         Err(Failure::Message(message)) => {
             output::notice(&format!("error: {message}"));

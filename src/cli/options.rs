@@ -6,9 +6,7 @@ use super::{
     wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::{
-    Budget, Config, Engine, Game, Policy, Schedule, Variant, gpu::Backend, patterns::PatternTable,
-};
+use mcts_wgpu::{Budget, Config, Engine, Game, Schedule, Variant, engine::Backend};
 use std::{path::Path, time::Duration};
 
 /// The most memory that can be asked for, in GiB.
@@ -19,11 +17,10 @@ const MOST_MEMORY: f64 = 4096.0;
 pub struct EngineOptions {
     /// auto, cpu, all, a part of the adapter's name, or its index in `mcts-wgpu adapters`; several joined by commas
     ///
-    /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters (with
-    /// --backend those are taken, too); all takes every
-    /// adapter of that kind. Several adapters, such as 0,1 or nvidia,nvidia, share the trees, or the games of rollouts,
-    /// with the result of one. A name that comes again means the next adapter that has it; an index that comes again, the
-    /// same adapter once more.
+    /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
+    /// (with --backend those are taken, too); all takes every adapter of that kind. Several adapters, such as 0,1 or
+    /// nvidia,nvidia, share the trees, or the games of rollouts, with the result of one. A name that comes again means
+    /// the next adapter that has it; an index that comes again, the same adapter once more.
     #[arg(long, default_value = "auto")]
     adapter: String,
     /// Only adapters reached through vulkan, metal, dx12 or gl
@@ -73,14 +70,19 @@ pub struct PolicyOptions {
 impl PolicyOptions {
     /// The game with that policy.
     pub fn apply<G: Game>(&self, game: G) -> Result<G> {
-        let path = Path::new(&self.policy);
-        match self.policy.parse::<Policy>() {
-            Ok(policy) => Ok(game.with_policy(policy)?),
-            Err(_) if path.exists() => Ok(game.with_table(&PatternTable::load(path)?)?),
-            Err(error) => Err(Failure::message(format!(
-                "{error}, or a file that learn-patterns wrote (there is no file of that name)"
-            ))),
+        let (name, path) = (self.policy.as_str(), Path::new(&self.policy));
+        if game.policies().contains(&name) {
+            return Ok(game.with_policy(name)?);
         }
+        if path.exists() {
+            return Ok(game.with_policy_file(path)?);
+        }
+        let known = game.policies().join(", ");
+        let (game, file) =
+            (game.name(), "or a file that learn-patterns wrote (there is no file of that name)");
+        Err(Failure::message(format!(
+            "unknown policy '{name}': {game} has {known}; give one of these, {file}"
+        )))
     }
 }
 
@@ -110,30 +112,29 @@ pub struct SearchOptions {
     /// End after so many seconds [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Memory for the trees in GiB, on every adapter. More than one binding holds (3 GiB on most) is searched in chunks, one
-    /// after another
-    #[arg(long, value_name = "GIB", default_value_t = 2.0)]
-    memory: f64,
+    /// Memory for the trees in GiB, on every adapter [default: what the time can fill, up to 2]
+    ///
+    /// By default no more is taken than can be searched at full speed. Trees that one binding does not hold (3 GiB on
+    /// most adapters) are searched in chunks, one after another.
+    #[arg(long, value_name = "GIB")]
+    memory: Option<f64>,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
     #[arg(long, default_value = "auto")]
     schedule: Schedule,
 }
 
 impl SearchOptions {
-    /// The search's config. Where the steps are limited, so are the nodes: a step adds at most B of them, and no
-    /// memory is taken for more.
-    pub fn config(&self, game: &impl Game) -> Result<Config> {
-        let most_nodes = |steps: u64| steps.saturating_mul(game.max_actions().into()).saturating_add(1);
+    /// The search's config.
+    pub fn config(&self) -> Result<Config> {
         Ok(Config {
             variant: self.variant,
             trees: self.trees,
             playouts: self.playouts,
             ucb_c: self.ucb_c,
             seed: self.seed,
-            memory: self.memory_bytes()?,
-            node_limit: self.steps.map(|steps| u32::try_from(most_nodes(steps)).unwrap_or(u32::MAX)),
+            memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,
-            reuse: false,
+            ..Config::default()
         })
     }
 
@@ -149,14 +150,14 @@ impl SearchOptions {
             (Some(steps), Some(time)) => Budget::steps(steps).within(time),
         })
     }
+}
 
-    fn memory_bytes(&self) -> Result<u64> {
-        let gib = self.memory;
-        if gib > 0.0 && gib <= MOST_MEMORY {
-            return Ok((gib * f64::from(1 << 30)) as u64);
-        }
-        Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
+/// Bytes, from a number of GiB as --memory has it.
+pub fn memory_bytes(gib: f64) -> Result<u64> {
+    if gib > 0.0 && gib <= MOST_MEMORY {
+        return Ok((gib * f64::from(1 << 30)) as u64);
     }
+    Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
 }
 
 /// A positive number of seconds, as --time has it.

@@ -1,4 +1,4 @@
-//! Standard output for results, standard error for everything else; neither panics where nobody reads it. Files that are
+//! Standard output for results, standard error for everything else; a closed one is no reason to panic. Files that are
 //! written in the end are opened in the beginning.
 
 use super::failure::{Failure, Result};
@@ -27,13 +27,13 @@ pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     print(&lines.collect::<Result<String>>()?)
 }
 
-/// Writes a line to standard error. Where that is closed there is nobody to tell.
+/// Writes a line to standard error, if that is not closed.
 pub fn notice(line: &str) {
     writeln!(stderr(), "{line}").ok();
 }
 
-/// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none, none
-/// is left behind.
+/// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none,
+/// none is left behind.
 #[derive(Debug)]
 pub struct OutFile {
     option: &'static str,

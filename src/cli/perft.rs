@@ -7,7 +7,7 @@ use super::{
     position::PositionOptions,
 };
 use clap::Args;
-use mcts_wgpu::{Game, game::perft};
+use mcts_wgpu::{Game, perft};
 use serde::Serialize;
 use std::time::Instant;
 

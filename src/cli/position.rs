@@ -1,9 +1,6 @@
 //! The position a command starts from.
 
-use super::{
-    failure::{Failure, Result},
-    summary::outcome_name,
-};
+use super::failure::{Failure, Result};
 use clap::Args;
 use mcts_wgpu::{Game, Player, Position};
 
@@ -27,15 +24,15 @@ impl PositionOptions {
         self.moves.is_none() && self.board.is_none() && self.turn.is_none()
     }
 
-    /// The position that the options mean, in which somebody is to move: where the game is over, `nothing` says what there
-    /// is not.
+    /// The position that the options mean, in which somebody is to move: where the game is over, `nothing` says what
+    /// there is not.
     pub fn ongoing<G: Game>(&self, game: &G, nothing: &str) -> Result<Position<G>> {
         let position = self.position(game)?;
         match position.outcome() {
             None => Ok(position),
             Some(outcome) => Err(Failure::message(format!(
                 "the game is over in this position ({}): there is {nothing}",
-                outcome_name(outcome)
+                outcome
             ))),
         }
     }

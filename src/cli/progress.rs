@@ -34,7 +34,7 @@ impl Progress {
         Self::spinner(if engine.is_cpu() { "starting" } else { "compiling kernels" })
     }
 
-    /// A work of which nobody knows how far it is.
+    /// A work whose length is not known.
     pub fn spinner(message: &'static str) -> Self {
         let shown = stderr().is_terminal();
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -47,8 +47,8 @@ impl Progress {
         Self { bar }
     }
 
-    /// Shows the share of the work that is done, 0 to 1, and what is being done. Breaks once a signal has come: it is the
-    /// work's to end with what it has.
+    /// Shows the share of the work that is done, 0 to 1, and what is being done. Breaks once a signal has come: it is
+    /// the work's to end with what it has.
     pub fn at(&self, share: f64, message: impl FnOnce() -> String) -> ControlFlow<()> {
         signals::hold();
         if !self.bar.is_hidden() {

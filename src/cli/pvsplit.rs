@@ -1,4 +1,4 @@
-//! `mcts-wgpu pvsplit`: alpha-beta for Go, on the device or on one core.
+//! `mcts-wgpu pvsplit`: alpha-beta, on the device or on one core.
 
 use super::{
     failure::{Failure, Result},
@@ -10,46 +10,65 @@ use super::{
 };
 use clap::{Args, ValueEnum};
 use mcts_wgpu::{
-    Engine, Game, Position,
-    games::Go as GoGame,
-    gpu::Device,
+    Engine, Game, Setting,
+    engine::{EngineInfo, StepSchedule},
+    games::{Connect4, Go, Othello},
     pvsplit::{
-        Board, Budget, DepthReport, Event, Go, MAX_DEPTH, Report, WorkerReport, cpu,
-        figure::{Comparison, svg},
-        gpu::Gpu,
-        minimax,
+        Connect4Board, DepthReport, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
+        SplitReport, WorkerReport,
+        figure::{EngineComparison, svg},
+        minimax_with, sequential_with,
     },
-    search::EngineInfo,
 };
 use serde::Serialize;
-use std::{fmt::Write, ops::ControlFlow, path::PathBuf, time::Duration};
+use std::{fmt::Write, path::PathBuf};
 
-/// Search a Go position to a fixed depth; leaves are scored by liberties
+/// The size of Go's board where none is given.
+const SIZE: u32 = 19;
+
+/// Search a position of go, othello or connect4 to a fixed depth, or to the end of the game
 ///
-/// The score is the minimax value at that depth, from the side to move, whatever the engine: liberties of the mover's
-/// stones minus those of the opponent's, or 1,000 times the area where the game is over. Without a position the search
-/// starts from the usual one: Black has played the centre, White is to move.
+/// The score is the minimax value at that depth, from the side to move, whatever the engine. Where all lines end
+/// before, the position is solved: the search goes no deeper, and says that the score is exact.
+///
+/// go: liberties of the mover's stones, counted stone by stone, minus those of the opponent's, or 1,000 times the area
+/// (without komi) where the game is over. A player passes only where no point can be played on. Without a position the
+/// search starts from the usual one: Black has played the centre, White is to move.
+///
+/// othello: the mover's discs minus the opponent's, at the end of the game as well as at a leaf.
+///
+/// connect4 (6 rows, 7 columns): 22 minus the discs that the winner has played, positive where the mover wins: to win
+/// sooner is better. A draw is 0, and so is a leaf where the game goes on.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
-    /// Rows and columns of the board, 2 to 19
-    #[arg(long, value_name = "N", default_value_t = 19)]
-    size: u32,
+    /// The game, in either case
+    #[arg(value_enum, ignore_case = true, default_value = "go")]
+    game: Kind,
+    /// Rows and columns of go's board, 2 to 19 [default: 19]
+    #[arg(long, value_name = "N")]
+    size: Option<u32>,
+    /// Rows of connect4's board: 6
+    #[arg(long, value_name = "R")]
+    rows: Option<u32>,
+    /// Columns of connect4's board: 7
+    #[arg(long, value_name = "C")]
+    columns: Option<u32>,
     #[command(flatten)]
     position: PositionOptions,
-    /// Plies
+    /// Plies, 1 to 64
     #[arg(long, value_name = "D", required_unless_present = "compare", conflicts_with = "compare")]
     depth: Option<u32>,
     /// gpu (PV-Split), cpu (principal-variation search on one core) or minimax (every node)
     #[arg(long, value_enum, default_value = "gpu")]
-    engine: Kind,
+    engine: Method,
     /// End after so many seconds, with the deepest finished depth
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Lanes of the device that search side by side [default: suits the kind of adapter]
     #[arg(long, value_name = "N")]
     workers: Option<u32>,
-    /// Measure the cpu and the gpu engine from the usual start: SIZE:DEPTH, many joined by commas, such as 5:10,19:6
+    /// Measure the cpu and the gpu engine from go's usual start: SIZE:DEPTH, many joined by commas, such as 5:10,19:6
     #[arg(long, value_name = "SIZE:DEPTH", value_delimiter = ',', value_parser = parse_measurement)]
     compare: Vec<(u32, u32)>,
     /// With --compare, write times and speed-up per ply as a figure (SVG)
@@ -64,6 +83,13 @@ pub struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
+    Go,
+    Othello,
+    Connect4,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
     Gpu,
     Cpu,
     Minimax,
@@ -72,15 +98,19 @@ enum Kind {
 #[derive(Debug, Serialize)]
 struct Answer {
     engine: EngineInfo,
-    size: usize,
+    game: &'static str,
+    /// Go's.
+    size: Option<u32>,
     depth: u32,
     score: i32,
+    /// No greater depth changes the score.
+    exact: bool,
     best: Option<String>,
     principal_variation: Vec<String>,
     nodes: u64,
     seconds: f64,
     nodes_per_second: f64,
-    workers: Option<Workers>,
+    workers: Option<WorkerReport>,
     per_depth: Vec<Depth>,
 }
 
@@ -88,19 +118,11 @@ struct Answer {
 struct Depth {
     depth: u32,
     score: i32,
+    exact: bool,
     best: Option<String>,
     nodes: u64,
     seconds: f64,
     nodes_per_second: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct Workers {
-    count: u32,
-    bytes: u32,
-    busy: f64,
-    subtrees: u64,
-    submissions: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -112,26 +134,89 @@ struct Measured {
 
 /// Searches, or measures, and prints what was found.
 pub fn run(arguments: Arguments) -> Result<()> {
-    let time = arguments.time.map(duration).transpose()?;
-    if arguments.workers == Some(0) {
-        return Err(Failure::message("--workers 0: give at least 1"));
-    }
+    arguments.check_options()?;
     if !arguments.compare.is_empty() {
-        return compare(&arguments, time);
+        return compare(&arguments);
     }
-    let board = board(&arguments)?;
-    let budget = Budget { depth: check_depth(arguments.depth.unwrap_or_default())?, time };
-    let engine = if arguments.engine == Kind::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
-    let report = search(&arguments, &engine, arguments.engine, &board, budget)?;
+    match arguments.game {
+        Kind::Go => {
+            let game = Go::new(arguments.size.unwrap_or(SIZE), 0.0)?;
+            if arguments.position.is_empty() {
+                return answer(&arguments, &game, &GoBoard::centre(game.size())?);
+            }
+            from_position::<GoBoard>(&arguments, &game)
+        }
+        Kind::Othello => from_position::<OthelloBoard>(&arguments, &Othello),
+        Kind::Connect4 => {
+            let game = Connect4::new(arguments.rows.unwrap_or(6), arguments.columns.unwrap_or(7))?;
+            from_position::<Connect4Board>(&arguments, &game)
+        }
+    }
+}
+
+fn from_position<B: DeviceBoard>(arguments: &Arguments, game: &B::Game) -> Result<()> {
+    let board = B::from_position(&arguments.position.position(game)?)?;
+    answer(arguments, game, &board)
+}
+
+/// Searches a position, and prints what was found.
+fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> Result<()> {
+    let depth = arguments.depth.unwrap_or_default();
+    let limit = arguments.limit(depth)?;
+    let method = arguments.engine;
+    let engine = if method == Method::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
+    let report = search(arguments, &engine, method, (game, board), depth, limit)?;
     if signals::arrived().is_some() {
         notice("notice: interrupted; this is what was found until then");
     }
-    let answer = Answer::new(engine_info(&engine, arguments.engine), &board, &report);
+    let answer = Answer::new(engine_info(&engine, method), game, &report);
     if arguments.json { print_json(&answer) } else { print(&answer.text()) }
 }
 
+impl Arguments {
+    /// Refuses options that would be ignored.
+    fn check_options(&self) -> Result<()> {
+        let ignored = [
+            ("size", self.size.is_some(), Kind::Go),
+            ("rows", self.rows.is_some(), Kind::Connect4),
+            ("columns", self.columns.is_some(), Kind::Connect4),
+            ("compare", !self.compare.is_empty(), Kind::Go),
+        ];
+        if let Some((option, _, game)) = ignored.iter().find(|(_, given, game)| *given && *game != self.game)
+        {
+            return Err(Failure::message(format!(
+                "--{option} is an option of {}, not of {}: leave it out",
+                game.name(),
+                self.game.name()
+            )));
+        }
+        if self.workers == Some(0) {
+            return Err(Failure::message("--workers 0: give at least 1"));
+        }
+        Ok(())
+    }
+
+    fn limit(&self, depth: u32) -> Result<SplitLimit> {
+        let limit = SplitLimit::depth(depth);
+        let time = self.time.map(duration).transpose()?;
+        let limit = time.map_or(limit, |time| limit.within(time));
+        limit.validate()?;
+        Ok(limit)
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Go => "go",
+            Kind::Othello => "othello",
+            Kind::Connect4 => "connect4",
+        }
+    }
+}
+
 /// Both engines, from the usual start of every size.
-fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
+fn compare(arguments: &Arguments) -> Result<()> {
     if !arguments.position.is_empty() {
         return Err(Failure::message(
             "--compare starts from the usual position: leave out --moves, --board and --turn",
@@ -140,7 +225,7 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
     let measurements = arguments.compare.iter();
     let measurements = measurements
         .map(|&(size, depth)| {
-            Ok((size, Go::centre(size as usize)?, Budget { depth: check_depth(depth)?, time }))
+            Ok((Go::new(size, 0.0)?, GoBoard::centre(size)?, depth, arguments.limit(depth)?))
         })
         .collect::<Result<Vec<_>>>()?;
     let figure = arguments.figure.as_deref().map(|path| OutFile::open("--figure", path)).transpose()?;
@@ -151,12 +236,12 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
         ));
     }
     let (mut measured, mut comparisons, mut text) = (Vec::new(), Vec::new(), String::new());
-    for (size, board, budget) in measurements {
-        let gpu = search(arguments, &engine, Kind::Gpu, &board, budget)?;
-        let cpu = search(arguments, &Engine::cpu(), Kind::Cpu, &board, budget)?;
-        let comparison = Comparison { label: format!("{size}x{size}"), cpu, gpu };
-        let cpu = Answer::new(engine_info(&Engine::cpu(), Kind::Cpu), &board, &comparison.cpu);
-        let gpu = Answer::new(engine_info(&engine, Kind::Gpu), &board, &comparison.gpu);
+    for (game, board, depth, limit) in measurements {
+        let gpu = search(arguments, &engine, Method::Gpu, (&game, &board), depth, limit)?;
+        let cpu = search(arguments, &Engine::cpu(), Method::Cpu, (&game, &board), depth, limit)?;
+        let comparison = EngineComparison { label: label(&game), cpu, gpu };
+        let cpu = Answer::new(engine_info(&Engine::cpu(), Method::Cpu), &game, &comparison.cpu);
+        let gpu = Answer::new(engine_info(&engine, Method::Gpu), &game, &comparison.gpu);
         text += &table(&comparison, &cpu, &gpu);
         let speed_up = comparison.rows().iter().map(|row| row.speed_up()).collect();
         measured.push(Measured { cpu, gpu, speed_up });
@@ -172,88 +257,71 @@ fn compare(arguments: &Arguments, time: Option<Duration>) -> Result<()> {
     if arguments.json { print_json(&measured) } else { print(&text) }
 }
 
-fn search(arguments: &Arguments, engine: &Engine, kind: Kind, board: &Go, budget: Budget) -> Result<Report> {
+fn search<B: DeviceBoard>(
+    arguments: &Arguments,
+    engine: &Engine,
+    method: Method,
+    (game, board): (&B::Game, &B),
+    depth: u32,
+    limit: SplitLimit,
+) -> Result<SplitReport> {
     let progress = Progress::begin(engine);
-    let mut observer = |event: Event<'_>| match event {
-        Event::Tick { depth, nodes } => progress.at(f64::from(depth - 1) / f64::from(budget.depth), || {
-            format!(
-                "{0}x{0}, {1}: depth {depth} of {2}, {nodes} nodes",
-                board.size(),
-                kind.name(),
-                budget.depth
-            )
-        }),
-        Event::Depth(_) if signals::arrived().is_some() => ControlFlow::Break(()),
-        Event::Depth(_) => ControlFlow::Continue(()),
+    let observe = |now: SplitProgress<'_>| {
+        progress.at(f64::from(now.depth - 1) / f64::from(depth), || {
+            format!("{}, {}: depth {} of {depth}, {} nodes", label(game), method.name(), now.depth, now.nodes)
+        })
     };
     let device = engine.devices().and_then(|devices| devices.first());
-    let report = match (kind, device) {
-        (Kind::Minimax, _) => minimax(board, budget, &mut observer),
-        (Kind::Gpu, Some(device)) => on_device(device, arguments.workers, board, budget, &mut observer)?,
-        _ => cpu::search(board, budget, &mut observer),
+    let report = match (method, device) {
+        (Method::Minimax, _) => minimax_with(board, limit, observe)?,
+        (Method::Gpu, Some(device)) => {
+            PvSplit::new(device, board, depth, arguments.workers)?.run_with(board, limit, observe)?
+        }
+        _ => sequential_with(board, limit, observe)?,
     };
     drop(progress);
-    let early = report.last().depth < budget.depth && board.finished().is_none();
+    let early = report.last().depth < depth && !report.is_exact();
     if early && signals::arrived().is_none() {
         notice(&format!("notice: ended early, after depth {}", report.last().depth));
     }
     Ok(report)
 }
 
-impl Kind {
+impl Method {
     fn name(self) -> &'static str {
         match self {
-            Kind::Gpu => "gpu",
-            Kind::Cpu => "cpu",
-            Kind::Minimax => "minimax",
+            Method::Gpu => "gpu",
+            Method::Cpu => "cpu",
+            Method::Minimax => "minimax",
         }
     }
 }
 
-fn on_device<'a>(
-    device: &Device,
-    workers: Option<u32>,
-    board: &Go,
-    budget: Budget,
-    observer: &'a mut mcts_wgpu::pvsplit::Observer<'a>,
-) -> Result<Report> {
-    let mut gpu = Gpu::new(device, board, budget.depth, workers)?;
-    Ok(gpu.search(board, budget, observer)?)
-}
-
-fn board(arguments: &Arguments) -> Result<Go> {
-    if arguments.position.is_empty() {
-        return Ok(Go::centre(arguments.size as usize)?);
-    }
-    let mut board = Go::new(arguments.size as usize)?;
-    let game = GoGame::new(arguments.size, 0.0)?;
-    let position: Position<GoGame> = arguments.position.position(&game)?;
-    if position.moves().is_empty() {
-        let rows = game.board_rows(position.state());
-        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        return Ok(Go::from_rows(&rows, position.turn())?);
-    }
-    for &action in position.moves() {
-        board.play(action as u16)?;
-    }
-    Ok(board)
-}
-
 /// What has searched; the schedule says how.
-fn engine_info(engine: &Engine, kind: Kind) -> EngineInfo {
-    let schedule = match kind {
-        Kind::Gpu if !engine.is_cpu() => return EngineInfo { schedule: "pv-split".into(), ..engine.info() },
-        Kind::Minimax => "minimax",
-        _ => "principal variation search",
+fn engine_info(engine: &Engine, method: Method) -> EngineInfo {
+    let mut info = if method == Method::Gpu { engine.info() } else { Engine::cpu().info() };
+    info.schedule = match method {
+        Method::Gpu if !engine.is_cpu() => StepSchedule::PvSplit,
+        Method::Minimax => StepSchedule::Minimax,
+        _ => StepSchedule::PrincipalVariation,
     };
-    EngineInfo { adapter: "one CPU core".into(), schedule: schedule.into(), ..Engine::cpu().info() }
+    if info.schedule != StepSchedule::PvSplit {
+        info.adapter = "one CPU core".into();
+    }
+    info
 }
 
-fn check_depth(depth: u32) -> Result<u32> {
-    if (1..=MAX_DEPTH).contains(&depth) {
-        return Ok(depth);
-    }
-    Err(Failure::message(format!("depth {depth}: give a number of plies from 1 to {MAX_DEPTH}")))
+/// Rows and columns of a game that comes in sizes.
+fn size_of<G: Game>(game: &G) -> Option<u32> {
+    game.rules().into_iter().find_map(|(name, value)| match value {
+        Setting::Count(size) if name == "size" => Some(size),
+        _ => None,
+    })
+}
+
+/// `9x9`, or the name of a game that has one size.
+fn label<G: Game>(game: &G) -> String {
+    size_of(game).map_or(game.name().into(), |size| format!("{size}x{size}"))
 }
 
 fn parse_measurement(text: &str) -> std::result::Result<(u32, u32), String> {
@@ -263,12 +331,13 @@ fn parse_measurement(text: &str) -> std::result::Result<(u32, u32), String> {
 }
 
 impl Answer {
-    fn new(engine: EngineInfo, board: &Go, report: &Report) -> Self {
-        let name = |&mv: &u16| board.move_name(mv);
+    fn new<G: Game>(engine: EngineInfo, game: &G, report: &SplitReport) -> Self {
+        let name = |&mv: &u16| game.action_name(mv.into());
         let rate = |nodes: u64, seconds: f64| if seconds > 0.0 { nodes as f64 / seconds } else { 0.0 };
         let depth = |d: &DepthReport| Depth {
             depth: d.depth,
             score: d.score,
+            exact: d.exact,
             best: d.principal_variation.first().map(name),
             nodes: d.nodes,
             seconds: d.seconds,
@@ -277,21 +346,24 @@ impl Answer {
         let last = report.last();
         Self {
             engine,
-            size: board.size(),
+            game: game.name(),
+            size: size_of(game),
             depth: last.depth,
             score: last.score,
+            exact: last.exact,
             best: report.best().as_ref().map(name),
             principal_variation: last.principal_variation.iter().map(name).collect(),
             nodes: report.nodes(),
             seconds: report.seconds(),
             nodes_per_second: rate(report.nodes(), report.seconds()),
-            workers: report.workers.map(Workers::from),
+            workers: report.workers,
             per_depth: report.per_depth.iter().map(depth).collect(),
         }
     }
 
     fn text(&self) -> String {
-        let mut text = format!("{0}x{0} on {1}\n", self.size, self.engine.adapter);
+        let what = self.size.map_or(self.game.into(), |size| format!("{size}x{size}"));
+        let mut text = format!("{what} on {}\n", self.engine.adapter);
         text += "depth   score  best           nodes     seconds     nodes/s\n";
         for d in &self.per_depth {
             let best = d.best.as_deref().unwrap_or("-");
@@ -302,32 +374,23 @@ impl Answer {
             );
         }
         _ = writeln!(text, "principal variation: {}", self.principal_variation.join(" "));
-        text + &self.workers.as_ref().map_or(String::new(), Workers::text)
+        if self.exact {
+            _ = writeln!(text, "solved: all lines end, and the score {} is exact", self.score);
+        }
+        text + &self.workers.as_ref().map_or(String::new(), workers_line)
     }
 }
 
-impl From<WorkerReport> for Workers {
-    fn from(report: WorkerReport) -> Self {
-        let WorkerReport { count, bytes, busy, subtrees, submissions } = report;
-        Self { count, bytes, busy, subtrees, submissions }
-    }
-}
-
-impl Workers {
-    fn text(&self) -> String {
-        format!(
-            "{} workers of {} bytes, busy {:.1}% of the time; {} subtrees in {} submissions\n",
-            self.count,
-            self.bytes,
-            100.0 * self.busy,
-            self.subtrees,
-            self.submissions
-        )
-    }
+fn workers_line(workers: &WorkerReport) -> String {
+    let WorkerReport { count, bytes, busy, subtrees, submissions, .. } = workers;
+    format!(
+        "{count} workers of {bytes} bytes, busy {:.1}% of the time; {subtrees} subtrees in {submissions} submissions\n",
+        100.0 * busy
+    )
 }
 
 /// Both engines side by side; seconds are counted from the start of the search.
-fn table(comparison: &Comparison, cpu: &Answer, gpu: &Answer) -> String {
+fn table(comparison: &EngineComparison, cpu: &Answer, gpu: &Answer) -> String {
     let mut text = format!("{}: one core against {}\n", comparison.label, gpu.engine.adapter);
     text += "depth   score      cpu nodes      gpu nodes   cpu seconds   gpu seconds  speed-up\n";
     for ((row, c), g) in comparison.rows().iter().zip(&cpu.per_depth).zip(&gpu.per_depth) {
@@ -344,5 +407,5 @@ fn table(comparison: &Comparison, cpu: &Answer, gpu: &Answer) -> String {
             if c.score == g.score { "" } else { "  scores differ" }
         );
     }
-    text + &gpu.workers.as_ref().map_or(String::new(), Workers::text) + "\n"
+    text + &gpu.workers.as_ref().map_or(String::new(), workers_line) + "\n"
 }

@@ -34,8 +34,8 @@ pub struct Arguments {
     /// Positions that are searched side by side [default: all of them, or 1024 with --jsonl]
     ///
     /// More of them follow in further batches, each with --steps or --time of its own and all of --memory. A position's
-    /// random streams are those of its place in its batch, and go on from batch to batch: what is found depends on N, on
-    /// the line, and where steps are limited on nothing else that differs between machines.
+    /// random streams are those of its place in its batch, and go on from batch to batch: what is found depends on N,
+    /// on the line, and where steps are limited on nothing else that differs between machines.
     #[arg(long, value_name = "N", requires = "positions", value_parser = clap::value_parser!(u32).range(1..))]
     batch: Option<u32>,
     #[command(flatten)]
@@ -47,8 +47,8 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Print JSON, a line for each of --positions, as soon as its batch has ended; lines of the file are read as they are
-    /// needed
+    /// Print JSON, a line for each of --positions, as soon as its batch has ended; lines of the file are read as they
+    /// are needed
     #[arg(long, requires = "positions")]
     jsonl: bool,
 }
@@ -65,8 +65,7 @@ impl Job for FindBest<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;
-        let task =
-            Task { arguments, budget: arguments.search.budget()?, config: arguments.search.config(&game)? };
+        let task = Task { arguments, budget: arguments.search.budget()?, config: arguments.search.config()? };
         task.config.validate()?;
         match &arguments.positions {
             Some(path) => task.many(&game, path),
@@ -138,7 +137,7 @@ impl Task<'_> {
             if signals::arrived().is_some() {
                 break;
             }
-            // Whoever writes our input may take long.
+            // The program that writes our input may take long.
             signals::release();
             positions = lines.more(game, side_by_side)?;
             if positions.is_empty() {
@@ -156,7 +155,7 @@ impl Task<'_> {
         let engine = self.arguments.engine.open()?;
         let _compiling = Progress::begin(&engine);
         let mut search = Search::new(&engine, game, self.config.clone())?;
-        search.prepare(positions)?;
+        search.prepare(positions, self.budget)?;
         Ok(search)
     }
 

@@ -7,7 +7,7 @@ use super::{
     output::print,
 };
 use clap::Args;
-use mcts_wgpu::{Config, Game, modules::modules};
+use mcts_wgpu::{Config, Game, internals::modules::modules};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -15,9 +15,10 @@ use std::{
 
 /// Write every shader module of a game as a file of WGSL, for bug reports and other compilers
 ///
-/// Modules differ by what they do, by the variant and the schedule of a search, and by the adapter: the names of the files
-/// tell. They are written for a GPU with the limits that every WebGPU adapter has (default-limits), one with those of a large GPU
-/// (large-limits: 1,024 invocations and 48 KiB of memory a workgroup), and for a software adapter. No adapter is needed.
+/// Modules differ by what they do, by the variant and the schedule of a search, and by the adapter: the names of the
+/// files tell. They are written for a GPU with the limits that every WebGPU adapter has (default-limits), one with
+/// those of a large GPU (large-limits: 1,024 invocations and 48 KiB of memory a workgroup), and for a software adapter.
+/// No adapter is needed.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {

@@ -56,7 +56,7 @@ pub fn end(code: u8) -> ! {
     std::process::exit(code.into())
 }
 
-/// From now on the first signal is left to the work under way, which has something to give.
+/// From now on the first signal is left to the work under way, which has a result to give.
 pub fn hold() {
     HELD.store(true, SeqCst);
 }

@@ -1,8 +1,8 @@
-//! Silence about a display that nobody asked for.
+//! Silences a complaint about a missing display.
 //!
-//! Mesa's layer for the choice of a Vulkan device looks for a Wayland display in every program whose instance could draw
-//! to one, as those of wgpu always can. Where XDG_RUNTIME_DIR is not set, as on servers, libwayland says so on standard
-//! error each time. That is no news for a program without windows.
+//! Mesa's layer for the choice of a Vulkan device looks for a Wayland display in every program whose instance could
+//! draw to one, as those of wgpu always can. Where XDG_RUNTIME_DIR is not set, as on servers, libwayland says so on
+//! standard error each time. That is no news for a program without windows.
 
 /// Asks for adapters without that complaint; all else that drivers say is passed on.
 #[cfg(target_os = "linux")]

@@ -1,10 +1,11 @@
 //! Connect 4: the twin of `games/connect4.wgsl`.
 
-use super::{format_rows, original_expansion_stride, parse_stones};
+use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player, Setting};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting};
 
-/// Connect 4 on a stand of any size that fits 64 bits (SPEC, "Games of the original").
+/// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
+/// the original").
 ///
 /// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
 /// actions are the columns that are not full, ascending.
@@ -42,13 +43,13 @@ impl Connect4 {
     pub fn new(rows: u32, columns: u32) -> Result<Self> {
         let in_range = (1..=31).contains(&rows) && (1..=16).contains(&columns);
         if !in_range || (rows + 1) * columns > 64 {
-            return Err(Error::bad_input(format!(
+            return Err(Error::invalid(format!(
                 "no Connect 4 on {rows} rows x {columns} columns: take 1 to 31 rows and 1 to 16 columns with \
                  (rows + 1) * columns at most 64"
             )));
         }
         if rows < 4 && columns < 4 {
-            return Err(Error::bad_input(format!(
+            return Err(Error::invalid(format!(
                 "nobody can win Connect 4 on {rows} rows x {columns} columns: take at least 4 rows or 4 columns"
             )));
         }
@@ -156,7 +157,7 @@ impl Game for Connect4 {
     }
 
     fn expansion_stride(&self) -> u32 {
-        original_expansion_stride(&[self.rows * self.columns, self.columns])
+        (self.rows * self.columns).next_power_of_two().min(512)
     }
 
     fn shader(&self) -> GameShader {
@@ -190,13 +191,13 @@ impl Game for Connect4 {
             let [rows, columns] = [self.rows, self.columns];
             let what =
                 format!("a disc outside of {rows} rows x {columns} columns: take the state of such a stand");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         if state.first & !state.filled != 0 {
-            return Err(Error::bad_input("a disc of the first player on an empty cell: fill the cell"));
+            return Err(Error::invalid("a disc of the first player on an empty cell: fill the cell"));
         }
         match self.hanging(state.filled) {
-            Some(column) => Err(Error::bad_input(format!(
+            Some(column) => Err(Error::invalid(format!(
                 "a disc in column {column} hangs above an empty cell: fill the column from the bottom"
             ))),
             None => Ok(()),

@@ -1,14 +1,14 @@
 //! Gomoku: the twin of `games/gomoku.wgsl`.
 
-use super::{format_rows, original_expansion_stride, parse_stones};
+use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player, Setting};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
 
-/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw (SPEC, "Games
-/// of the original").
+/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw
+/// ([specification](crate::documentation::specification), "Games of the original").
 ///
 /// An action is a cell, `row * N + column`; A1 is row 0, column 0. In playouts the list of legal actions starts as the
 /// empty cells, ascending, and the last entry takes the place of the one that was played.
@@ -47,7 +47,7 @@ impl Gomoku {
     /// Bad input unless 5 <= size <= 22.
     pub fn new(size: u32) -> Result<Self> {
         if !(5..=MAX_SIZE as u32).contains(&size) {
-            return Err(Error::bad_input(format!(
+            return Err(Error::invalid(format!(
                 "no Gomoku on {size} x {size}: take a size from 5 to {MAX_SIZE}"
             )));
         }
@@ -179,10 +179,6 @@ impl Game for Gomoku {
         if self.is_narrow() { self.size } else { 2 * self.size }
     }
 
-    fn expansion_stride(&self) -> u32 {
-        original_expansion_stride(&[self.size * self.size])
-    }
-
     fn shader(&self) -> GameShader {
         let rules = GameShader::new(
             "games/gomoku.wgsl",
@@ -205,10 +201,10 @@ impl Game for Gomoku {
         let mut pairs = (0..).zip(first.iter().zip(second));
         if pairs.clone().any(|(row, (first, second))| (first | second) & !inside(row) != 0) {
             let what = format!("a stone outside of {size} x {size} cells: take the state of such a board");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         if pairs.any(|(_, (first, second))| first & second != 0) {
-            return Err(Error::bad_input("stones of both players on one cell: take one of them off"));
+            return Err(Error::invalid("stones of both players on one cell: take one of them off"));
         }
         Ok(())
     }

@@ -11,24 +11,18 @@ pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};
 pub use othello::{Othello, OthelloState};
 
 use crate::error::{Error, Result};
-use crate::game::Player;
-
-/// The smallest power of two that is at least each of `counts`, at most 512: `tpb_e1` of the original program, and so
-/// the distance between the expansion streams of neighbouring trees.
-fn original_expansion_stride(counts: &[u32]) -> u32 {
-    counts.iter().map(|count| count.next_power_of_two()).max().unwrap_or(1).min(512)
-}
+use crate::rules::Player;
 
 /// Reads a board of `rows` x `columns` and reports each stone as (place of the row from the top, column, player).
 fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {
     if rows.len() != size.0 as usize {
-        return Err(Error::bad_input(format!("the board has {} rows: give {}", rows.len(), size.0)));
+        return Err(Error::invalid(format!("the board has {} rows: give {}", rows.len(), size.0)));
     }
     for (from_top, row) in (0..).zip(rows) {
         let width = row.chars().count();
         if width != size.1 as usize {
             let place = from_top + 1;
-            return Err(Error::bad_input(format!(
+            return Err(Error::invalid(format!(
                 "row {place} of the board, '{row}', has {width} cells: give {}",
                 size.1
             )));
@@ -39,7 +33,7 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
                 'X' => put(from_top, column, Player::First),
                 'O' => put(from_top, column, Player::Second),
                 _ => {
-                    return Err(Error::bad_input(format!(
+                    return Err(Error::invalid(format!(
                         "'{symbol}' in row {} of the board is no cell: use '.' for empty, 'X' and 'O' for stones",
                         from_top + 1
                     )));

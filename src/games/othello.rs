@@ -6,7 +6,7 @@
 //! game is over as soon as neither player can place a disc, and most discs win.
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, Outcome, Player};
+use crate::rules::{Game, GameShader, Outcome, Player};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -50,7 +50,7 @@ impl Othello {
 
 impl OthelloState {
     /// The player's own discs and the opponent's.
-    fn seen_by(&self, turn: Player) -> (u64, u64) {
+    pub(crate) fn seen_by(&self, turn: Player) -> (u64, u64) {
         match turn {
             Player::First => (self.black, self.white),
             Player::Second => (self.white, self.black),
@@ -96,7 +96,7 @@ fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
 }
 
 /// The empty squares from which `mine` would bracket some of `theirs`.
-fn placements(mine: u64, theirs: u64) -> u64 {
+pub(crate) fn placements(mine: u64, theirs: u64) -> u64 {
     let reached = directions(theirs).map(|(through, step)| {
         let (up, down) = fill(mine, through, step);
         ((up & through) << step) | ((down & through) >> step)
@@ -105,7 +105,7 @@ fn placements(mine: u64, theirs: u64) -> u64 {
 }
 
 /// The discs of `theirs` that a disc on `square` (one bit) brackets.
-fn bracketed(square: u64, mine: u64, theirs: u64) -> u64 {
+pub(crate) fn bracketed(square: u64, mine: u64, theirs: u64) -> u64 {
     let mut flips = 0;
     for (through, step) in directions(theirs) {
         let (up, down) = fill(square, through, step);
@@ -149,11 +149,6 @@ impl Game for Othello {
         4
     }
 
-    /// The formula of SPEC "Random streams": 64 cells, no extra information, B = 65, hence 128.
-    fn expansion_stride(&self) -> u32 {
-        128
-    }
-
     fn shader(&self) -> GameShader {
         GameShader::new("games/othello.wgsl", include_str!("../../games/othello.wgsl"), Vec::new(), 0)
     }
@@ -166,10 +161,10 @@ impl Game for Othello {
         let both = state.black & state.white;
         if both != 0 {
             let square = self.action_name(both.trailing_zeros());
-            return Err(Error::bad_input(format!("discs of both players on {square}: take one of them off")));
+            return Err(Error::invalid(format!("discs of both players on {square}: take one of them off")));
         }
         if (state.black | state.white) & CENTRE != CENTRE {
-            return Err(Error::bad_input(
+            return Err(Error::invalid(
                 "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
             ));
         }
@@ -289,7 +284,7 @@ impl Game for Othello {
 
     fn parse_board(&self, rows: &[&str]) -> Result<OthelloState> {
         if rows.len() != 8 || rows.iter().any(|row| row.chars().count() != 8) {
-            return Err(Error::bad_input("an Othello board has 8 rows of 8 squares each, row 1 first"));
+            return Err(Error::invalid("an Othello board has 8 rows of 8 squares each, row 1 first"));
         }
         let mut state = OthelloState { black: 0, white: 0 };
         for (square, symbol) in rows.iter().flat_map(|row| row.chars()).enumerate() {
@@ -301,7 +296,7 @@ impl Game for Othello {
                     let name = self.action_name(square as u32);
                     let what =
                         format!("'{other}' on {name}: write '.' for empty, 'X' for Black, 'O' for White");
-                    return Err(Error::bad_input(what));
+                    return Err(Error::invalid(what));
                 }
             }
         }

@@ -1,25 +1,33 @@
 //! Trees in device memory: buffers by name, the recording of steps, the reductions.
 
 use crate::{
-    error::Result,
-    game::GameShader,
-    gpu::{
-        Device, SOFTWARE_TURNS,
+    device::loads::{Half, Loads},
+    device::{
+        AdapterKind, Device, Ticket,
+        compose::Composed,
         kernels::{Bound, Kernels},
-        schedule::{Grid, Half, Launch, Loads, Piece, Stage, playout_groups, rows, staged_step},
-        shaders::{
-            DIGEST_SLICES, FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, WITHDRAW, Widths, apart_module,
-            search_module,
-        },
         trusted::Trust,
     },
-    layout::{Best, Params, RootSum, Tree},
-    reference,
-    rng::{Jumps, Stream},
-    search::Schedule,
+    error::Result,
+    exact::rng::{Jumps, Stream},
+    forest::Shape,
+    forest::{
+        fault::SOFTWARE_TURNS,
+        layout::{Best, DIGEST_SLICES, Params, RootSum, Tree},
+        variant::Schedule,
+    },
+    gpu::{
+        schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
+        shaders::{
+            FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, WITHDRAW, Widths, apart_module, group_games,
+            staged_module, whole_module,
+        },
+    },
+    rules::GameShader,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::UVec2;
+use pollster::block_on;
 use std::{collections::HashMap, mem::offset_of, sync::Arc};
 
 /// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
@@ -35,32 +43,43 @@ enum Fused {
 }
 
 impl Fused {
-    fn compile(
+    async fn compile(
         device: &Device,
         game: &GameShader,
-        shape: &reference::Shape,
-        widths: Widths,
+        shape: &Shape,
         trust: Option<Trust>,
     ) -> Result<Self> {
-        if let Some((widths, levels)) = whole_short_steps(device, game, shape) {
-            let module = search_module(game, shape, widths)?;
-            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, trust)?, levels));
+        if let Some((module, levels)) = whole_short_steps(device, game, shape)? {
+            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, trust).await?, levels));
         }
-        let module = apart_module(game, shape, widths)?;
-        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, trust)?))
+        let (_, module) = apart_module(game, shape, device.limits(), is_software(device))?;
+        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, trust).await?))
     }
 }
 
-fn staged_widths(device: &Device, game: &GameShader, shape: &reference::Shape) -> Widths {
-    Widths::staged(shape, game, device.limits(), device.info().r#type == "software")
+fn is_software(device: &Device) -> bool {
+    device.info().kind == AdapterKind::Software
 }
 
-/// Widths of the kernel that makes whole steps, and how many powers of two of them it may make in a dispatch; none where
-/// one workgroup can't play a tree's games, or where the driver would end its loops.
-fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> Option<(Widths, u32)> {
-    let widths = Widths::fused(shape, game, device.limits())?;
-    if device.info().r#type != "software" {
-        return Some((widths, FUSED_LEVELS));
+fn is_short(device: &Device, shape: &Shape) -> bool {
+    Loads::of(device.info().kind).is_short(shape)
+}
+
+/// The module that makes whole steps, and how many powers of two of them it may make in a dispatch; none where one
+/// workgroup can't play a tree's games, where the driver would end its loops, or where such a step, which can't be cut,
+/// might keep a device busy for long.
+fn whole_short_steps(device: &Device, game: &GameShader, shape: &Shape) -> Result<Option<(Composed, u32)>> {
+    if !is_short(device, shape) {
+        return Ok(None);
+    }
+    let whole = whole_module(game, shape, device.limits())?;
+    Ok(whole.and_then(|(widths, module)| Some((module, levels(device, game, shape, widths)?))))
+}
+
+/// Powers of two of the whole steps that a dispatch may make; none where the driver would end the loops of one.
+fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> Option<u32> {
+    if !is_software(device) {
+        return Some(FUSED_LEVELS);
     }
     // The plies of a game and what loops inside them, the scans along a path, the tallies; where repetition is
     // forbidden, a lane's actions against all positions of a game.
@@ -68,12 +87,7 @@ fn whole_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> 
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
     let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
     let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
-    Some((widths, FUSED_LEVELS.min(level + 1)))
-}
-
-/// The same; none, too, where such a step might keep a device busy for long, since it can't be cut.
-fn whole_short_steps(device: &Device, game: &GameShader, shape: &reference::Shape) -> Option<(Widths, u32)> {
-    whole_steps(device, game, shape).filter(|_| Loads::of(device.info().r#type).is_short(shape))
+    Some(FUSED_LEVELS.min(level + 1))
 }
 
 /// The compiled kernels of a search on one device.
@@ -83,6 +97,8 @@ pub struct Program {
     kernels: Kernels,
     names: Vec<&'static str>,
     fused: Option<Fused>,
+    /// Are the steps of its shape short?
+    short: bool,
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
@@ -95,42 +111,46 @@ impl Program {
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
-    pub fn compile(
+    pub async fn compile(
         device: &Device,
         game: &GameShader,
-        shape: &reference::Shape,
+        shape: &Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
-        Self::compile_with(device, game, shape, schedule, None)
+        Self::compile_with(device, game, shape, schedule, None).await
     }
 
-    /// [`compile`](Self::compile), without the checks where there is trust: in the game whose rules and shape these are,
-    /// and in the caller to make no forest of another shape.
-    pub(crate) fn compile_with(
+    /// [`compile`](Self::compile), without the checks where there is trust: in the game whose rules and shape these
+    /// are, and in the caller to make no forest of another shape.
+    pub(crate) async fn compile_with(
         device: &Device,
         game: &GameShader,
-        shape: &reference::Shape,
+        shape: &Shape,
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
-        let widths = staged_widths(device, game, shape);
         let mut names = FRAME.to_vec();
         if schedule != Schedule::Fused {
             names.extend(STAGED);
         }
-        let tables = device.tables(&game.tables)?;
-        let (kernels, fused) = rayon::join(
-            || Kernels::compile(device, &search_module(game, shape, widths)?, &names, trust),
+        let tables = device.tables(&game.tables).await?;
+        let (staged, fused) = rayon::join(
+            || {
+                let (widths, module) = staged_module(game, shape, device.limits(), is_software(device))?;
+                Ok((widths, block_on(Kernels::compile(device, &module, &names, trust))?))
+            },
             || {
                 let fused = schedule != Schedule::Staged;
-                fused.then(|| Fused::compile(device, game, shape, widths, trust)).transpose()
+                fused.then(|| block_on(Fused::compile(device, game, shape, trust))).transpose()
             },
         );
+        let (widths, kernels) = staged?;
         Ok(Arc::new(Self {
             device: device.clone(),
-            kernels: kernels?,
+            kernels,
             names,
             fused: fused?,
+            short: is_short(device, shape),
             widths,
             tables,
             trust,
@@ -138,10 +158,9 @@ impl Program {
     }
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
-    pub fn suits(&self, game: &GameShader, shape: &reference::Shape) -> bool {
-        let whole = whole_short_steps(&self.device, game, shape).is_some();
-        staged_widths(&self.device, game, shape) == self.widths
-            && self.fused.as_ref().is_none_or(|fused| matches!(fused, Fused::Whole(..)) == whole)
+    pub fn suits(&self, game: &GameShader, shape: &Shape) -> bool {
+        group_games(game, shape, self.widths.playout, is_software(&self.device)) == self.widths.games
+            && (self.fused.is_none() || is_short(&self.device, shape) == self.short)
     }
 
     /// Can steps of this schedule be cut?
@@ -170,11 +189,11 @@ impl Program {
     }
 }
 
-/// A chunk of trees on a device; the buffers are those of [`reference::Forest`].
+/// A chunk of trees on a device; the buffers are those of [`reference::Forest`](crate::reference::Forest).
 #[derive(Debug)]
 pub struct Forest {
     /// Sizes.
-    pub shape: reference::Shape,
+    pub shape: Shape,
     program: Arc<Program>,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     bound: HashMap<&'static str, Bound>,
@@ -188,9 +207,9 @@ impl Forest {
     ///
     /// # Errors
     /// Out of memory.
-    pub fn new(program: &Arc<Program>, shape: reference::Shape) -> Result<Self> {
+    pub async fn new(program: &Arc<Program>, shape: Shape) -> Result<Self> {
         let device = program.device();
-        let mut buffers = cleared_buffers(device, &shape)?;
+        let mut buffers = cleared_buffers(device, &shape).await?;
         buffers.extend(program.tables.iter().map(|tables| ("game_tables", tables.clone())));
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
@@ -200,11 +219,11 @@ impl Forest {
         }
         let step = staged_step(&shape, program.widths);
         let mut forest = Self { shape, program: program.clone(), buffers, bound, fused: Vec::new(), step };
-        forest.bind_fused()?;
+        forest.bind_fused().await?;
         Ok(forest)
     }
 
-    fn bind_fused(&mut self) -> Result<()> {
+    async fn bind_fused(&mut self) -> Result<()> {
         let device = self.program.device();
         match &self.program.fused {
             None => {}
@@ -218,7 +237,7 @@ impl Forest {
                     // Each power of two of steps has `params` of its own.
                     let mut buffers = self.buffers.clone();
                     let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-                    let uniform = device.buffer("params", size_of::<Params>() as u64, usage)?;
+                    let uniform = device.buffer("params", size_of::<Params>() as u64, usage).await?;
                     let params = params(&self.shape, 1 << level);
                     device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params));
                     buffers.insert("params", uniform);
@@ -253,19 +272,19 @@ impl Forest {
     ///
     /// # Errors
     /// Device lost.
-    pub fn read<T: AnyBitPattern>(&self, name: &str, count: usize) -> Result<Vec<T>> {
-        self.device().read(&self.buffers[name], count)
+    pub async fn read<T: AnyBitPattern>(&self, name: &str, count: usize) -> Result<Vec<T>> {
+        self.device().read(&self.buffers[name], count).await
     }
 
     /// Runs one kernel by itself.
     ///
     /// # Errors
     /// Device lost.
-    pub fn run(&self, kernel: &str, grid: Grid) -> Result<()> {
+    pub async fn run(&self, kernel: &str, grid: Grid) -> Result<()> {
         let mut encoder = self.device().encoder();
         self.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), kernel, grid);
         let submission = self.device().submit(encoder);
-        self.device().wait(submission)
+        self.device().wait(submission).await
     }
 
     /// Records one dispatch.
@@ -353,13 +372,7 @@ impl Forest {
     }
 
     /// Hands some workgroups of a piece over, from number `first` on.
-    pub fn submit_slice(
-        &self,
-        schedule: Schedule,
-        kernel: &str,
-        first: u32,
-        groups: u32,
-    ) -> wgpu::SubmissionIndex {
+    pub fn submit_slice(&self, schedule: Schedule, kernel: &str, first: u32, groups: u32) -> Ticket {
         let fused = FUSED_APART.iter().position(|&name| name == kernel);
         let bound = match fused.and_then(|index| self.fused.get(index)) {
             Some(fused) if schedule == Schedule::Fused => fused,
@@ -393,26 +406,26 @@ impl Forest {
     ///
     /// # Errors
     /// Device lost.
-    pub fn seed(&self) -> Result<()> {
+    pub async fn seed(&self) -> Result<()> {
         let trees = self.shape.n_trees;
         let runs = (trees * self.shape.streams_per_tree() as u32).div_ceil(SEED_RUN);
-        self.run("seed", Grid::Groups((runs + trees).div_ceil(self.program.widths.tree)))
+        self.run("seed", Grid::Groups((runs + trees).div_ceil(self.program.widths.tree))).await
     }
 
     /// Makes every tree its root alone; `roots` has a record a tree.
     ///
     /// # Errors
     /// Device lost.
-    pub fn reset(&self, roots: &[u32]) -> Result<()> {
+    pub async fn reset(&self, roots: &[u32]) -> Result<()> {
         self.write("roots", roots);
-        self.run("reset", Grid::Groups(self.lanes_for_trees()))
+        self.run("reset", Grid::Groups(self.lanes_for_trees())).await
     }
 
     /// Sums over the trees of each position; `ordinals` workgroups a position, and one for its root.
     ///
     /// # Errors
     /// Device lost.
-    pub fn reduce_over_trees(&self, ordinals: u32) -> Result<()> {
+    pub async fn reduce_over_trees(&self, ordinals: u32) -> Result<()> {
         let mut encoder = self.device().encoder();
         encoder.clear_buffer(&self.buffers["root_sums"], 0, None);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -423,36 +436,36 @@ impl Forest {
         pass.dispatch_workgroups(ordinals + 1, y, z);
         drop(pass);
         let submission = self.device().submit(encoder);
-        self.device().wait(submission)
+        self.device().wait(submission).await
     }
 
     /// Picks the best action of each position from `root_sums`.
     ///
     /// # Errors
     /// Device lost.
-    pub fn reduce_over_actions(&self) -> Result<Vec<Best>> {
-        self.run("reduce_over_actions", Grid::Groups(self.positions()))?;
-        self.read("best", self.positions() as usize)
+    pub async fn reduce_over_actions(&self) -> Result<Vec<Best>> {
+        self.run("reduce_over_actions", Grid::Groups(self.positions())).await?;
+        self.read("best", self.positions() as usize).await
     }
 
     /// `[position][B + 1]` sums over trees.
     ///
     /// # Errors
     /// Device lost.
-    pub fn root_sums(&self) -> Result<Vec<RootSum>> {
-        self.read("root_sums", self.positions() as usize * (self.shape.max_actions as usize + 1))
+    pub async fn root_sums(&self) -> Result<Vec<RootSum>> {
+        self.read("root_sums", self.positions() as usize * (self.shape.max_actions as usize + 1)).await
     }
 
     /// One digest a tree.
     ///
     /// # Errors
     /// Device lost.
-    pub fn fingerprint(&self) -> Result<Vec<u64>> {
-        self.run("fingerprint", Grid::Groups(self.shape.n_trees * DIGEST_SLICES))?;
-        let slices: Vec<UVec2> = self.read("digests", (self.shape.n_trees * DIGEST_SLICES) as usize)?;
+    pub async fn fingerprint(&self) -> Result<Vec<u64>> {
+        self.run("fingerprint", Grid::Groups(self.shape.n_trees * DIGEST_SLICES)).await?;
+        let slices: Vec<UVec2> = self.read("digests", (self.shape.n_trees * DIGEST_SLICES) as usize).await?;
         let sum = |slices: &[UVec2]| {
             let sum = slices.iter().fold([0u32; 2], |s, d| [s[0].wrapping_add(d.x), s[1].wrapping_add(d.y)]);
-            crate::layout::join(sum.into())
+            crate::forest::layout::join(sum.into())
         };
         Ok(slices.chunks(DIGEST_SLICES as usize).map(sum).collect())
     }
@@ -461,44 +474,13 @@ impl Forest {
     ///
     /// # Errors
     /// Device lost.
-    pub fn trees(&self) -> Result<Vec<Tree>> {
-        self.read("trees", self.shape.n_trees as usize)
+    pub async fn trees(&self) -> Result<Vec<Tree>> {
+        self.read("trees", self.shape.n_trees as usize).await
     }
 
     /// Positions in this chunk, whole or in part.
     pub fn positions(&self) -> u32 {
         self.shape.n_trees / self.shape.trees_per_position
-    }
-
-    /// Brings everything to the host.
-    ///
-    /// # Errors
-    /// Device lost.
-    pub fn download(&self) -> Result<reference::Forest> {
-        let mut host = reference::Forest::new(self.shape.clone())?;
-        host.roots = self.read("roots", host.roots.len())?;
-        host.trees = self.read("trees", host.trees.len())?;
-        host.paths = self.read("paths", host.paths.len())?;
-        host.stats = self.read("stats", host.stats.len())?;
-        host.links = self.read("links", host.links.len())?;
-        host.states = self.read("states", host.states.len())?;
-        host.streams = self.read("streams", host.streams.len())?;
-        host.tallies = self.read("tallies", host.tallies.len())?;
-        host.jobs = self.read("jobs", host.jobs.len())?;
-        Ok(host)
-    }
-
-    /// Overwrites everything with a forest of the same shape.
-    pub fn upload(&self, host: &reference::Forest) {
-        self.write("roots", &host.roots);
-        self.write("trees", &host.trees);
-        self.write("paths", &host.paths);
-        self.write("stats", &host.stats);
-        self.write("links", &host.links);
-        self.write("states", &host.states);
-        self.write("streams", &host.streams);
-        self.write("tallies", &host.tallies);
-        self.write("jobs", &host.jobs);
     }
 }
 
@@ -509,13 +491,13 @@ pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: 
     pass.dispatch_workgroups(x, y, 1);
 }
 
-fn params(shape: &reference::Shape, steps: u32) -> Params {
+fn params(shape: &Shape, steps: u32) -> Params {
     Params {
         n_trees: shape.n_trees,
         first_tree: shape.first_tree,
         capacity: shape.capacity,
         trees_per_position: shape.trees_per_position,
-        stream_zero: crate::layout::split(Stream::seeded(shape.seed).s0),
+        stream_zero: crate::forest::layout::split(Stream::seeded(shape.seed).s0),
         ucb_c: shape.ucb_c.to_bits(),
         steps,
         first_group: 0,
@@ -525,21 +507,21 @@ fn params(shape: &reference::Shape, steps: u32) -> Params {
 
 /// Buffers full of zeros. wgpu would clear them on their first use, which is within a run and its time limit, and takes
 /// a software adapter a second for 2 GiB.
-fn cleared_buffers(device: &Device, shape: &reference::Shape) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+async fn cleared_buffers(device: &Device, shape: &Shape) -> Result<HashMap<&'static str, wgpu::Buffer>> {
     let mut encoder = device.encoder();
     let mut buffers = HashMap::new();
     for (name, bytes, usage) in sizes(shape) {
-        let buffer = device.buffer(name, bytes, usage)?;
+        let buffer = device.buffer(name, bytes, usage).await?;
         encoder.clear_buffer(&buffer, 0, None);
         buffers.insert(name, buffer);
     }
     let submission = device.submit(encoder);
-    device.wait(submission)?;
+    device.wait(submission).await?;
     Ok(buffers)
 }
 
 /// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
-fn sizes(shape: &reference::Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
+fn sizes(shape: &Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
     use wgpu::BufferUsages as Usage;
     let (trees, capacity) = (u64::from(shape.n_trees), u64::from(shape.capacity));
     let positions = trees / u64::from(shape.trees_per_position);

@@ -3,8 +3,10 @@
 use super::forest::Forest;
 use crate::{
     error::Result,
-    layout::{Link, Stats},
-    reference::{Node, NodeRun},
+    forest::{
+        layout::{Link, Stats},
+        nodes::{Node, NodeRun},
+    },
 };
 use wgpu::BufferUsages;
 
@@ -16,12 +18,12 @@ impl Forest {
     ///
     /// # Errors
     /// Out of memory; device lost.
-    pub fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+    pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
         let count: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
         let device = self.device();
         let usage = BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let (stats, links) = (&self.buffers()["stats"], &self.buffers()["links"]);
-        let gathered = device.buffer("nodes", count * (STATS_BYTES + LINK_BYTES), usage)?;
+        let gathered = device.buffer("nodes", count * (STATS_BYTES + LINK_BYTES), usage).await?;
         let mut encoder = device.encoder();
         let mut place = 0;
         for run in runs {
@@ -39,7 +41,7 @@ impl Forest {
             place += nodes;
         }
         device.submit(encoder);
-        let bytes: Vec<u8> = device.read(&gathered, (count * (STATS_BYTES + LINK_BYTES)) as usize)?;
+        let bytes: Vec<u8> = device.read(&gathered, (count * (STATS_BYTES + LINK_BYTES)) as usize).await?;
         let (stats, links) = bytes.split_at((count * STATS_BYTES) as usize);
         let stats = stats.chunks_exact(STATS_BYTES as usize).map(bytemuck::pod_read_unaligned);
         let links = links.chunks_exact(LINK_BYTES as usize).map(bytemuck::pod_read_unaligned);

@@ -1,17 +1,19 @@
 //! Tree reuse on a device: the subtree below the moves played becomes the tree, in place.
 
 use crate::{
-    error::Result,
-    game::GameShader,
-    gpu::{
-        Device,
-        forest::{Forest, dispatch},
+    device::{
+        Device, Ticket,
         kernels::{Bound, Kernels},
-        shaders::{REUSE, REUSE_BLOCK, Widths, reuse_module},
         trusted::Trust,
     },
-    layout::{Link, Slab, Stats},
-    reference,
+    error::Result,
+    forest::Shape,
+    forest::layout::{Link, Slab, Stats},
+    gpu::{
+        forest::{Forest, dispatch},
+        shaders::{REUSE, REUSE_BLOCK, reuse_module},
+    },
+    rules::GameShader,
 };
 use glam::{UVec2, UVec4};
 use std::collections::HashMap;
@@ -45,45 +47,44 @@ pub struct Reuse {
 }
 
 impl Reuse {
-    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter), with all run-time
-    /// checks.
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter), with all
+    /// run-time checks.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
-    pub fn compile(device: &Device, game: &GameShader, shape: &reference::Shape) -> Result<Self> {
-        Self::compile_with(device, game, shape, None)
+    pub async fn compile(device: &Device, game: &GameShader, shape: &Shape) -> Result<Self> {
+        Self::compile_with(device, game, shape, None).await
     }
 
     /// [`compile`](Self::compile), without the checks where there is trust. None of the game's own rules are in the
     /// kernels, but they go by the trees that those rules have made.
-    pub(crate) fn compile_with(
+    pub(crate) async fn compile_with(
         device: &Device,
         game: &GameShader,
-        shape: &reference::Shape,
+        shape: &Shape,
         trust: Option<Trust>,
     ) -> Result<Self> {
-        let widths = Widths::staged(shape, game, device.limits(), false);
-        let module = reuse_module(game, shape, widths)?;
-        let kernels = Kernels::compile(device, &module, &REUSE, trust)?;
-        Ok(Self::of(kernels, widths, Portions::default()))
+        let (lanes, module) = reuse_module(game, shape, device.limits())?;
+        let kernels = Kernels::compile(device, &module, &REUSE, trust).await?;
+        Ok(Self::of(kernels, lanes, Portions::default()))
     }
 
-    /// Kernels that were compiled for workgroups of `widths`, working on portions of another size than the usual.
-    pub fn of(kernels: Kernels, widths: Widths, portions: Portions) -> Self {
-        Self { kernels, lanes: widths.tree, portions }
+    /// Kernels that were compiled for workgroups of so many lanes, working on portions of another size than the usual.
+    pub fn of(kernels: Kernels, lanes: u32, portions: Portions) -> Self {
+        Self { kernels, lanes, portions }
     }
 
-    /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots` has
-    /// the record of the new root for every tree. Memory for a slab of nodes, and 8 bytes for each node of a tree, is taken for
-    /// as long as it lasts.
+    /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots`
+    /// has the record of the new root for every tree. Memory for a slab of nodes, and 8 bytes for each node of a tree,
+    /// is taken for as long as it lasts.
     ///
     /// # Errors
     /// Out of memory, device lost.
-    pub fn run(&self, forest: &Forest, roots: &[u32], moves: &[u32]) -> Result<()> {
+    pub async fn run(&self, forest: &Forest, roots: &[u32], moves: &[u32]) -> Result<()> {
         forest.write("roots", roots);
-        let nodes = forest.trees()?.iter().map(|tree| tree.size).max().unwrap_or(1);
+        let nodes = forest.trees().await?.iter().map(|tree| tree.size).max().unwrap_or(1);
         let slabs = Slabs::new(forest.shape.n_trees, nodes, self.portions);
-        let buffers = buffers(forest, &slabs, moves)?;
+        let buffers = buffers(forest, &slabs, moves).await?;
         let bound = REUSE
             .iter()
             .map(|name| self.kernels.bind(forest.device(), name, &buffers))
@@ -103,17 +104,12 @@ impl Reuse {
             }
         }
         let last = submit(slabs.whole(), &[(finish, trees.div_ceil(self.lanes))]);
-        forest.device().wait(last)
+        forest.device().wait(last).await
     }
 }
 
 /// Hands dispatches over that work on a slab.
-fn submit(
-    forest: &Forest,
-    uniform: &wgpu::Buffer,
-    slab: Slab,
-    launches: &[(&Bound, u32)],
-) -> wgpu::SubmissionIndex {
+fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bound, u32)]) -> Ticket {
     let device = forest.device();
     device.queue().write_buffer(uniform, 0, bytemuck::bytes_of(&slab));
     let mut encoder = device.encoder();
@@ -124,7 +120,11 @@ fn submit(
 }
 
 /// The forest's buffers, and those of `shaders/README.md` that only reuse has.
-fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+async fn buffers(
+    forest: &Forest,
+    slabs: &Slabs,
+    moves: &[u32],
+) -> Result<HashMap<&'static str, wgpu::Buffer>> {
     let device = forest.device();
     let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
     let nodes = slabs.room * u64::from(REUSE_BLOCK);
@@ -138,7 +138,7 @@ fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<HashMap<&'st
         ("slab_links", nodes * size_of::<Link>() as u64, storage),
         ("marks", slabs.marked() * size_of::<UVec2>() as u64, storage),
     ] {
-        buffers.insert(name, device.buffer(name, bytes, usage)?);
+        buffers.insert(name, device.buffer(name, bytes, usage).await?);
     }
     device.queue().write_buffer(&buffers["moves"], 0, bytemuck::cast_slice(moves));
     Ok(buffers)

@@ -1,9 +1,8 @@
 //! The order of dispatches of a step: the algorithm as a recording.
 
 use crate::{
+    forest::{shape::Shape, variant::Variant},
     gpu::shaders::{GROUP_ROW, Widths},
-    reference::Shape,
-    search::Variant,
 };
 
 /// The four stages that are timed.
@@ -46,15 +45,6 @@ pub struct Launch {
     pub most: u32,
 }
 
-/// A step that is cut can be taken back as long as none of its trees has been backed up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Half {
-    /// All stages up to the playouts.
-    Play,
-    /// The backup.
-    Backup,
-}
-
 /// A dispatch of a step that is cut. No workgroup of it waits for another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
@@ -64,8 +54,8 @@ pub struct Piece {
     pub groups: u32,
 }
 
-/// A step of the staged schedule (seed document, Table 1): thrifty variants launch exactly the legal children,
-/// prodigal ones all B.
+/// A step of the staged schedule (Table 1 of the paper): thrifty variants launch exactly the legal children, prodigal
+/// ones all B.
 pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     use Stage::{Backup, Expand, Playout, Select};
     let launch = |stage, kernel, most| Launch { stage, kernel, grid: Grid::Groups(most), most };
@@ -93,55 +83,6 @@ pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
 /// Workgroups of the playouts of a step, where all children of all trees are played out.
 pub fn playout_groups(shape: &Shape, widths: Widths) -> u32 {
     (shape.n_trees * shape.stream_sets() * shape.playouts).div_ceil(widths.games)
-}
-
-/// Plies of a step's games, were all of them as long as the longest, and all children of all trees played out.
-pub fn plies_of_step(shape: &Shape) -> u64 {
-    let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-    games.saturating_mul(shape.path_capacity.into())
-}
-
-/// Work of a dispatch: plies of games as [`plies_of_step`] counts them, and trees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Load {
-    /// Plies.
-    pub plies: u64,
-    /// Trees.
-    pub trees: u32,
-}
-
-/// What is safe to hand over at a time to a machine whose speed is not known yet. Not measured and not exact: slow machines
-/// of a kind are a hundred times slower than fast ones, and games end long before the longest one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Loads {
-    /// A few milliseconds at most.
-    pub first: Load,
-    /// A step of no more than this is not cut before it has been seen to take long.
-    pub short: Load,
-    /// Never more at a time, whatever has been measured: finished games, and trees that others wait for, take no time,
-    /// and what follows them may take long.
-    pub most: Load,
-}
-
-impl Loads {
-    /// By the type of an adapter ([`AdapterInfo::type`](crate::gpu::AdapterInfo)); processors are `software`.
-    pub fn of(adapter_type: &str) -> Self {
-        let (plies, trees, growth) = match adapter_type {
-            "software" => (1 << 18, 1 << 12, 4),
-            "discrete" => (1 << 24, 1 << 18, 64),
-            _ => (1 << 21, 1 << 15, 64),
-        };
-        Self {
-            first: Load { plies: plies / 16, trees: trees / 16 },
-            short: Load { plies, trees },
-            most: Load { plies: plies * growth, trees: trees * growth as u32 },
-        }
-    }
-
-    /// Is a step short?
-    pub fn is_short(self, shape: &Shape) -> bool {
-        plies_of_step(shape) <= self.short.plies && shape.n_trees <= self.short.trees
-    }
 }
 
 /// The rows that a number of workgroups is laid out in.

@@ -1,48 +1,37 @@
-//! The modules of a search: generated constants, `shaders/common/*`, one game, the stages.
+//! The modules of a search: which files they are composed of, and how wide their workgroups are.
 
 use crate::{
-    error::Result,
-    game::{GameShader, PlayoutMemory},
-    gpu::{
-        SOFTWARE_TURNS,
-        compose::{Composed, Source, compose},
+    device::{
+        compose::{Composed, Source, compose, constants, files, flags, halved_until_it_fits},
+        rules::PlayoutMemory,
     },
-    reference::Shape,
-    search::Variant,
+    error::Result,
+    forest::{fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant},
+    rules::GameShader,
 };
 
-/// Slices of a tree that are hashed side by side.
-pub const DIGEST_SLICES: u32 = 32;
-/// Neighbouring streams that one invocation seeds: the first costs a jump for every set bit of its index, each further one
-/// a single jump.
+/// Neighbouring streams that one invocation seeds: the first costs a jump for every set bit of its index, each further
+/// one a single jump.
 pub const SEED_RUN: u32 = 16;
-/// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/common/layout.wgsl`.
+/// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/lib/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
 /// So many children at most are few.
 const MOST_FEW: u32 = 16;
-/// Workgroup memory of what the lanes of a path hand to one another where children are few (`shaders/choose.wgsl`).
-const HANDED_BYTES: u32 = 33 * 20;
-/// Workgroup memory of a choice among more of them, at most (`shaders/many_children.wgsl`): 128 lanes, 4 levels.
-const CHOICE_BYTES: u32 = 128 * 28 + 16;
-/// Lanes that keep the books of a fused step: `DESK` of `shaders/fused.wgsl`, of which there are two where children are
-/// few.
+/// Lanes that keep the books of a fused step, of which there are two groups where children are few
+/// (`shaders/search/fused/fused.wgsl`).
 const DESK: u32 = 32;
-/// Nodes of a path in workgroup memory: `NEAR_PATH` of `shaders/select.wgsl`.
-const NEAR_PATH: u32 = 256;
 /// Games that a lane plays in turn, at most.
 const MOST_LANE_GAMES: u32 = 16;
-/// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would keep
-/// a device waiting. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with four;
-/// 64 x 512: 551 M games/s with one, 611 M with four, 691 M with 16.
+/// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would
+/// keep a device waiting. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with
+/// four; 64 x 512: 551 M games/s with one, 611 M with four, 691 M with 16.
 const WAVES: u32 = 24;
 /// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
-/// Bytes that are reserved for the registers with which a playout begins.
-const BEGUN_REGISTERS: u32 = 256;
 /// Where `game_tables` is bound.
-const TABLES_BINDING: u32 = 20;
+const TABLES_BINDING: u32 = 22;
 
 /// Entry points around the loop, whatever the schedule.
 pub const FRAME: [&str; 6] =
@@ -62,58 +51,185 @@ pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
 /// Entry points of tree reuse, a module of its own, in the order of their dispatches.
 pub const REUSE: [&str; 6] =
     ["reuse_parents", "reuse_mark", "reuse_offsets", "reuse_gather", "reuse_place", "reuse_finish"];
-/// Nodes of a block of tree reuse: `REUSE_BLOCK` of `shaders/reuse.wgsl`.
+/// Nodes of a block of tree reuse: `REUSE_BLOCK` of `shaders/search/run/reuse.wgsl`.
 pub const REUSE_BLOCK: u32 = 1024;
 
-macro_rules! shader {
-    ($name:literal) => {
-        ($name, include_str!(concat!("../../", $name)))
-    };
+/// The sources of a search module, in the order of composition: the list of `shaders/README.md`.
+pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
+    [
+        library(game, shape, widths),
+        game.sources(),
+        match game.playout_run {
+            Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
+            None => files!["slots/play_by_ply.wgsl"],
+        },
+        match shape.history_words {
+            0 => files!["slots/no_history.wgsl"],
+            _ => files!["slots/history.wgsl"],
+        },
+        files![
+            "search/best_child/few_children.wgsl",
+            "search/best_child/many_children.wgsl",
+            "search/best_child/choose.wgsl",
+            "search/staged/select.wgsl",
+            "search/staged/expand_1.wgsl",
+            "search/staged/plan.wgsl",
+            "search/staged/expand_2.wgsl",
+            "search/staged/playout.wgsl",
+            "search/staged/backup_1.wgsl",
+            "search/staged/backup_2.wgsl",
+            "search/fused/fused.wgsl",
+            "search/fused/ahead.wgsl",
+            "search/fused/advance.wgsl",
+            "search/run/seed.wgsl",
+            "search/run/reset.wgsl",
+            "search/run/withdraw.wgsl",
+            "search/run/reduce_over_trees.wgsl",
+            "search/run/reduce_over_actions.wgsl",
+            "search/run/fingerprint.wgsl",
+        ],
+    ]
+    .concat()
 }
 
-/// In the order of composition; a game comes after the second piece.
-const COMMON: [(&str, &str); 9] = [
-    shader!("shaders/common/layout.wgsl"),
-    shader!("shaders/common/game.wgsl"),
-    shader!("shaders/common/faults.wgsl"),
-    shader!("shaders/common/u64.wgsl"),
-    shader!("shaders/common/rng.wgsl"),
-    shader!("shaders/common/draw.wgsl"),
-    shader!("shaders/common/ucb.wgsl"),
-    shader!("shaders/common/reduce.wgsl"),
-    shader!("shaders/common/jobs.wgsl"),
-];
+/// What every module of a search begins with.
+fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
+    let generated = Source::new("(generated constants)", declarations(game, shape, widths));
+    let lib = files![
+        "lib/layout.wgsl",
+        "lib/game.wgsl",
+        "lib/faults.wgsl",
+        "lib/u64.wgsl",
+        "lib/rng.wgsl",
+        "lib/jumps.wgsl",
+        "lib/draw.wgsl",
+        "lib/ucb.wgsl",
+        "lib/reduce.wgsl",
+        "lib/jobs.wgsl",
+    ];
+    [vec![generated], lib].concat()
+}
 
-/// How playouts are played: ply by ply, or in runs where the game offers them.
-const BY_PLY: [(&str, &str); 1] = [shader!("shaders/play_by_ply.wgsl")];
-const IN_RUNS: [(&str, &str); 2] =
-    [shader!("shaders/common/begun.wgsl"), shader!("shaders/play_in_runs.wgsl")];
+fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
+    let numbers = constants([
+        ("MAX_ACTIONS", shape.max_actions),
+        ("STATE_WORDS", shape.state_words),
+        ("HISTORY_WORDS", shape.history_words),
+        ("PLAYOUTS", shape.playouts),
+        ("STREAM_SETS", shape.stream_sets()),
+        ("PATH_CAPACITY", shape.path_capacity),
+        ("MAX_PLIES", shape.max_plies()),
+        ("PLAYOUT_LIMIT", if game.is_known_to_end { u32::MAX } else { shape.max_plies() }),
+        ("EXPANSION_STRIDE", shape.expansion_stride),
+        ("TREE_LANES", widths.tree),
+        ("PLAYOUT_LANES", widths.playout),
+        ("PLAYOUT_WORDS", game.playout_words),
+        ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
+        ("GROUP_GAMES", widths.games),
+        ("DESK", DESK),
+        ("AHEAD", widths.ahead),
+        ("DIGEST_SLICES", DIGEST_SLICES),
+        ("SEED_RUN", SEED_RUN),
+    ]);
+    let Variant { all_children, thrifty, .. } = shape.variant;
+    let flags = flags([("ALL_CHILDREN", all_children), ("THRIFTY", thrifty), ("FEW", is_few(shape))]);
+    let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
+    let rules = game.declarations(memory, TABLES_BINDING);
+    [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
+}
 
-/// What goes before the stages where the game forbids repetition, and where it does not.
-const HISTORY: (&str, &str) = shader!("shaders/history.wgsl");
-const NO_HISTORY: (&str, &str) = shader!("shaders/no_history.wgsl");
+/// Composes and validates a search module.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
+    compose(&sources(game, shape, widths))
+}
 
-const STAGES: [(&str, &str); 19] = [
-    shader!("shaders/seed.wgsl"),
-    shader!("shaders/reset.wgsl"),
-    shader!("shaders/withdraw.wgsl"),
-    shader!("shaders/select.wgsl"),
-    shader!("shaders/expand_1.wgsl"),
-    shader!("shaders/plan.wgsl"),
-    shader!("shaders/expand_2.wgsl"),
-    shader!("shaders/playout.wgsl"),
-    shader!("shaders/backup_1.wgsl"),
-    shader!("shaders/few_children.wgsl"),
-    shader!("shaders/many_children.wgsl"),
-    shader!("shaders/choose.wgsl"),
-    shader!("shaders/backup_2.wgsl"),
-    shader!("shaders/reduce_over_trees.wgsl"),
-    shader!("shaders/reduce_over_actions.wgsl"),
-    shader!("shaders/fingerprint.wgsl"),
-    shader!("shaders/fused.wgsl"),
-    shader!("shaders/ahead.wgsl"),
-    shader!("shaders/advance.wgsl"),
-];
+/// The module of the staged schedule, which also has the kernels around the loop, and its widths: a lane an action,
+/// within the adapter's limits; games by the number of trees of the shape, and by whether the adapter is a software
+/// one.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn staged_module(
+    game: &GameShader,
+    shape: &Shape,
+    limits: &wgpu::Limits,
+    software: bool,
+) -> Result<(Widths, Composed)> {
+    let widest = limits.max_compute_invocations_per_workgroup.min(256);
+    // Where playouts live in workgroup memory, narrow workgroups leave more lanes room on a multiprocessor: its 48 KiB
+    // hold three of Gomoku 15x15 of 32 lanes, but one of 64.
+    let most = if game.playout_words > 0 { 32 } else { 128 };
+    let lanes = shape.playouts.clamp(32, widest.min(most));
+    let widths = |playout| Widths {
+        tree: tree_lanes(shape, limits),
+        playout,
+        games: group_games(game, shape, playout, software),
+        ahead: 1,
+    };
+    let module = |playout| search_module(game, shape, widths(playout));
+    let (playout, module) = halved_until_it_fits(lanes, game.playout_words + 1, "playout", limits, module)?;
+    Ok((widths(playout), module))
+}
+
+/// The module of the fused schedule where the playouts have a kernel of their own: the staged one, but that its
+/// launches are prodigal, with early exits. No plan has to be made between two dispatches.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn apart_module(
+    game: &GameShader,
+    shape: &Shape,
+    limits: &wgpu::Limits,
+    software: bool,
+) -> Result<(Widths, Composed)> {
+    let variant = Variant { thrifty: false, ..shape.variant };
+    staged_module(game, &Shape { variant, ..shape.clone() }, limits, software)
+}
+
+/// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and
+/// where they fit 32 more, the clerks of `shaders/search/fused/fused.wgsl`. None where that does not fit one workgroup,
+/// or where a step plays out more than one child.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn whole_module(
+    game: &GameShader,
+    shape: &Shape,
+    limits: &wgpu::Limits,
+) -> Result<Option<(Widths, Composed)>> {
+    let lanes = shape.playouts.next_multiple_of(32);
+    if shape.variant.all_children
+        || 4 * game.playout_words * lanes > limits.max_compute_workgroup_storage_size
+    {
+        return Ok(None);
+    }
+    let (clerks, levels): (_, &[u32]) =
+        if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
+    for tree in [lanes + clerks, lanes.max(clerks)] {
+        for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
+            let widths = Widths { tree, playout: lanes, games: lanes, ahead };
+            let module = search_module(game, shape, widths)?;
+            if module.fits(FUSED[0], limits) {
+                return Ok(Some((widths, module)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The module of tree reuse, which needs no rules and plays nothing, and the lanes of its workgroups.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> Result<(u32, Composed)> {
+    let tree = tree_lanes(shape, limits);
+    let widths = Widths { tree, playout: 1, games: 1, ahead: 1 };
+    let sources = [library(game, shape, widths), files!["search/run/reuse.wgsl"]].concat();
+    Ok((tree, compose(&sources)?))
+}
 
 /// Lanes of the workgroups of a module, powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,53 +240,25 @@ pub struct Widths {
     pub playout: u32,
     /// Games that such a workgroup plays: as many as its lanes, or a multiple.
     pub games: u32,
-    /// Levels of a path that fused steps look ahead from: as many as fit (`shaders/ahead.wgsl`).
+    /// Levels of a path that fused steps look ahead from: as many as fit (`shaders/search/fused/ahead.wgsl`).
     pub ahead: u32,
 }
 
 impl Widths {
-    /// Widths of the staged module: a lane an action, within the adapter's limits; games by the number of trees of the
-    /// shape, and by whether the adapter is a software one.
-    pub fn staged(shape: &Shape, game: &GameShader, limits: &wgpu::Limits, software: bool) -> Self {
-        let widest = limits.max_compute_invocations_per_workgroup.min(256);
-        let tree = shape.max_actions.next_power_of_two().clamp(32, widest);
-        // Where playouts live in workgroup memory, narrow workgroups leave more lanes room on a multiprocessor: its 48 KiB
-        // hold three of Gomoku 15x15 of 32 lanes, but one of 64.
-        let most = if game.playout_words > 0 { 32 } else { 128 };
-        let playout = shape.playouts.clamp(32, widest.min(most));
-        let bytes = |lanes: u32| lanes * playout_bytes(game) + begun_bytes(game);
-        let playout = widest_within(limits.max_compute_workgroup_storage_size, playout, bytes);
-        Self { tree, playout, games: group_games(shape, game, playout, software), ahead: 1 }
-    }
-
-    /// Widths of the module that makes whole steps: a lane a game, to a multiple of 32, and where they fit 32 more, the
-    /// clerks of `shaders/fused.wgsl`. None where that does not fit one workgroup, or where a step plays out more than one
-    /// child.
-    pub fn fused(shape: &Shape, game: &GameShader, limits: &wgpu::Limits) -> Option<Self> {
-        if shape.variant.all_children {
-            return None;
-        }
-        let lanes = shape.playouts.next_multiple_of(32);
-        let clerks = if is_few(shape) { 2 * DESK } else { DESK };
-        let trees = [lanes + clerks, lanes.max(clerks)];
-        let ahead: &[u32] = if is_few(shape) { &[DESK, 24, 16, 1] } else { &[1] };
-        let widths =
-            |tree| ahead.iter().map(move |&ahead| Self { tree, playout: lanes, games: lanes, ahead });
-        trees.into_iter().flat_map(widths).find(|widths| {
-            widths.tree <= limits.max_compute_invocations_per_workgroup
-                && fused_bytes(shape, game, *widths) <= limits.max_compute_workgroup_storage_size
-        })
-    }
-
     /// Parts that the playouts of a node are tallied in.
     pub fn parts(self, playouts: u32) -> u32 {
         playouts / playouts.min(self.games)
     }
 }
 
-/// Games of a workgroup of the playouts. Where a step has many of them, lanes that go on to a next game need not wait for
-/// the longest one next to them, and copy its beginning.
-fn group_games(shape: &Shape, game: &GameShader, lanes: u32, software: bool) -> u32 {
+/// Lanes of the stages that give a workgroup to a tree: one an action, within the adapter's limits.
+fn tree_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
+    shape.max_actions.next_power_of_two().clamp(32, limits.max_compute_invocations_per_workgroup.min(256))
+}
+
+/// Games of a workgroup of the playouts. Where a step has many of them, lanes that go on to a next game need not wait
+/// for the longest one next to them, and copy its beginning.
+pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software: bool) -> u32 {
     if game.playout_run.is_none() {
         return lanes;
     }
@@ -187,117 +275,11 @@ fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
     (SOFTWARE_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
-/// Are children few: `FEW` of `shaders/few_children.wgsl`?
+/// Are children few, so that one lane finds the best of them?
 fn is_few(shape: &Shape) -> bool {
     shape.max_actions <= MOST_FEW
 }
 
-/// Workgroup memory of a lane that plays: the game's words and one for the tally.
-fn playout_bytes(game: &GameShader) -> u32 {
-    4 * (game.playout_words + 1)
-}
-
-/// Workgroup memory of the fused kernel, at most.
-fn fused_bytes(shape: &Shape, game: &GameShader, widths: Widths) -> u32 {
-    let path = 4 * shape.path_capacity.min(NEAR_PATH);
-    // sh_leaves_at, sh_ahead and sh_ahead_path of ahead.wgsl.
-    let ahead = 4 * (1 + widths.ahead + widths.ahead * widths.ahead * (3 + shape.state_words));
-    // sh_actions of select.wgsl takes as much as the path; sh_handed_counts and sh_handed_info of choose.wgsl.
-    let choice = if is_few(shape) { path + HANDED_BYTES } else { CHOICE_BYTES };
-    // sh_legal of expand_1.wgsl, sh_part_won and sh_lane_won of fused.wgsl, sh_length of choose.wgsl, sh_faults of layout.wgsl.
-    let words = shape.max_actions / 32 + shape.playouts + 4 + widths.tree;
-    widths.playout * 4 * game.playout_words + choice + ahead + path + 4 * words
-}
-
-/// Workgroup memory for what all games of a workgroup begin with (`shaders/common/begun.wgsl`), with room for registers.
-pub fn begun_bytes(game: &GameShader) -> u32 {
-    if game.playout_run.is_some() { 4 * game.playout_words + BEGUN_REGISTERS } else { 0 }
-}
-
-/// `lanes`, or the greatest power of two below whose workgroup memory is within `limit` bytes.
-fn widest_within(limit: u32, lanes: u32, bytes: impl Fn(u32) -> u32) -> u32 {
-    let mut lanes = lanes;
-    while lanes > 1 && bytes(lanes) > limit {
-        lanes = prev_power_of_two(lanes - 1);
-    }
-    lanes
-}
-
 fn prev_power_of_two(n: u32) -> u32 {
     1 << n.max(1).ilog2()
-}
-
-/// The sources of a search module, in the order of composition.
-pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
-    let source = |(file, text): &(&str, &str)| Source::new(*file, *text);
-    let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
-    sources.extend(COMMON[..2].iter().map(source));
-    sources.extend(game.sources());
-    sources.extend(COMMON[2..].iter().map(source));
-    sources.extend(if game.playout_run.is_some() { IN_RUNS.iter() } else { BY_PLY.iter() }.map(source));
-    let history = if shape.history_words > 0 { &HISTORY } else { &NO_HISTORY };
-    sources.extend([history].into_iter().chain(&STAGES).map(source));
-    sources
-}
-
-/// Composes and validates a search module.
-///
-/// # Errors
-/// Shader, naming the author's file and line.
-pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
-    compose(&sources(game, shape, widths))
-}
-
-/// Composes and validates the module of the fused schedule where the playouts have a kernel of their own. Its launches are
-/// prodigal, with early exits: no plan has to be made between two dispatches.
-///
-/// # Errors
-/// Shader, naming the author's file and line.
-pub fn apart_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
-    let variant = Variant { thrifty: false, ..shape.variant };
-    search_module(game, &Shape { variant, ..shape.clone() }, widths)
-}
-
-/// Composes and validates the module of tree reuse, which needs no rules.
-///
-/// # Errors
-/// Shader, naming the author's file and line.
-pub fn reuse_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result<Composed> {
-    let mut sources = vec![Source::new("(generated constants)", constants(game, shape, widths))];
-    let reuse = shader!("shaders/reuse.wgsl");
-    sources.extend(COMMON.iter().chain([&reuse]).map(|(file, text)| Source::new(*file, *text)));
-    compose(&sources)
-}
-
-fn constants(game: &GameShader, shape: &Shape, widths: Widths) -> String {
-    let ours = [
-        ("MAX_ACTIONS", shape.max_actions),
-        ("STATE_WORDS", shape.state_words),
-        ("HISTORY_WORDS", shape.history_words),
-        ("PLAYOUTS", shape.playouts),
-        ("STREAM_SETS", shape.stream_sets()),
-        ("PATH_CAPACITY", shape.path_capacity),
-        ("MAX_PLIES", shape.max_plies()),
-        ("PLAYOUT_LIMIT", if game.is_known_to_end { u32::MAX } else { shape.max_plies() }),
-        ("EXPANSION_STRIDE", shape.expansion_stride),
-        ("TREE_LANES", widths.tree),
-        ("PLAYOUT_LANES", widths.playout),
-        ("PLAYOUT_WORDS", game.playout_words),
-        ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
-        ("GROUP_GAMES", widths.games),
-        ("AHEAD", widths.ahead),
-        ("DIGEST_SLICES", DIGEST_SLICES),
-        ("SEED_RUN", SEED_RUN),
-    ];
-    let mut text: String =
-        ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
-    let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
-    text += &game.declarations(memory, TABLES_BINDING);
-    let variant = shape.variant;
-    text += &format!(
-        "const ALL_CHILDREN: bool = {};\nconst THRIFTY: bool = {};\n",
-        variant.all_children, variant.thrifty
-    );
-    text += "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n";
-    text
 }

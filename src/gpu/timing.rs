@@ -1,8 +1,9 @@
 //! Times of the stages from device time stamps: one step of a submission is recorded a pass a stage.
 
 use crate::{
+    device::Device,
     error::Result,
-    gpu::{Device, forest::Forest, schedule::Stage},
+    gpu::{forest::Forest, schedule::Stage},
 };
 
 /// Steps that are timed in a run.
@@ -25,7 +26,7 @@ impl StageTimer {
     ///
     /// # Errors
     /// Out of memory.
-    pub fn new(device: &Device) -> Result<Self> {
+    pub async fn new(device: &Device) -> Result<Self> {
         let mut parts = None;
         if device.has_timestamps() {
             let queries = device.wgpu().create_query_set(&wgpu::QuerySetDescriptor {
@@ -34,7 +35,7 @@ impl StageTimer {
                 count: STAMPS,
             });
             let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
-            parts = Some((queries, device.buffer("stages", u64::from(SAMPLES) * SLOT, usage)?));
+            parts = Some((queries, device.buffer("stages", u64::from(SAMPLES) * SLOT, usage).await?));
         }
         Ok(Self { device: device.clone(), parts, taken: 0 })
     }
@@ -71,12 +72,12 @@ impl StageTimer {
     ///
     /// # Errors
     /// Device lost.
-    pub fn means(&self) -> Result<[Option<f64>; 4]> {
+    pub async fn means(&self) -> Result<[Option<f64>; 4]> {
         let Some((_, resolved)) = self.parts.as_ref().filter(|_| self.taken > 0) else {
             return Ok([None; 4]);
         };
         let words_a_slot = (SLOT / 8) as usize;
-        let stamps: Vec<u64> = self.device.read(resolved, self.taken as usize * words_a_slot)?;
+        let stamps: Vec<u64> = self.device.read(resolved, self.taken as usize * words_a_slot).await?;
         let ms = f64::from(self.device.queue().get_timestamp_period()) * 1e-6;
         Ok(std::array::from_fn(|stage| {
             let ticks: u64 = stamps

@@ -1,16 +1,14 @@
 //! A step that can be taken back: headers and streams of a chunk as they were before it, on the device.
 
 use crate::{
+    device::kernels::Bound,
     error::Result,
-    gpu::{
-        forest::{Forest, dispatch},
-        kernels::Bound,
-    },
+    gpu::forest::{Forest, dispatch},
 };
 use wgpu::BufferUsages;
 
-/// Room for the headers and the streams of a chunk. Everything else that a step writes before its backup is either made anew
-/// by the next step, or is taken back by the kernel.
+/// Room for the headers and the streams of a chunk. Everything else that a step writes before its backup is either made
+/// anew by the next step, or is taken back by the kernel.
 #[derive(Debug)]
 pub struct Kept {
     trees: wgpu::Buffer,
@@ -23,11 +21,11 @@ impl Kept {
     ///
     /// # Errors
     /// Out of memory.
-    pub fn new(forest: &Forest) -> Result<Self> {
+    pub async fn new(forest: &Forest) -> Result<Self> {
         let (device, buffers) = (forest.device(), forest.buffers());
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let trees = device.buffer("kept_trees", buffers["trees"].size(), usage)?;
-        let streams = device.buffer("kept_streams", buffers["streams"].size(), usage)?;
+        let trees = device.buffer("kept_trees", buffers["trees"].size(), usage).await?;
+        let streams = device.buffer("kept_streams", buffers["streams"].size(), usage).await?;
         let withdraw = forest.bind_withdraw(&trees)?;
         Ok(Self { trees, streams, withdraw })
     }
@@ -43,7 +41,7 @@ impl Kept {
     ///
     /// # Errors
     /// Device lost.
-    pub fn withdraw(&self, forest: &Forest) -> Result<()> {
+    pub async fn withdraw(&self, forest: &Forest) -> Result<()> {
         forest.begin_at(0);
         let mut encoder = forest.device().encoder();
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -52,6 +50,6 @@ impl Kept {
         let streams = &forest.buffers()["streams"];
         encoder.copy_buffer_to_buffer(&self.streams, 0, streams, 0, self.streams.size());
         let submission = forest.device().submit(encoder);
-        forest.device().wait(submission)
+        forest.device().wait(submission).await
     }
 }

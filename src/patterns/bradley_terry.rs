@@ -177,8 +177,8 @@ pub fn fit(competitions: &Competitions, opponents: &[f64], options: &FitOptions)
     Fit { strengths, log_posterior, converged }
 }
 
-/// The factor of all strengths for which they win half of their games of the prior, found by bisection of its logarithm:
-/// more wins mean a smaller one.
+/// The factor of all strengths for which they win half of their games of the prior, found by bisection of its
+/// logarithm: more wins mean a smaller one.
 fn best_common_factor(strengths: &[f64], opponents: &[f64]) -> f64 {
     let half = 0.5 * strengths.len() as f64;
     let (mut low, mut high) = (-8.0f64, 8.0f64);

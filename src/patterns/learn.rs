@@ -4,9 +4,11 @@ use super::{
     PatternShape, PatternTable,
     bradley_terry::{Competitions, Fit, FitOptions, fit},
     records::{Choice, Choices},
-    square_within,
 };
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    games::go::patterns::square_within,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -33,13 +35,13 @@ impl LearnOptions {
     fn validate(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.hold_out) {
             let what = format!("{} of the games held out: give a share from 0 to below 1", self.hold_out);
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         if !(self.fit.prior > 0.0 && self.fit.prior.is_finite()) {
-            return Err(Error::bad_input(format!("a prior of {}: give a number above 0", self.fit.prior)));
+            return Err(Error::invalid(format!("a prior of {}: give a number above 0", self.fit.prior)));
         }
         if self.fit.tolerance.is_nan() || self.fit.max_sweeps == 0 {
-            return Err(Error::bad_input("the fit needs a tolerance that is a number, and a sweep at least"));
+            return Err(Error::invalid("the fit needs a tolerance that is a number, and a sweep at least"));
         }
         Ok(())
     }
@@ -102,9 +104,9 @@ pub struct Learnt {
 
 /// Learns from the choices of games. Same games, same options: same table, whatever the number of cores.
 ///
-/// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then M2 patterns, if these are asked for,
-/// with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare are about as strong as their
-/// 3 x 3 pattern, and those that are not rated by themselves exactly.
+/// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then M2 patterns, if these are asked
+/// for, with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare are about as strong
+/// as their 3 x 3 pattern, and those that are not rated by themselves exactly.
 ///
 /// # Errors
 /// Bad input where an option is out of range, or no move is left to learn from.
@@ -116,7 +118,7 @@ pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
     let [kept, held_out] = split(games, options.hold_out);
     let seen = count_codes(&kept);
     if seen.is_empty() {
-        return Err(Error::bad_input("these games have no move to learn from: give more games"));
+        return Err(Error::invalid("these games have no move to learn from: give more games"));
     }
     let (classes, fit) = fit_classes(&kept, &seen, options);
     let competitions = classes.competitions(&kept);
@@ -151,9 +153,9 @@ pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
 
 /// What is told apart, and how strong it is.
 ///
-/// While M2 patterns are fitted, the 3 x 3 classes stand for the rare ones among them, and these are no fair sample: a
-/// pattern that is played at once is seen less often than one that is passed over. So they then get back the strengths
-/// that they had by themselves.
+/// While M2 patterns are fitted, the 3 x 3 classes stand for the rare patterns among them only, which are no fair
+/// sample: a pattern that is played at once is seen less often than one that is passed over. So the 3 x 3 classes then
+/// get back the strengths that they had by themselves.
 fn fit_classes(choices: &[&Choice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
     let mut classes = Classes::of_squares(seen, options.min_seen);
     let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
@@ -293,9 +295,9 @@ fn clipped(strengths: &[f64], scale: f64) -> [usize; 2] {
     [count(&|rating| rating > f64::from(PatternTable::MAX_RATING)), count(&|rating| rating < 1.0)]
 }
 
-/// The scale whose ratings give the moves made the greatest likelihood: of the one that takes the greatest strength to
-/// the greatest rating, and 24 more, each √2 times the one before, which cut more and more of the strongest patterns and
-/// round the weakest ones ever finer.
+/// The scale whose ratings give the moves made the greatest likelihood, out of 25: the one that takes the greatest
+/// strength to the greatest rating, and 24 more, each √2 times the one before, which cut off more and more of the
+/// strongest patterns and round the weakest ones ever finer.
 fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
     let greatest = strengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let scale = |step: i32| f64::from(PatternTable::MAX_RATING) / greatest * (0.5 * f64::from(step)).exp2();

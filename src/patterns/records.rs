@@ -3,8 +3,8 @@
 use super::{Neighbour, PatternShape};
 use crate::{
     error::{Error, Result},
-    game::{Game, Player, Position},
     games::{Go, GoState},
+    rules::{Game, Player, Position},
 };
 use sgf_parse::{
     Color, SgfNode, SgfParseError, SimpleText,
@@ -63,8 +63,8 @@ pub struct Choices {
 
 /// Reads the games of an SGF collection, each by itself: variations but the first are passed over.
 ///
-/// An error says the number of the game and the line that it begins on. Where the text is malformed such that nobody can
-/// tell where the next game begins, an error is the last item.
+/// An error says the number of the game and the line that it begins on. Where the text is so malformed that it can't
+/// be told where the next game begins, an error is the last item.
 pub fn read_games(text: &str) -> Vec<Result<GameRecord>> {
     let text = text.trim_start_matches('\u{feff}');
     let mut games: Vec<Result<GameRecord>> = Vec::new();
@@ -74,7 +74,7 @@ pub fn read_games(text: &str) -> Vec<Result<GameRecord>> {
         }));
     }
     if games.is_empty() {
-        games.push(Err(Error::bad_input("there is no game in it: an SGF game is '(;...)'")));
+        games.push(Err(Error::invalid("there is no game in it: an SGF game is '(;...)'")));
     }
     games
 }
@@ -160,27 +160,27 @@ impl Splitter {
     }
 
     fn fail<T>(&self, what: &str) -> Result<T> {
-        Err(Error::bad_input(format!("line {}: {what}", self.line)))
+        Err(Error::invalid(format!("line {}: {what}", self.line)))
     }
 }
 
 fn of_game(number: usize, line: usize, why: &Error) -> Error {
-    Error::bad_input(format!("game {number} (line {line}): {why}"))
+    Error::invalid(format!("game {number} (line {line}): {why}"))
 }
 
 fn read_game(text: &str, number: usize, line: usize) -> Result<GameRecord> {
     let malformed = |why| match why {
-        SgfParseError::UnexpectedGameType => Error::bad_input("not a game of Go: its GM is not 1"),
-        why => Error::bad_input(format!("malformed SGF: {why}")),
+        SgfParseError::UnexpectedGameType => Error::invalid("not a game of Go: its GM is not 1"),
+        why => Error::invalid(format!("malformed SGF: {why}")),
     };
     let trees = sgf_parse::go::parse(text).map_err(malformed)?;
-    let root = trees.first().ok_or_else(|| Error::bad_input("there is no node in it"))?;
+    let root = trees.first().ok_or_else(|| Error::invalid("there is no node in it"))?;
     let size = size_of(root)?;
     let komi = komi_of(root)?;
     let mut events = Vec::new();
     for (number, node) in root.main_variation().enumerate() {
         read_node(node, size, &mut events)
-            .map_err(|why| Error::bad_input(format!("node {}: {why}", number + 1)))?;
+            .map_err(|why| Error::invalid(format!("node {}: {why}", number + 1)))?;
     }
     let turn = match root.get_property("PL") {
         Some(Prop::PL(Color::Black)) => Some(Player::First),
@@ -199,11 +199,11 @@ fn size_of(root: &SgfNode<Prop>) -> Result<u32> {
     let (columns, rows) = match root.get_property("SZ") {
         None => (19, 19),
         Some(Prop::SZ(size)) => *size,
-        Some(other) => return Err(Error::bad_input(format!("{} is no board size", said(other)))),
+        Some(other) => return Err(Error::invalid(format!("{} is no board size", said(other)))),
     };
     if columns != rows || !(1..=Go::MAX_SIZE).contains(&u32::from(rows)) {
         let what = format!("a board of {columns} x {rows}: only square boards of 1 x 1 to 19 x 19 are read");
-        return Err(Error::bad_input(what));
+        return Err(Error::invalid(what));
     }
     Ok(u32::from(rows))
 }
@@ -212,7 +212,7 @@ fn komi_of(root: &SgfNode<Prop>) -> Result<Option<f64>> {
     match root.get_property("KM") {
         None => Ok(None),
         Some(&Prop::KM(komi)) if komi.is_finite() => Ok(Some(komi)),
-        Some(other) => Err(Error::bad_input(format!("{}: the komi is no number", said(other)))),
+        Some(other) => Err(Error::invalid(format!("{}: the komi is no number", said(other)))),
     }
 }
 
@@ -227,13 +227,13 @@ fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<Event>) -> Result
             Prop::B(to) => moves.push(Event::Move(Player::First, action_of_move(to, size)?)),
             Prop::W(to) => moves.push(Event::Move(Player::Second, action_of_move(to, size)?)),
             Prop::Invalid(name, _) if ["AB", "AW", "AE", "B", "W"].contains(&name.as_str()) => {
-                return Err(Error::bad_input(format!("{} is no point", said(property))));
+                return Err(Error::invalid(format!("{} is no point", said(property))));
             }
             _ => {}
         }
     }
     if moves.len() > 1 {
-        return Err(Error::bad_input("two moves in one node"));
+        return Err(Error::invalid("two moves in one node"));
     }
     if !stones.is_empty() {
         events.push(Event::Setup(stones));
@@ -268,7 +268,7 @@ fn action_of(point: &Point, size: u32) -> Result<u32> {
     let (column, from_top) = (u32::from(point.x), u32::from(point.y));
     if column >= size || from_top >= size {
         let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);
-        return Err(Error::bad_input(what));
+        return Err(Error::invalid(what));
     }
     Ok((size - 1 - from_top) * size + column)
 }
@@ -283,8 +283,8 @@ fn said(property: &Prop) -> String {
 }
 
 impl GameRecord {
-    /// The position before the first move: the stones set up there. The player to move is the one who makes the first move,
-    /// else the one that the record names, else White where Black alone has stones (a handicap), else Black.
+    /// The position before the first move: the stones set up there. The player to move is the one who makes the first
+    /// move, else the one that the record names, else White where Black alone has stones (a handicap), else Black.
     ///
     /// # Errors
     /// Bad input where the board is not that of `go`, or a group has no liberty.
@@ -292,7 +292,7 @@ impl GameRecord {
         let size = go.size();
         if self.size != size {
             let what = format!("the game is on {0} x {0}, and not on {size} x {size}", self.size);
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         let mut stones = vec![None; (size * size) as usize];
         let set_up = self.events.iter().map_while(|event| match event {
@@ -325,7 +325,7 @@ impl GameRecord {
                 Event::Setup(_) if last.is_none() => {}
                 Event::Setup(_) => {
                     let what = format!("stones are set up after move {}, which no game has", actions.len());
-                    return Err(Error::bad_input(what));
+                    return Err(Error::invalid(what));
                 }
                 Event::Move(player, action) => {
                     if last == Some(player) {
@@ -402,7 +402,7 @@ impl GameRecord {
         for event in &self.events {
             let (turn, action) = match event {
                 Event::Setup(stones) => {
-                    let place = |why| Error::bad_input(format!("stones set up after move {moves}: {why}"));
+                    let place = |why| Error::invalid(format!("stones set up after move {moves}: {why}"));
                     state = with_stones(&go, &state, stones).map_err(place)?;
                     continue;
                 }
@@ -486,5 +486,5 @@ fn illegal(go: &Go, state: &GoState, number: usize, turn: Player, action: u32) -
     let why = go.why_illegal(state, turn, action);
     let player = if turn == Player::First { "Black" } else { "White" };
     let name = go.action_name(action);
-    Error::bad_input(format!("move {number}, {player} at {name}, is illegal: {why}"))
+    Error::invalid(format!("move {number}, {player} at {name}, is illegal: {why}"))
 }

@@ -1,91 +1,88 @@
 //! Connect 4 (6 rows, 7 columns) for alpha-beta: two bit boards, a column of seven bits (one above the top).
-//!
-//! A finished game scores 22 minus the stones that the winner has played, positive for the winner, as published
-//! test sets do; a draw, and a leaf where the game goes on, score 0.
 
-use super::gpu::{BoardShader, DeviceBoard};
-use super::{Board, Move};
-use crate::error::{Error, Result};
-use crate::game::Player;
+use super::board::{Board, BoardShader, DeviceBoard, GOLDEN, Move, words_of};
+use crate::{
+    error::{Error, Result},
+    games::Connect4,
+    rules::{Game, Player, Position},
+};
 
 const COLUMNS: Move = 7;
 const ROWS: u32 = 6;
 const COLUMN_BITS: u32 = ROWS + 1;
+const CELLS: u32 = ROWS * COLUMNS as u32;
 const BOTTOM: u64 = 0x0408_1020_4081;
 
-/// A position of Connect 4.
+/// A position of Connect 4 on 6 rows and 7 columns.
+///
+/// The score of a game that is over is 22 less the discs that the winner has played, positive for the winner, as
+/// published test sets have it: a win that comes sooner is better, and a loss that comes later. A draw scores 0, and so
+/// does a leaf where the game goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Connect4 {
-    /// Stones of the side to move, and of the other one.
+pub struct Connect4Board {
+    /// Discs of the side to move, and of the other one.
     own: u64,
     other: u64,
-    stones: u32,
+    discs: u32,
 }
 
-impl Default for Connect4 {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Connect4 {
-    /// The empty board.
-    pub fn new() -> Self {
-        Self { own: 0, other: 0, stones: 0 }
-    }
-
-    /// The position after moves given as digits, columns counted from 1.
-    ///
-    /// # Errors
-    /// Bad input where a move is no column, its column is full, or the game is over.
-    pub fn from_digits(digits: &str) -> Result<Self> {
-        let mut board = Self::new();
-        for (i, digit) in digits.chars().enumerate() {
-            let column = digit.to_digit(10).filter(|d| (1..=COLUMNS as u32).contains(d));
-            let mv =
-                column.map(|d| d as Move - 1).filter(|&mv| board.finished().is_none() && board.is_legal(mv));
-            let Some(mv) = mv else {
-                let message =
-                    format!("move {} of '{digits}' is not a column from 1 to 7 that can be played", i + 1);
-                return Err(Error::bad_input(message));
-            };
-            board.make(mv);
-        }
-        Ok(board)
-    }
-
-    /// Stones of the side to move and of the other one: bit `7 * column + row`.
-    pub fn stones(&self) -> (u64, u64) {
-        (self.own, self.other)
-    }
-
+impl Connect4Board {
     fn drop_bit(&self, mv: Move) -> u64 {
         let column = 0x3F << (mv as u32 * COLUMN_BITS);
         ((self.own | self.other) + (1 << (mv as u32 * COLUMN_BITS))) & column
     }
 
-    /// The score of a win by the stone with this number.
-    fn win_score(stones: u32) -> i32 {
-        22 - stones.div_ceil(2) as i32
+    /// The score of a win by the disc with this number.
+    fn win_score(discs: u32) -> i32 {
+        22 - discs.div_ceil(2) as i32
     }
 }
 
-fn has_four(stones: u64) -> bool {
+fn has_four(discs: u64) -> bool {
     [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1].into_iter().any(|step| {
-        let pairs = stones & (stones >> step);
+        let pairs = discs & (discs >> step);
         pairs & (pairs >> (2 * step)) != 0
     })
 }
 
-impl Board for Connect4 {
+impl Board for Connect4Board {
+    type Game = Connect4;
     type Undo = ();
+
+    /// # Errors
+    /// Bad input on a stand of another size, or with discs that no game comes to.
+    fn from_position(position: &Position<Connect4>) -> Result<Self> {
+        let game = position.game();
+        if (game.rows(), game.columns()) != (ROWS, COLUMNS.into()) {
+            return Err(Error::invalid(format!(
+                "Connect 4 on {} rows x {} columns: alpha-beta takes {ROWS} rows x {COLUMNS} columns",
+                game.rows(),
+                game.columns()
+            )));
+        }
+        let (mut own, mut other) = (0, 0);
+        for (row, line) in game.board_rows(position.state()).iter().rev().enumerate() {
+            for (column, symbol) in line.chars().enumerate().filter(|&(_, symbol)| symbol != '.') {
+                let side = if symbol == position.turn().symbol() { &mut own } else { &mut other };
+                *side |= 1u64 << (column * COLUMN_BITS as usize + row);
+            }
+        }
+        let ahead = u32::from(position.turn() == Player::Second);
+        if other.count_ones() != own.count_ones() + ahead || has_four(own) {
+            return Err(Error::invalid(
+                "no game comes to this board: X has as many discs as O, or one more where O is to move, and the player to \
+                 move has no four in line",
+            ));
+        }
+        Ok(Self { own, other, discs: (own | other).count_ones() })
+    }
 
     fn move_limit(&self) -> usize {
         COLUMNS as usize
     }
 
     fn side(&self) -> Player {
-        if self.stones.is_multiple_of(2) { Player::First } else { Player::Second }
+        if self.discs.is_multiple_of(2) { Player::First } else { Player::Second }
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
@@ -101,21 +98,21 @@ impl Board for Connect4 {
 
     fn make(&mut self, mv: Move) {
         (self.own, self.other) = (self.other, self.own | self.drop_bit(mv));
-        self.stones += 1;
+        self.discs += 1;
     }
 
     fn unmake(&mut self, mv: Move, (): ()) {
         let column = (self.own | self.other) & (0x3F << (mv as u32 * COLUMN_BITS));
         let top = 1 << column.ilog2();
         (self.own, self.other) = (self.other ^ top, self.own);
-        self.stones -= 1;
+        self.discs -= 1;
     }
 
     fn finished(&self) -> Option<i32> {
         if has_four(self.other) {
-            return Some(-Self::win_score(self.stones));
+            return Some(-Self::win_score(self.discs));
         }
-        (self.stones == ROWS * COLUMNS as u32).then_some(0)
+        (self.discs == CELLS).then_some(0)
     }
 
     fn evaluate(&self) -> i32 {
@@ -123,9 +120,9 @@ impl Board for Connect4 {
     }
 
     fn key(&self) -> u64 {
-        // Unique: the stones of the side to move, and above them in every column the height; then well mixed.
+        // Unique: the discs of the side to move, and above them in every column the height; then well mixed.
         let key = self.own + (self.own | self.other) + BOTTOM;
-        (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+        (key ^ (key >> 32)).wrapping_mul(GOLDEN).rotate_left(29)
     }
 
     fn promise(&self, mv: Move) -> i32 {
@@ -133,16 +130,16 @@ impl Board for Connect4 {
         100 * i32::from(wins) - (mv as i32 - 3).abs()
     }
 
-    fn move_name(&self, mv: Move) -> String {
-        mv.to_string()
+    fn is_last_ply(&self) -> bool {
+        self.discs + 1 == CELLS
     }
 
     fn value_after(&mut self, mv: Move) -> i32 {
-        if has_four(self.own | self.drop_bit(mv)) { Self::win_score(self.stones + 1) } else { 0 }
+        if has_four(self.own | self.drop_bit(mv)) { Self::win_score(self.discs + 1) } else { 0 }
     }
 }
 
-impl DeviceBoard for Connect4 {
+impl DeviceBoard for Connect4Board {
     fn shader(&self) -> BoardShader {
         BoardShader {
             file: "shaders/pvsplit/connect4.wgsl",
@@ -155,16 +152,14 @@ impl DeviceBoard for Connect4 {
     }
 
     fn device_words(&self) -> Vec<u32> {
-        let (first, second) =
-            if self.side() == Player::First { (self.own, self.other) } else { (self.other, self.own) };
-        [first, second].into_iter().flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect()
+        words_of(self.own, self.other, self.side())
     }
 
     fn device_aux(&self) -> u32 {
         let taken = self.own | self.other;
         let height = |column: u32| (taken >> (column * COLUMN_BITS) & 0x7F).count_ones();
         let heights = (0..COLUMNS as u32).map(|column| height(column) << (3 * column)).sum::<u32>();
-        heights | self.stones << 21
+        heights | self.discs << 21
     }
 
     fn device_move(&self, mv: Move) -> u32 {

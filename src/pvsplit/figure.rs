@@ -1,22 +1,22 @@
 //! Times and speed-up per ply as a figure, after the paper's figures 2 to 4.
 
-use super::Report;
+use super::SplitReport;
 use std::fmt::Write;
 
 /// Two searches of the same position, one on one core, one on the device.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
+pub struct EngineComparison {
     /// What was searched, for the legend: `19x19`.
     pub label: String,
     /// The sequential search.
-    pub cpu: Report,
+    pub cpu: SplitReport,
     /// PV-Split.
-    pub gpu: Report,
+    pub gpu: SplitReport,
 }
 
 /// A ply, the seconds of both engines from the start of the search to the end of that depth, and the speed-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct DepthComparison {
     /// Plies.
     pub depth: u32,
     /// Of the sequential search.
@@ -25,23 +25,23 @@ pub struct Row {
     pub gpu_seconds: f64,
 }
 
-impl Row {
+impl DepthComparison {
     /// How many times as fast PV-Split is.
     pub fn speed_up(&self) -> f64 {
         self.cpu_seconds / self.gpu_seconds
     }
 }
 
-impl Comparison {
+impl EngineComparison {
     /// One row a depth that both have finished.
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<DepthComparison> {
         let (mut cpu_seconds, mut gpu_seconds) = (0.0, 0.0);
         let depths = self.cpu.per_depth.iter().zip(&self.gpu.per_depth);
         depths
             .map(|(cpu, gpu)| {
                 cpu_seconds += cpu.seconds;
                 gpu_seconds += gpu.seconds;
-                Row { depth: cpu.depth, cpu_seconds, gpu_seconds }
+                DepthComparison { depth: cpu.depth, cpu_seconds, gpu_seconds }
             })
             .collect()
     }
@@ -60,18 +60,18 @@ struct Curve {
 }
 
 /// Two panels side by side: seconds per ply of both engines, and the speed-up; both axes of values logarithmic.
-pub fn svg(comparisons: &[Comparison]) -> String {
+pub fn svg(comparisons: &[EngineComparison]) -> String {
     let (mut times, mut speed_ups) = (Vec::new(), Vec::new());
     for (comparison, colour) in comparisons.iter().zip(COLOURS.into_iter().cycle()) {
         let rows = comparison.rows();
         let label = escaped(&comparison.label);
-        let curve = |name: String, dashed, value: fn(&Row) -> f64| {
+        let curve = |name: String, dashed, value: fn(&DepthComparison) -> f64| {
             let points = rows.iter().map(|r| (r.depth, value(r))).collect();
             Curve { name, colour, dashed, points }
         };
         times.push(curve(format!("{label}, sequential"), true, |r| r.cpu_seconds));
         times.push(curve(format!("{label}, PV-Split"), false, |r| r.gpu_seconds));
-        speed_ups.push(curve(label, false, Row::speed_up));
+        speed_ups.push(curve(label, false, DepthComparison::speed_up));
     }
     let (width, height) = (2.0 * (PANEL.0 + 2.0 * MARGIN), PANEL.1 + 2.0 * MARGIN);
     let mut text = format!(
@@ -145,4 +145,33 @@ fn draw(text: &mut String, curve: &Curve, x: &impl Fn(u32) -> f64, y: &impl Fn(f
 fn stroke(curve: &Curve) -> String {
     let dashes = if curve.dashed { " stroke-dasharray=\"5 4\"" } else { "" };
     format!("stroke=\"{}\" stroke-width=\"2\"{dashes}", curve.colour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pvsplit::DepthReport;
+
+    fn report(seconds: [f64; 2]) -> SplitReport {
+        let depth = |(depth, seconds)| DepthReport {
+            depth,
+            score: 0,
+            exact: false,
+            principal_variation: vec![0],
+            nodes: 1,
+            seconds,
+        };
+        SplitReport { per_depth: (1..).zip(seconds).map(depth).collect(), workers: None }
+    }
+
+    #[test]
+    fn a_comparison_counts_time_from_the_start_and_draws_every_depth() {
+        let (cpu, gpu) = (report([1.0, 5.0]), report([2.0, 1.0]));
+        let comparison = EngineComparison { label: "5x5 <&>".into(), cpu, gpu };
+        let speed_ups: Vec<f64> = comparison.rows().iter().map(|row| row.speed_up()).collect();
+        assert_eq!(speed_ups, [0.5, 2.0]);
+        let figure = svg(&[comparison]);
+        assert_eq!(figure.matches("<circle").count(), 6);
+        assert!(figure.contains("5x5 &lt;&amp;&gt;, PV-Split"));
+    }
 }

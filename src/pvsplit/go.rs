@@ -1,571 +1,426 @@
 //! Go for alpha-beta: chains, their liberties and the evaluation follow every stone that is put or taken back.
 //!
-//! Rules of movement: captures, simple ko, no suicide; all legal points, and the pass only where there is none.
-//! Points lie in rows of `size + 1`, the last column and a row above and below being wall, so that the four
-//! neighbours of a point are always at the same four distances.
-//!
-//! A chain's liberties are kept as the number, the sum and the sum of squares of its *edges* to empty points (one
-//! edge a stone and empty neighbour): all edges lead to the same point p, and the chain is in atari, exactly where
-//! sum = edges * p and squares = edges * p².
+//! Rules of movement: captures, simple ko, no suicide; all legal points, and the pass only where there is none. Cells
+//! and edges are those of `src/games/go/chains.rs`. There a playout only goes forwards and needs the stones of whole
+//! chains as sets; here moves are taken back, and a chain is a circle of its stones, which both directions walk.
 
-use super::gpu::{BoardShader, DEVICE_PASS, DeviceBoard};
-use super::{Board, Move};
-use crate::error::{Error, Result};
-use crate::game::Player;
+use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, GOLDEN, Move, for_each_bit, mix};
+use crate::{
+    error::{Error, Result},
+    games::{
+        Go, GoState,
+        go::chains::{Content, Edges, beside},
+    },
+    rules::{Game, Player, Position},
+};
+use Content::{Black, Empty, Wall, White};
+use std::{iter::successors, ops::ControlFlow};
 
-const MAX_SIZE: usize = 19;
-/// Points with the walls around them.
-const CELLS: usize = (MAX_SIZE + 1) * (MAX_SIZE + 2);
+/// Cells of the largest board, walls included.
+const CELLS: usize = 20 * 21;
 const WORDS: usize = CELLS.div_ceil(64);
+/// A wall.
 const NO_KO: u16 = 0;
 /// What the points of a game's end are multiplied by, so that no count of liberties outweighs the result.
 const AREA_UNIT: i32 = 1000;
 
-const FIRST: u8 = 0;
-const EMPTY: u8 = 2;
-const WALL: u8 = 3;
-
-/// The edges of a chain to empty points.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Edges {
-    count: u32,
-    sum: u32,
-    squares: u32,
-}
-
-impl Edges {
-    fn add(&mut self, point: usize) {
-        let point = point as u32;
-        self.count += 1;
-        self.sum += point;
-        self.squares += point * point;
-    }
-
-    fn remove(&mut self, point: usize) {
-        let point = point as u32;
-        self.count -= 1;
-        self.sum -= point;
-        self.squares -= point * point;
-    }
-
-    fn join(&mut self, other: Edges) {
-        self.count += other.count;
-        self.sum += other.sum;
-        self.squares += other.squares;
-    }
-
-    fn part(&mut self, other: Edges) {
-        self.count -= other.count;
-        self.sum -= other.sum;
-        self.squares -= other.squares;
-    }
-
-    fn all_lead_to(&self, point: usize) -> bool {
-        let point = point as u32;
-        self.sum == self.count * point && self.squares == self.count * point * point
-    }
-}
-
 /// A position of Go on N x N points, N from 2 to 19.
+///
+/// The score of a leaf is the number of edges between the mover's stones and empty points, less the opponent's; that of
+/// a game that is over 1,000 times the mover's area less the opponent's, without komi.
 #[derive(Debug, Clone)]
-pub struct Go {
-    size: usize,
+pub struct GoBoard {
+    game: Go,
     stride: usize,
-    side: u8,
-    passes: u8,
-    /// The point that may not be played at once, or [`NO_KO`] (a wall).
-    ko: u16,
-    /// Liberties of the first player's stones minus those of the second's.
-    balance: i32,
-    hash: u64,
+    side: Content,
+    now: Now,
+    /// The empty cells, as bits.
     empty: [u64; WORDS],
-    cells: [u8; CELLS],
+    contents: [Content; CELLS],
     /// Neighbours on the board.
     degree: [u8; CELLS],
     /// Neighbouring stones of each player.
     stones: [[u8; CELLS]; 2],
-    /// Of a stone: the point that its chain's edges and size are kept at.
-    head: [u16; CELLS],
-    /// Of a stone: the next one of its chain, in a circle.
-    next: [u16; CELLS],
-    edges: [Edges; CELLS],
-    chain_size: [u16; CELLS],
+    links: [Link; CELLS],
+}
+
+/// What every move changes, and taking it back puts back.
+#[derive(Debug, Clone, Copy, Default)]
+struct Now {
+    hash: u64,
+    /// Edges of Black's stones less those of White's.
+    balance: i32,
+    /// The cell that may not be played at once, or [`NO_KO`].
+    ko: u16,
+    passes: u8,
+}
+
+/// What is kept at a stone's cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct Link {
+    /// The chain: the cell of the stone whose link has its edges and size.
+    chain: u16,
+    /// The next stone of the chain, in a circle.
+    next: u16,
+    size: u16,
+    edges: Edges,
 }
 
 /// What a move of Go has changed beyond its own stone.
 #[derive(Debug)]
 pub struct GoUndo {
-    hash: u64,
-    balance: i32,
-    ko: u16,
-    passes: u8,
-    captured_len: u8,
-    merged_len: u8,
-    captured: [u16; 4],
-    /// The head that lost its chain, and the neighbour it was joined through.
-    merged: [(u16, u16); 4],
-    head: u16,
-    next: u16,
-    edges: Edges,
-    chain_size: u16,
+    now: Now,
+    link: Link,
+    /// By neighbour: was its chain captured?
+    captured: [bool; 4],
+    /// By neighbour: the chain that was lost where they were joined, else 0.
+    merged: [u16; 4],
 }
 
-impl Go {
-    /// The empty board; the first player (Black) is to move.
+impl GoBoard {
+    /// The usual start of measurements, as in the paper: Black has played the centre, White is to move.
     ///
     /// # Errors
     /// Bad input where `size` is not 2 to 19.
-    pub fn new(size: usize) -> Result<Self> {
-        if !(2..=MAX_SIZE).contains(&size) {
-            return Err(Error::bad_input(format!(
-                "a Go board of size {size}: give a size from 2 to {MAX_SIZE}"
-            )));
-        }
-        let mut board = Self {
-            size,
-            stride: size + 1,
-            side: FIRST,
-            passes: 0,
-            ko: NO_KO,
-            balance: 0,
-            hash: 0,
-            empty: [0; WORDS],
-            cells: [WALL; CELLS],
-            degree: [0; CELLS],
-            stones: [[0; CELLS]; 2],
-            head: [0; CELLS],
-            next: [0; CELLS],
-            edges: [Edges::default(); CELLS],
-            chain_size: [0; CELLS],
-        };
-        for action in 0..size * size {
-            let point = board.point(action);
-            board.cells[point] = EMPTY;
-            board.empty[point / 64] |= 1 << (point % 64);
-            for near in board.neighbours(point) {
-                board.degree[near] += 1;
-            }
-        }
-        Ok(board)
-    }
-
-    /// The usual start of the paper's measurements: Black has played the centre, White is to move.
-    ///
-    /// # Errors
-    /// Bad input where `size` is not 2 to 19.
-    pub fn centre(size: usize) -> Result<Self> {
-        let mut board = Self::new(size)?;
+    pub fn centre(size: u32) -> Result<Self> {
+        let mut board = Self::from_position(&Position::start(&Go::new(size, 0.0)?))?;
         board.make((size / 2 * size + size / 2) as Move);
         Ok(board)
     }
 
-    /// A board from its rows, top row first: `.` empty, `X` Black, `O` White. There is no ko, and no pass before.
-    ///
-    /// # Errors
-    /// Bad input where the rows are not a square of such letters, or a chain has no liberty.
-    pub fn from_rows(rows: &[&str], side: Player) -> Result<Self> {
-        let mut board = Self::new(rows.len())?;
-        for (y, row) in rows.iter().rev().enumerate() {
-            if row.chars().count() != rows.len() {
-                return Err(Error::bad_input(format!(
-                    "row '{row}' needs {} points, as there are rows",
-                    rows.len()
-                )));
-            }
-            for (x, letter) in row.chars().enumerate() {
-                let point = board.point(y * board.size + x);
-                match letter {
-                    '.' => {}
-                    'X' => board.put(point, 0),
-                    'O' => board.put(point, 1),
-                    other => {
-                        let what = "'.' for empty, 'X' for Black, 'O' for White";
-                        return Err(Error::bad_input(format!("'{other}' is no point: {what}")));
-                    }
-                }
+    /// The position, as after no move but its passes.
+    pub fn state(&self) -> GoState {
+        let mut words = vec![0; self.game.state_words() as usize];
+        let plane = words.len() / 2;
+        for (bit, &content) in self.contents[self.stride..self.stride * self.stride].iter().enumerate() {
+            if content == Black || content == White {
+                words[content as usize * plane + bit / 32] |= 1 << (bit % 32);
             }
         }
-        board.check_liberties()?;
-        if side == Player::Second {
-            board.pass_turn();
-        }
-        Ok(board)
+        let ko = if self.now.ko == NO_KO { 0 } else { u32::from(self.now.ko) - self.stride as u32 + 1 };
+        words[2 * plane] = ko | u32::from(self.now.passes) << 9 | u32::from(self.now.passes) << 11;
+        self.game.unpack(&words)
     }
 
-    fn check_liberties(&self) -> Result<()> {
-        for action in 0..self.size * self.size {
-            let point = self.point(action);
-            if self.cells[point] < EMPTY && self.edges[self.head[point] as usize].count == 0 {
-                let name = self.move_name(action as Move);
-                return Err(Error::bad_input(format!(
-                    "the stone at {name} has no liberty: it cannot be on the board"
-                )));
-            }
-        }
-        Ok(())
+    /// Rows and columns.
+    fn width(&self) -> usize {
+        self.stride - 1
     }
 
-    /// The board's width.
-    pub fn size(&self) -> usize {
-        self.size
+    fn pass(&self) -> Move {
+        (self.width() * self.width()) as Move
     }
 
-    /// The pass.
-    pub fn pass(&self) -> Move {
-        (self.size * self.size) as Move
+    fn cell(&self, mv: Move) -> usize {
+        (mv as usize / self.width() + 1) * self.stride + mv as usize % self.width()
     }
 
-    /// Plays a move by the side to move. The pass may be played at any time: a game record may hold it.
-    ///
-    /// # Errors
-    /// Bad input where the move is illegal or the game is over.
-    pub fn play(&mut self, mv: Move) -> Result<()> {
-        let what = |problem: &str| Err(Error::bad_input(format!("{}: {problem}", self.move_name(mv))));
-        if self.passes == 2 {
-            return what("the game is over after two passes");
-        }
-        if mv > self.pass() || mv < self.pass() && !self.is_legal(mv) {
-            return what("not a legal move here");
-        }
-        self.make(mv);
-        Ok(())
+    fn move_to(&self, cell: usize) -> Move {
+        ((cell / self.stride - 1) * self.width() + cell % self.stride) as Move
     }
 
-    /// The move of a name: a point such as D4 (column I skipped, row 1 at the bottom), or `pass`.
-    pub fn parse_move(&self, name: &str) -> Option<Move> {
-        if name.eq_ignore_ascii_case("pass") {
-            return Some(self.pass());
-        }
-        let letter = name.chars().next()?.to_ascii_uppercase();
-        let x = COLUMN_LETTERS.find(letter).filter(|&x| x < self.size)?;
-        let row: usize = name[letter.len_utf8()..].parse().ok()?;
-        (1..=self.size).contains(&row).then(|| ((row - 1) * self.size + x) as Move)
-    }
-
-    /// The stone at a point, by action index.
-    pub fn stone(&self, action: usize) -> Option<Player> {
-        match self.cells[self.point(action)] {
-            FIRST => Some(Player::First),
-            1 => Some(Player::Second),
-            _ => None,
-        }
-    }
-
-    /// The point, by action index, that the side to move may not take back at once.
-    pub fn ko(&self) -> Option<Move> {
-        (self.ko != NO_KO).then(|| self.action(self.ko as usize))
-    }
-
-    /// Passes just played, 0 to 2; two end the game.
-    pub fn passes(&self) -> u32 {
-        self.passes as u32
-    }
-
-    /// Points of the first player minus points of the second: stones, and empty regions that touch one colour only.
-    pub fn area(&self) -> i32 {
-        let mut area = 0;
-        let mut seen = [false; CELLS];
-        let mut region = Vec::new();
-        for point in (0..self.size * self.size).map(|a| self.point(a)) {
-            match self.cells[point] {
-                FIRST => area += 1,
-                1 => area -= 1,
-                _ if seen[point] => {}
-                _ => {
-                    let touched = self.flood_empty(point, &mut seen, &mut region);
-                    area += [0, 1, -1, 0][touched] * region.len() as i32;
-                }
-            }
-        }
-        area
-    }
-
-    /// Collects an empty region and tells which colours it touches: bit 0 the first player, bit 1 the second.
-    fn flood_empty(&self, start: usize, seen: &mut [bool; CELLS], region: &mut Vec<usize>) -> usize {
-        region.clear();
-        region.push(start);
-        seen[start] = true;
-        let (mut touched, mut at) = (0, 0);
-        while let Some(&point) = region.get(at) {
-            at += 1;
-            for near in self.neighbours(point) {
-                match self.cells[near] {
-                    EMPTY if !seen[near] => {
-                        seen[near] = true;
-                        region.push(near);
-                    }
-                    colour @ 0..=1 => touched |= 1 << colour,
-                    _ => {}
-                }
-            }
-        }
-        touched
-    }
-
-    fn point(&self, action: usize) -> usize {
-        (action / self.size + 1) * self.stride + action % self.size
-    }
-
-    /// Words of one bit a point, walls included.
+    /// Words of one bit a cell.
     fn plane_words(&self) -> usize {
-        (self.stride * (self.size + 2)).div_ceil(32)
+        (self.stride * (self.stride + 1)).div_ceil(32)
     }
 
-    fn action(&self, point: usize) -> Move {
-        ((point / self.stride - 1) * self.size + point % self.stride) as Move
+    fn near(&self, cell: usize) -> [usize; 4] {
+        beside(cell, self.stride)
     }
 
-    fn neighbours(&self, point: usize) -> [usize; 4] {
-        [point - self.stride, point - 1, point + 1, point + self.stride]
+    fn chain_at(&self, cell: usize) -> usize {
+        self.links[cell].chain as usize
     }
 
-    fn head_of(&self, point: usize) -> usize {
-        self.head[point] as usize
+    /// The edges of the chain of a stone.
+    fn edges_at(&self, cell: usize) -> Edges {
+        self.links[self.chain_at(cell)].edges
     }
 
-    fn pass_turn(&mut self) {
-        self.side ^= 1;
-        self.hash ^= SIDE_KEY;
+    fn edges_at_mut(&mut self, cell: usize) -> &mut Edges {
+        &mut self.links[self.chain_at(cell)].edges
     }
 
-    /// Puts a stone on an empty point and joins its chain with the neighbours of its colour; captures nothing.
-    fn put(&mut self, point: usize, colour: u8) {
-        self.set_stone(point, colour);
-        for near in self.neighbours(point) {
-            if self.cells[near] == colour && self.head[near] != self.head[point] {
-                self.join(point, near);
-            }
-        }
+    fn is_stone(&self, cell: usize) -> bool {
+        matches!(self.contents[cell], Black | White)
     }
 
-    fn set_stone(&mut self, point: usize, colour: u8) {
-        self.cells[point] = colour;
-        self.empty[point / 64] &= !(1 << (point % 64));
-        self.hash ^= STONE_KEYS[colour as usize][point];
-        self.balance += self.quiet_gain(point, colour) * sign(colour);
-        let mut edges = Edges::default();
-        for near in self.neighbours(point) {
+    /// Black's area less White's, as the side to move sees it, from the game's end.
+    fn area_score(&self) -> i32 {
+        AREA_UNIT * self.game.area_score(&self.state()) * sign(self.side)
+    }
+
+    fn turn_over(&mut self) {
+        self.side = other(self.side);
+        self.now.hash ^= SIDE_KEY;
+    }
+
+    /// Puts a stone on an empty cell and joins it to the neighbouring chains of its colour, which it notes; captures
+    /// nothing.
+    fn put(&mut self, cell: usize, colour: Content, undo: &mut GoUndo) {
+        self.fill(cell, colour);
+        self.now.hash ^= STONE_KEYS[colour as usize][cell];
+        self.now.balance += self.quiet_gain(cell, colour) * sign(colour);
+        let mut edges = Edges::NONE;
+        for near in self.near(cell) {
             self.stones[colour as usize][near] += 1;
-            match self.cells[near] {
-                EMPTY => edges.add(near),
-                WALL => {}
-                _ => self.edges[self.head[near] as usize].remove(point),
+            match self.contents[near] {
+                Empty => edges += Edges::to(near),
+                Wall => {}
+                _ => *self.edges_at_mut(near) -= Edges::to(cell),
             }
         }
-        self.head[point] = point as u16;
-        self.next[point] = point as u16;
-        self.edges[point] = edges;
-        self.chain_size[point] = 1;
+        self.links[cell] = Link { chain: cell as u16, next: cell as u16, size: 1, edges };
+        for (k, near) in self.near(cell).into_iter().enumerate() {
+            if self.contents[near] == colour && self.chain_at(near) != self.chain_at(cell) {
+                undo.merged[k] = self.join(cell, near);
+            }
+        }
     }
 
-    /// Joins the chains of two neighbours; returns the head that lost its chain.
-    fn join(&mut self, point: usize, near: usize) -> u16 {
-        let (a, b) = (self.head[point], self.head[near]);
-        let (kept, lost) =
-            if self.chain_size[a as usize] >= self.chain_size[b as usize] { (a, b) } else { (b, a) };
-        self.relabel(lost as usize, kept);
-        self.next.swap(point, near);
-        let edges = self.edges[lost as usize];
-        self.edges[kept as usize].join(edges);
-        self.chain_size[kept as usize] += self.chain_size[lost as usize];
-        lost
+    fn fill(&mut self, cell: usize, colour: Content) {
+        self.contents[cell] = colour;
+        self.empty[cell / 64] &= !(1 << (cell % 64));
+    }
+
+    fn clear(&mut self, cell: usize) {
+        self.contents[cell] = Empty;
+        self.empty[cell / 64] |= 1 << (cell % 64);
+    }
+
+    /// Joins the chains of two neighbours; returns the one that is lost.
+    fn join(&mut self, cell: usize, near: usize) -> u16 {
+        let (a, b) = (self.chain_at(cell), self.chain_at(near));
+        let (kept, lost) = if self.links[a].size >= self.links[b].size { (a, b) } else { (b, a) };
+        self.for_chain(lost, |board, stone| board.links[stone].chain = kept as u16);
+        self.swap_next(cell, near);
+        let Link { edges, size, .. } = self.links[lost];
+        self.links[kept].edges += edges;
+        self.links[kept].size += size;
+        lost as u16
     }
 
     /// The inverse of [`join`](Self::join).
-    fn part(&mut self, point: usize, near: usize, lost: u16) {
-        let kept = self.head_of(point);
-        self.next.swap(point, near);
-        self.relabel(lost as usize, lost);
-        let edges = self.edges[lost as usize];
-        self.edges[kept].part(edges);
-        self.chain_size[kept] -= self.chain_size[lost as usize];
+    fn part(&mut self, cell: usize, near: usize, lost: u16) {
+        let kept = self.chain_at(cell);
+        self.swap_next(cell, near);
+        self.for_chain(lost as usize, |board, stone| board.links[stone].chain = lost);
+        let Link { edges, size, .. } = self.links[lost as usize];
+        self.links[kept].edges -= edges;
+        self.links[kept].size -= size;
     }
 
-    fn relabel(&mut self, start: usize, head: u16) {
-        let mut stone = start;
-        loop {
-            self.head[stone] = head;
-            stone = self.next[stone] as usize;
-            if stone == start {
-                return;
-            }
-        }
+    /// Makes one circle of two, or two of one.
+    fn swap_next(&mut self, a: usize, b: usize) {
+        let next = self.links[a].next;
+        self.links[a].next = self.links[b].next;
+        self.links[b].next = next;
     }
 
     /// What a stone adds to its player's score, captures aside: its own empty neighbours, less the edges it takes
     /// from its own side, and more those it takes from the other.
-    fn quiet_gain(&self, point: usize, colour: u8) -> i32 {
-        self.degree[point] as i32 - 2 * self.stones[colour as usize][point] as i32
+    fn quiet_gain(&self, cell: usize, colour: Content) -> i32 {
+        self.degree[cell] as i32 - 2 * self.stones[colour as usize][cell] as i32
     }
 
     /// Takes a chain without liberties off the board. Its links stay, for [`restore`](Self::restore).
-    fn remove(&mut self, start: usize, colour: u8) {
+    fn remove(&mut self, start: usize, colour: Content) {
         self.for_chain(start, |board, stone| {
-            board.cells[stone] = EMPTY;
-            board.empty[stone / 64] |= 1 << (stone % 64);
-            board.hash ^= STONE_KEYS[colour as usize][stone];
+            board.clear(stone);
+            board.now.hash ^= STONE_KEYS[colour as usize][stone];
         });
         self.for_chain(start, |board, stone| {
-            for near in board.neighbours(stone) {
+            for near in board.near(stone) {
                 board.stones[colour as usize][near] -= 1;
-                if board.cells[near] < EMPTY {
-                    board.edges[board.head_of(near)].add(stone);
-                    board.balance -= sign(colour);
+                if board.is_stone(near) {
+                    *board.edges_at_mut(near) += Edges::to(stone);
+                    board.now.balance -= sign(colour);
                 }
             }
         });
     }
 
     /// The inverse of [`remove`](Self::remove).
-    fn restore(&mut self, start: usize, colour: u8) {
+    fn restore(&mut self, start: usize, colour: Content) {
         self.for_chain(start, |board, stone| {
-            for near in board.neighbours(stone) {
+            for near in board.near(stone) {
                 board.stones[colour as usize][near] += 1;
-                if board.cells[near] < EMPTY {
-                    board.edges[board.head_of(near)].remove(stone);
+                if board.is_stone(near) {
+                    *board.edges_at_mut(near) -= Edges::to(stone);
                 }
             }
         });
-        self.for_chain(start, |board, stone| {
-            board.cells[stone] = colour;
-            board.empty[stone / 64] &= !(1 << (stone % 64));
-        });
+        self.for_chain(start, |board, stone| board.fill(stone, colour));
     }
 
     fn for_chain(&mut self, start: usize, mut each: impl FnMut(&mut Self, usize)) {
         let mut stone = start;
         loop {
             each(self, stone);
-            stone = self.next[stone] as usize;
+            stone = self.links[stone].next as usize;
             if stone == start {
                 return;
             }
         }
     }
 
-    fn is_point_legal(&self, point: usize) -> bool {
-        if point == self.ko as usize {
+    /// May the side to move play on this empty cell?
+    fn is_open(&self, cell: usize) -> bool {
+        if cell == self.now.ko as usize {
             return false;
         }
-        let colour = self.side;
-        if self.stones[0][point] + self.stones[1][point] < self.degree[point] {
+        if self.stones[0][cell] + self.stones[1][cell] < self.degree[cell] {
             return true;
         }
-        self.neighbours(point).into_iter().any(|near| {
-            self.cells[near] < EMPTY
-                && self.edges[self.head_of(near)].all_lead_to(point) == (self.cells[near] != colour)
+        self.near(cell).into_iter().any(|near| {
+            self.is_stone(near) && self.edges_at(near).lead_to(cell) == (self.contents[near] != self.side)
         })
     }
 
     /// What a legal stone of the side to move adds to its score.
-    fn gain(&self, point: usize) -> i32 {
-        let quiet = self.quiet_gain(point, self.side);
-        if self.stones[(self.side ^ 1) as usize][point] == 0 {
+    fn gain(&self, cell: usize) -> i32 {
+        let quiet = self.quiet_gain(cell, self.side);
+        if self.stones[other(self.side) as usize][cell] == 0 {
             quiet
         } else {
-            quiet + self.capture_gain(point)
+            quiet + self.capture_gain(cell)
         }
     }
 
-    /// The liberties that the mover's stones get where the captured ones stood.
-    fn capture_gain(&self, point: usize) -> i32 {
+    /// The edges that the mover's stones get where the captured ones stood.
+    fn capture_gain(&self, cell: usize) -> i32 {
         let mut gain = 0;
-        let mut counted = [NO_KO; 4];
-        for (k, near) in self.neighbours(point).into_iter().enumerate() {
-            let captured = self.cells[near] == self.side ^ 1
-                && self.edges[self.head_of(near)].all_lead_to(point)
-                && !counted.contains(&self.head[near]);
-            if !captured {
+        let mut counted = [0; 4];
+        for (k, near) in self.near(cell).into_iter().enumerate() {
+            if self.contents[near] != other(self.side) || !self.edges_at(near).lead_to(cell) {
                 continue;
             }
-            let head = self.head[near];
-            counted[k] = head;
-            gain += self.edges[head as usize].count as i32;
-            let mut stone = head;
-            loop {
-                gain += self.stones[self.side as usize][stone as usize] as i32;
-                stone = self.next[stone as usize];
-                if stone == head {
-                    break;
-                }
+            let chain = self.chain_at(near);
+            if counted.contains(&chain) {
+                continue;
             }
+            counted[k] = chain;
+            let next = |&stone: &usize| Some(self.links[stone].next as usize).filter(|&next| next != chain);
+            let stones = successors(Some(chain), next);
+            let gained = stones.map(|stone| i32::from(self.stones[self.side as usize][stone]));
+            gain += self.links[chain].edges.count() as i32 + gained.sum::<i32>();
         }
         gain
     }
 
-    fn saved(&self, point: usize) -> GoUndo {
-        GoUndo {
-            hash: self.hash,
-            balance: self.balance,
-            ko: self.ko,
-            passes: self.passes,
-            captured_len: 0,
-            merged_len: 0,
-            captured: [0; 4],
-            merged: [(0, 0); 4],
-            head: self.head[point],
-            next: self.next[point],
-            edges: self.edges[point],
-            chain_size: self.chain_size[point],
-        }
+    fn saved(&self, cell: usize) -> GoUndo {
+        GoUndo { now: self.now, link: self.links[cell], captured: [false; 4], merged: [0; 4] }
     }
 
     /// Takes the chains off that the stone just put has left without liberties, and sets the ko.
-    fn capture_around(&mut self, point: usize, undo: &mut GoUndo) {
-        let other = self.side ^ 1;
-        let mut stones = 0;
-        for near in self.neighbours(point) {
-            if self.cells[near] == other && self.edges[self.head_of(near)].count == 0 {
-                undo.captured[undo.captured_len as usize] = near as u16;
-                undo.captured_len += 1;
-                stones += self.chain_size[self.head_of(near)];
-                self.remove(near, other);
+    fn capture_around(&mut self, cell: usize, undo: &mut GoUndo) {
+        let (theirs, mut stones, mut taken) = (other(self.side), 0, 0);
+        for (k, near) in self.near(cell).into_iter().enumerate() {
+            if self.contents[near] == theirs && self.edges_at(near) == Edges::NONE {
+                (undo.captured[k], taken) = (true, near);
+                stones += self.links[self.chain_at(near)].size;
+                self.remove(near, theirs);
             }
         }
-        // One stone taken by a lone stone whose only liberty is the point taken: taking back would repeat.
-        let lone = self.chain_size[self.head_of(point)] == 1 && self.edges[self.head_of(point)].count == 1;
-        if stones == 1 && lone {
-            self.set_ko(undo.captured[0]);
+        // One stone taken by a lone stone whose only liberty is the cell taken: taking back would repeat.
+        let own = self.links[self.chain_at(cell)];
+        if stones == 1 && own.size == 1 && own.edges.count() == 1 {
+            self.set_ko(taken as u16);
         }
     }
 
-    fn set_ko(&mut self, point: u16) {
-        self.hash ^= KO_KEYS[self.ko as usize] ^ KO_KEYS[point as usize];
-        self.ko = point;
+    fn set_ko(&mut self, cell: u16) {
+        if cell != self.now.ko {
+            self.now.hash ^= ko_key(self.now.ko) ^ ko_key(cell);
+            self.now.ko = cell;
+        }
     }
 
     fn set_passes(&mut self, passes: u8) {
-        self.hash ^= PASS_KEYS[self.passes as usize] ^ PASS_KEYS[passes as usize];
-        self.passes = passes;
+        self.now.hash ^= pass_key(self.now.passes) ^ pass_key(passes);
+        self.now.passes = passes;
+    }
+
+    /// Calls `each` with the cells where the side to move may play, until it breaks.
+    #[inline(always)]
+    fn for_each_open(&self, mut each: impl FnMut(usize) -> ControlFlow<()>) {
+        _ = for_each_bit(&self.empty, |cell| {
+            if self.is_open(cell) { each(cell) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    /// The empty board, Black to move.
+    fn empty(game: &Go) -> Self {
+        let mut board = Self {
+            game: game.clone(),
+            stride: game.size() as usize + 1,
+            side: Black,
+            now: Now::default(),
+            empty: [0; WORDS],
+            contents: [Wall; CELLS],
+            degree: [0; CELLS],
+            stones: [[0; CELLS]; 2],
+            links: [Link::default(); CELLS],
+        };
+        for cell in (0..board.pass()).map(|mv| board.cell(mv)).collect::<Vec<_>>() {
+            board.clear(cell);
+            for near in board.near(cell) {
+                board.degree[near] += 1;
+            }
+        }
+        board
     }
 }
 
-impl Board for Go {
+impl Board for GoBoard {
+    type Game = Go;
     type Undo = GoUndo;
 
+    /// The limit on moves and superko are left out.
+    ///
+    /// # Errors
+    /// Bad input on 1 x 1.
+    fn from_position(position: &Position<Go>) -> Result<Self> {
+        let game = position.game();
+        if game.size() < 2 {
+            return Err(Error::invalid("a Go board of size 1: alpha-beta takes sizes from 2 to 19"));
+        }
+        let mut words = vec![0; game.state_words() as usize];
+        game.pack(position.state(), &mut words);
+        let mut board = Self::empty(game);
+        let plane = words.len() / 2;
+        for (colour, words) in [Black, White].into_iter().zip(words.chunks_exact(plane)) {
+            for bit in (0..32 * plane).filter(|bit| words[bit / 32] >> (bit % 32) & 1 == 1) {
+                let mut undo = board.saved(0);
+                board.put(bit + board.stride, colour, &mut undo);
+            }
+        }
+        let (ko, passes) = (words[2 * plane] & 0x1ff, words[2 * plane] >> 9 & 3);
+        board.set_ko(if ko == 0 { NO_KO } else { (ko as usize - 1 + board.stride) as u16 });
+        board.set_passes(passes as u8);
+        if position.turn() == Player::Second {
+            board.turn_over();
+        }
+        Ok(board)
+    }
+
     fn move_limit(&self) -> usize {
-        self.size * self.size + 1
+        self.pass() as usize + 1
     }
 
     fn side(&self) -> Player {
-        if self.side == FIRST { Player::First } else { Player::Second }
+        if self.side == Black { Player::First } else { Player::Second }
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         moves.clear();
-        if self.passes == 2 {
+        if self.now.passes == 2 {
             return;
         }
-        for (word, &bits) in self.empty.iter().enumerate() {
-            let mut bits = bits;
-            while bits != 0 {
-                let point = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if self.is_point_legal(point) {
-                    moves.push(self.action(point));
-                }
-            }
-        }
+        self.for_each_open(|cell| {
+            moves.push(self.move_to(cell));
+            ControlFlow::Continue(())
+        });
         if moves.is_empty() {
             moves.push(self.pass());
         }
@@ -573,138 +428,99 @@ impl Board for Go {
 
     fn is_legal(&self, mv: Move) -> bool {
         mv < self.pass() && {
-            let point = self.point(mv as usize);
-            self.cells[point] == EMPTY && self.is_point_legal(point)
+            let cell = self.cell(mv);
+            self.contents[cell] == Empty && self.is_open(cell)
         }
     }
 
     fn make(&mut self, mv: Move) -> GoUndo {
-        if mv == self.pass() {
-            let undo = self.saved(0);
-            self.set_ko(NO_KO);
-            self.set_passes(self.passes + 1);
-            self.pass_turn();
-            return undo;
-        }
-        let point = self.point(mv as usize);
-        let colour = self.side;
-        let mut undo = self.saved(point);
+        let is_pass = mv == self.pass();
+        let cell = if is_pass { NO_KO as usize } else { self.cell(mv) };
+        let mut undo = self.saved(cell);
         self.set_ko(NO_KO);
-        self.set_passes(0);
-        self.set_stone(point, colour);
-        for near in self.neighbours(point) {
-            if self.cells[near] == colour && self.head[near] != self.head[point] {
-                let lost = self.join(point, near);
-                undo.merged[undo.merged_len as usize] = (lost, near as u16);
-                undo.merged_len += 1;
+        self.set_passes(if is_pass { self.now.passes + 1 } else { 0 });
+        if !is_pass {
+            self.put(cell, self.side, &mut undo);
+            if self.stones[other(self.side) as usize][cell] > 0 {
+                self.capture_around(cell, &mut undo);
             }
         }
-        if self.stones[(colour ^ 1) as usize][point] > 0 {
-            self.capture_around(point, &mut undo);
-        }
-        self.pass_turn();
+        self.turn_over();
         undo
     }
 
     fn unmake(&mut self, mv: Move, undo: GoUndo) {
-        self.side ^= 1;
-        self.hash = undo.hash;
-        self.balance = undo.balance;
-        self.ko = undo.ko;
-        self.passes = undo.passes;
+        self.side = other(self.side);
+        self.now = undo.now;
         if mv == self.pass() {
             return;
         }
-        let point = self.point(mv as usize);
-        for &near in undo.captured[..undo.captured_len as usize].iter().rev() {
-            self.restore(near as usize, self.side ^ 1);
+        let cell = self.cell(mv);
+        let near = self.near(cell);
+        for k in (0..4).rev().filter(|&k| undo.captured[k]) {
+            self.restore(near[k], other(self.side));
         }
-        for &(lost, near) in undo.merged[..undo.merged_len as usize].iter().rev() {
-            self.part(point, near as usize, lost);
+        for k in (0..4).rev().filter(|&k| undo.merged[k] != 0) {
+            self.part(cell, near[k], undo.merged[k]);
         }
-        self.cells[point] = EMPTY;
-        self.empty[point / 64] |= 1 << (point % 64);
-        for near in self.neighbours(point) {
+        self.clear(cell);
+        for near in self.near(cell) {
             self.stones[self.side as usize][near] -= 1;
-            if self.cells[near] < EMPTY {
-                self.edges[self.head_of(near)].add(point);
+            if self.is_stone(near) {
+                *self.edges_at_mut(near) += Edges::to(cell);
             }
         }
-        self.head[point] = undo.head;
-        self.next[point] = undo.next;
-        self.edges[point] = undo.edges;
-        self.chain_size[point] = undo.chain_size;
+        self.links[cell] = undo.link;
     }
 
     fn finished(&self) -> Option<i32> {
-        (self.passes == 2).then(|| AREA_UNIT * self.area() * sign(self.side))
+        (self.now.passes == 2).then(|| self.area_score())
     }
 
     fn evaluate(&self) -> i32 {
-        self.balance * sign(self.side)
+        self.now.balance * sign(self.side)
     }
 
     fn key(&self) -> u64 {
-        self.hash
+        self.now.hash
     }
 
     fn promise(&self, mv: Move) -> i32 {
-        if mv == self.pass() { 0 } else { self.gain(self.point(mv as usize)) }
-    }
-
-    fn move_name(&self, mv: Move) -> String {
-        if mv >= self.pass() {
-            return "pass".into();
-        }
-        let (row, column) = (mv as usize / self.size, mv as usize % self.size);
-        format!("{}{}", &COLUMN_LETTERS[column..=column], row + 1)
+        if mv == self.pass() { 0 } else { self.gain(self.cell(mv)) }
     }
 
     fn value_after(&mut self, mv: Move) -> i32 {
-        if mv < self.pass() {
-            return self.evaluate() + self.gain(self.point(mv as usize));
-        }
-        let undo = self.make(mv);
-        let value = -self.finished().unwrap_or_else(|| self.evaluate());
-        self.unmake(mv, undo);
-        value
+        let value = self.value_if_over(mv);
+        value.unwrap_or_else(|| self.evaluate() + self.promise(mv))
     }
 
     fn value_if_over(&mut self, mv: Move) -> Option<i32> {
-        let over = mv == self.pass() && self.passes == 1;
-        over.then(|| -AREA_UNIT * self.area() * sign(self.side ^ 1))
+        (mv == self.pass() && self.now.passes == 1).then(|| self.area_score())
     }
 
     fn best_leaf(&mut self, beta: i32, _: &mut Vec<Move>) -> (Move, i32, u64) {
         let score = self.evaluate();
-        let (mut best, mut best_gain, mut leaves) = (NO_KO, i32::MIN, 0);
-        'board: for word in 0..WORDS {
-            let mut bits = self.empty[word];
-            while bits != 0 {
-                let point = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if !self.is_point_legal(point) {
-                    continue;
-                }
-                leaves += 1;
-                let gain = self.gain(point);
-                if gain > best_gain {
-                    (best, best_gain) = (point as u16, gain);
-                    if score + gain >= beta {
-                        break 'board;
-                    }
+        let (mut best, mut best_gain, mut leaves) = (NO_KO as usize, i32::MIN, 0);
+        self.for_each_open(|cell| {
+            leaves += 1;
+            let gain = self.gain(cell);
+            if gain > best_gain {
+                (best, best_gain) = (cell, gain);
+                if score + gain >= beta {
+                    return ControlFlow::Break(());
                 }
             }
-        }
+            ControlFlow::Continue(())
+        });
         if leaves == 0 {
             let pass = self.pass();
             return (pass, self.value_after(pass), 1);
         }
-        (self.action(best as usize), score + best_gain, leaves)
+        (self.move_to(best), score + best_gain, leaves)
     }
 }
 
-impl DeviceBoard for Go {
+impl DeviceBoard for GoBoard {
     fn shader(&self) -> BoardShader {
         let plane = self.plane_words() as u32;
         BoardShader {
@@ -724,53 +540,61 @@ impl DeviceBoard for Go {
     fn device_words(&self) -> Vec<u32> {
         let plane = self.plane_words();
         let mut words = vec![0; 2 * plane];
-        for point in 0..32 * plane {
-            let cell = self.cells.get(point).copied().unwrap_or(WALL);
-            words[point / 32] |= u32::from(cell == FIRST || cell == WALL) << (point % 32);
-            words[plane + point / 32] |= u32::from(cell == 1 || cell == WALL) << (point % 32);
+        for cell in 0..32 * plane {
+            let content = self.contents.get(cell).copied().unwrap_or(Wall);
+            for (at, colour) in [(0, Black), (plane, White)] {
+                words[at + cell / 32] |= u32::from(content == colour || content == Wall) << (cell % 32);
+            }
         }
         words
     }
 
     fn device_aux(&self) -> u32 {
-        u32::from(self.ko) | u32::from(self.passes) << 10
+        u32::from(self.now.ko) | u32::from(self.now.passes) << 10
     }
 
     fn device_move(&self, mv: Move) -> u32 {
-        if mv == self.pass() { DEVICE_PASS } else { self.point(mv as usize) as u32 }
+        if mv == self.pass() { DEVICE_PASS } else { self.cell(mv) as u32 }
     }
 
     fn host_move(&self, device: u32) -> Move {
-        if device == DEVICE_PASS { self.pass() } else { self.action(device as usize) }
+        if device == DEVICE_PASS { self.pass() } else { self.move_to(device as usize) }
     }
 }
 
-const COLUMN_LETTERS: &str = "ABCDEFGHJKLMNOPQRST";
-
-/// Of a player's score in the first player's.
-fn sign(colour: u8) -> i32 {
-    1 - 2 * colour as i32
+/// The other one of two colours.
+fn other(colour: Content) -> Content {
+    if colour == Black { White } else { Black }
 }
 
-// Zobrist keys: the outputs of SplitMix64, one for every stone, ko and count of passes.
-const SIDE_KEY: u64 = mix(1);
-static STONE_KEYS: [[u64; CELLS]; 2] = [keys(1 << 10), keys(2 << 10)];
-static KO_KEYS: [u64; CELLS] = keys(3 << 10);
-static PASS_KEYS: [u64; 3] = [0, mix(2), mix(3)];
+/// Of a player's score in Black's.
+fn sign(colour: Content) -> i32 {
+    if colour == Black { 1 } else { -1 }
+}
 
-const fn keys(first: u64) -> [u64; CELLS] {
+// Zobrist keys: outputs of SplitMix64, one for every stone, ko and count of passes.
+
+const SIDE_KEY: u64 = key(1);
+static STONE_KEYS: [[u64; CELLS]; 2] = [stone_keys(1 << 10), stone_keys(2 << 10)];
+
+fn pass_key(passes: u8) -> u64 {
+    if passes == 0 { 0 } else { key(1 + u64::from(passes)) }
+}
+
+fn ko_key(cell: u16) -> u64 {
+    key((3 << 10) + u64::from(cell))
+}
+
+const fn stone_keys(first: u64) -> [u64; CELLS] {
     let mut keys = [0; CELLS];
-    let mut i = 0;
-    while i < CELLS {
-        keys[i] = mix(first + i as u64);
-        i += 1;
+    let mut cell = 0;
+    while cell < CELLS {
+        keys[cell] = key(first + cell as u64);
+        cell += 1;
     }
     keys
 }
 
-const fn mix(n: u64) -> u64 {
-    let z = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+const fn key(number: u64) -> u64 {
+    mix(number.wrapping_mul(GOLDEN))
 }

@@ -1,39 +1,57 @@
 //! The definition, without any pruning: what the other engines are checked against.
 
-use super::{Board, Budget, DepthReport, Move, Observer, Report, Watch};
-use std::time::Instant;
+use super::{
+    board::{Board, Move},
+    deepen::{AtDepth, Engine, Found, Watch, deepen},
+    report::{SplitLimit, SplitProgress, SplitReport},
+};
+use crate::error::Result;
+use std::ops::ControlFlow;
+
+/// [`minimax_with`], without a word until it ends.
+///
+/// # Errors
+/// Bad input where the limit's depth is out of range.
+pub fn minimax<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport> {
+    minimax_with(board, limit, |_| ControlFlow::Continue(()))
+}
 
 /// Plain negamax over every node. It shares with the other engines the rules and nothing else; leaves are made and
-/// evaluated one by one.
-pub fn minimax<'a, B: Board>(board: &B, budget: Budget, observer: &'a mut Observer<'a>) -> Report {
-    if let Some(score) = board.finished() {
-        return Report::of_finished_game(score);
-    }
-    let mut run = Run { board: board.clone(), nodes: 0, watch: Watch::new(budget.time, observer) };
-    let mut report = Report { per_depth: Vec::new(), workers: None };
-    for depth in 1..=budget.depth.max(1) {
-        let start = Instant::now();
-        run.nodes = 0;
-        let (score, mut line) = run.value(depth);
-        if run.watch.stopped {
-            break;
-        }
-        line.reverse();
-        let seconds = start.elapsed().as_secs_f64();
-        let found = DepthReport { depth, score, principal_variation: line, nodes: run.nodes, seconds };
-        run.watch.finished(&found);
-        report.per_depth.push(found);
-        if run.watch.stopped {
-            break;
-        }
-    }
-    report
+/// evaluated one by one. `progress` is called now and then; `Break` ends the search as the end of its time would.
+///
+/// # Errors
+/// Bad input where the limit's depth is out of range.
+pub fn minimax_with<B: Board>(
+    board: &B,
+    limit: SplitLimit,
+    mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+) -> Result<SplitReport> {
+    let begin = |watch| Run { board: board.clone(), nodes: 0, open: false, watch };
+    deepen(board, limit, &mut progress, begin)
 }
 
 struct Run<'a, B> {
     board: B,
     nodes: u64,
+    /// A line was cut off where the game goes on.
+    open: bool,
     watch: Watch<'a>,
+}
+
+impl<'a, B: Board> Engine<'a> for Run<'a, B> {
+    fn watch(&mut self) -> &mut Watch<'a> {
+        &mut self.watch
+    }
+
+    fn search(&mut self, depth: u32) -> Found<AtDepth> {
+        (self.nodes, self.open) = (0, false);
+        let (score, mut line) = self.value(depth);
+        line.reverse();
+        if self.watch.stopped {
+            return Ok(ControlFlow::Break(()));
+        }
+        Ok(ControlFlow::Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open }))
+    }
 }
 
 impl<B: Board> Run<'_, B> {
@@ -43,6 +61,7 @@ impl<B: Board> Run<'_, B> {
             return (score, Vec::new());
         }
         if depth == 0 {
+            self.open = true;
             return (self.board.evaluate(), Vec::new());
         }
         let mut moves = Vec::new();

@@ -1,6 +1,6 @@
 //! The transposition table of the sequential search.
 
-use super::Move;
+use super::board::Move;
 
 /// What a stored score says about the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,12 +15,28 @@ pub(super) struct Entry {
     pub key: u64,
     pub score: i32,
     pub best: Move,
-    /// Remaining plies. A leaf is scored where it stands, so a score holds for exactly this depth.
-    pub depth: u8,
+    /// Remaining plies, doubled, and 1 where a line was cut off; 0 in a vacant entry. A leaf is scored where it stands,
+    /// so a score holds for exactly this depth.
+    plies: u8,
     pub bound: Bound,
 }
 
-const VACANT: Entry = Entry { key: 0, score: 0, best: 0, depth: 0, bound: Bound::Exact };
+impl Entry {
+    pub fn new(key: u64, depth: u32, open: bool, bound: Bound, score: i32, best: Move) -> Self {
+        Self { key, score, best, plies: (2 * depth) as u8 | u8::from(open), bound }
+    }
+
+    pub fn depth(&self) -> u32 {
+        (self.plies >> 1).into()
+    }
+
+    /// A line below was cut off where the game goes on.
+    pub fn is_open(&self) -> bool {
+        self.plies & 1 == 1
+    }
+}
+
+const VACANT: Entry = Entry { key: 0, score: 0, best: 0, plies: 0, bound: Bound::Exact };
 
 /// Buckets of two: the first keeps the deepest entry, the second the latest. The table doubles while it fills up.
 #[derive(Debug)]
@@ -45,8 +61,8 @@ impl Table {
     /// An entry of this position: of this depth if there is one, else of any, for the sake of its best move.
     pub fn get(&self, key: u64, depth: u32) -> Option<&Entry> {
         let bucket = &self.buckets[self.index(key)];
-        let of_key = || bucket.iter().filter(|e| e.depth > 0 && e.key == key);
-        of_key().find(|e| e.depth as u32 == depth).or_else(|| of_key().next())
+        let of_key = || bucket.iter().filter(|e| e.plies > 0 && e.key == key);
+        of_key().find(|e| e.depth() == depth).or_else(|| of_key().next())
     }
 
     pub fn put(&mut self, entry: Entry) {
@@ -55,9 +71,9 @@ impl Table {
         }
         let index = self.index(entry.key);
         let [deep, late] = &mut self.buckets[index];
-        let same = deep.key == entry.key && deep.depth == entry.depth;
-        let slot = if same || entry.depth >= deep.depth { deep } else { late };
-        self.used += usize::from(slot.depth == 0);
+        let same = deep.key == entry.key && deep.depth() == entry.depth();
+        let slot = if same || entry.depth() >= deep.depth() { deep } else { late };
+        self.used += usize::from(slot.plies == 0);
         *slot = entry;
     }
 
@@ -65,7 +81,7 @@ impl Table {
         let wider = vec![[VACANT; 2]; 2 * self.buckets.len()];
         let old = std::mem::replace(&mut self.buckets, wider);
         self.used = 0;
-        for entry in old.into_iter().flatten().filter(|e| e.depth > 0) {
+        for entry in old.into_iter().flatten().filter(|e| e.plies > 0) {
             self.put(entry);
         }
     }

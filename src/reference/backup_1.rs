@@ -1,11 +1,13 @@
-//! Twin of `shaders/backup_1.wgsl`: backs the tallies up into the nodes that were played out, and sums them.
+//! Twin of `shaders/search/staged/backup_1.wgsl`: backs the tallies up into the nodes that were played out, and sums
+//! them.
 
-use super::{Shape, TreeView};
+use super::TreeView;
+use crate::forest::Shape;
 use glam::UVec2;
 
-/// Every child played out gets its own playouts; the tree's header gets the sum over children
-/// (SPEC, "One step", 4). A selected node that was itself played out is left to
-/// [`backup_2`](super::backup_2), being on the path.
+/// Every child that was played out gets its own playouts; the tree's header gets the sum over children (specification,
+/// "One step", 4). A selected node that was itself played out is on the path, and so left to
+/// [`backup_2`](super::backup_2).
 pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
     let mover = view.selected_turn() as usize;
     let (first, places) = played(shape, view);

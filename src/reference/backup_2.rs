@@ -1,9 +1,10 @@
-//! Twin of `shaders/backup_2.wgsl`: backs the sums up along the path, and lets its nodes choose anew.
+//! Twin of `shaders/search/staged/backup_2.wgsl`: backs the sums up along the path, and lets its nodes choose anew.
 
-use super::{Shape, TreeView, choose::choose};
+use super::{TreeView, choose::choose};
+use crate::forest::Shape;
 
-/// Every node of the path gets the step's playouts and the wins of the player who moved into it
-/// (SPEC, "One step", 4), and makes its choice for the selections to come.
+/// Every node of the path gets the step's playouts and the wins of the player who moved into it (specification, "One
+/// step", 4), and chooses its best child for the selections to come.
 pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
     let nodes_played = if shape.variant.all_children { view.tree.expanded.max(1) } else { 1 };
     let n = u64::from(shape.playouts) * u64::from(nodes_played);

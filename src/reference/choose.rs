@@ -1,10 +1,14 @@
-//! Twin of `shaders/choose.wgsl`: notes the best child of every node of a path, the second half of `backup_2`.
+//! Twin of `shaders/search/best_child/choose.wgsl`: notes the best child of every node of a path, the second half of
+//! `backup_2`.
 
-use super::{Shape, TreeView};
-use crate::{layout::BEST_SHIFT, ucb};
+use super::TreeView;
+use crate::{
+    exact::ucb,
+    forest::{Shape, layout::BEST_SHIFT},
+};
 
-/// Which child a selection goes on to from a node depends on the counts of the node and of its children alone, which
-/// nothing but a backup changes: only the choices of the nodes of its path have to be made anew.
+/// The child that a selection goes on to from a node depends only on the counts of the node and of its children. Only
+/// a backup changes those, so that only the choices of the nodes of its path have to be made anew.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
         let node = view.path[depth] as usize;
@@ -15,7 +19,7 @@ pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The ordinal of the child of greatest UCB (SPEC, "One step", 1); none where there are no children.
+/// The ordinal of the child of greatest UCB (specification, "One step", 1); none where there are no children.
 fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
     let link = view.links[node];
     let ln_parent = ucb::ln(view.stats[node].counts().0);

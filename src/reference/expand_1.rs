@@ -1,15 +1,20 @@
-//! Twin of `shaders/expand_1.wgsl`: lists the legal actions of the selected node and makes room for its children.
+//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the legal actions of the selected node and makes room for its
+//! children.
 
 use super::{
-    Shape, TreeView,
-    forest::{keys, stream_of, stream_words},
+    TreeView,
+    forest::{stream_of, stream_words},
 };
 use crate::{
-    game::{Game, Player, legal_actions},
-    layout::{ACTION_BITS, FAULT_TOO_LONG, Link, ROOT_HEADER, TREE_FULL, join, split},
+    forest::root::keys,
+    forest::{
+        Shape,
+        layout::{ACTION_BITS, FAULT_TOO_LONG, Link, ROOT_HEADER, TREE_FULL, join, split},
+    },
+    rules::{Game, Player, legal_actions},
 };
 
-/// Appends a node for every legal action, all or none (SPEC, "One step", 2).
+/// Appends a node for every legal action, all or none (specification, "One step", 2).
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     view.tree.expanded = 0;
     view.tree.drawn = 0;

@@ -1,9 +1,9 @@
-//! Twin of `shaders/expand_2.wgsl`: gives the new children their outcomes and empty statistics.
+//! Twin of `shaders/search/staged/expand_2.wgsl`: gives the new children their outcomes and empty statistics.
 
 use super::{TreeView, expand_1::player};
 use crate::{
-    game::{Game, Outcome},
-    layout::{OUTCOME_SHIFT, Stats},
+    forest::layout::{OUTCOME_SHIFT, Stats},
+    rules::{Game, Outcome},
 };
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.

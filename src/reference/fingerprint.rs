@@ -1,11 +1,11 @@
-//! Twin of `shaders/fingerprint.wgsl`: a hash of every node of every tree, independent of where the nodes lie in
-//! memory and of how the work was split.
+//! Twin of `shaders/search/run/fingerprint.wgsl`: a hash of every node of every tree, independent of where the nodes
+//! lie in memory and of how the work was split.
 
 use super::Forest;
 use glam::UVec2;
 use rayon::prelude::*;
 
-/// One digest a tree: the sum over its nodes of a hash of (index, statistics, links but for the best child).
+/// One digest a tree: the sum over its nodes of a hash of index, statistics, and links without the best child.
 pub fn fingerprint(forest: &Forest) -> Vec<u64> {
     let capacity = forest.shape.capacity as usize;
     let digest = |tree: usize| {
@@ -25,7 +25,7 @@ pub fn fingerprint(forest: &Forest) -> Vec<u64> {
             UVec2::new(hash(&words, 0x243f_6a88), hash(&words, 0x85a3_08d3))
         });
         let sum = sum.fold(UVec2::ZERO, |a, b| UVec2::new(a.x.wrapping_add(b.x), a.y.wrapping_add(b.y)));
-        crate::layout::join(sum)
+        crate::forest::layout::join(sum)
     };
     (0..forest.shape.n_trees as usize).into_par_iter().map(digest).collect()
 }

@@ -11,7 +11,6 @@ pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
 mod forest;
-mod nodes;
 pub mod plan;
 pub mod playout;
 pub mod reduce_over_actions;
@@ -23,13 +22,11 @@ pub mod seed;
 pub mod select;
 pub mod withdraw;
 
-pub(crate) use forest::root_record;
-pub use forest::{BufferBytes, Forest, Shape, TreeView, history_words};
-pub use nodes::{Node, NodeRun};
+pub use forest::{Forest, TreeView};
 
-use crate::game::Game;
+use crate::{forest::Shape, rules::Game};
 
-/// One step of one tree: the stages in their order (seed document, algorithms 1 and 2).
+/// One step of one tree: the stages in their order (algorithms 1 and 2 of the paper).
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
     playout::playout(game, shape, tree);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/plan.wgsl`: counts the jobs of a step, so that thrifty variants launch exactly those.
+//! Twin of `shaders/search/staged/plan.wgsl`: counts the jobs of a step, so that thrifty variants launch exactly those.
 
 use super::Forest;
 

@@ -1,19 +1,19 @@
-//! Twin of `shaders/playout.wgsl`: m random games from each node to be played out.
+//! Twin of `shaders/search/staged/playout.wgsl`: m random games from each node to be played out.
 
 use super::{
-    Shape, TreeView,
+    TreeView,
     backup_1::played,
     expand_1::player,
     forest::{stream_of, stream_words},
 };
 use crate::{
-    game::{Game, Outcome, Player},
-    layout::FAULT_TOO_LONG,
-    rng::Stream,
+    exact::rng::Stream,
+    forest::{Shape, layout::FAULT_TOO_LONG},
+    rules::{Game, Outcome, Player},
 };
 use glam::{UVec2, UVec4};
 
-/// Plays out what this step calls for and tallies the wins (SPEC, "One step", 3).
+/// Plays out what this step calls for and tallies the wins (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let faults =
         jobs(game, shape, view.reborrow()).fold(0, |all, job| all | job.play(game, shape.max_plies()));
@@ -30,7 +30,7 @@ pub struct Job<'a, S> {
     tallies: &'a mut [UVec2],
 }
 
-/// The nodes that a step plays out in a tree, by their ordinals: none has to do with another one.
+/// The nodes that a step plays out in a tree, by their ordinals. They can be played out in any order, or side by side.
 pub fn jobs<'a, G: Game>(
     game: &'a G,
     shape: &Shape,

@@ -1,13 +1,15 @@
-//! Twin of `shaders/reduce_over_actions.wgsl`: picks the best action of a position.
+//! Twin of `shaders/search/run/reduce_over_actions.wgsl`: picks the best action of a position.
 
 use crate::{
-    game::{Outcome, Player},
-    layout::{Best, NO_ACTION, RootSum},
-    search::Variant,
+    forest::{
+        layout::{Best, NO_ACTION, RootSum},
+        variant::Variant,
+    },
+    rules::{Outcome, Player},
 };
 
-/// Greatest by (win flag, n, n_wins); ties go to the smallest bit-reversed index, of the action (prodigal) or of
-/// its ordinal (thrifty) (SPEC, "The result"). `sums` is a position's row without the root's own sum.
+/// Greatest by (win flag, n, n_wins); ties go to the smallest bit-reversed index, of the action (prodigal) or of its
+/// ordinal (thrifty) (specification, "The result"). `sums` is a position's row without the root's own sum.
 pub fn reduce_over_actions(variant: Variant, turn: Player, sums: &[RootSum]) -> Best {
     let key = |ordinal: u32, sum: &RootSum| {
         let link = sum.link();

@@ -1,7 +1,7 @@
-//! Twin of `shaders/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position.
+//! Twin of `shaders/search/run/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position.
 
 use super::Forest;
-use crate::layout::{ROOT, RootSum};
+use crate::forest::layout::{ROOT, RootSum};
 
 /// One row of B + 1 sums a position: the root's children by ordinal, the root itself last.
 pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {

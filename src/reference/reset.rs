@@ -1,7 +1,7 @@
-//! Twin of `shaders/reset.wgsl`: every tree becomes its root alone; the random streams go on.
+//! Twin of `shaders/search/run/reset.wgsl`: every tree becomes its root alone; the random streams go on.
 
 use super::TreeView;
-use crate::layout::{Link, Stats, TREE_SECOND_MOVES, Tree};
+use crate::forest::layout::{Link, Stats, TREE_SECOND_MOVES, Tree};
 
 /// Resets one tree to its root record.
 pub fn reset(view: &mut TreeView<'_>) {

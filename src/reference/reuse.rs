@@ -1,7 +1,7 @@
-//! Twin of `shaders/reuse.wgsl`: once moves have been played, the subtree below them becomes the tree.
+//! Twin of `shaders/search/run/reuse.wgsl`: once moves have been played, the subtree below them becomes the tree.
 
 use super::{TreeView, reset::reset};
-use crate::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split};
+use crate::forest::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split};
 
 /// A node of the old tree that the new one keeps.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,8 @@ struct Kept {
 }
 
 /// Makes the node that `moves` lead to the root, whose record must have been written before. Kept nodes keep their
-/// order, their statistics and their choices. A tree without such a node becomes its root alone. The random streams go on.
+/// order, their statistics and their choices. A tree without such a node becomes its root alone. The random streams go
+/// on.
 pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
     let Some(root) = follow_moves(view, moves) else { return reset(view) };
     let kept = mark(view, root);

@@ -1,10 +1,10 @@
-//! Twin of `shaders/rollout.wgsl`: many random games from one position.
+//! Twin of `shaders/rollout/thread.wgsl`: many random games from one position.
 
 use crate::{
-    game::{Game, Outcome, Player},
-    layout::FAULT_TOO_LONG,
+    exact::rng::Stream,
+    forest::layout::FAULT_TOO_LONG,
     reference::playout::draw_ordinal,
-    rng::Stream,
+    rules::{Game, Outcome, Player},
 };
 use rayon::prelude::*;
 use std::ops::{Add, AddAssign, Range};

@@ -1,10 +1,11 @@
-//! Twin of `shaders/seed.wgsl`: gives every playout stream and every expansion stream its place in the sequence.
+//! Twin of `shaders/search/run/seed.wgsl`: gives every playout stream and every expansion stream its place in the
+//! sequence.
 
 use super::{Forest, forest::stream_words};
-use crate::rng::{Jumps, Stream};
+use crate::exact::rng::{Jumps, Stream};
 use rayon::prelude::*;
 
-/// Seeds all streams of a chunk (SPEC, "Random streams").
+/// Seeds all streams of a chunk (specification, "Random streams").
 pub fn seed(forest: &mut Forest) {
     let shape = &forest.shape;
     let (seed, first_tree, stride) = (shape.seed, shape.first_tree, shape.expansion_stride);

@@ -1,13 +1,16 @@
-//! Twin of `shaders/select.wgsl`: goes down to a leaf, always to the child of greatest UCB, and follows the
-//! position.
+//! Twin of `shaders/search/staged/select.wgsl`: goes down to a leaf, always to the child of greatest UCB, and follows
+//! the position.
 
-use super::{Shape, TreeView, expand_1::player};
+use super::{TreeView, expand_1::player};
 use crate::{
-    game::Game,
-    layout::{NO_CHILDREN, ROOT, ROOT_HEADER, split},
+    forest::{
+        Shape,
+        layout::{NO_CHILDREN, ROOT, ROOT_HEADER, split},
+    },
+    rules::Game,
 };
 
-/// Selects a leaf, records the path to it and its position (SPEC, "One step", 1).
+/// Selects a leaf, records the path to it and its position (specification, "One step", 1).
 pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let (mut node, mut depth) = (ROOT, 0);
     let mut state = game.unpack(&view.root[ROOT_HEADER as usize..]);
@@ -30,7 +33,7 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     view.tree.path_length = depth as u32 + 1;
 }
 
-/// Twin of `record_position` in `shaders/history.wgsl`.
+/// Twin of `record_position` in `shaders/slots/history.wgsl`.
 fn record_position<G: Game>(
     game: &G,
     shape: &Shape,

@@ -2,40 +2,21 @@
 
 use crate::{
     error::{Error, Result},
-    game::Game,
+    names::named,
+    rules::Game,
 };
-use std::str::FromStr;
 
-/// How games are spread over a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Mapping {
-    /// A game an invocation.
-    #[default]
-    Thread,
-    /// A game a workgroup, for games that have it: Go, with a point an invocation where there are invocations enough.
-    Group,
-}
-
-impl Mapping {
-    /// `thread` or `group`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mapping::Thread => "thread",
-            Mapping::Group => "group",
-        }
-    }
-}
-
-impl FromStr for Mapping {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "thread" => Ok(Mapping::Thread),
-            "group" => Ok(Mapping::Group),
-            _ => Err(Error::bad_input(format!("unknown mapping '{name}': choose thread or group"))),
-        }
+named! {
+    /// How games are spread over a device.
+    #[non_exhaustive]
+    #[derive(Default)]
+    pub enum Mapping: "mapping" {
+        /// A game an invocation.
+        #[default]
+        Thread = "thread",
+        /// A game a workgroup, for games that have it: Go, with a point an invocation where there are invocations
+        /// enough.
+        Group = "group",
     }
 }
 
@@ -64,12 +45,10 @@ impl RolloutConfig {
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
         if let Some(moves) = self.max_moves.filter(|moves| !(1..=MAX_MOVES).contains(moves)) {
-            return Err(Error::bad_input(format!(
-                "a limit of {moves} moves: give one from 1 to {MAX_MOVES}"
-            )));
+            return Err(Error::invalid(format!("a limit of {moves} moves: give one from 1 to {MAX_MOVES}")));
         }
         if self.round == Some(0) {
-            return Err(Error::bad_input("rounds of 0 plies: give at least 1"));
+            return Err(Error::invalid("rounds of 0 plies: give at least 1"));
         }
         Ok(())
     }
@@ -81,7 +60,7 @@ impl RolloutConfig {
     pub fn validate_for<G: Game>(&self, game: &G) -> Result<()> {
         self.validate()?;
         if self.mapping == Mapping::Group && game.shader().group.is_none() {
-            return Err(Error::bad_input(format!("{} has no group mapping: choose thread", game.name())));
+            return Err(Error::invalid(format!("{} has no group mapping: choose thread", game.name())));
         }
         Ok(())
     }

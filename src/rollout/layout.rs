@@ -1,6 +1,6 @@
-//! What `shaders/rollout.wgsl` shares with Rust.
+//! What `shaders/rollout/thread.wgsl` shares with Rust.
 
-use crate::{layout::join, reference::rollout::Tally};
+use crate::{forest::layout::join, reference::rollout::Tally};
 use bytemuck::{Pod, Zeroable};
 use glam::UVec2;
 

@@ -22,21 +22,23 @@ mod drive;
 mod gpu;
 mod layout;
 mod report;
+mod shaders;
 
-pub(crate) use gpu::module_of;
+pub(crate) use shaders::module_of;
 
 pub use config::{MAX_MOVES, Mapping, RolloutConfig};
 pub use report::RolloutReport;
 
+use crate::device::{Device, together::together};
 use crate::{
+    engine::Engine,
     error::{Error, Result},
-    fault,
-    game::{self, Game, Player, Position},
-    layout::FAULT_LOOP_ENDED,
+    forest::{fault, layout::FAULT_LOOP_ENDED},
     reference::rollout::{Rules, Tally},
-    search::Engine,
+    rules::{self, Game, Player, Position},
 };
 use drive::{Limits, Worker};
+use pollster::block_on;
 use std::{
     ops::ControlFlow,
     time::{Duration, Instant},
@@ -44,6 +46,7 @@ use std::{
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RolloutProgress {
     /// Games played.
     pub games: u64,
@@ -81,12 +84,21 @@ impl<G: Game> Rollouts<G> {
     /// Bad input for a config or a game out of range, or a mapping that the game does not have; shader; out of memory;
     /// device lost.
     pub fn new(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
+        block_on(Self::new_async(engine, game, config))
+    }
+
+    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub async fn new_async(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
         config.validate_for(&game)?;
-        game::check(&game)?;
+        rules::check(&game)?;
         let workers = match engine.devices() {
             None => vec![Worker::cpu()],
             Some(devices) => {
-                devices.iter().map(|device| Worker::gpu(device, &game, &config)).collect::<Result<_>>()?
+                let worker = async |device: &Device| Worker::gpu(device, &game, &config).await;
+                together(devices.iter().collect(), worker).await?
             }
         };
         Ok(Self { engine: engine.clone(), game, config, workers, next_game: 0 })
@@ -112,11 +124,26 @@ impl<G: Game> Rollouts<G> {
         position: &Position<G>,
         games: u64,
         time: Option<Duration>,
+        progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
+    ) -> Result<RolloutReport> {
+        block_on(self.run_async(position, games, time, progress))
+    }
+
+    /// [`run_with`](Self::run_with) for async programs. The thread is kept for a millisecond at a time while devices
+    /// work, on the CPU engine for as long as some games take.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub async fn run_async(
+        &mut self,
+        position: &Position<G>,
+        games: u64,
+        time: Option<Duration>,
         mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
         let start = Instant::now();
         self.check(position, games)?;
-        game::check_positions(&self.game, std::slice::from_ref(position))?;
+        rules::check_positions(&self.game, std::slice::from_ref(position))?;
         let rules = self.rules(position);
         self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules))?;
         let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
@@ -127,10 +154,11 @@ impl<G: Game> Rollouts<G> {
                 elapsed: start.elapsed(),
                 of_time: time,
             })
-        })?;
+        })
+        .await?;
         let mut tally = Tally::default();
         for worker in &self.workers {
-            tally += worker.tally()?;
+            tally += worker.tally().await?;
         }
         self.next_game += played;
         let missing = if tally.games() == played { 0 } else { FAULT_LOOP_ENDED };
@@ -145,13 +173,13 @@ impl<G: Game> Rollouts<G> {
 
     fn check(&self, position: &Position<G>, games: u64) -> Result<()> {
         if games == 0 {
-            return Err(Error::bad_input("0 games: give at least 1"));
+            return Err(Error::invalid("0 games: give at least 1"));
         }
         if self.next_game.checked_add(games).is_none() {
-            return Err(Error::bad_input(format!("{games} games: no more than 2^64 have numbers")));
+            return Err(Error::invalid(format!("{games} games: no more than 2^64 have numbers")));
         }
         if position.outcome().is_some() {
-            return Err(Error::bad_input(
+            return Err(Error::invalid(
                 "the game is over in this position: give one in which a player is to move",
             ));
         }

@@ -1,21 +1,22 @@
 //! What rollouts found.
 
-use super::{Rollouts, is_scored};
-use crate::{game::Game, reference::rollout::Tally, search::EngineInfo};
+use super::{Mapping, Rollouts, is_scored};
+use crate::{engine::EngineInfo, reference::rollout::Tally, rules::Game};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The result of a run. Every game counts once: as a win, a draw, or unfinished.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RolloutReport {
     /// What played the games.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
-    /// The policy's name ([`Game::policy_name`]).
+    /// The policy's name ([`Game::policy`]).
     pub policy: String,
-    /// The mapping's name.
-    pub mapping: String,
+    /// How games were spread over a device.
+    pub mapping: Mapping,
     /// Games played.
     pub games: u64,
     /// Won by the first player.
@@ -44,8 +45,8 @@ pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Du
     RolloutReport {
         engine: rollouts.engine.info(),
         game: rollouts.game.name().into(),
-        policy: rollouts.game.policy_name(),
-        mapping: rollouts.config.mapping.name().into(),
+        policy: rollouts.game.policy(),
+        mapping: rollouts.config.mapping,
         games,
         first_wins: tally.first_wins,
         second_wins: tally.second_wins,

@@ -17,8 +17,8 @@ impl Budget {
         Self { steps, time: None }
     }
 
-    /// As many steps as fit into this time, from the call of `run` on. A step that takes long is left in its middle when
-    /// the time is up, and does not count: there may be none.
+    /// As many steps as fit into this time, from the call of `run` on. A step that takes long is left in its middle
+    /// when the time is up, and does not count: there may be none.
     pub fn time(time: Duration) -> Self {
         Self { steps: u64::MAX, time: Some(time) }
     }
@@ -37,7 +37,7 @@ impl Budget {
 
     pub(crate) fn validate(&self) -> Result<()> {
         if self.steps == 0 {
-            return Err(Error::bad_input("a budget of 0 steps: give at least 1"));
+            return Err(Error::invalid("a budget of 0 steps: give at least 1"));
         }
         Ok(())
     }

@@ -1,100 +1,11 @@
 //! What a search is to do: sizes, variant, seed, memory, schedule.
 
-use crate::error::{Error, Result};
-use serde::{Deserialize, Serialize};
-use std::str::FromStr;
-
-/// Which children of an expanded node are played out, and how the work is launched
-/// (seed document's Table 1). Serialized by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "&'static str", try_from = "String")]
-pub struct Variant {
-    /// All children (ACP) or one drawn child (OCP).
-    pub all_children: bool,
-    /// Launch exactly the legal children, or all B with early exits ("prodigal").
-    pub thrifty: bool,
-}
-
-impl Variant {
-    /// One child, exactly the legal children launched.
-    pub const OCP_THRIFTY: Self = Self { all_children: false, thrifty: true };
-    /// One child, B launched.
-    pub const OCP_PRODIGAL: Self = Self { all_children: false, thrifty: false };
-    /// All children, exactly the legal children launched.
-    pub const ACP_THRIFTY: Self = Self { all_children: true, thrifty: true };
-    /// All children, B launched.
-    pub const ACP_PRODIGAL: Self = Self { all_children: true, thrifty: false };
-    /// The four, in the order of the paper's Table 1.
-    pub const ALL: [Self; 4] = [Self::OCP_THRIFTY, Self::ACP_THRIFTY, Self::OCP_PRODIGAL, Self::ACP_PRODIGAL];
-
-    /// `ocp-thrifty` and so on.
-    pub fn name(self) -> &'static str {
-        match (self.all_children, self.thrifty) {
-            (false, true) => "ocp-thrifty",
-            (false, false) => "ocp-prodigal",
-            (true, true) => "acp-thrifty",
-            (true, false) => "acp-prodigal",
-        }
-    }
-}
-
-impl From<Variant> for &'static str {
-    fn from(variant: Variant) -> Self {
-        variant.name()
-    }
-}
-
-impl TryFrom<String> for Variant {
-    type Error = Error;
-
-    fn try_from(name: String) -> Result<Self> {
-        name.parse()
-    }
-}
-
-impl FromStr for Variant {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|v| v.name() == name).ok_or_else(|| {
-            let known = Self::ALL.map(Self::name).join(", ");
-            Error::bad_input(format!("unknown variant '{name}': choose one of {known}"))
-        })
-    }
-}
-
-/// How the steps are put onto the device. Both schedules give the same bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Schedule {
-    /// Picks by the width of a step.
-    #[default]
-    Auto,
-    /// One kernel a stage, hundreds of steps recorded into a submission.
-    Staged,
-    /// One workgroup a tree makes whole steps in a loop inside one dispatch.
-    Fused,
-}
-
-impl Schedule {
-    /// `auto`, `staged`, `fused`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Schedule::Auto => "auto",
-            Schedule::Staged => "staged",
-            Schedule::Fused => "fused",
-        }
-    }
-}
-
-impl FromStr for Schedule {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        [Schedule::Auto, Schedule::Staged, Schedule::Fused].into_iter().find(|s| s.name() == name).ok_or_else(
-            || Error::bad_input(format!("unknown schedule '{name}': choose one of auto, staged, fused")),
-        )
-    }
-}
+use super::Budget;
+use crate::{
+    device::AdapterKind,
+    error::{Error, Result},
+    forest::{Schedule, Shape, Variant},
+};
 
 /// Everything that shapes a search. The defaults are those of the original program.
 ///
@@ -114,16 +25,17 @@ pub struct Config {
     pub ucb_c: f32,
     /// Seed of both families of random streams.
     pub seed: u64,
-    /// Bytes the search may take on each of its devices. Trees that one binding of the device does not hold (2 GiB on most: 3 GiB
-    /// of trees) are searched in chunks, one after another, which takes as many times as long.
-    pub memory: u64,
+    /// Bytes the search may take on each of its devices. Trees that one binding of the device does not hold (2 GiB on
+    /// most: 3 GiB of trees) are searched in chunks, one after another, which takes as many times as long. None: as
+    /// much as can be searched at full speed and a run's budget can fill, 2 GiB at most.
+    pub memory: Option<u64>,
     /// Nodes a tree may have, where memory alone should not decide.
     pub node_limit: Option<u32>,
     /// How the steps are put onto the device.
     pub schedule: Schedule,
     /// Go on with the trees of the run before where its position leads to the new one by moves (see
-    /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as in
-    /// the original, a run's result depends on its own position alone, and on where the random streams stand.
+    /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as
+    /// in the original, a run's result depends on its own position alone, and on where the random streams stand.
     pub reuse: bool,
 }
 
@@ -135,13 +47,16 @@ impl Default for Config {
             playouts: 128,
             ucb_c: 2.0,
             seed: 0,
-            memory: 2 << 30,
+            memory: None,
             node_limit: None,
             schedule: Schedule::Auto,
             reuse: false,
         }
     }
 }
+
+/// Memory that is taken without being asked for, at most.
+const USUAL_MEMORY: u64 = 2 << 30;
 
 /// Greatest number of trees of one position.
 pub const MAX_TREES: u32 = 1 << 16;
@@ -154,7 +69,7 @@ impl Config {
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
-        let bad = |message: String| Err(Error::bad_input(message));
+        let bad = |message: String| Err(Error::invalid(message));
         if !(1..=MAX_TREES).contains(&self.trees) {
             return bad(format!("{} trees: give a number from 1 to {MAX_TREES}", self.trees));
         }
@@ -166,9 +81,48 @@ impl Config {
         if c != 0.0 && !range.contains(&c) {
             return bad(format!("UCB constant {c}: give 0 or a number from 0.000001 to 1000000"));
         }
-        if self.memory == 0 {
+        if self.memory == Some(0) {
             return bad("no memory: give the search some, such as 2 GiB".into());
         }
         Ok(())
+    }
+
+    /// Bytes the search may take on each of its devices.
+    pub(super) fn most_memory(&self) -> u64 {
+        self.memory.unwrap_or(USUAL_MEMORY)
+    }
+
+    /// Nodes a tree may have, whatever the memory and the budget.
+    pub(super) fn most_nodes(&self) -> u32 {
+        self.node_limit.unwrap_or(u32::MAX)
+    }
+
+    /// Nodes that a tree is to have room for: where memory was asked for, or trees are reused, as many as
+    /// there is room for, else no more than the steps of the budget can make, or a machine of this kind in its time.
+    pub(super) fn nodes_for(
+        &self,
+        budget: Budget,
+        shape: &Shape,
+        positions: usize,
+        kind: AdapterKind,
+    ) -> u32 {
+        let most = self.most_nodes();
+        if self.memory.is_some() || self.reuse {
+            return most;
+        }
+        let by_steps = budget.steps.saturating_mul(shape.max_actions.into());
+        let trees = positions as f64 * f64::from(self.trees);
+        let by_time =
+            budget.time.map_or(u64::MAX, |time| (time.as_secs_f64() * nodes_per_second(kind) / trees) as u64);
+        let made = by_steps.min(by_time).saturating_add(1 + u64::from(shape.max_actions));
+        most.min(u32::try_from(made).unwrap_or(u32::MAX))
+    }
+}
+
+/// More nodes than any machine of a kind makes in a second.
+fn nodes_per_second(kind: AdapterKind) -> f64 {
+    match kind {
+        AdapterKind::Software | AdapterKind::Cpu => 4e6,
+        _ => 4e8,
     }
 }

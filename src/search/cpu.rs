@@ -1,22 +1,28 @@
 //! Trees on the CPU reference.
 
 use super::{
-    Config, Kept, TreeStreams,
+    Config, Kept, Tickets, TreeStreams,
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
     slices::{Lot, Slicer},
 };
 use crate::{
+    device::AdapterKind,
+    device::loads::{Half, Loads},
+    engine::{self, EngineInfo},
     error::Result,
-    game::{Game, Player},
-    gpu::schedule::{Half, Loads},
-    layout::Tree,
+    forest::{
+        layout::Tree,
+        nodes::{Node, NodeRun},
+        shape::Shape,
+    },
     reference::{
-        self, Forest, Node, NodeRun, Shape, fingerprint::fingerprint, plan::plan, playout,
+        self, Forest, fingerprint::fingerprint, plan::plan, playout,
         reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
         reuse::reuse, seed::seed, withdraw::withdraw,
     },
+    rules::{Game, Player},
 };
 use glam::UVec4;
 use rayon::prelude::*;
@@ -39,19 +45,28 @@ pub(super) struct Trees<G: Game> {
 
 impl<G: Game> Trees<G> {
     /// No trees yet.
-    pub fn new(game: &G, config: &Config) -> Result<Self> {
+    pub async fn new(game: &G, config: &Config) -> Result<Self> {
         let shape = Shape { n_trees: 0, ..shape_of(game, config) };
         Ok(Self { game: game.clone(), forest: Forest::new(shape)?, slicer: Slicer::new(), kept: None })
     }
 
     /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
-    pub fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<Chunk>)> {
-        let room = memory::Room { memory: config.memory, binding: u64::MAX };
-        memory::share_out(&self.forest.shape, positions, config.trees, config.node_limit, &[room])
+    pub fn plan(&self, config: &Config, positions: u32, nodes: u32) -> Result<(u32, Vec<Chunk>)> {
+        memory::share_out(
+            &self.forest.shape,
+            positions,
+            config.trees,
+            nodes,
+            &[memory::Room::unbound(config)],
+        )
     }
 
     /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
-    pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>), trees_per_position: u32) -> Result<()> {
+    pub async fn allocate(
+        &mut self,
+        (capacity, chunks): (u32, Vec<Chunk>),
+        trees_per_position: u32,
+    ) -> Result<()> {
         let n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
         let shape = Shape { capacity, n_trees, trees_per_position, ..self.forest.shape.clone() };
         self.kept = None;
@@ -61,23 +76,32 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
+    pub fn kind(&self) -> AdapterKind {
+        AdapterKind::Cpu
+    }
+
     pub fn shape(&self) -> &Shape {
         &self.forest.shape
     }
 
-    pub fn reset(&mut self, records: &[Vec<u32>]) {
+    pub fn info(&self) -> EngineInfo {
+        engine::cpu_info()
+    }
+
+    pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
         self.place(records);
         self.forest.par_trees().for_each(|mut tree| reset(&mut tree));
+        Ok(())
     }
 
     /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Kept {
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
         if !moves.is_empty() {
             self.place(&[record.to_vec()]);
             self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
-        Kept::of(&self.forest.trees, root)
+        Ok(Kept::of(&self.forest.trees, root))
     }
 
     /// Writes the root records of all trees, from one a position.
@@ -87,17 +111,31 @@ impl<G: Game> Trees<G> {
         self.forest.roots = roots.flatten().copied().collect();
     }
 
+    /// Steps are made while they are handed over.
+    pub fn queue_length(&self) -> usize {
+        1
+    }
+
+    pub async fn wait(&self, _: Tickets) -> Result<()> {
+        Ok(())
+    }
+
     /// Makes steps. Trees do not wait for one another: no stage looks at another tree.
-    pub fn step(&mut self, steps: u32) {
+    pub fn submit(&mut self, steps: u32) -> Result<Tickets> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         self.forest.par_trees().for_each(|mut tree| {
             for _ in 0..steps {
                 reference::step(game, &shape, &mut tree);
             }
         });
+        Ok(Tickets::new())
     }
 
-    /// A step takes little time, for all that is known before the first one.
+    pub fn can_cut(&self) -> bool {
+        true
+    }
+
+    /// Before the first step: is a step expected to take little time?
     pub fn has_short_steps(&self) -> bool {
         loads().is_short(&self.forest.shape)
     }
@@ -111,17 +149,18 @@ impl<G: Game> Trees<G> {
     }
 
     /// Keeps what a step is taken back to; false where there is no room for it.
-    pub fn keep(&mut self) -> bool {
+    pub async fn keep(&mut self) -> Result<bool> {
         let (trees, streams) = self.kept.get_or_insert_default();
-        copy(&self.forest.trees, trees) && copy(&self.forest.streams, streams)
+        Ok(copy(&self.forest.trees, trees) && copy(&self.forest.streams, streams))
     }
 
     /// Takes back the step that began after [`keep`](Self::keep).
-    pub fn withdraw(&mut self) {
+    pub async fn withdraw(&mut self) -> Result<()> {
         if let Some((trees, streams)) = &self.kept {
             self.forest.par_trees().zip(trees).for_each(|(mut tree, kept)| withdraw(&mut tree, kept));
             self.forest.streams.copy_from_slice(streams);
         }
+        Ok(())
     }
 
     /// Cuts half a step.
@@ -138,9 +177,9 @@ impl<G: Game> Trees<G> {
         self.slicer.begin(lots, Instant::now());
     }
 
-    /// Makes the next slice; false where there is none.
-    pub fn slice(&mut self) -> bool {
-        let Some((kind, slice)) = self.slicer.next() else { return false };
+    /// Makes the next slice; none where there are no more.
+    pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
+        let Some((kind, slice)) = self.slicer.next() else { return Ok(None) };
         let units = slice.first..slice.first + slice.units;
         match kind {
             DESCENT => {
@@ -156,8 +195,14 @@ impl<G: Game> Trees<G> {
             }
         }
         self.slicer.ended(Instant::now());
-        true
+        Ok(Some(Tickets::new()))
     }
+
+    pub async fn end_slice(&mut self, _: Tickets) -> Result<()> {
+        Ok(())
+    }
+
+    pub fn end_step(&mut self) {}
 
     /// Nodes to be played out before those of each tree, and in all.
     fn count_jobs(&mut self) {
@@ -195,7 +240,7 @@ impl<G: Game> Trees<G> {
         self.forest.trees[0].flags |= faults;
     }
 
-    pub fn outcomes(&self, config: &Config, costs: &mut Costs) -> Vec<Outcomes> {
+    pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);
         costs.reduce_over_trees = began.elapsed();
@@ -214,38 +259,40 @@ impl<G: Game> Trees<G> {
         let digests = fingerprint(&self.forest);
         let rows = sums.chunks(row).zip(&best);
         let headers = self.forest.trees.chunks(trees).zip(digests.chunks(trees));
-        rows.zip(headers)
+        Ok(rows
+            .zip(headers)
             .map(|((sums, best), (headers, digests))| Outcomes {
                 sums: sums.to_vec(),
                 best: best.ordinal,
                 trees: headers.to_vec(),
                 digests: digests.to_vec(),
             })
-            .collect()
+            .collect())
     }
 
-    pub fn nodes(&self, run: NodeRun) -> Vec<Node> {
-        self.forest.nodes(run)
+    pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        Ok(runs.iter().map(|&run| self.forest.nodes(run)).collect())
     }
 
-    pub fn streams(&self) -> Vec<TreeStreams> {
+    pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
         let playouts = self.forest.streams.chunks(self.forest.shape.streams_per_tree());
         let trees = self.forest.trees.iter().zip(playouts);
-        trees.map(|(tree, streams)| [&[tree.expansion_stream], streams].concat()).collect()
+        Ok(trees.map(|(tree, streams)| [&[tree.expansion_stream], streams].concat()).collect())
     }
 
-    pub fn set_streams(&mut self, streams: &[TreeStreams]) {
+    pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
         let playouts = self.forest.streams.chunks_mut(self.forest.shape.streams_per_tree());
         for ((tree, to), from) in self.forest.trees.iter_mut().zip(playouts).zip(streams) {
             tree.expansion_stream = from[0];
             to.copy_from_slice(&from[1..]);
         }
+        Ok(())
     }
 }
 
 /// What a processor is given before its speed is known.
 fn loads() -> Loads {
-    Loads::of("software")
+    Loads::of(AdapterKind::Software)
 }
 
 /// Copies values to a list; false where there is no room for them.

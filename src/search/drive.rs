@@ -1,9 +1,9 @@
-//! The loop of a search. Short steps are submitted many at a time, sized by measured cost, the next ones queued while the
-//! last ones run. Long ones are cut into slices, so that neither a time limit nor a cancellation waits for the end of a step,
-//! nor a desktop for its screen.
+//! The loop of a search. Short steps are submitted many at a time, as many as their measured cost suggests, and the
+//! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
+//! or a desktop's screen never has to wait for the end of a step.
 
-use super::{Budget, Trees, report::Costs};
-use crate::{error::Result, game::Game, gpu::schedule::Half, pace::Pace};
+use super::{Budget, Trees, on, report::Costs};
+use crate::{device::loads::Half, device::pace::Pace, error::Result, rules::Game};
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -15,13 +15,14 @@ use std::{
 const TARGET: f64 = 0.02;
 /// Steps that take so many seconds are cut, until they take no more than [`TARGET`].
 const LONG: f64 = 0.05;
-/// So much later than it should a first step may end: a search that has found nothing is of no use.
+/// The first step may end this much later than its time: a search that has found nothing is of no use.
 const GRACE: Duration = Duration::from_millis(250);
 /// More steps than this are not recorded into one submission.
 const MOST_STEPS: u64 = 1 << 14;
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Progress {
     /// Whole steps made. Where steps take long, progress is told several times in each.
     pub steps: u64,
@@ -34,7 +35,7 @@ pub struct Progress {
 }
 
 /// Makes the steps of a budget that began at `start`.
-pub(super) fn drive<G: Game>(
+pub(super) async fn drive<G: Game>(
     trees: &mut Trees<G>,
     budget: Budget,
     start: Instant,
@@ -44,7 +45,7 @@ pub(super) fn drive<G: Game>(
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let pace = Pace::new(TARGET, 1, began);
     let mut run = Run { trees, budget, start, deadline, progress, pace, steps: 0, stopped: false };
-    run.make_steps()?;
+    run.make_steps().await?;
     let (steps, cut_short) = (run.steps, run.steps < budget.steps);
     Ok(Costs { steps, cut_short, looping: began.elapsed(), ..Costs::default() })
 }
@@ -60,18 +61,18 @@ struct Run<'a, G: Game, P> {
     pace: Pace,
     /// Whole steps made.
     steps: u64,
-    /// Nobody wants any more of them.
+    /// The caller wants no more of them.
     stopped: bool,
 }
 
 impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
-    fn make_steps(&mut self) -> Result<()> {
-        let mut cut = self.trees.begins_cut();
+    async fn make_steps(&mut self) -> Result<()> {
+        let mut cut = self.begins_cut();
         while self.next_steps(0) > 0 {
             if cut {
-                self.cut_step()?;
+                self.cut_step().await?;
             } else {
-                self.whole_steps()?;
+                self.whole_steps().await?;
             }
             cut = self.cuts_next(cut);
         }
@@ -90,26 +91,45 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Is the next step to be cut, after one that was or wasn't?
     fn cuts_next(&self, cut: bool) -> bool {
         let longest = if cut { TARGET } else { LONG };
-        self.trees.always_cuts()
-            || self.trees.can_cut() && self.pace.cost().map_or(cut, |seconds| seconds > longest)
+        self.can_cut() && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
+    }
+
+    /// Is the first step to be cut, before anything is known of its cost?
+    fn begins_cut(&self) -> bool {
+        self.can_cut() && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
+    }
+
+    /// Can steps be cut into slices?
+    fn can_cut(&self) -> bool {
+        on!(&self.trees, trees => trees.can_cut())
+    }
+
+    /// Are steps cut however short they are?
+    fn always_cuts(&self) -> bool {
+        on!(&self.trees, trees => trees.has_fixed_slices())
+    }
+
+    /// Submissions under way at a time.
+    fn queue_length(&self) -> usize {
+        on!(&self.trees, trees => trees.queue_length())
     }
 
     /// Submits whole steps until there are no more to make, or they have become long.
-    fn whole_steps(&mut self) -> Result<()> {
+    async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
         let mut under_way = 0;
         loop {
-            while queue.len() < self.trees.queue_length() && !self.cuts_next(false) {
+            while queue.len() < self.queue_length() && !self.cuts_next(false) {
                 let steps = self.next_steps(under_way);
                 if steps == 0 {
                     break;
                 }
                 self.pace.submitted(steps);
                 under_way += steps;
-                queue.push_back((self.trees.submit(steps as u32)?, steps));
+                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32))?, steps));
             }
-            let Some((ticket, steps)) = queue.pop_front() else { return Ok(()) };
-            self.trees.wait(ticket)?;
+            let Some((tickets, steps)) = queue.pop_front() else { return Ok(()) };
+            on!(&self.trees, trees => trees.wait(tickets).await)?;
             self.pace.ended(steps, Instant::now());
             under_way -= steps;
             self.steps += steps;
@@ -118,16 +138,16 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     }
 
     /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.
-    fn cut_step(&mut self) -> Result<()> {
+    async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
-        let can_go_back = self.trees.keep()?;
-        self.trees.begin_half(Half::Play);
-        if !self.slices(can_go_back)? {
-            return self.trees.withdraw();
+        let can_go_back = on!(&mut self.trees, trees => trees.keep().await)?;
+        on!(&mut self.trees, trees => trees.begin_half(Half::Play));
+        if !self.slices(can_go_back).await? {
+            return on!(&mut self.trees, trees => trees.withdraw().await);
         }
-        self.trees.begin_half(Half::Backup);
-        self.slices(false)?;
-        self.trees.end_step();
+        on!(&mut self.trees, trees => trees.begin_half(Half::Backup));
+        self.slices(false).await?;
+        on!(&mut self.trees, trees => trees.end_step());
         self.pace.ended(1, Instant::now());
         self.steps += 1;
         self.tell();
@@ -135,23 +155,23 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     }
 
     /// Submits the slices of half a step; false where some were left because the time is up.
-    fn slices(&mut self, may_leave: bool) -> Result<bool> {
+    async fn slices(&mut self, may_leave: bool) -> Result<bool> {
         let mut queue = VecDeque::new();
         let mut all = false;
         loop {
-            while queue.len() < self.trees.queue_length() && !all && !(may_leave && self.is_over()) {
-                match self.trees.submit_slice()? {
-                    Some(ticket) => queue.push_back(ticket),
+            while queue.len() < self.queue_length() && !all && !(may_leave && self.is_over()) {
+                match on!(&mut self.trees, trees => trees.submit_slice())? {
+                    Some(tickets) => queue.push_back(tickets),
                     None => all = true,
                 }
             }
-            let Some(ticket) = queue.pop_front() else { return Ok(all) };
-            self.trees.end_slice(ticket)?;
+            let Some(tickets) = queue.pop_front() else { return Ok(all) };
+            on!(&mut self.trees, trees => trees.end_slice(tickets).await)?;
             self.tell();
         }
     }
 
-    /// The time is up, or nobody wants any more.
+    /// The time is up, or the caller wants no more steps.
     fn is_over(&self) -> bool {
         let grace = if self.steps == 0 { GRACE } else { Duration::ZERO };
         let late = self.deadline.and_then(|deadline| Instant::now().checked_duration_since(deadline));

@@ -1,27 +1,37 @@
 //! Trees on one adapter or several.
 
 use super::{
-    Config, EngineInfo, Kept, Schedule, TreeStreams, engine,
+    Config, Kept, Tickets, TreeStreams,
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
     slices::{Lot, Slicer},
 };
 use crate::{
+    device::loads::{Half, Loads},
+    device::{
+        AdapterKind, Device, Ticket,
+        together::together,
+        trusted::{self, Trust},
+    },
+    engine::{self, EngineInfo, StepSchedule},
     error::Result,
-    game::{Game, GameShader, Outcome},
+    forest::{
+        layout::{RootSum, Tree},
+        nodes::{Node, NodeRun},
+        shape::Shape,
+        variant::Schedule,
+    },
     gpu::{
-        Device,
         forest::{Forest, Program},
         reuse::Reuse,
-        schedule::{Grid, Half, Loads, Piece},
+        schedule::{Grid, Piece},
         timing::StageTimer,
-        trusted::{self, Trust},
         withdraw,
     },
-    layout::{RootSum, Tree},
-    reference::{Node, NodeRun, Shape},
+    rules::{Game, GameShader, Outcome},
 };
+use futures_util::future::try_join_all;
 use rayon::prelude::*;
 use std::{sync::Arc, time::Instant};
 
@@ -55,59 +65,61 @@ struct Share {
     kept: Vec<withdraw::Kept>,
 }
 
-/// Work under way: a submission a device, none where it has no trees.
-#[derive(Debug)]
-pub(super) struct Ticket(Vec<Option<wgpu::SubmissionIndex>>);
-
 impl Trees {
     /// Compiles the kernels; there are no trees yet.
-    pub fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
+    pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
         let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config.schedule, devices);
-        let share = |device| {
-            let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>())?;
-            Share::new(program)
-        };
-        let shares = devices.par_iter().map(share).collect::<Result<_>>()?;
-        let mut trees = Self { shares, shape, shader, schedule };
-        trees.warm_up()?;
+        let shares = together(devices.iter().collect(), async |device: &Device| {
+            Share::new(Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?).await
+        });
+        let mut trees = Self { shares: shares.await?, shape, shader, schedule };
+        trees.warm_up().await?;
         Ok(trees)
     }
 
     /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
-    pub fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<Chunk>)> {
-        let rooms: Vec<_> =
-            self.shares.iter().map(|share| room(share.program.device(), config.memory)).collect();
-        memory::share_out(&self.shape, positions, config.trees, config.node_limit, &rooms)
+    pub fn plan(&self, config: &Config, positions: u32, nodes: u32) -> Result<(u32, Vec<Chunk>)> {
+        let rooms: Vec<_> = self.shares.iter().map(|share| room(share.program.device(), config)).collect();
+        memory::share_out(&self.shape, positions, config.trees, nodes, &rooms)
     }
 
     /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
-    pub fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>)) -> Result<()> {
-        self.shape.capacity = capacity;
+    pub async fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>), per_position: u32) -> Result<()> {
+        (self.shape.capacity, self.shape.trees_per_position) = (capacity, per_position);
         let (shape, shader, schedule) = (&self.shape, &self.shader, self.schedule);
         let of_device = |device| chunks.iter().filter(|chunk| chunk.device == device).collect::<Vec<_>>();
-        self.shares
-            .par_iter_mut()
-            .enumerate()
-            .try_for_each(|(device, share)| share.compile_for(shader, shape, schedule, &of_device(device)))?;
-        self.warm_up()?;
+        let shares = self.shares.iter_mut().enumerate().collect();
+        together(shares, async |(device, share): (usize, &mut Share)| {
+            share.compile_for(shader, shape, schedule, &of_device(device)).await
+        })
+        .await?;
+        self.warm_up().await?;
         let shape = &self.shape;
-        let shares = self.shares.par_iter_mut().enumerate();
-        shares.try_for_each(|(device, share)| share.allocate(shape, &of_device(device)))
+        let shares = self.shares.iter_mut().enumerate();
+        all(shares.map(async |(device, share)| share.allocate(shape, &of_device(device)).await)).await
     }
 
     /// Runs new kernels once. One device after another: several of one GL adapter share a context, and give up where
     /// somebody else compiles in it for a second.
-    fn warm_up(&mut self) -> Result<()> {
-        let (shape, schedule) = (&self.shape, self.schedule);
-        self.shares.iter_mut().try_for_each(|share| {
-            if !share.is_warm {
-                warm_up(&share.program, shape, schedule)?;
-                share.is_warm = true;
-            }
-            Ok(())
-        })
+    async fn warm_up(&mut self) -> Result<()> {
+        for share in self.shares.iter_mut().filter(|share| !share.is_warm) {
+            warm_up(&share.program, &self.shape, self.schedule).await?;
+            share.is_warm = true;
+        }
+        Ok(())
+    }
+
+    /// Submissions under way at a time: a device starts the next one while the host looks at the last.
+    pub fn queue_length(&self) -> usize {
+        2
+    }
+
+    /// What the slowest of the devices is.
+    pub fn kind(&self) -> AdapterKind {
+        let kinds = self.shares.iter().map(|share| share.program.device().info().kind);
+        kinds.max().unwrap_or(AdapterKind::Other)
     }
 
     pub fn shape(&self) -> &Shape {
@@ -117,27 +129,34 @@ impl Trees {
     pub fn info(&self) -> EngineInfo {
         let trees = |share: &Share| share.chunks.iter().map(|chunk| chunk.shape.n_trees).sum();
         let devices = self.shares.iter().map(|share| (share.program.device(), Some(trees(share))));
-        engine::device_info(devices, self.schedule.name())
+        engine::device_info(
+            devices,
+            match self.schedule {
+                Schedule::Fused => StepSchedule::Fused,
+                _ => StepSchedule::Staged,
+            },
+        )
     }
 
-    pub fn reset(&mut self, records: &[Vec<u32>], trees: u32) -> Result<()> {
+    pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
         // A run that failed may have left a step in its middle.
         self.end_step();
-        self.each(|chunk| chunk.reset(&roots(chunk, records, trees)))?;
+        let trees = self.shape.trees_per_position;
+        self.each(async |chunk| chunk.reset(&roots(chunk, records, trees)).await).await?;
         self.restart_timers();
         Ok(())
     }
 
     /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub fn reuse(&mut self, record: &[u32], moves: &[u32], trees: u32) -> Result<Kept> {
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
         self.restart_timers();
         if !moves.is_empty() {
             let (shader, shape) = (&self.shader, &self.shape);
-            self.shares.par_iter_mut().try_for_each(|share| share.reuse(shader, shape, record, moves))?;
+            all(self.shares.iter_mut().map(|share| share.reuse(shader, shape, record, moves))).await?;
         }
-        self.each(|chunk| chunk.reduce_over_trees(0))?;
-        let headers: Vec<Tree> = self.gather(Forest::trees)?;
-        let root = self.gather_sums(trees)?.pop().unwrap_or_default();
+        self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
+        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        let root = self.gather_sums().await?.pop().unwrap_or_default();
         Ok(Kept::of(&headers, root))
     }
 
@@ -146,20 +165,16 @@ impl Trees {
     }
 
     /// Hands steps over to every device, so that all of them work at the same time.
-    pub fn submit(&mut self, steps: u32) -> Result<Ticket> {
+    pub fn submit(&mut self, steps: u32) -> Result<Tickets> {
         let schedule = self.schedule;
-        let tickets = self.shares.par_iter_mut().map(|share| share.submit(schedule, steps));
-        Ok(Ticket(tickets.collect::<Result<_>>()?))
+        self.shares.par_iter_mut().map(|share| share.submit(schedule, steps)).collect()
     }
 
-    pub fn wait(&self, ticket: Ticket) -> Result<()> {
-        self.shares.iter().zip(ticket.0).try_for_each(|(share, submission)| match submission {
-            Some(submission) => share.program.device().wait(submission),
-            None => Ok(()),
-        })
+    pub async fn wait(&self, tickets: Tickets) -> Result<()> {
+        all(self.shares.iter().zip(tickets).map(|(share, ticket)| share.wait(ticket))).await
     }
 
-    /// No device has more than a step that takes little time, for all that is known before the first one.
+    /// Before the first step: is every device's share of a step expected to take little time?
     pub fn has_short_steps(&self) -> bool {
         self.shares.iter().all(Share::has_short_steps)
     }
@@ -177,16 +192,15 @@ impl Trees {
     }
 
     /// Keeps what a step is taken back to; false where there is no room for it on some device.
-    pub fn keep(&mut self) -> Result<bool> {
-        let kept = self.shares.iter_mut().try_for_each(Share::keep);
-        match kept {
+    pub async fn keep(&mut self) -> Result<bool> {
+        match all(self.shares.iter_mut().map(Share::keep)).await {
             Err(error) if error.is_out_of_memory() => Ok(false),
             other => other.map(|()| true),
         }
     }
 
-    pub fn withdraw(&self) -> Result<()> {
-        self.shares.iter().try_for_each(Share::withdraw)
+    pub async fn withdraw(&mut self) -> Result<()> {
+        all(self.shares.iter().map(Share::withdraw)).await
     }
 
     /// Cuts half a step, on every device by itself.
@@ -196,42 +210,49 @@ impl Trees {
     }
 
     /// Hands the next slice of every device over; none where all have ended their half of the step.
-    pub fn submit_slice(&mut self) -> Result<Option<Ticket>> {
+    pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
         let schedule = self.schedule;
-        let slices: Vec<_> =
+        let slices: Tickets =
             self.shares.iter_mut().map(|share| share.submit_slice(schedule)).collect::<Result<_>>()?;
-        Ok(slices.iter().any(Option::is_some).then_some(Ticket(slices)))
+        Ok(slices.iter().any(Option::is_some).then_some(slices))
     }
 
-    pub fn end_slice(&mut self, ticket: Ticket) -> Result<()> {
-        self.shares.iter_mut().zip(ticket.0).try_for_each(|(share, submission)| {
-            let Some(submission) = submission else { return Ok(()) };
-            share.program.device().wait(submission)?;
-            share.slicer.ended(Instant::now());
+    pub async fn end_slice(&mut self, tickets: Tickets) -> Result<()> {
+        all(self.shares.iter_mut().zip(tickets).map(async |(share, ticket)| {
+            if ticket.is_some() {
+                share.wait(ticket).await?;
+                share.slicer.ended(Instant::now());
+            }
             Ok(())
-        })
+        }))
+        .await
     }
 
     /// The next dispatches are whole ones.
-    pub fn end_step(&self) {
+    pub fn end_step(&mut self) {
         self.chunks().for_each(|chunk| chunk.begin_at(0));
     }
 
-    pub fn outcomes(&mut self, config: &Config, ordinals: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
+    pub async fn outcomes(
+        &mut self,
+        config: &Config,
+        ordinals: u32,
+        costs: &mut Costs,
+    ) -> Result<Vec<Outcomes>> {
         let slots = if config.variant.thrifty { ordinals } else { self.shape.max_actions };
         let began = Instant::now();
-        self.each(|chunk| chunk.reduce_over_trees(slots))?;
+        self.each(async |chunk| chunk.reduce_over_trees(slots).await).await?;
         costs.reduce_over_trees = began.elapsed();
-        let sums = self.gather_sums(config.trees)?;
+        let sums = self.gather_sums().await?;
         let began = Instant::now();
-        let best = self.gather_best(config.trees)?;
+        let best = self.gather_best().await?;
         costs.reduce_over_actions = began.elapsed();
         if let Some(share) = self.shares.first() {
-            costs.stages = share.timer.means()?;
+            costs.stages = share.timer.means().await?;
         }
-        let digests: Vec<u64> = self.gather(Forest::fingerprint)?;
+        let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
         // Last, since every kernel may note faults in them.
-        let trees: Vec<Tree> = self.gather(Forest::trees)?;
+        let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         let per_position = config.trees as usize;
         let row = self.shape.max_actions as usize + 1;
         let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
@@ -248,11 +269,12 @@ impl Trees {
 
     /// A row of sums a position. Where a position's trees lie in several chunks, the sums are added up here and the
     /// chunk with its first tree gets the total back for the reduction over actions.
-    fn gather_sums(&self, trees: u32) -> Result<Vec<RootSum>> {
+    async fn gather_sums(&self) -> Result<Vec<RootSum>> {
+        let trees = self.shape.trees_per_position;
         let row = self.shape.max_actions as usize + 1;
         let mut all: Vec<RootSum> = Vec::new();
         let mut owner = None;
-        for (chunk, sums) in self.chunks().zip(self.each(Forest::root_sums)?) {
+        for (chunk, sums) in self.chunks().zip(self.each(async |chunk| chunk.root_sums().await).await?) {
             let Some(owner) = owner.filter(|_| chunk.shape.first_tree % trees != 0) else {
                 owner = Some(chunk);
                 all.extend(sums);
@@ -268,22 +290,25 @@ impl Trees {
         Ok(all)
     }
 
-    fn gather_best(&self, trees: u32) -> Result<Vec<u32>> {
-        self.gather(|chunk| {
+    async fn gather_best(&self) -> Result<Vec<u32>> {
+        let trees = self.shape.trees_per_position;
+        self.gather(async |chunk| {
             if chunk.shape.first_tree % trees != 0 {
                 return Ok(Vec::new());
             }
-            Ok(chunk.reduce_over_actions()?.iter().map(|best| best.ordinal).collect())
+            Ok(chunk.reduce_over_actions().await?.iter().map(|best| best.ordinal).collect())
         })
+        .await
     }
 
-    pub fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
-        self.gather(|chunk| {
+    pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
+        self.gather(async |chunk| {
             let first = chunk.shape.first_tree;
             let mine = runs.iter().filter(|run| (first..first + chunk.shape.n_trees).contains(&run.tree));
             let mine: Vec<_> = mine.map(|&run| NodeRun { tree: run.tree - first, ..run }).collect();
-            if mine.is_empty() { Ok(Vec::new()) } else { chunk.nodes(&mine) }
+            if mine.is_empty() { Ok(Vec::new()) } else { chunk.nodes(&mine).await }
         })
+        .await
     }
 
     /// In the order of their trees.
@@ -292,31 +317,40 @@ impl Trees {
     }
 
     /// Does something with every chunk, on all devices at the same time.
-    fn each<T: Send>(&self, work: impl Fn(&Forest) -> Result<T> + Sync) -> Result<Vec<T>> {
-        let of_share = |share: &Share| share.chunks.iter().map(&work).collect::<Result<Vec<_>>>();
-        let parts = self.shares.par_iter().map(of_share).collect::<Result<Vec<_>>>()?;
+    async fn each<T>(&self, work: impl AsyncFn(&Forest) -> Result<T>) -> Result<Vec<T>> {
+        let work = &work;
+        let of_share = async |share: &Share| {
+            let mut found = Vec::new();
+            for chunk in &share.chunks {
+                found.push(work(chunk).await?);
+            }
+            Ok(found)
+        };
+        let parts = try_join_all(self.shares.iter().map(of_share)).await?;
         Ok(parts.into_iter().flatten().collect())
     }
 
-    fn gather<T: Send>(&self, read: impl Fn(&Forest) -> Result<Vec<T>> + Sync) -> Result<Vec<T>> {
-        Ok(self.each(read)?.into_iter().flatten().collect())
+    async fn gather<T>(&self, read: impl AsyncFn(&Forest) -> Result<Vec<T>>) -> Result<Vec<T>> {
+        Ok(self.each(read).await?.into_iter().flatten().collect())
     }
 
-    pub fn streams(&self) -> Result<Vec<TreeStreams>> {
-        self.gather(|chunk| {
+    pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
+        self.gather(async |chunk| {
             let per_tree = chunk.shape.streams_per_tree();
-            let streams: Vec<glam::UVec4> = chunk.read("streams", chunk.shape.n_trees as usize * per_tree)?;
-            let trees = chunk.trees()?;
+            let streams: Vec<glam::UVec4> =
+                chunk.read("streams", chunk.shape.n_trees as usize * per_tree).await?;
+            let trees = chunk.trees().await?;
             let pairs = trees.iter().zip(streams.chunks(per_tree));
             Ok(pairs.map(|(tree, streams)| [&[tree.expansion_stream], streams].concat()).collect())
         })
+        .await
     }
 
-    pub fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
+    pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
         for chunk in self.chunks() {
             let first = chunk.shape.first_tree as usize;
             let mine = streams.iter().skip(first).take(chunk.shape.n_trees as usize);
-            let (mut trees, mut playouts) = (chunk.trees()?, Vec::new());
+            let (mut trees, mut playouts) = (chunk.trees().await?, Vec::new());
             for (tree, from) in trees.iter_mut().zip(mine) {
                 tree.expansion_stream = from[0];
                 playouts.extend_from_slice(&from[1..]);
@@ -329,8 +363,8 @@ impl Trees {
 }
 
 impl Share {
-    fn new(program: Arc<Program>) -> Result<Self> {
-        let timer = StageTimer::new(program.device())?;
+    async fn new(program: Arc<Program>) -> Result<Self> {
+        let timer = StageTimer::new(program.device()).await?;
         Ok(Self {
             program,
             is_warm: false,
@@ -344,7 +378,7 @@ impl Share {
     }
 
     fn loads(&self) -> Loads {
-        Loads::of(self.program.device().info().r#type)
+        Loads::of(self.program.device().info().kind)
     }
 
     fn has_short_steps(&self) -> bool {
@@ -353,9 +387,16 @@ impl Share {
         all.is_none_or(|all| self.loads().is_short(&all))
     }
 
-    fn keep(&mut self) -> Result<()> {
+    async fn wait(&self, ticket: Option<Ticket>) -> Result<()> {
+        match ticket {
+            Some(ticket) => self.program.device().wait(ticket).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn keep(&mut self) -> Result<()> {
         for chunk in &self.chunks[self.kept.len()..] {
-            self.kept.push(withdraw::Kept::new(chunk)?);
+            self.kept.push(withdraw::Kept::new(chunk).await?);
         }
         let device = self.program.device();
         let mut encoder = device.encoder();
@@ -364,8 +405,11 @@ impl Share {
         device.check()
     }
 
-    fn withdraw(&self) -> Result<()> {
-        self.chunks.iter().zip(&self.kept).try_for_each(|(chunk, kept)| kept.withdraw(chunk))
+    async fn withdraw(&self) -> Result<()> {
+        for (chunk, kept) in self.chunks.iter().zip(&self.kept) {
+            kept.withdraw(chunk).await?;
+        }
+        Ok(())
     }
 
     /// A lot for every dispatch of every chunk: a stage of all of them before the next stage, in the chunks' order.
@@ -390,7 +434,7 @@ impl Share {
         self.slicer.begin(lots, Instant::now());
     }
 
-    fn submit_slice(&mut self, schedule: Schedule) -> Result<Option<wgpu::SubmissionIndex>> {
+    fn submit_slice(&mut self, schedule: Schedule) -> Result<Option<Ticket>> {
         let Some((_, slice)) = self.slicer.next() else { return Ok(None) };
         let (chunk, kernel) = self.pieces[slice.lot];
         let submission = self.chunks[chunk].submit_slice(schedule, kernel, slice.first, slice.units);
@@ -399,7 +443,7 @@ impl Share {
     }
 
     /// Compiles anew where so many trees are played out best by other workgroups than the last ones.
-    fn compile_for(
+    async fn compile_for(
         &mut self,
         shader: &GameShader,
         shape: &Shape,
@@ -410,35 +454,41 @@ impl Share {
         let busy = Shape { n_trees, ..shape.clone() };
         if !self.program.suits(shader, &busy) {
             let (device, trust) = (self.program.device(), self.program.trust());
-            self.program = Program::compile_with(device, shader, &busy, schedule, trust)?;
+            self.program = Program::compile_with(device, shader, &busy, schedule, trust).await?;
             self.is_warm = false;
         }
         Ok(())
     }
 
-    fn allocate(&mut self, shape: &Shape, chunks: &[&Chunk]) -> Result<()> {
+    async fn allocate(&mut self, shape: &Shape, chunks: &[&Chunk]) -> Result<()> {
         self.kept.clear();
         self.chunks.clear();
         self.program.device().reclaim()?;
         for chunk in chunks {
-            self.chunks.push(forest(&self.program, shape, chunk)?);
+            self.chunks.push(forest(&self.program, shape, chunk).await?);
         }
         Ok(())
     }
 
-    fn reuse(&mut self, shader: &GameShader, shape: &Shape, record: &[u32], moves: &[u32]) -> Result<()> {
+    async fn reuse(
+        &mut self,
+        shader: &GameShader,
+        shape: &Shape,
+        record: &[u32],
+        moves: &[u32],
+    ) -> Result<()> {
         let reuse = match self.reuse.take() {
             Some(compiled) => compiled,
-            None => Reuse::compile_with(self.program.device(), shader, shape, self.program.trust())?,
+            None => Reuse::compile_with(self.program.device(), shader, shape, self.program.trust()).await?,
         };
         let reuse = self.reuse.insert(reuse);
-        self.chunks.iter().try_for_each(|chunk| {
-            let roots = record.repeat(chunk.shape.n_trees as usize);
-            reuse.run(chunk, &roots, moves)
-        })
+        for chunk in &self.chunks {
+            reuse.run(chunk, &record.repeat(chunk.shape.n_trees as usize), moves).await?;
+        }
+        Ok(())
     }
 
-    fn submit(&mut self, schedule: Schedule, steps: u32) -> Result<Option<wgpu::SubmissionIndex>> {
+    fn submit(&mut self, schedule: Schedule, steps: u32) -> Result<Option<Ticket>> {
         if self.chunks.is_empty() {
             return Ok(None);
         }
@@ -455,15 +505,20 @@ impl Share {
             _ => chunks.iter().for_each(|chunk| chunk.record_staged(&mut pass, rest)),
         }
         drop(pass);
-        let submission = device.submit(encoder);
+        let ticket = device.submit(encoder);
         device.check()?;
-        Ok(Some(submission))
+        Ok(Some(ticket))
     }
 }
 
-/// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile at the first dispatch,
-/// which then is none of a search's steps.
-fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<()> {
+/// Waits for all of some futures, or for the first one that fails.
+async fn all(futures: impl IntoIterator<Item = impl Future<Output = Result<()>>>) -> Result<()> {
+    try_join_all(futures).await.map(drop)
+}
+
+/// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile at the first
+/// dispatch, which then is none of a search's steps.
+async fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<()> {
     let smallest = Shape {
         n_trees: 1,
         first_tree: 0,
@@ -473,12 +528,12 @@ fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<
         ..shape.clone()
     };
     let mut root = vec![0; smallest.root_words()];
-    let forest = Forest::new(program, smallest)?;
+    let forest = Forest::new(program, smallest).await?;
     // Some streams do: to seed all of them takes a software adapter long.
-    forest.run("seed", Grid::Groups(1))?;
+    forest.run("seed", Grid::Groups(1)).await?;
     root[1] = Outcome::code(Some(Outcome::Draw));
-    forest.reset(&root)?;
-    let kept = withdraw::Kept::new(&forest)?;
+    forest.reset(&root).await?;
+    let kept = withdraw::Kept::new(&forest).await?;
     let mut encoder = forest.device().encoder();
     kept.keep(&forest, &mut encoder);
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -489,10 +544,10 @@ fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<
     }
     drop(pass);
     forest.device().submit(encoder);
-    kept.withdraw(&forest)?;
-    forest.reduce_over_trees(1)?;
-    forest.reduce_over_actions()?;
-    forest.fingerprint().map(drop)
+    kept.withdraw(&forest).await?;
+    forest.reduce_over_trees(1).await?;
+    forest.reduce_over_actions().await?;
+    forest.fingerprint().await.map(drop)
 }
 
 /// The root record of every tree of a chunk, from one a position.
@@ -502,10 +557,10 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
     mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect()
 }
 
-/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and takes
-/// long to compile the fused kernels.
+/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
+/// takes long to compile the fused kernels.
 fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
-    let software = devices.iter().any(|device| device.info().r#type == "software");
+    let software = devices.iter().any(|device| device.info().kind == AdapterKind::Software);
     match wanted {
         Schedule::Auto if software => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
@@ -513,14 +568,14 @@ fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
     }
 }
 
-fn room(device: &Device, memory: u64) -> memory::Room {
+fn room(device: &Device, config: &Config) -> memory::Room {
     let limits = device.limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     // Indexes are words, and drivers may count bytes in words.
-    memory::Room { memory, binding: binding.min(u32::MAX.into()) / 16 * 16 }
+    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16)
 }
 
-fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest> {
+async fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest> {
     let shape = Shape {
         n_trees: chunk.n_trees,
         first_tree: chunk.first_tree,
@@ -528,7 +583,7 @@ fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest
         parts: program.parts(shape.playouts),
         ..shape.clone()
     };
-    let forest = Forest::new(program, shape)?;
-    forest.seed()?;
+    let forest = Forest::new(program, shape).await?;
+    forest.seed().await?;
     Ok(forest)
 }

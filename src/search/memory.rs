@@ -2,7 +2,8 @@
 
 use crate::{
     error::{Error, Result},
-    reference::Shape,
+    forest::shape::Shape,
+    search::Config,
 };
 
 /// What a device gives.
@@ -12,6 +13,20 @@ pub(crate) struct Room {
     pub memory: u64,
     /// Bytes of one binding.
     pub binding: u64,
+    /// A device's trees are to be one chunk, where each of them has room for a step then.
+    pub in_one: bool,
+}
+
+impl Room {
+    /// Of a device whose bindings hold so much.
+    pub fn of(config: &Config, binding: u64) -> Self {
+        Self { memory: config.most_memory(), binding, in_one: config.memory.is_none() }
+    }
+
+    /// Where there are no bindings.
+    pub fn unbound(config: &Config) -> Self {
+        Self { in_one: false, ..Self::of(config, u64::MAX) }
+    }
 }
 
 /// A chunk of trees: whole positions, or trees of a single one.
@@ -40,12 +55,12 @@ pub(crate) fn share_out(
     shape: &Shape,
     positions: u32,
     trees: u32,
-    node_limit: Option<u32>,
+    node_limit: u32,
     devices: &[Room],
 ) -> Result<(u32, Vec<Chunk>)> {
     let all_trees = check_streams(shape, positions, trees)?;
     let parts = split_over_devices(positions, trees, devices.len());
-    let mut capacity = u64::from(node_limit.unwrap_or(u32::MAX));
+    let mut capacity = u64::from(node_limit);
     for &part in &parts {
         capacity = capacity.min(capacity_on(shape, part, devices[part.device]));
     }
@@ -54,7 +69,7 @@ pub(crate) fn share_out(
         let (n, positions) = (u64::from(all_trees), u64::from(positions));
         let needed =
             n * (least * shape.node_bytes() + shape.tree_bytes()) + positions * shape.position_bytes();
-        return Err(Error::bad_input(format!(
+        return Err(Error::invalid(format!(
             "too little memory: {n} trees with a root and its {} children need {:.4} GiB (and {least} nodes a tree) \
              at the least",
             shape.max_actions,
@@ -72,7 +87,7 @@ fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     let a_tree = (shape.streams_per_tree() as u64).max(shape.expansion_stride.into());
     let told_apart = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
     told_apart.ok_or_else(|| {
-        Error::bad_input(format!(
+        Error::invalid(format!(
             "{all} trees need more than 2^32 random streams: use fewer trees, playouts or positions"
         ))
     })
@@ -99,7 +114,12 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
     let widest_node = shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1);
-    (per_tree / shape.node_bytes()).min(room.binding / widest_node)
+    let most = (per_tree / shape.node_bytes()).min(room.binding / widest_node);
+    if !room.in_one {
+        return most;
+    }
+    let of_one = room.binding / widest_node / u64::from(part.n_trees);
+    most.min(of_one.max(u64::from(shape.max_actions) + 1))
 }
 
 /// Trees of which every buffer is within a binding, with `per_position` of them a position; at least one.
@@ -150,7 +170,7 @@ fn even_runs((first, length): (u32, u32), most: u32) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Variant;
+    use crate::forest::variant::Variant;
 
     fn shape() -> Shape {
         Shape {
@@ -183,8 +203,8 @@ mod tests {
 
     #[test]
     fn one_chunk_where_everything_fits() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
-        let (capacity, chunks) = share_out(&shape(), 1, 8, None, &[room]).unwrap();
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        let (capacity, chunks) = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
         let used = 8 * (u64::from(capacity) * shape().node_bytes() + shape().tree_bytes());
         assert!(used <= 64 * MIB && used > 63 * MIB);
@@ -193,8 +213,8 @@ mod tests {
     #[test]
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
-            let room = Room { memory: 512 * MIB, binding: 16 * MIB };
-            let (capacity, chunks) = share_out(&shape(), positions, trees, None, &[room]).unwrap();
+            let room = Room { memory: 512 * MIB, binding: 16 * MIB, in_one: false };
+            let (capacity, chunks) = share_out(&shape(), positions, trees, u32::MAX, &[room]).unwrap();
             assert_eq!(covered(&chunks), positions * trees);
             for chunk in &chunks {
                 assert!(u64::from(chunk.n_trees) * u64::from(capacity) * 16 <= 16 * MIB);
@@ -205,8 +225,8 @@ mod tests {
         }
     }
 
-    /// Many positions with small trees: what a position needs besides its trees, and a tree besides its nodes, may be the
-    /// largest buffer.
+    /// Many positions with small trees: what a position needs besides its trees, and a tree besides its nodes, may be
+    /// the largest buffer.
     #[test]
     fn every_buffer_is_within_a_binding() {
         let gomoku = Shape {
@@ -225,8 +245,8 @@ mod tests {
             (&gomoku, 30_000, 2, 300),
             (&shape(), 1, 8, 100_000),
         ] {
-            let room = Room { memory: 64 << 30, binding: 128 * MIB };
-            let (capacity, chunks) = share_out(shape, positions, trees, Some(limit), &[room]).unwrap();
+            let room = Room { memory: 64 << 30, binding: 128 * MIB, in_one: false };
+            let (capacity, chunks) = share_out(shape, positions, trees, limit, &[room]).unwrap();
             assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
             for chunk in &chunks {
                 let n_trees = u64::from(chunk.n_trees);
@@ -247,7 +267,7 @@ mod tests {
     /// In debug builds a product that overflows is a panic.
     #[test]
     fn numbers_of_trees_beyond_a_word_are_bad_input() {
-        let room = Room { memory: u64::MAX, binding: u64::MAX };
+        let room = Room { memory: u64::MAX, binding: u64::MAX, in_one: false };
         let lean = Shape { playouts: 1, expansion_stride: 1, variant: Variant::OCP_THRIFTY, ..shape() };
         let wide = Shape { max_actions: 512, playouts: 512, ..shape() };
         for (shape, positions, trees) in [
@@ -256,29 +276,29 @@ mod tests {
             (&wide, u32::MAX, 65_536),
             (&wide, 1 << 16, 1),
         ] {
-            let error = share_out(shape, positions, trees, Some(600), &[room, room]).unwrap_err();
+            let error = share_out(shape, positions, trees, 600, &[room, room]).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains("streams"), "{error}");
         }
-        assert!(share_out(&lean, (1 << 16) - 1, 65_536, Some(8), &[room, room]).is_ok());
+        assert!(share_out(&lean, (1 << 16) - 1, 65_536, 8, &[room, room]).is_ok());
     }
 
     #[test]
     fn devices_share_the_trees() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
-        let (_, chunks) = share_out(&shape(), 1, 8, None, &[room, room, room]).unwrap();
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        let (_, chunks) = share_out(&shape(), 1, 8, u32::MAX, &[room, room, room]).unwrap();
         assert_eq!(covered(&chunks), 8);
         assert_eq!(chunks.iter().map(|c| c.device).collect::<Vec<_>>(), [0, 1, 2]);
-        let (_, chunks) = share_out(&shape(), 1, 1, None, &[room, room]).unwrap();
+        let (_, chunks) = share_out(&shape(), 1, 1, u32::MAX, &[room, room]).unwrap();
         assert_eq!(chunks.len(), 1);
     }
 
     #[test]
     fn too_little_memory_is_an_error() {
-        let room = Room { memory: 100_000, binding: 128 * MIB };
-        assert!(share_out(&shape(), 1, 8, None, &[room]).unwrap_err().is_bad_input());
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB };
-        assert!(share_out(&shape(), 1, 8, Some(7), &[room]).unwrap_err().is_bad_input());
-        assert_eq!(share_out(&shape(), 1, 8, Some(8), &[room]).unwrap().0, 8);
-        assert!(share_out(&shape(), 1 << 20, 1 << 16, None, &[room]).unwrap_err().is_bad_input());
+        let room = Room { memory: 100_000, binding: 128 * MIB, in_one: false };
+        assert!(share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap_err().is_bad_input());
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        assert!(share_out(&shape(), 1, 8, 7, &[room]).unwrap_err().is_bad_input());
+        assert_eq!(share_out(&shape(), 1, 8, 8, &[room]).unwrap().0, 8);
+        assert!(share_out(&shape(), 1 << 20, 1 << 16, u32::MAX, &[room]).unwrap_err().is_bad_input());
     }
 }

@@ -3,8 +3,8 @@
 mod budget;
 mod config;
 mod cpu;
+mod display;
 mod drive;
-mod engine;
 mod gpu;
 mod memory;
 mod report;
@@ -12,23 +12,25 @@ mod slices;
 mod variation;
 
 pub use budget::Budget;
-pub use config::{Config, MAX_PLAYOUTS, MAX_TREES, Schedule, Variant};
+pub use config::{Config, MAX_PLAYOUTS, MAX_TREES};
 pub use drive::Progress;
-pub use engine::Engine;
-pub use report::{
-    ActionReport, AdapterShare, BudgetReport, EngineInfo, Performance, PositionReport, Report, Times,
-    TreesInfo,
-};
+pub use report::{ActionReport, BudgetReport, Performance, PositionReport, Report, Times, TreesInfo};
 pub use variation::LINE_TREES;
 
 use crate::{
+    device::Ticket,
+    engine::Engine,
     error::{Error, Result},
-    fault,
-    game::{self, Game, Position},
-    gpu::schedule::Half,
-    reference::{Node, NodeRun, Shape, history_words, root_record},
+    forest::{
+        fault,
+        nodes::NodeRun,
+        root::{history_words, root_record},
+        shape::Shape,
+    },
+    rules::{self, Game, Position},
 };
-use report::{Kept, Outcomes};
+use pollster::block_on;
+use report::Kept;
 use std::{ops::ControlFlow, time::Instant};
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
@@ -53,8 +55,9 @@ pub struct Search<G: Game> {
     game: G,
     config: Config,
     trees: Trees<G>,
-    /// Positions that the memory is shared out for; 0 where that has failed.
-    positions: u32,
+    /// Positions that the memory is shared out for, and the nodes that their trees want; no positions where that has
+    /// failed.
+    room: (u32, u32),
     /// Streams of trees that there are not now: earlier, larger batches used them.
     resting: Vec<TreeStreams>,
     /// The position that the trees are of; none where they are of a batch, or of a run that failed.
@@ -68,28 +71,44 @@ enum Trees<G: Game> {
     Gpu(gpu::Trees),
 }
 
-/// Work that was handed over.
-#[derive(Debug)]
-enum Ticket {
-    Done,
-    UnderWay(gpu::Ticket),
+/// Asks the engine that the trees are on.
+macro_rules! on {
+    ($trees:expr, $engine:ident => $answer:expr) => {
+        match $trees {
+            Trees::Cpu($engine) => $answer,
+            Trees::Gpu($engine) => $answer,
+        }
+    };
 }
+use on;
+
+/// Work under way: one ticket a device, none where it has no trees.
+type Tickets = Vec<Option<Ticket>>;
 
 /// The random streams of one tree: the expansion stream, then its playout streams.
 type TreeStreams = Vec<glam::UVec4>;
 
 impl<G: Game> Search<G> {
-    /// Compiles the kernels, takes the memory and seeds the streams: no run's time goes by with that.
+    /// Compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
+    /// not.
     ///
     /// # Errors
     /// Bad input for a config or a game out of range, or too little memory; out of memory; shader; device lost.
     pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
-        config.validate()?;
+        block_on(Self::new_async(engine, game, config))
+    }
+
+    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub async fn new_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         Self::check(&game, &config, 1)?;
-        let trees = Trees::new(engine, game.clone(), &config)?;
-        let mut search = Self { game, config, trees, positions: 0, resting: Vec::new(), searched: None };
-        search.make_room(1)?;
-        Ok(search)
+        let trees = match engine.devices() {
+            None => Trees::Cpu(cpu::Trees::new(&game, &config).await?),
+            Some(devices) => Trees::Gpu(gpu::Trees::new(devices, &game, &config).await?),
+        };
+        Ok(Self { game, config, trees, room: (0, 0), resting: Vec::new(), searched: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -99,22 +118,19 @@ impl<G: Game> Search<G> {
     /// Bad input for a config or a game out of range, or too little memory.
     pub fn check(game: &G, config: &Config, positions: u32) -> Result<()> {
         config.validate()?;
-        game::check(game)?;
-        let room = memory::Room { memory: config.memory, binding: u64::MAX };
-        memory::share_out(&shape_of(game, config), positions, config.trees, config.node_limit, &[room])?;
+        rules::check(game)?;
+        let room = memory::Room::unbound(config);
+        memory::share_out(&shape_of(game, config), positions, config.trees, config.most_nodes(), &[room])?;
         Ok(())
     }
 
-    /// Makes room for so many positions side by side, as the first batch of another size does too: its time does not go by
-    /// with it then.
+    /// Makes room for so many positions side by side and for trees as large as the budget can make them, as the first
+    /// run that needs it does too: its time does not go by with it then.
     ///
     /// # Errors
     /// Bad input for too little memory; out of memory; shader; device lost.
-    pub fn prepare(&mut self, positions: usize) -> Result<()> {
-        if positions != self.positions as usize {
-            self.searched = None;
-        }
-        self.make_room(positions.max(1))
+    pub fn prepare(&mut self, positions: usize, budget: Budget) -> Result<()> {
+        block_on(self.make_room(positions.max(1), budget))
     }
 
     /// Searches from a position.
@@ -138,7 +154,7 @@ impl<G: Game> Search<G> {
         progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Report> {
         let mut reports = self.run_batch_with(std::slice::from_ref(position), budget, progress)?;
-        reports.pop().ok_or_else(|| Error::bad_input("no position to search"))
+        reports.pop().ok_or_else(|| Error::invalid("no position to search"))
     }
 
     /// Searches from many positions side by side. Position p has trees p T to (p + 1) T - 1 and their streams: its
@@ -160,53 +176,70 @@ impl<G: Game> Search<G> {
         budget: Budget,
         progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
+        block_on(self.run_async(positions, budget, progress))
+    }
+
+    /// [`run_batch_with`](Self::run_batch_with) for async programs. The thread is kept for a millisecond at a time
+    /// while devices work, on the CPU engine for as long as a few steps take. Dropped before its end, the run has no
+    /// result, and the search is as before it but for its random streams.
+    ///
+    /// # Errors
+    /// As [`run_batch`](Self::run_batch).
+    pub async fn run_async(
+        &mut self,
+        positions: &[Position<G>],
+        budget: Budget,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Report>> {
         let start = Instant::now();
         budget.validate()?;
         if positions.is_empty() {
-            return Err(Error::bad_input("no position to search: give at least one"));
+            return Err(Error::invalid("no position to search: give at least one"));
         }
-        game::check_positions(&self.game, positions)?;
-        let kept = self.plant(positions)?;
+        rules::check_positions(&self.game, positions)?;
+        let kept = self.plant(positions, budget).await?;
         let ordinals = positions.iter().map(|p| p.legal_actions().len()).max().unwrap_or(0) as u32;
-        let mut costs = drive::drive(&mut self.trees, budget, start, progress)?;
-        let outcomes = self.trees.outcomes(&self.config, ordinals, &mut costs)?;
-        let info = self.trees.info();
+        let mut costs = drive::drive(&mut self.trees, budget, start, progress).await?;
+        let outcomes =
+            on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await)?;
+        let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
         let mut line = Vec::new();
         if let ([position], [found]) = (positions, &outcomes[..]) {
-            line = variation::after_best(&self.config, position, found.best, |runs| self.trees.nodes(runs))?;
+            let read = async |runs: &[NodeRun]| on!(&self.trees, trees => trees.nodes(runs).await);
+            line = variation::after_best(&self.config, position, found.best, read).await?;
             self.searched = Some(position.clone());
         }
         costs.total = start.elapsed();
         let task = (&self.config, budget);
         let reports = positions.iter().zip(&outcomes);
         let mut reports: Vec<_> = reports
-            .map(|(position, found)| report::report(&info, task, position, found, kept, &costs))
+            .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
             .collect();
         reports.iter_mut().take(1).for_each(|report| report.principal_variation.append(&mut line));
         Ok(reports)
     }
 
     /// New trees from the positions, or what there is already of the only one; says how much that is.
-    fn plant(&mut self, positions: &[Position<G>]) -> Result<Kept> {
+    async fn plant(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Kept> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
-        self.make_room(positions.len())?;
+        self.make_room(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
         if let ([position], Some(searched)) = (positions, searched)
             && let Some(moves) = moves_between(&searched, position)
         {
-            return self.trees.reuse(&records[0], &moves, self.config.trees);
+            return on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
         }
-        self.trees.reset(&records, self.config.trees)?;
+        on!(&mut self.trees, trees => trees.reset(&records).await)?;
         Ok(Kept::default())
     }
 
-    /// For tests: every step is cut into slices of so many workgroups (nodes to be played out, and trees, on the CPU), and no
-    /// clock is looked at for that. Steps that one kernel makes whole can't be cut.
+    /// For tests: cuts every step into slices of so many workgroups (on the CPU: nodes to be played out, and trees),
+    /// without a look at the clock. Steps that one kernel makes whole can't be cut.
     #[doc(hidden)]
     pub fn cut_steps(&mut self, units: Option<u32>) {
-        self.trees.fix_slices(units);
+        on!(&mut self.trees, trees => trees.fix_slices(units));
     }
 
     /// The config it was made with.
@@ -214,40 +247,37 @@ impl<G: Game> Search<G> {
         &self.config
     }
 
-    /// Nodes that each tree can hold.
+    /// Nodes that each tree has room for; 0 before the first run, or [`prepare`](Self::prepare).
     pub fn capacity(&self) -> u32 {
-        match &self.trees {
-            Trees::Cpu(trees) => trees.shape().capacity,
-            Trees::Gpu(trees) => trees.shape().capacity,
-        }
+        on!(&self.trees, trees => trees.shape().capacity)
     }
 
     /// Bytes of memory that a node takes.
     pub fn node_bytes(&self) -> u64 {
-        match &self.trees {
-            Trees::Cpu(trees) => trees.shape().node_bytes(),
-            Trees::Gpu(trees) => trees.shape().node_bytes(),
-        }
+        on!(&self.trees, trees => trees.shape().node_bytes())
     }
 
-    /// Shares the memory out anew where the number of positions changes; every tree keeps its streams. Where the
-    /// memory can't be had, the streams rest until the next call.
-    fn make_room(&mut self, positions: usize) -> Result<()> {
-        let wanted = u32::try_from(positions).map_err(|_| Error::bad_input("more than 2^32 positions"))?;
-        if wanted == self.positions {
+    /// Shares the memory out anew where the number of positions changes, or trees may become larger; every tree keeps
+    /// its streams. Where the memory can't be had, the streams rest until the next call.
+    async fn make_room(&mut self, positions: usize, budget: Budget) -> Result<()> {
+        let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
+        let (shape, kind) = on!(&self.trees, trees => (trees.shape(), trees.kind()));
+        let nodes = self.config.nodes_for(budget, shape, positions, kind);
+        if count == self.room.0 && nodes <= self.room.1 {
             return Ok(());
         }
-        let plan = self.trees.plan(&self.config, wanted)?;
-        if self.positions > 0 {
-            let mut streams = self.trees.streams()?;
+        self.searched = None;
+        let plan = on!(&self.trees, trees => trees.plan(&self.config, count, nodes))?;
+        if self.room.0 > 0 {
+            let mut streams = on!(&self.trees, trees => trees.streams().await)?;
             streams.append(&mut self.resting);
-            (self.positions, self.resting) = (0, streams);
+            (self.room, self.resting) = ((0, 0), streams);
         }
-        self.trees.allocate(plan, self.config.trees)?;
-        let in_use = (wanted as usize * self.config.trees as usize).min(self.resting.len());
-        self.trees.set_streams(&self.resting[..in_use])?;
+        on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await)?;
+        let in_use = (positions * self.config.trees as usize).min(self.resting.len());
+        on!(&mut self.trees, trees => trees.set_streams(&self.resting[..in_use]).await)?;
         self.resting.drain(..in_use);
-        self.positions = wanted;
+        self.room = (count, nodes);
         Ok(())
     }
 }
@@ -259,200 +289,6 @@ fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<V
     moves.iter().try_for_each(|&action| reached.play(action)).ok()?;
     let same = root_record(&reached) == root_record(after);
     same.then(|| moves.to_vec())
-}
-
-impl<G: Game> Trees<G> {
-    fn new(engine: &Engine, game: G, config: &Config) -> Result<Self> {
-        match engine.devices() {
-            None => cpu::Trees::new(&game, config).map(Trees::Cpu),
-            Some(devices) => gpu::Trees::new(devices, &game, config).map(Trees::Gpu),
-        }
-    }
-
-    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
-    fn plan(&self, config: &Config, positions: u32) -> Result<(u32, Vec<memory::Chunk>)> {
-        match self {
-            Trees::Cpu(trees) => trees.plan(config, positions),
-            Trees::Gpu(trees) => trees.plan(config, positions),
-        }
-    }
-
-    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
-    fn allocate(&mut self, plan: (u32, Vec<memory::Chunk>), trees_per_position: u32) -> Result<()> {
-        match self {
-            Trees::Cpu(trees) => trees.allocate(plan, trees_per_position),
-            Trees::Gpu(trees) => trees.allocate(plan),
-        }
-    }
-
-    /// Every tree becomes its subtree below `moves`, of which `record` is the root; says what was kept of them.
-    fn reuse(&mut self, record: &[u32], moves: &[u32], trees: u32) -> Result<Kept> {
-        match self {
-            Trees::Cpu(cpu) => Ok(cpu.reuse(record, moves)),
-            Trees::Gpu(gpu) => gpu.reuse(record, moves, trees),
-        }
-    }
-
-    fn info(&self) -> EngineInfo {
-        match self {
-            Trees::Cpu(_) => engine::cpu_info(),
-            Trees::Gpu(trees) => trees.info(),
-        }
-    }
-
-    /// New trees from root records, one a position.
-    fn reset(&mut self, records: &[Vec<u32>], trees: u32) -> Result<()> {
-        match self {
-            Trees::Cpu(cpu) => cpu.reset(records),
-            Trees::Gpu(gpu) => return gpu.reset(records, trees),
-        }
-        Ok(())
-    }
-
-    /// Submissions under way at a time: a device starts the next one while the host looks at the last.
-    fn queue_length(&self) -> usize {
-        match self {
-            Trees::Cpu(_) => 1,
-            Trees::Gpu(_) => 2,
-        }
-    }
-
-    /// Hands steps over. The CPU makes them at once.
-    fn submit(&mut self, steps: u32) -> Result<Ticket> {
-        match self {
-            Trees::Cpu(trees) => {
-                trees.step(steps);
-                Ok(Ticket::Done)
-            }
-            Trees::Gpu(trees) => trees.submit(steps).map(Ticket::UnderWay),
-        }
-    }
-
-    fn wait(&self, ticket: Ticket) -> Result<()> {
-        match (self, ticket) {
-            (Trees::Gpu(trees), Ticket::UnderWay(ticket)) => trees.wait(ticket),
-            _ => Ok(()),
-        }
-    }
-
-    /// Is the first step to be cut, before anything is known of its cost?
-    fn begins_cut(&self) -> bool {
-        self.can_cut() && (self.always_cuts() || !self.has_short_steps())
-    }
-
-    fn has_short_steps(&self) -> bool {
-        match self {
-            Trees::Cpu(trees) => trees.has_short_steps(),
-            Trees::Gpu(trees) => trees.has_short_steps(),
-        }
-    }
-
-    /// Can steps be cut into slices?
-    fn can_cut(&self) -> bool {
-        match self {
-            Trees::Cpu(_) => true,
-            Trees::Gpu(trees) => trees.can_cut(),
-        }
-    }
-
-    /// Slices of so many units, of all steps, whatever they take; or what suits.
-    fn fix_slices(&mut self, units: Option<u32>) {
-        match self {
-            Trees::Cpu(trees) => trees.fix_slices(units),
-            Trees::Gpu(trees) => trees.fix_slices(units),
-        }
-    }
-
-    /// Are steps cut however short they are?
-    fn always_cuts(&self) -> bool {
-        match self {
-            Trees::Cpu(trees) => trees.has_fixed_slices(),
-            Trees::Gpu(trees) => trees.can_cut() && trees.has_fixed_slices(),
-        }
-    }
-
-    /// Keeps what a step is taken back to; false where there is no room for it, and the step can't be.
-    fn keep(&mut self) -> Result<bool> {
-        match self {
-            Trees::Cpu(trees) => Ok(trees.keep()),
-            Trees::Gpu(trees) => trees.keep(),
-        }
-    }
-
-    /// Takes the step back whose first half has been begun since.
-    fn withdraw(&mut self) -> Result<()> {
-        match self {
-            Trees::Cpu(trees) => trees.withdraw(),
-            Trees::Gpu(trees) => return trees.withdraw(),
-        }
-        Ok(())
-    }
-
-    /// Begins half a step that is cut.
-    fn begin_half(&mut self, half: Half) {
-        match self {
-            Trees::Cpu(trees) => trees.begin_half(half),
-            Trees::Gpu(trees) => trees.begin_half(half),
-        }
-    }
-
-    /// Hands the next slices over, one a device; none where there are no more.
-    fn submit_slice(&mut self) -> Result<Option<Ticket>> {
-        match self {
-            Trees::Cpu(trees) => Ok(trees.slice().then_some(Ticket::Done)),
-            Trees::Gpu(trees) => Ok(trees.submit_slice()?.map(Ticket::UnderWay)),
-        }
-    }
-
-    /// Waits for slices, and learns from them how large the next ones should be.
-    fn end_slice(&mut self, ticket: Ticket) -> Result<()> {
-        match (self, ticket) {
-            (Trees::Gpu(trees), Ticket::UnderWay(ticket)) => trees.end_slice(ticket),
-            _ => Ok(()),
-        }
-    }
-
-    /// A step that was cut has ended.
-    fn end_step(&mut self) {
-        if let Trees::Gpu(trees) = self {
-            trees.end_step();
-        }
-    }
-
-    fn outcomes(
-        &mut self,
-        config: &Config,
-        ordinals: u32,
-        costs: &mut report::Costs,
-    ) -> Result<Vec<Outcomes>> {
-        match self {
-            Trees::Cpu(trees) => Ok(trees.outcomes(config, costs)),
-            Trees::Gpu(trees) => trees.outcomes(config, ordinals, costs),
-        }
-    }
-
-    /// Nodes of a few trees, run by run, the runs ascending by tree.
-    fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
-        match self {
-            Trees::Cpu(trees) => Ok(runs.iter().map(|&run| trees.nodes(run)).collect()),
-            Trees::Gpu(trees) => trees.nodes(runs),
-        }
-    }
-
-    fn streams(&self) -> Result<Vec<TreeStreams>> {
-        match self {
-            Trees::Cpu(trees) => Ok(trees.streams()),
-            Trees::Gpu(trees) => trees.streams(),
-        }
-    }
-
-    fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
-        match self {
-            Trees::Cpu(trees) => trees.set_streams(streams),
-            Trees::Gpu(trees) => return trees.set_streams(streams),
-        }
-        Ok(())
-    }
 }
 
 /// The part of a shape that a game and a config decide.

@@ -1,10 +1,14 @@
 //! What a run found and what it cost.
 
 use crate::{
-    game::{Game, Outcome, Player, Position, Setting},
-    gpu::AdapterInfo,
-    layout::{NO_ACTION, RootSum, Stats, Tree, join},
-    search::{Budget, Config, Variant},
+    engine::EngineInfo,
+    forest::{
+        layout::{NO_ACTION, RootSum, Stats, Tree, join},
+        shape::Shape,
+        variant::Variant,
+    },
+    rules::{Game, Outcome, Player, Position, Setting},
+    search::{Budget, Config},
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, time::Duration};
@@ -12,43 +16,9 @@ use std::{collections::BTreeMap, time::Duration};
 /// Fewer steps have hardly looked at what follows the first move.
 const FEW_STEPS: u64 = 10;
 
-/// What made the steps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EngineInfo {
-    /// The adapter's name, several joined by ` + `, or the CPU engine's.
-    pub adapter: String,
-    /// `vulkan`, `metal`, `dx12`, `gl`, or `cpu`.
-    pub backend: String,
-    /// Driver and version, empty where the backend does not tell.
-    pub driver: String,
-    /// The schedule that ran: `staged`, `fused`, or `reference` on the CPU.
-    pub schedule: String,
-    /// The adapters, in the order in which they were given; none on the CPU.
-    pub adapters: Vec<AdapterShare>,
-}
-
-/// An adapter's share of the work.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AdapterShare {
-    /// Its place in the list of [`adapters()`](crate::gpu::adapters()): adapters of the same kind have the same name.
-    pub index: usize,
-    /// Its name.
-    pub name: String,
-    /// Its driver and version, empty where the backend does not tell.
-    pub driver: String,
-    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
-    pub trees: Option<u32>,
-}
-
-impl AdapterShare {
-    pub(super) fn new(adapter: &AdapterInfo, trees: Option<u32>) -> Self {
-        let AdapterInfo { index, name, driver, .. } = adapter.clone();
-        Self { index, name, driver, trees }
-    }
-}
-
 /// A root action, summed over trees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ActionReport {
     /// The action.
     pub index: u32,
@@ -68,6 +38,7 @@ pub struct ActionReport {
 
 /// Milliseconds a run took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Times {
     /// From the call of `run` to the report.
     pub total: f64,
@@ -91,10 +62,11 @@ pub struct Times {
 
 /// Counts and times of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Performance {
     /// Steps made; every tree makes each of them.
     pub steps: u64,
-    /// Time, or whoever followed the progress, ended the run after fewer than 10 steps: what it found is mostly chance.
+    /// The run was ended by its time, or by its caller, after fewer than 10 steps: what it found is mostly chance.
     pub few_steps: bool,
     /// Steps per second of the loop.
     pub steps_per_second: f64,
@@ -108,6 +80,7 @@ pub struct Performance {
 
 /// Sizes and depths of a position's trees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TreesInfo {
     /// Number of trees.
     pub count: usize,
@@ -121,11 +94,15 @@ pub struct TreesInfo {
     pub max_size: u32,
     /// Nodes of each tree.
     pub sizes: Vec<u32>,
+    /// Nodes that each tree has room for.
+    pub capacity: u32,
+    /// Bytes that the trees take, with all that they need besides their nodes.
+    pub bytes: u64,
     /// Some tree had no room for an expansion: its leaves were played out unexpanded from then on.
     pub full: bool,
     /// Nodes below the roots that the trees had when the run began, kept from the run before; over all trees.
     pub reused_nodes: u64,
-    /// Playouts that the roots had then; over all trees. n of the report has them, the run's performance has not.
+    /// Playouts that the roots had then, over all trees. The report's n counts them; the run's performance does not.
     pub reused_playouts: u64,
 }
 
@@ -148,6 +125,7 @@ impl Kept {
 
 /// What was searched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PositionReport {
     /// Names of the moves that lead to it from the start of the game; none where it was given as a board.
     pub moves: Option<Vec<String>>,
@@ -162,6 +140,7 @@ pub struct PositionReport {
 
 /// The limits of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BudgetReport {
     /// Steps; none where only time was limited.
     pub steps: Option<u64>,
@@ -171,6 +150,7 @@ pub struct BudgetReport {
 
 /// The result of a search from one position. [`serde`] reads back what it has written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Report {
     /// The version of this crate.
     pub version: String,
@@ -202,10 +182,10 @@ pub struct Report {
     pub n_root: u64,
     /// The legal root actions, ascending.
     pub actions: Vec<ActionReport>,
-    /// The line of moves that was played out most, from the best action on; for one of several positions searched side by
-    /// side, that action alone. From the second move on its counts are those of the position's first
-    /// [`LINE_TREES`](super::LINE_TREES) trees, as far as they have followed the line, and a move's n_wins and q are those
-    /// of the player who takes it.
+    /// The line of moves that was played out most, from the best action on. Of positions searched side by side it is
+    /// the best action alone. From the second move on, its counts are sums over those of the position's first
+    /// [`LINE_TREES`](super::LINE_TREES) trees that have followed the line, and a move's n_wins and q are those of the
+    /// player who takes it.
     pub principal_variation: Vec<ActionReport>,
     /// Counts and times.
     pub performance: Performance,
@@ -244,6 +224,7 @@ pub(crate) struct Costs {
 
 pub(crate) fn report<G: Game>(
     engine: &EngineInfo,
+    shape: &Shape,
     (config, budget): (&Config, Budget),
     position: &Position<G>,
     outcomes: &Outcomes,
@@ -268,7 +249,7 @@ pub(crate) fn report<G: Game>(
         engine: engine.clone(),
         game: game.name().into(),
         rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
-        policy: game.policy().name().into(),
+        policy: game.policy(),
         position: PositionReport::of(position),
         budget: budget.report(),
         variant: config.variant,
@@ -281,12 +262,13 @@ pub(crate) fn report<G: Game>(
         n_root,
         actions,
         performance: performance(n_root - kept.playouts, costs),
-        trees_info: trees_info(&outcomes.trees, kept),
+        trees_info: trees_info(&outcomes.trees, shape, kept),
         fingerprint: format!("{:016x}", crate::reference::fingerprint::combine(&outcomes.digests)),
     }
 }
 
-/// An action of `mover`, and how the game ends by it, if it does; `n_parent` playouts went through the node that it leaves.
+/// An action of `mover`, and how the game ends by it, if it does; `n_parent` playouts went through the node that it
+/// leaves.
 pub(super) fn action_report<G: Game>(
     game: &G,
     config: &Config,
@@ -351,9 +333,10 @@ fn performance(playouts: u64, costs: &Costs) -> Performance {
     }
 }
 
-fn trees_info(trees: &[Tree], kept: Kept) -> TreesInfo {
+fn trees_info(trees: &[Tree], shape: &Shape, kept: Kept) -> TreesInfo {
     let sizes: Vec<_> = trees.iter().map(|tree| tree.size).collect();
     let nodes: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
+    let tree_bytes = u64::from(shape.capacity) * shape.node_bytes() + shape.tree_bytes();
     let depths: u64 = trees.iter().map(|tree| join(tree.depth_sum)).sum();
     TreesInfo {
         count: trees.len(),
@@ -361,7 +344,9 @@ fn trees_info(trees: &[Tree], kept: Kept) -> TreesInfo {
         max_depth: trees.iter().map(|tree| tree.max_depth).max().unwrap_or(0),
         mean_size: nodes as f64 / trees.len().max(1) as f64,
         max_size: sizes.iter().copied().max().unwrap_or(0),
-        full: trees.iter().any(|tree| tree.flags & crate::layout::TREE_FULL != 0),
+        capacity: shape.capacity,
+        bytes: trees.len() as u64 * tree_bytes + shape.position_bytes(),
+        full: trees.iter().any(|tree| tree.flags & crate::forest::layout::TREE_FULL != 0),
         sizes,
         reused_nodes: kept.nodes,
         reused_playouts: kept.playouts,

@@ -1,13 +1,15 @@
 //! A step cut into slices: each stage that takes long is handed over in parts, sized by what the last ones took.
 //!
-//! Slices of a kind cost differently from each other, and from those of another kind. Games of one tree are over while
-//! those of another have just begun; a device takes as long for one game as for a thousand; so that what a unit costs is not
-//! known well. A slice is as many times as large as the last one as that one was shorter than it should be.
+//! What a unit of work costs is not known well: slices differ from kind to kind, and within a kind. Games of one tree
+//! are over while those of another have just begun, and a device takes as long for one game as for a thousand. So a
+//! slice is sized by the one before it alone: if that one took half the time it should, the next one is twice as
+//! large.
 
-use crate::gpu::{schedule::Loads, shaders::GROUP_ROW};
+use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW};
 use std::{collections::VecDeque, time::Instant};
 
-/// A slice should take about this many seconds: a desktop's screen stands that, and drivers end what takes two seconds.
+/// A slice should take about this many seconds: a desktop's screen bears that, and drivers end only what takes two
+/// seconds.
 const TARGET: f64 = 0.04;
 /// A slice is at most this many times as large as the last one.
 const GROWTH: f64 = 4.0;
@@ -17,7 +19,7 @@ const GROWTH: f64 = 4.0;
 pub(super) struct Lot {
     /// Lots of a kind have the same work: the stage.
     pub kind: usize,
-    /// Workgroups, or whatever does not wait for one another.
+    /// Workgroups, or other pieces of work that do not wait for one another.
     pub units: u32,
     /// Units of a slice before any has been measured, and the most at any time.
     pub first: u32,
@@ -56,8 +58,8 @@ pub(super) struct Slice {
 struct Size {
     /// Units of the next one; 0 before any was submitted.
     units: f64,
-    /// The size that the last slice that took long asked for: the next step begins with it, since what came after that slice
-    /// may have been no work at all.
+    /// The size that followed from the last slice that took long: the next step begins with it, since what came after
+    /// that slice may have been no work at all.
     steady: Option<f64>,
 }
 
@@ -133,8 +135,8 @@ impl Slicer {
         Some((lot.kind, slice))
     }
 
-    /// The first one of the slices under way has ended. They follow one another without a gap, so that the time since the
-    /// last end is its own.
+    /// The first one of the slices under way has ended. They follow one another without a gap, so that the time since
+    /// the last end is its own.
     pub fn ended(&mut self, now: Instant) {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
         self.last_end = now;

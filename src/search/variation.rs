@@ -1,19 +1,22 @@
 //! The principal variation: the line of moves that was played out most.
 //!
-//! Its first move is the best action. From there on the children of the node reached are summed over the position's first
-//! [`LINE_TREES`] trees, as far as these have children there, and the one with the most playouts goes on: the greatest by
-//! (n, n_wins), ties to the smallest bit-reversed action. Trees of one position have the same legal actions at the same
-//! node, and so the same children in the same order: sums are over places in that order. The line ends where no tree has
-//! children, or where none of them was played out. All of it is integers: the line is the same on every engine.
+//! Its first move is the best action. From there on the children of the node reached are summed over the position's
+//! first [`LINE_TREES`] trees, as far as these have children there, and the one with the most playouts goes on: the
+//! greatest by (n, n_wins), ties to the smallest bit-reversed action. Trees of one position have the same legal actions
+//! at the same node, and so the same children in the same order: sums are over places in that order. The line ends
+//! where no tree has children, or where none of them was played out. All of it is integers: the line is the same on
+//! every engine.
 //!
 //! A level of the line costs one read-back of the children of one node a tree.
 
 use super::{ActionReport, Config, report::action_report};
 use crate::{
     error::Result,
-    game::{Game, Outcome, Position},
-    layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, Stats},
-    reference::{Node, NodeRun},
+    forest::{
+        layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, Stats},
+        nodes::{Node, NodeRun},
+    },
+    rules::{Game, Outcome, Position},
 };
 use std::cmp::Reverse;
 
@@ -21,11 +24,11 @@ use std::cmp::Reverse;
 pub const LINE_TREES: u32 = 64;
 
 /// The principal variation after its first move, which is at place `best` among the root's legal actions.
-pub(super) fn after_best<G: Game>(
+pub(super) async fn after_best<G: Game>(
     config: &Config,
     position: &Position<G>,
     best: u32,
-    read: impl Fn(&[NodeRun]) -> Result<Vec<Vec<Node>>>,
+    read: impl AsyncFn(&[NodeRun]) -> Result<Vec<Vec<Node>>>,
 ) -> Result<Vec<ActionReport>> {
     let mut line = Vec::new();
     if best == NO_ACTION {
@@ -33,11 +36,11 @@ pub(super) fn after_best<G: Game>(
     }
     let trees = 0..config.trees.min(LINE_TREES);
     let roots: Vec<_> = trees.map(|tree| NodeRun { tree, first: ROOT, count: 1 }).collect();
-    let roots = Reached::of(&roots, &read(&roots)?, 0);
-    let mut reached = Reached::of(&roots.families, &read(&roots.families)?, best as usize);
+    let roots = Reached::of(&roots, &read(&roots).await?, 0);
+    let mut reached = Reached::of(&roots.families, &read(&roots.families).await?, best as usize);
     let mut mover = position.turn().opponent();
     while !reached.families.is_empty() {
-        let rows = read(&reached.families)?;
+        let rows = read(&reached.families).await?;
         let sums = sums(&rows);
         let Some(place) = most_played(&sums) else { break };
         let (link, stats) = &sums[place];
@@ -105,19 +108,19 @@ mod tests {
         let leaf = Link::leaf(action, outcome);
         let mut stats = Stats::default();
         stats.add(n, n_wins);
-        (Link { first_child, info: leaf.info | count << crate::layout::ACTION_BITS }, stats)
+        (Link { first_child, info: leaf.info | count << crate::forest::layout::ACTION_BITS }, stats)
     }
 
     /// The line in trees whose roots' second action is the best one.
     fn line(trees: &[Vec<Node>]) -> Vec<(u32, u64, u64, bool)> {
         let config = Config { trees: trees.len() as u32, ..Config::default() };
-        let read = |runs: &[NodeRun]| {
+        let read = async |runs: &[NodeRun]| {
             let nodes =
                 |run: &NodeRun| trees[run.tree as usize][run.first as usize..][..run.count as usize].to_vec();
             Ok(runs.iter().map(nodes).collect())
         };
         let position = Position::start(&Connect4::default());
-        let line = after_best(&config, &position, 1, read).expect("the trees are there");
+        let line = pollster::block_on(after_best(&config, &position, 1, read)).expect("the trees are there");
         line.iter().map(|action| (action.index, action.n, action.n_wins, action.win_flag)).collect()
     }
 

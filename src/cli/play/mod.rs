@@ -61,16 +61,17 @@ impl Job for PlayGame<'_> {
         let game = arguments.policy.apply(game)?;
         let (record, side) = arguments.record(&game)?;
         let budget = arguments.search.budget()?;
-        let config = arguments.config(&game)?;
+        let config = arguments.config()?;
         Search::check(&game, &config, 1)?;
         let engine = arguments.engine.open()?;
         let compiling = Progress::begin(&engine);
-        let search = Search::new(&engine, game, config)?;
+        let mut search = Search::new(&engine, game, config)?;
+        search.prepare(1, budget)?;
         drop(compiling);
         print(&engine_line(&engine.info()))?;
         let start = record.first().clone();
         let file = arguments.load.clone();
-        Session { engine, search, budget, side, start, record, file }.play(&mut stdin().lock())
+        Session { search, budget, side, start, record, file }.play(&mut stdin().lock())
     }
 }
 
@@ -89,10 +90,7 @@ impl Arguments {
         Ok((record, self.side.or(side).unwrap_or(Player::First)))
     }
 
-    /// Reused trees outgrow the nodes of one search's steps.
-    fn config(&self, game: &impl Game) -> Result<Config> {
-        let config = self.search.config(game)?;
-        let node_limit = config.node_limit.filter(|_| !self.reuse);
-        Ok(Config { reuse: self.reuse, node_limit, ..config })
+    fn config(&self) -> Result<Config> {
+        Ok(Config { reuse: self.reuse, ..self.search.config()? })
     }
 }

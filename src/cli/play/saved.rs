@@ -4,7 +4,6 @@ use super::record::Record;
 use crate::cli::{
     failure::{Failure, Result},
     position::parse_player,
-    summary::outcome_name,
 };
 use mcts_wgpu::{
     Game, Player, Position,
@@ -98,7 +97,7 @@ fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
 }
 
 fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
-    record.now().outcome().map(|outcome| outcome_name(outcome).into())
+    record.now().outcome().map(|outcome| outcome.to_string())
 }
 
 // --- JSON --------------------------------------------------------------------------------------------------
@@ -238,7 +237,7 @@ mod tests {
     use super::*;
     use mcts_wgpu::{
         games::{Connect4, Gomoku, Othello},
-        rng::Stream,
+        internals::exact::rng::Stream,
     };
     use proptest::prelude::*;
 

@@ -11,9 +11,8 @@ use crate::cli::{
     output::notice,
     progress::Progress,
     signals,
-    summary::{outcome_name, value},
 };
-use mcts_wgpu::{Budget, Config, Engine, Game, Player, Position, Search, search::ActionReport};
+use mcts_wgpu::{Budget, Game, Player, Position, Search, search::ActionReport};
 use std::{
     io::{BufRead, Read, Write},
     path::{Path, PathBuf},
@@ -27,7 +26,6 @@ const LIST_WIDTH: usize = 76;
 
 /// A game under way.
 pub struct Session<G: Game> {
-    pub engine: Engine,
     pub search: Search<G>,
     /// How long the engine thinks.
     pub budget: Budget,
@@ -44,7 +42,7 @@ pub struct Session<G: Game> {
 enum Next {
     /// Another order: the game is as it was.
     Order,
-    /// Whoever is to move now.
+    /// The turn of the side that is to move now.
     Game,
     Leave,
 }
@@ -56,7 +54,7 @@ impl<G: Game> Session<G> {
         loop {
             self.show_board()?;
             if let Some(outcome) = self.now().outcome() {
-                show(&format!("The game is over: {}.{}\n", outcome_name(outcome), self.score()))?;
+                show(&format!("The game is over: {}.{}\n", outcome, self.score()))?;
             } else if let Some(pass) = forced_pass(self.now()) {
                 show(&format!("{} has no other move than to pass.\n", self.now().turn().symbol()))?;
                 self.record.play(pass, None)?;
@@ -97,7 +95,7 @@ impl<G: Game> Session<G> {
     fn reply(&mut self) -> Result<()> {
         let begin = Instant::now();
         let best = self.think()?;
-        show(&format!("{} plays {}\n", self.now().turn().symbol(), value(&best)))?;
+        show(&format!("{} plays {}\n", self.now().turn().symbol(), best))?;
         Ok(self.record.play(best.index, Some(begin.elapsed()))?)
     }
 
@@ -186,7 +184,7 @@ impl<G: Game> Session<G> {
             return Err(Failure::message("The game is over."));
         }
         let best = self.think()?;
-        show(&format!("Try {}\n", value(&best)))
+        show(&format!("Try {}\n", best))
     }
 
     fn load(&mut self, path: PathBuf) -> Result<Next> {
@@ -211,12 +209,6 @@ impl<G: Game> Session<G> {
 
     /// Sets the level, if there is a new one, and tells it.
     fn level(&mut self, budget: Option<Budget>) -> Result<()> {
-        let config = self.search.config();
-        if budget.is_some() && config.node_limit.is_some() {
-            // The nodes were those of the steps that the command line gave.
-            let config = Config { node_limit: None, ..config.clone() };
-            self.search = Search::new(&self.engine, self.now().game().clone(), config)?;
-        }
         self.budget = budget.unwrap_or(self.budget);
         show(&format!("The engine thinks for {} a move.\n", self.budget))
     }
@@ -252,7 +244,7 @@ fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     }
 }
 
-/// Writes to standard output, in colours where that is a terminal that has them and nobody wants none (NO_COLOR).
+/// Writes to standard output, in colours where that is a terminal that has them and NO_COLOR is not set.
 fn show(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))

@@ -1,4 +1,5 @@
-//! Chains of stones, followed from move to move: a playout on the CPU then traces no group at all.
+//! Chains of stones, followed from move to move: a playout on the CPU then traces no group at all. Alpha-beta
+//! (`src/pvsplit/go.rs`), which takes moves back, counts edges as well, on the same cells.
 //!
 //! A chain's liberties are kept as its *edges*, the pairs of one of its stones and an empty neighbour: their
 //! number, the sum of the cells that they lead to, and the sum of those cells' squares. All edges lead to the
@@ -9,27 +10,77 @@ use super::{
     board::{Board, Grid},
     plane::Plane,
 };
+use std::ops::{AddAssign, SubAssign};
+
 /// The chain of a cell without a stone: cell 0 is wall.
 const NO_CHAIN: u16 = 0;
 
-/// Bits of a chain's edges: 11 of their number (at most 4 * 361), 20 of the sum, 28 of the squares.
-const SUM_SHIFT: u32 = 11;
-const SQUARES_SHIFT: u32 = 31;
-
 /// What is on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
+pub(crate) enum Content {
     Black,
     White,
     Empty,
     Wall,
 }
 
+/// Edges to empty cells, such as those of a chain: bits 0 to 10 their number (at most 4 * 361), from bit 11 on 20 bits
+/// of the sum of their cells, from bit 31 on the sum of those cells' squares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Edges(u64);
+
+const SUM_SHIFT: u32 = 11;
+const SQUARES_SHIFT: u32 = 31;
+
+impl Edges {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// One edge that leads to a cell.
+    #[inline(always)]
+    pub(crate) fn to(cell: usize) -> Self {
+        let cell = cell as u64;
+        Self(1 | (cell << SUM_SHIFT) | ((cell * cell) << SQUARES_SHIFT))
+    }
+
+    #[inline(always)]
+    pub(crate) fn count(self) -> u64 {
+        self.0 & ((1 << SUM_SHIFT) - 1)
+    }
+
+    /// Does no edge lead to another cell than this one?
+    #[inline(always)]
+    pub(crate) fn lead_to(self, cell: usize) -> bool {
+        self.0 == self.count().wrapping_mul(Self::to(cell).0)
+    }
+
+    /// Do they lead to one cell, or none?
+    #[inline(always)]
+    fn are_critical(self) -> bool {
+        let sum = (self.0 >> SUM_SHIFT) & ((1 << (SQUARES_SHIFT - SUM_SHIFT)) - 1);
+        self.count().wrapping_mul(self.0 >> SQUARES_SHIFT) == sum.wrapping_mul(sum)
+    }
+}
+
+/// What would be less than none, the edges of a cell without a chain, is never looked at.
+impl AddAssign for Edges {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+}
+
+impl SubAssign for Edges {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        self.0 = self.0.wrapping_sub(other.0);
+    }
+}
+
 /// A point, or a piece of the wall around the board: the plane's bit b has cell b + stride.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     /// Of an empty point the edge that leads to it, of others nothing: the edges of a new stone are a sum.
-    open: u64,
+    open: Edges,
     chain: u16,
     content: Content,
 }
@@ -37,32 +88,24 @@ struct Cell {
 /// A chain; its name is the cell of one of its stones.
 #[derive(Debug, Clone, Copy)]
 struct Chain<const W: usize> {
-    edges: u64,
+    edges: Edges,
     size: u32,
     stones: Plane<W>,
 }
 
 impl<const W: usize> Chain<W> {
-    const NONE: Self = Self { edges: 0, size: 0, stones: Plane::EMPTY };
+    const NONE: Self = Self { edges: Edges::NONE, size: 0, stones: Plane::EMPTY };
 
     /// Has it one liberty, or none?
     #[inline(always)]
     fn is_critical(&self) -> bool {
-        let number = self.edges & ((1 << SUM_SHIFT) - 1);
-        let sum = (self.edges >> SUM_SHIFT) & ((1 << (SQUARES_SHIFT - SUM_SHIFT)) - 1);
-        number.wrapping_mul(self.edges >> SQUARES_SHIFT) == sum.wrapping_mul(sum)
+        self.edges.are_critical()
     }
 }
 
-/// The edge that leads to a cell.
+/// The cells next to one.
 #[inline(always)]
-fn edge(cell: usize) -> u64 {
-    let cell = cell as u64;
-    1 | (cell << SUM_SHIFT) | ((cell * cell) << SQUARES_SHIFT)
-}
-
-#[inline(always)]
-fn beside(cell: usize, stride: usize) -> [usize; 4] {
+pub(crate) fn beside(cell: usize, stride: usize) -> [usize; 4] {
     [cell - stride, cell - 1, cell + 1, cell + stride]
 }
 
@@ -81,7 +124,7 @@ impl<const W: usize> Chains<W> {
         board: &mut Board<W>,
         [mine, theirs]: [Content; 2],
     ) -> Self {
-        let wall = Cell { open: 0, chain: NO_CHAIN, content: Content::Wall };
+        let wall = Cell { open: Edges::NONE, chain: NO_CHAIN, content: Content::Wall };
         let stride = grid.stride() as usize;
         // The points' rows, and a row of wall above and below.
         let cells = stride * (stride + 1);
@@ -91,7 +134,8 @@ impl<const W: usize> Chains<W> {
             stride,
         };
         grid.board.for_each(|bit| {
-            chains.cells[bit + stride] = Cell { open: edge(bit + stride), content: Content::Empty, ..wall };
+            chains.cells[bit + stride] =
+                Cell { open: Edges::to(bit + stride), content: Content::Empty, ..wall };
         });
         for (stones, colours) in [(board.mine, [mine, theirs]), (board.theirs, [theirs, mine])] {
             stones.for_each(|bit| {
@@ -107,7 +151,7 @@ impl<const W: usize> Chains<W> {
         let (mut atari, mut rest) = (Plane::EMPTY, stones);
         while rest.any() {
             let chain = &self.chains[self.chain_at(rest.lowest_bit() + self.stride)];
-            if chain.is_critical() && chain.edges != 0 {
+            if chain.is_critical() && chain.edges != Edges::NONE {
                 atari = atari.or(chain.stones);
             }
             rest = rest.without(chain.stones);
@@ -156,7 +200,7 @@ impl<const W: usize> Chains<W> {
             let name = self.chain_at(near[threatened.trailing_zeros() as usize & 3]);
             threatened &= threatened - 1;
             let chain = &self.chains[name];
-            if chain.edges == 0 {
+            if chain.edges == Edges::NONE {
                 captured = captured.or(chain.stones);
                 self.take_off(name);
             } else if chain.is_critical() {
@@ -174,8 +218,8 @@ impl<const W: usize> Chains<W> {
     #[inline(always)]
     fn put(&mut self, bit: usize, stride: usize, [colour, other]: [Content; 2]) -> u32 {
         let cell = bit + stride;
-        let lost = edge(cell);
-        let mut gained = 0;
+        let lost = Edges::to(cell);
+        let mut gained = Edges::NONE;
         let mut to = cell as u16;
         self.chains[cell] = Chain::NONE;
         let near = beside(cell, stride);
@@ -184,16 +228,15 @@ impl<const W: usize> Chains<W> {
         let mut threatened = 0;
         for i in 0..4 {
             let Cell { open, chain: name, content } = self.cells[near[i]];
-            // What falls to NO_CHAIN is never looked at.
             let chain = &mut self.chains[usize::from(name)];
-            chain.edges = chain.edges.wrapping_sub(lost);
+            chain.edges -= lost;
             threatened |= u32::from((content == other) & chain.is_critical()) << i;
             gained += open;
             names[i] = name;
             is_own[i] = content == colour;
             to = if is_own[i] { name } else { to };
         }
-        self.cells[cell] = Cell { open: 0, chain: to, content: colour };
+        self.cells[cell] = Cell { open: Edges::NONE, chain: to, content: colour };
         let chain = &mut self.chains[usize::from(to)];
         chain.edges += gained;
         chain.size += 1;
@@ -234,11 +277,10 @@ impl<const W: usize> Chains<W> {
     fn take_off(&mut self, chain: usize) {
         self.chains[chain].stones.for_each(|bit| {
             let cell = bit + self.stride;
-            let gained = edge(cell);
+            let gained = Edges::to(cell);
             self.cells[cell] = Cell { open: gained, chain: NO_CHAIN, content: Content::Empty };
             for near in beside(cell, self.stride) {
-                let edges = &mut self.chains[usize::from(self.cells[near].chain)].edges;
-                *edges = edges.wrapping_add(gained);
+                self.chains[usize::from(self.cells[near].chain)].edges += gained;
             }
         });
     }

@@ -1,4 +1,4 @@
-//! Go on 1 x 1 to 19 x 19: the twin of `games/go.wgsl`.
+//! Go on 1 x 1 to 19 x 19: the twin of `games/go/rules.wgsl`.
 //!
 //! Area scoring with komi, no suicide, simple ko, or positional superko where it is asked for
 //! ([`Go::with_superko`]). A pass is always legal; two passes in a row end the game, and so does reaching
@@ -24,14 +24,15 @@
 //! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
 //! neighbour an opposing stone, none at the edge.
 //!
-//! [`Policy::Random`] takes all candidates alike. [`Policy::Pattern3x3`] and [`Policy::M2`] draw a candidate in proportion
-//! to the rating that a [`PatternTable`] gives to its pattern, as the mover sees it: of 64 random bits r and the sum S of
-//! all candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
+//! The policy `random` takes all candidates alike. `pattern3x3` and `m2` draw a candidate in proportion to the rating
+//! that a [`PatternTable`] gives to its pattern, as the mover sees it: of 64 random bits r and the sum S of all
+//! candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
 //! (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go", section 4.2.1, with
 //! the legality of a point known before it is drawn).
 
 mod board;
-mod chains;
+pub(crate) mod chains;
+pub mod patterns;
 mod plane;
 mod playout;
 mod policy;
@@ -43,15 +44,15 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::game::{Game, GameShader, GroupShader, Outcome, Player, Policy, Setting};
-use crate::patterns::PatternTable;
+use crate::rules::{Game, GameShader, GroupShader, Outcome, Player, Setting};
 use board::{Board, Grid, grid};
 use chains::Chains;
+use patterns::PatternTable;
 use plane::{Counted, Plane};
 use playout::{Lane, stones_of};
 use policy::{Geometry, Ratings, Weights};
 use state::{board_of, state_of};
-use std::{array::from_fn, sync::Arc};
+use std::{array::from_fn, path::Path, sync::Arc};
 use width::{Width, any_width};
 
 /// 64-bit words of the largest plane: 19 rows of 20 bits.
@@ -93,7 +94,7 @@ const EDGE_NAMES: [&str; 2 * MAX_WORDS] = [
 /// A file of the rules and its text.
 macro_rules! part {
     ($file:literal) => {
-        ($file.into(), include_str!(concat!("../../../", $file)).into())
+        (concat!("games/go/", $file).into(), include_str!(concat!("../../../games/go/", $file)).into())
     };
 }
 
@@ -125,11 +126,11 @@ impl Go {
     /// Bad input where `size` is not 1 to 19, or `komi` not a multiple of 0.5 from -1000 to 1000.
     pub fn new(size: u32, komi: f32) -> Result<Self> {
         if !(1..=Self::MAX_SIZE).contains(&size) {
-            return Err(Error::bad_input(format!("a Go board of size {size}: give a size from 1 to 19")));
+            return Err(Error::invalid(format!("a Go board of size {size}: give a size from 1 to 19")));
         }
         if !(-Self::MAX_KOMI..=Self::MAX_KOMI).contains(&komi) || (2.0 * komi).fract() != 0.0 {
             let what = format!("a komi of {komi}: give a multiple of 0.5 from -1000 to 1000, such as 7.5");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         let max_moves = Self::default_max_moves(size);
         let (twice_komi, grid) = ((2.0 * komi) as i32, grid(size));
@@ -149,7 +150,7 @@ impl Go {
     pub fn with_max_moves(self, max_moves: u32) -> Result<Self> {
         if !(1..=Self::MAX_MOVES).contains(&max_moves) {
             let what = format!("a limit of {max_moves} moves: give one from 1 to {}", Self::MAX_MOVES);
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         Ok(Self { max_moves, ..self })
     }
@@ -203,6 +204,7 @@ impl Go {
     }
 
     /// The points that a playout of `turn` chooses from, in its order.
+    #[cfg(feature = "patterns")]
     pub(crate) fn playout_points(&self, state: &GoState, turn: Player) -> Vec<u32> {
         let lane = self.lane(self.grid, state, turn);
         let points = lane.board.placements(&self.grid);
@@ -238,30 +240,18 @@ impl Go {
 
     /// The rules with playouts that take all candidates alike.
     fn random_shader(&self, rules: GameShader) -> GameShader {
-        let group = vec![part!("games/go_group.wgsl"), part!("games/go_group_random.wgsl")];
+        let group = vec![part!("group.wgsl"), part!("group_random.wgsl")];
         let group = Some(self.group_shader(group));
-        GameShader {
-            parts: vec![part!("games/go_random.wgsl"), part!("games/go_playout_ends.wgsl")],
-            group,
-            ..rules
-        }
+        GameShader { parts: vec![part!("random.wgsl"), part!("playout_ends.wgsl")], group, ..rules }
     }
 
-    /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards) and a
-    /// plane.
+    /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards)
+    /// and a plane.
     fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
-        let group = vec![
-            part!("games/go_ratings.wgsl"),
-            part!("games/go_group.wgsl"),
-            part!("games/go_group_patterns.wgsl"),
-        ];
+        let group = vec![part!("ratings.wgsl"), part!("group.wgsl"), part!("group_patterns.wgsl")];
         GameShader {
-            parts: vec![
-                part!("games/go_ratings.wgsl"),
-                part!("games/go_patterns.wgsl"),
-                part!("games/go_playout_ends.wgsl"),
-            ],
+            parts: vec![part!("ratings.wgsl"), part!("patterns.wgsl"), part!("playout_ends.wgsl")],
             playout_words: self.size * if self.size > 16 { 2 } else { 1 } + self.plane_words() as u32,
             ply_turns: 32 + 2 * self.size,
             tables: ratings.words().clone(),
@@ -275,8 +265,8 @@ impl Go {
     }
 
     fn group_shader(&self, parts: Vec<(String, String)>) -> GroupShader {
-        // Three points a lane. NVIDIA H200, random play, games/s with 32, 64, 128 and 256 lanes: 9 x 9 7.6, 5.6, 5.0 and
-        // 2.9 M, 13 x 13 1.5, 2.0, 1.6 and 1.1 M, 19 x 19 170, 321, 434 and 343 k.
+        // Three points a lane. NVIDIA H200, random play, games/s with 32, 64, 128 and 256 lanes: 9 x 9 7.6, 5.6, 5.0
+        // and 2.9 M, 13 x 13 1.5, 2.0, 1.6 and 1.1 M, 19 x 19 170, 321, 434 and 343 k.
         let lanes = self.pass().div_ceil(3).next_power_of_two().clamp(32, 256);
         let points = self.pass().div_ceil(lanes);
         GroupShader { parts, lanes, ply_turns: 16 + 10 * points }
@@ -340,11 +330,6 @@ impl Game for Go {
         2 * self.plane_words() as u32 + 1
     }
 
-    /// The formula of SPEC "Random streams": N * N cells, 4 bytes of extra information, B = N * N + 1.
-    fn expansion_stride(&self) -> u32 {
-        self.max_actions().next_power_of_two().clamp(4, 512)
-    }
-
     fn forbids_repetition(&self) -> bool {
         self.superko
     }
@@ -377,7 +362,12 @@ impl Game for Go {
             constants.push((BOARD_NAMES[i], word_of(&self.grid.board, i)));
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
-        let rules = GameShader::new("games/go.wgsl", include_str!("../../../games/go.wgsl"), constants, 0);
+        let rules = GameShader::new(
+            "games/go/rules.wgsl",
+            include_str!("../../../games/go/rules.wgsl"),
+            constants,
+            0,
+        );
         match &self.patterns {
             None => self.random_shader(rules),
             Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
@@ -479,25 +469,25 @@ impl Game for Go {
         self.patterns.is_some()
     }
 
-    fn policy(&self) -> Policy {
-        self.patterns.as_ref().map_or(Policy::Random, |patterns| patterns.ratings().policy())
+    fn policies(&self) -> &'static [&'static str] {
+        policy::POLICIES
+    }
+
+    fn policy(&self) -> String {
+        policy::name_of(self.patterns.as_ref().map(|patterns| &**patterns.ratings()))
     }
 
     /// By the tables that come with the crate.
-    fn with_policy(self, policy: Policy) -> Result<Self> {
-        Ok(match Ratings::of(policy) {
+    fn with_policy(self, name: &str) -> Result<Self> {
+        Ok(match policy::ratings_of(name)? {
             Some(ratings) => self.rated(ratings),
             None => Self { patterns: None, ..self },
         })
     }
 
-    fn with_table(self, table: &PatternTable) -> Result<Self> {
-        Ok(self.with_patterns(table))
-    }
-
-    fn policy_name(&self) -> String {
-        let rated = self.patterns.as_ref().map(|patterns| patterns.ratings().name());
-        rated.unwrap_or_else(|| Policy::Random.name().into())
+    /// By a table of one's own ([`PatternTable::load`]).
+    fn with_policy_file(self, path: &Path) -> Result<Self> {
+        Ok(self.with_patterns(&PatternTable::load(path)?))
     }
 
     fn playout_score(&self, playout: &GoPlayout) -> Option<i32> {

@@ -8,7 +8,7 @@ use super::{
     state::{GoState, state_of},
     width::{Width, any_width},
 };
-use crate::game::Player;
+use crate::rules::Player;
 
 /// One playout with planes of `W` words.
 #[derive(Debug, Clone)]

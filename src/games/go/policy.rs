@@ -1,12 +1,13 @@
-//! Playouts that draw points in proportion to the ratings of their patterns. Twin of `games/go_patterns.wgsl`.
+//! Playouts that draw points in proportion to the ratings of their patterns. Twin of `games/go/patterns.wgsl`.
 //!
 //! The sum of the candidates' ratings is found from the sums of whole rows, from which the few empty points that are no
 //! candidates are taken off. A move changes the patterns next to the stones that it places and takes, and no others.
 
 use super::plane::Plane;
 use crate::{
-    game::{Player, Policy},
-    patterns::{PatternShape, PatternTable},
+    error::{Error, Result},
+    games::go::patterns::{PatternShape, PatternTable},
+    rules::Player,
 };
 use std::{
     array::from_fn,
@@ -22,14 +23,42 @@ const CELLS: usize = (19 + 2 * REACH) * (19 + REACH) + REACH;
 const ROWS: usize = 19;
 const WORDS: usize = super::MAX_WORDS;
 
+/// All candidates alike.
+const RANDOM_POLICY: &str = "random";
+/// By the rating of a point's eight neighbours.
+const SQUARE_POLICY: &str = "pattern3x3";
+/// By the rating of the twelve points within Manhattan distance 2.
+const DIAMOND_POLICY: &str = "m2";
+
+/// The names of the policies.
+pub(super) const POLICIES: &[&str] = &[RANDOM_POLICY, SQUARE_POLICY, DIAMOND_POLICY];
+
+/// The name of a policy that draws by these ratings, a table of one's own told apart by its digest.
+pub(super) fn name_of(ratings: Option<&Ratings>) -> String {
+    ratings.map_or(RANDOM_POLICY.into(), Ratings::name)
+}
+
+/// The ratings of a policy, by the tables that come with the crate; none for one without any.
+///
+/// # Errors
+/// Bad input where there is no such policy.
+pub(super) fn ratings_of(name: &str) -> Result<Option<Arc<Ratings>>> {
+    match name {
+        RANDOM_POLICY => Ok(None),
+        SQUARE_POLICY => Ok(Some(Ratings::of_shape(PatternShape::Square))),
+        DIAMOND_POLICY => Ok(Some(Ratings::of_shape(PatternShape::Diamond))),
+        _ => Err(Error::invalid(format!("go has no policy '{name}': choose {}", POLICIES.join(", ")))),
+    }
+}
+
 /// The ratings that a policy draws by, wherever the board.
 pub(super) struct Ratings {
     shape: PatternShape,
     /// Of a table other than those that come with the crate.
     digest: Option<u64>,
     /// A word for every pattern: its rating for the first player in the low half, for the second in the high one. The
-    /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that it
-    /// is one of the second, both that it is off the board.
+    /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that
+    /// it is one of the second, both that it is off the board.
     words: Arc<[u32]>,
 }
 
@@ -67,15 +96,7 @@ impl Ratings {
         Arc::new(Self::new(PatternTable::shipped(shape)))
     }
 
-    /// Those of the tables that come with the crate; none for a policy without any.
-    pub(super) fn of(policy: Policy) -> Option<Arc<Self>> {
-        match policy {
-            Policy::Random => None,
-            Policy::Pattern3x3 => Some(Self::of_shape(PatternShape::Square)),
-            Policy::M2 => Some(Self::of_shape(PatternShape::Diamond)),
-        }
-    }
-
+    /// Those of the table that comes with the crate.
     fn of_shape(shape: PatternShape) -> Arc<Self> {
         match shape {
             PatternShape::Square => SQUARE.clone(),
@@ -84,16 +105,12 @@ impl Ratings {
     }
 
     /// The policy, and a table of one's own by its digest.
-    pub(super) fn name(&self) -> String {
-        let policy = self.policy().name();
+    fn name(&self) -> String {
+        let policy = match self.shape {
+            PatternShape::Square => SQUARE_POLICY,
+            PatternShape::Diamond => DIAMOND_POLICY,
+        };
         self.digest.map_or(policy.into(), |digest| format!("{policy}:{digest:016x}"))
-    }
-
-    pub(super) fn policy(&self) -> Policy {
-        match self.shape {
-            PatternShape::Square => Policy::Pattern3x3,
-            PatternShape::Diamond => Policy::M2,
-        }
     }
 
     pub(super) fn shape(&self) -> PatternShape {

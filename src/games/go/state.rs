@@ -1,7 +1,7 @@
 //! Positions as the game hands them out.
 
 use super::{MAX_WORDS, board::Board, plane::Plane};
-use crate::game::Player;
+use crate::rules::Player;
 
 /// A position of Go without the player to move: stones, ko, consecutive passes, and moves played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

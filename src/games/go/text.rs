@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    game::{Game, Player},
+    rules::{Game, Player},
 };
 
 impl Go {
@@ -70,12 +70,12 @@ impl Go {
         if rows.len() != n {
             let what =
                 format!("{} rows: this Go board has {n} rows of {n} points, top row first", rows.len());
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         if let Some(row) = rows.iter().find(|row| row.chars().count() != n) {
             let points = row.chars().count();
             let what = format!("the row '{row}' has {points} points: give {n} on this Go board");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         let mut state = self.start();
         for (action, symbol) in (0..).zip(rows.iter().rev().flat_map(|row| row.chars())) {
@@ -88,7 +88,7 @@ impl Go {
                     let at = self.name_of(action);
                     let what =
                         format!("'{other}' on {at}: write '.' for empty, 'X' for Black, 'O' for White");
-                    return Err(Error::bad_input(what));
+                    return Err(Error::invalid(what));
                 }
             }
         }
@@ -101,17 +101,17 @@ impl Go {
         let n = self.size;
         if state.black.or(state.white).without(self.grid.board).any() {
             let what = format!("a stone outside of {n} x {n} points: take the state of such a Go board");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         let both = state.black.and(state.white);
         if both.any() {
             let at = self.name_at(both.lowest());
-            return Err(Error::bad_input(format!("stones of both colours on {at}: take one of them off")));
+            return Err(Error::invalid(format!("stones of both colours on {at}: take one of them off")));
         }
         if let Some(stone) = board_of(state, Player::First).find_strangled(&self.grid) {
             let at = self.name_at(stone);
             let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         Ok(())
     }
@@ -123,12 +123,12 @@ impl Go {
         if moves > most || passes > moves.min(2) {
             let what =
                 format!("{moves} moves, the last {passes} of them passes: at most {most} moves and 2 passes");
-            return Err(Error::bad_input(what));
+            return Err(Error::invalid(what));
         }
         let empty = board_of(state, Player::First).empty(&self.grid);
         let is_ko = ko_mark > 0 && Plane::bit(ko_mark - 1).and(empty).any() && passes == 0;
         if ko_mark > 0 && !is_ko {
-            return Err(Error::bad_input(
+            return Err(Error::invalid(
                 "a ko where there can be none: it is an empty point, and no pass came after it",
             ));
         }

@@ -1,0 +1,486 @@
+// Go on 1 x 1 to 19 x 19. Twin of src/games/go, which states the rules, the numbering and the playout
+// policy.
+//
+// State: Black's plane, White's plane (GO_WORDS words each), then one word: 9 bits 0 or 1 + the bit of the ko
+// point, 2 bits consecutive passes, 21 bits moves played.
+//
+// A plane is a set of points, bit row * (GO_SIZE + 1) + column. The unused column at the end of each row
+// keeps shifts by one point from wrapping around. Every plane keeps inside GO_BOARD: the words that a small
+// board does not use are zero by constants, so a compiler can drop them.
+//
+// Cost, in 32-bit integer instructions counted by hand: the neighbours of a set 6 a word (one funnel shift a
+// direction, two three-input logic operations); the placements of a position 25 a word, as the groups in
+// atari are carried along; one step of tracing a group 14 a word, of which a ply needs two to four, as a
+// trace stops at a second liberty; the rest of a move 30 a word. On 9 x 9 (3 words) that is about 350
+// instructions a ply, on 19 x 19 (12 words) about 1,300, and more where lanes that run together trace groups
+// of different sizes.
+
+const GO_STRIDE: u32 = GO_SIZE + 1u;
+const GO_PASS: u32 = GO_SIZE * GO_SIZE;
+
+struct GoPlane {
+    a: vec4<u32>,
+    b: vec4<u32>,
+    c: vec4<u32>,
+}
+
+const GO_BOARD = GoPlane(
+    vec4<u32>(GO_BOARD_0, GO_BOARD_1, GO_BOARD_2, GO_BOARD_3),
+    vec4<u32>(GO_BOARD_4, GO_BOARD_5, GO_BOARD_6, GO_BOARD_7),
+    vec4<u32>(GO_BOARD_8, GO_BOARD_9, GO_BOARD_10, GO_BOARD_11),
+);
+const GO_EDGE = GoPlane(
+    vec4<u32>(GO_EDGE_0, GO_EDGE_1, GO_EDGE_2, GO_EDGE_3),
+    vec4<u32>(GO_EDGE_4, GO_EDGE_5, GO_EDGE_6, GO_EDGE_7),
+    vec4<u32>(GO_EDGE_8, GO_EDGE_9, GO_EDGE_10, GO_EDGE_11),
+);
+
+fn go_and(p: GoPlane, q: GoPlane) -> GoPlane {
+    return GoPlane(p.a & q.a, p.b & q.b, p.c & q.c);
+}
+
+fn go_or(p: GoPlane, q: GoPlane) -> GoPlane {
+    return GoPlane(p.a | q.a, p.b | q.b, p.c | q.c);
+}
+
+fn go_without(p: GoPlane, q: GoPlane) -> GoPlane {
+    return GoPlane(p.a & ~q.a, p.b & ~q.b, p.c & ~q.c);
+}
+
+fn go_any(p: GoPlane) -> bool {
+    return any((p.a | p.b | p.c) != vec4<u32>(0u));
+}
+
+fn go_same(p: GoPlane, q: GoPlane) -> bool {
+    return !go_any(GoPlane(p.a ^ q.a, p.b ^ q.b, p.c ^ q.c));
+}
+
+fn go_select(no: GoPlane, yes: GoPlane, condition: bool) -> GoPlane {
+    return GoPlane(select(no.a, yes.a, condition), select(no.b, yes.b, condition), select(no.c, yes.c, condition));
+}
+
+fn go_sum(v: vec4<u32>) -> u32 {
+    return v.x + v.y + v.z + v.w;
+}
+
+fn go_count(p: GoPlane) -> u32 {
+    return go_sum(countOneBits(p.a) + countOneBits(p.b) + countOneBits(p.c));
+}
+
+// Moved to higher bits by 1 to 31.
+fn go_up(p: GoPlane, distance: u32) -> GoPlane {
+    let left = vec4<u32>(distance);
+    let right = vec4<u32>(32u - distance);
+    return GoPlane(
+        (p.a << left) | (vec4<u32>(0u, p.a.xyz) >> right),
+        (p.b << left) | (vec4<u32>(p.a.w, p.b.xyz) >> right),
+        (p.c << left) | (vec4<u32>(p.b.w, p.c.xyz) >> right),
+    );
+}
+
+// Moved to lower bits by 1 to 31.
+fn go_down(p: GoPlane, distance: u32) -> GoPlane {
+    let right = vec4<u32>(distance);
+    let left = vec4<u32>(32u - distance);
+    return GoPlane(
+        (p.a >> right) | (vec4<u32>(p.a.yzw, p.b.x) << left),
+        (p.b >> right) | (vec4<u32>(p.b.yzw, p.c.x) << left),
+        (p.c >> right) | (vec4<u32>(p.c.yzw, 0u) << left),
+    );
+}
+
+// The points next to some point of the set.
+fn go_neighbours(p: GoPlane) -> GoPlane {
+    let sideways = go_or(go_up(p, 1u), go_down(p, 1u));
+    return go_and(go_or(go_or(sideways, go_up(p, GO_STRIDE)), go_down(p, GO_STRIDE)), GO_BOARD);
+}
+
+// The points next to two points of the set or more.
+fn go_twice_beside(p: GoPlane) -> GoPlane {
+    let a = go_up(p, 1u);
+    let b = go_down(p, 1u);
+    let c = go_up(p, GO_STRIDE);
+    let d = go_down(p, GO_STRIDE);
+    return go_or(go_or(go_and(a, b), go_and(c, d)), go_and(go_or(a, b), go_or(c, d)));
+}
+
+// The set of one point.
+fn go_bit(index: u32) -> GoPlane {
+    let none = vec4<u32>(0u);
+    let bit = vec4<u32>(1u << (index & 31u));
+    let word = vec4<u32>(index >> 5u);
+    let one = GoPlane(
+        select(none, bit, word == vec4<u32>(0u, 1u, 2u, 3u)),
+        select(none, bit, word == vec4<u32>(4u, 5u, 6u, 7u)),
+        select(none, bit, word == vec4<u32>(8u, 9u, 10u, 11u)),
+    );
+    return go_and(one, GO_BOARD);
+}
+
+// 1 + the bit of a set of one point, 0 for the empty set.
+fn go_mark(p: GoPlane) -> u32 {
+    let none = vec4<u32>(0u);
+    let first = vec4<u32>(1u, 33u, 65u, 97u);
+    let a = select(none, first + firstTrailingBit(p.a), p.a != none);
+    let b = select(none, first + 128u + firstTrailingBit(p.b), p.b != none);
+    let c = select(none, first + 256u + firstTrailingBit(p.c), p.c != none);
+    return go_sum(a | b | c);
+}
+
+// The inverse of go_mark.
+fn go_marked(mark: u32) -> GoPlane {
+    return go_select(GoPlane(), go_bit(mark - 1u), mark != 0u);
+}
+
+// The lowest bit of the first word that is not zero.
+fn go_lowest_of_four(v: vec4<u32>) -> vec4<u32> {
+    let earlier = vec4<u32>(0u, v.x, v.x | v.y, v.x | v.y | v.z);
+    return select(vec4<u32>(0u), v & (~v + 1u), earlier == vec4<u32>(0u));
+}
+
+// The lowest point of a set, as a set; empty if it is.
+fn go_lowest(p: GoPlane) -> GoPlane {
+    let none = vec4<u32>(0u);
+    return GoPlane(
+        go_lowest_of_four(p.a),
+        select(go_lowest_of_four(p.b), none, any(p.a != none)),
+        select(go_lowest_of_four(p.c), none, any((p.a | p.b) != none)),
+    );
+}
+
+// One halving of a search for a set bit: x the bits left, y the set bits still to skip, z the place of bit 0
+// of x.
+fn go_halve(search: vec3<u32>, width: u32) -> vec3<u32> {
+    let skipped = countOneBits(search.x & ((1u << width) - 1u));
+    return select(search, vec3<u32>(search.x >> width, search.y - skipped, search.z + width), search.y >= skipped);
+}
+
+// The point with `ordinal` points of the set below it.
+fn go_nth(p: GoPlane, ordinal: u32) -> GoPlane {
+    var words = p.a;
+    var rest = ordinal;
+    var place = 0u;
+    let in_a = go_sum(countOneBits(p.a));
+    if GO_WORDS > 4u && rest >= in_a {
+        words = p.b;
+        rest -= in_a;
+        place = 128u;
+        let in_b = go_sum(countOneBits(p.b));
+        if GO_WORDS > 8u && rest >= in_b {
+            words = p.c;
+            rest -= in_b;
+            place = 256u;
+        }
+    }
+    let counts = countOneBits(words);
+    var search = vec3<u32>(words.x, rest, place);
+    search = select(search, vec3<u32>(words.y, rest - counts.x, place + 32u), rest >= counts.x);
+    let two = counts.x + counts.y;
+    search = select(search, vec3<u32>(words.z, rest - two, place + 64u), rest >= two);
+    let three = two + counts.z;
+    search = select(search, vec3<u32>(words.w, rest - three, place + 96u), rest >= three);
+    let byte = go_halve(go_halve(search, 16u), 8u);
+    return go_bit(go_halve(go_halve(go_halve(byte, 4u), 2u), 1u).z);
+}
+
+// A group of stones and its liberties: 0, 1, or more. It is complete only where there are fewer than two.
+struct GoGroup {
+    stones: GoPlane,
+    liberties: u32,
+}
+
+fn go_trace(seed: GoPlane, side: GoPlane, empty: GoPlane) -> GoGroup {
+    var group = seed;
+    var liberties = 0u;
+    loop {
+        let near = go_neighbours(group);
+        liberties = go_count(go_and(near, empty));
+        let grown = go_or(group, go_and(near, side));
+        if liberties > 1u || go_same(grown, group) {
+            break;
+        }
+        group = grown;
+    }
+    return GoGroup(group, liberties);
+}
+
+// `seed` and all that is connected to it through `through`.
+fn go_flood(seed: GoPlane, through: GoPlane) -> GoPlane {
+    var reached = seed;
+    loop {
+        let grown = go_or(reached, go_and(go_neighbours(reached), through));
+        if go_same(grown, reached) {
+            break;
+        }
+        reached = grown;
+    }
+    return reached;
+}
+
+// A board as the player to move sees it. `atari`: the stones of both colours in groups with one liberty; only
+// playouts keep it.
+struct GoBoard {
+    mine: GoPlane,
+    theirs: GoPlane,
+    atari: GoPlane,
+    ko: GoPlane,
+}
+
+fn go_empty(mine: GoPlane, theirs: GoPlane) -> GoPlane {
+    return go_without(GO_BOARD, go_or(mine, theirs));
+}
+
+fn go_find_atari(mine: GoPlane, theirs: GoPlane) -> GoPlane {
+    let empty = go_empty(mine, theirs);
+    var atari = GoPlane();
+    var rest = go_or(mine, theirs);
+    while go_any(rest) {
+        let seed = go_lowest(rest);
+        let group = go_trace(seed, go_select(theirs, mine, go_any(go_and(seed, mine))), empty);
+        atari = go_select(atari, go_or(atari, group.stones), group.liberties == 1u);
+        rest = go_without(rest, group.stones);
+    }
+    return atari;
+}
+
+// The points of `hemmed` with at most one stone of `theirs` on a diagonal, none at the edge.
+fn go_safe_diagonals(hemmed: GoPlane, theirs: GoPlane) -> GoPlane {
+    let a = go_up(theirs, GO_STRIDE + 1u);
+    let b = go_up(theirs, GO_STRIDE - 1u);
+    let c = go_down(theirs, GO_STRIDE + 1u);
+    let d = go_down(theirs, GO_STRIDE - 1u);
+    let two = go_or(go_or(go_and(a, b), go_and(c, d)), go_and(go_or(a, b), go_or(c, d)));
+    let one = go_or(go_or(a, b), go_or(c, d));
+    return go_without(hemmed, go_or(two, go_and(one, GO_EDGE)));
+}
+
+// The legal points that are not the mover's own eyes. Needs `atari`.
+fn go_placements(board: ptr<function, GoBoard>) -> GoPlane {
+    let mine = (*board).mine;
+    let theirs = (*board).theirs;
+    let atari = (*board).atari;
+    let empty = go_empty(mine, theirs);
+    let open = go_or(empty, go_or(go_without(mine, atari), go_and(theirs, atari)));
+    let legal = go_without(go_and(go_neighbours(open), empty), (*board).ko);
+    let hemmed = go_without(legal, go_neighbours(go_or(empty, theirs)));
+    if !go_any(hemmed) {
+        return legal;
+    }
+    return go_without(legal, go_safe_diagonals(hemmed, theirs));
+}
+
+// May the mover play on the point `stone`? Needs no `atari`.
+fn go_is_legal(board: ptr<function, GoBoard>, stone: GoPlane) -> bool {
+    let mine = (*board).mine;
+    let theirs = (*board).theirs;
+    let empty = go_empty(mine, theirs);
+    if !go_any(go_and(stone, empty)) || go_same(stone, (*board).ko) {
+        return false;
+    }
+    let near = go_neighbours(stone);
+    var rest = go_without(near, empty);
+    var legal = go_any(go_and(near, empty));
+    while !legal && go_any(rest) {
+        let seed = go_lowest(rest);
+        let own = go_any(go_and(seed, mine));
+        let group = go_trace(seed, go_select(theirs, mine, own), empty);
+        // Own groups need a liberty besides this point; opposing ones are captured if they have none.
+        legal = own == (group.liberties > 1u);
+        rest = go_without(rest, group.stones);
+    }
+    return legal;
+}
+
+// What a stone does: opposing groups left without liberties or with one, then its own group (see GoGroup).
+struct GoImpact {
+    captured: GoPlane,
+    atari: GoPlane,
+    own: GoGroup,
+}
+
+// Most opposing stones have two liberties of their own, and then their groups need no tracing. The other
+// groups are traced in one loop, one step a turn, so that neighbouring lanes with different groups do not
+// wait for each other.
+fn go_impact(stone: GoPlane, mine: GoPlane, theirs: GoPlane) -> GoImpact {
+    var impact = GoImpact();
+    var empty = go_empty(mine, theirs);
+    var pending = go_without(go_and(go_neighbours(stone), theirs), go_twice_beside(empty));
+    var own = !go_any(pending);
+    var group = go_select(go_lowest(pending), stone, own);
+    loop {
+        let near = go_neighbours(group);
+        let liberties = go_count(go_and(near, empty));
+        let grown = go_or(group, go_and(near, go_select(theirs, mine, own)));
+        if liberties < 2u && !go_same(grown, group) {
+            group = grown;
+            continue;
+        }
+        if own {
+            impact.own = GoGroup(group, liberties);
+            break;
+        }
+        impact.captured = go_select(impact.captured, go_or(impact.captured, group), liberties == 0u);
+        impact.atari = go_select(impact.atari, go_or(impact.atari, group), liberties == 1u);
+        pending = go_without(pending, group);
+        own = !go_any(pending);
+        group = go_select(go_lowest(pending), stone, own);
+        empty = go_select(empty, go_or(empty, impact.captured), own);
+    }
+    return impact;
+}
+
+// Plays a legal stone: captures, ko, and the groups in atari. The view stays that of the player who moved.
+fn go_play(board: ptr<function, GoBoard>, stone: GoPlane) {
+    let mine = go_or((*board).mine, stone);
+    let impact = go_impact(stone, mine, (*board).theirs);
+    let captured = impact.captured;
+    let group = impact.own.stones;
+    let alone = impact.own.liberties == 1u;
+    let retakes = alone && go_same(group, stone) && go_count(captured) == 1u;
+    let freed = go_select(go_or(captured, stone), captured, alone);
+    let threatened = go_and(mine, (*board).atari);
+    var atari = go_without(go_or((*board).atari, impact.atari), captured);
+    let rescued = go_and(go_neighbours(freed), threatened);
+    if go_any(rescued) {
+        atari = go_without(atari, go_flood(rescued, threatened));
+    }
+    atari = go_select(atari, go_or(atari, group), alone);
+    *board = GoBoard(
+        mine, go_without((*board).theirs, captured), atari, go_select(GoPlane(), captured, retakes),
+    );
+}
+
+// Stones and surrounded points of the mover, less those of the opponent.
+fn go_area(mine: GoPlane, theirs: GoPlane) -> i32 {
+    let empty = go_empty(mine, theirs);
+    let reached = go_flood(mine, empty);
+    let reached_by_them = go_flood(theirs, empty);
+    return i32(go_count(go_without(reached, reached_by_them))) - i32(go_count(go_without(reached_by_them, reached)));
+}
+
+// Black's score in half points, from the view of the player to move.
+fn go_score(mine: GoPlane, theirs: GoPlane, turn: u32) -> i32 {
+    let area = go_area(mine, theirs);
+    return 2 * select(-area, area, turn == FIRST) - bitcast<i32>(GO_TWICE_KOMI);
+}
+
+// The outcome of a finished game, from the view of the player to move.
+fn go_outcome(mine: GoPlane, theirs: GoPlane, turn: u32) -> u32 {
+    let score = go_score(mine, theirs, turn);
+    if score == 0 {
+        return DRAW;
+    }
+    return wins(select(SECOND, FIRST, score > 0));
+}
+
+fn go_word(state: ptr<function, State>, first: u32, index: u32) -> u32 {
+    if index < GO_WORDS {
+        return (*state)[first + index];
+    }
+    return 0u;
+}
+
+fn go_load_four(state: ptr<function, State>, first: u32, index: u32) -> vec4<u32> {
+    return vec4<u32>(
+        go_word(state, first, index), go_word(state, first, index + 1u),
+        go_word(state, first, index + 2u), go_word(state, first, index + 3u),
+    );
+}
+
+fn go_load(state: ptr<function, State>, player: u32) -> GoPlane {
+    let first = player * GO_WORDS;
+    return GoPlane(go_load_four(state, first, 0u), go_load_four(state, first, 4u), go_load_four(state, first, 8u));
+}
+
+fn go_store_four(state: ptr<function, State>, first: u32, index: u32, words: vec4<u32>) {
+    if index < GO_WORDS {
+        (*state)[first + index] = words.x;
+    }
+    if index + 1u < GO_WORDS {
+        (*state)[first + index + 1u] = words.y;
+    }
+    if index + 2u < GO_WORDS {
+        (*state)[first + index + 2u] = words.z;
+    }
+    if index + 3u < GO_WORDS {
+        (*state)[first + index + 3u] = words.w;
+    }
+}
+
+fn go_store(state: ptr<function, State>, player: u32, plane: GoPlane) {
+    let first = player * GO_WORDS;
+    go_store_four(state, first, 0u, plane.a);
+    go_store_four(state, first, 4u, plane.b);
+    go_store_four(state, first, 8u, plane.c);
+}
+
+fn go_ko_mark(word: u32) -> u32 {
+    return word & 511u;
+}
+
+fn go_passes(word: u32) -> u32 {
+    return (word >> 9u) & 3u;
+}
+
+fn go_moves(word: u32) -> u32 {
+    return word >> 11u;
+}
+
+fn go_is_over(passes: u32, moves: u32) -> bool {
+    return passes >= 2u || moves >= GO_MAX_MOVES;
+}
+
+// The board without its groups in atari.
+fn go_board_of(state: ptr<function, State>, turn: u32) -> GoBoard {
+    let ko = go_marked(go_ko_mark((*state)[2u * GO_WORDS]));
+    return GoBoard(go_load(state, turn), go_load(state, 1u - turn), GoPlane(), ko);
+}
+
+fn go_point(action: u32) -> GoPlane {
+    return go_bit(action + action / GO_SIZE);
+}
+
+fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+    if action == GO_PASS {
+        return true;
+    }
+    var board = go_board_of(state, turn);
+    return go_is_legal(&board, go_point(action));
+}
+
+fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+    let word = (*state)[2u * GO_WORDS];
+    let moves = (go_moves(word) + 1u) << 11u;
+    if action == GO_PASS {
+        (*state)[2u * GO_WORDS] = ((go_passes(word) + 1u) << 9u) | moves;
+        return;
+    }
+    var board = go_board_of(state, turn);
+    go_play(&board, go_point(action));
+    go_store(state, turn, board.mine);
+    go_store(state, 1u - turn, board.theirs);
+    (*state)[2u * GO_WORDS] = go_mark(board.ko) | moves;
+}
+
+// Two hashes of the stones, each a chain of steps that no word leaves the same.
+fn position_key(state: ptr<function, State>) -> vec2<u32> {
+    var key = vec2<u32>(0x243f6a88u, 0x85a308d3u);
+    for (var i = 0u; i < 2u * GO_WORDS; i++) {
+        let word = (*state)[i];
+        key = (key ^ vec2<u32>(word, (word << 16u) | (word >> 16u))) * vec2<u32>(0x9e3779b1u, 0x85ebca77u);
+        key ^= key >> vec2<u32>(15u, 13u);
+    }
+    return key;
+}
+
+fn may_repeat(action: u32) -> bool {
+    return action == GO_PASS;
+}
+
+fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+    let word = (*state)[2u * GO_WORDS];
+    if !go_is_over(go_passes(word), go_moves(word)) {
+        return ONGOING;
+    }
+    return go_outcome(go_load(state, turn), go_load(state, 1u - turn), turn);
+}

@@ -1,0 +1,165 @@
+// The functions of a game, called for as many tasks as there are, so that src/conformance can compare them with their
+// twins in Rust. Nothing here takes part in a search.
+//
+// One invocation = one task, or one word of the legal actions of one.
+// Reads tasks; writes results.
+
+// tasks[0] is the number of tasks, tasks[1] the numbers that each has. A task is the player to move, a packed state,
+// and its numbers.
+@group(0) @binding(0) var<storage, read> tasks: array<u32>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+
+const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
+// Legal actions as bits, the outcome, state, key and may_repeat after the action.
+const RULES_WORDS: u32 = LEGAL_WORDS + STATE_WORDS + 4u;
+// Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
+const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
+// Outcome, plies, a hash of all runs, the random stream.
+const RUN_WORDS: u32 = 7u;
+
+fn task_at(task: u32) -> u32 {
+    return 2u + task * (1u + STATE_WORDS + tasks[1]);
+}
+
+fn task_state(task: u32) -> State {
+    var state: State;
+    for (var i = 0u; i < STATE_WORDS; i++) {
+        state[i] = tasks[task_at(task) + 1u + i];
+    }
+    return state;
+}
+
+fn task_number(task: u32, i: u32) -> u32 {
+    return tasks[task_at(task) + 1u + STATE_WORDS + i];
+}
+
+fn task_stream(task: u32) -> Rng {
+    return vec4<u32>(task_number(task, 0u), task_number(task, 1u), task_number(task, 2u), task_number(task, 3u));
+}
+
+fn mixed(hash: u32, word: u32) -> u32 {
+    let product = (hash ^ word) * 0x01000193u;
+    return (product << 5u) | (product >> 27u);
+}
+
+// Numbers: an action. A lane for every word of the legal actions.
+@compute @workgroup_size(PLAYOUT_LANES)
+fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
+    let task = id.x / LEGAL_WORDS;
+    let word = id.x % LEGAL_WORDS;
+    if task >= tasks[0] {
+        return;
+    }
+    var state = task_state(task);
+    let turn = tasks[task_at(task)];
+    let at = task * RULES_WORDS;
+    var legal = 0u;
+    for (var bit = 0u; bit < min(32u, MAX_ACTIONS - 32u * word); bit++) {
+        legal |= u32(is_action_legal(&state, turn, 32u * word + bit)) << bit;
+    }
+    results[at + word] = legal;
+    if word > 0u {
+        return;
+    }
+    let action = task_number(task, 0u);
+    take_action(&state, turn, action);
+    let after = at + LEGAL_WORDS;
+    results[after] = compute_outcome(&state, 1u - turn, action);
+    for (var i = 0u; i < STATE_WORDS; i++) {
+        results[after + 1u + i] = state[i];
+    }
+    if KEYED {
+        let key = position_key(&state);
+        results[after + 1u + STATE_WORDS] = key.x;
+        results[after + 2u + STATE_WORDS] = key.y;
+        results[after + 3u + STATE_WORDS] = u32(may_repeat(action));
+    }
+}
+
+// Numbers: a random stream, the most plies, how many places are given, and these. In games with scores every other
+// playout goes on by advance_playout.
+@compute @workgroup_size(PLAYOUT_LANES)
+fn conform_playout(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let task = id.x;
+    if task >= tasks[0] {
+        return;
+    }
+    var state = task_state(task);
+    var rng = task_stream(task);
+    let most = task_number(task, 4u);
+    let places = task_number(task, 5u);
+    let advances = SCORED && task % 2u == 1u;
+    let at = task * PLAYED_WORDS;
+    var playout = playout_begin(&state, tasks[task_at(task)], lane);
+    var outcome = ONGOING;
+    var over = false;
+    var hash = 0u;
+    var ply = 0u;
+    while !over && ply < most {
+        let count = legal_actions_playout(&playout, lane);
+        if ply < LOGGED_PLIES {
+            results[at + 5u + ply] = count;
+        }
+        var draw = rng_next(&rng).x;
+        if ply < places {
+            draw = task_number(task, 6u + ply);
+        }
+        let ordinal = draw % max(count, 1u);
+        hash = mixed(mixed(hash, count), ordinal);
+        if advances {
+            over = advance_playout(&playout, ordinal, lane);
+        } else {
+            outcome = take_action_playout(&playout, ordinal, lane);
+            over = outcome != ONGOING;
+        }
+        ply++;
+    }
+    if SCORED {
+        let score = playout_score(&playout, lane);
+        results[at + 2u] = bitcast<u32>(score);
+        results[at + 3u] = u32(over && playout_cut_off(&playout, lane));
+        if advances && over {
+            outcome = u32(2 + sign(score));
+        }
+    }
+    results[at] = outcome;
+    results[at + 1u] = ply;
+    results[at + 4u] = hash;
+}
+
+// Numbers: a random stream, the most plies. Runs are 1 to 8 plies long.
+@compute @workgroup_size(PLAYOUT_LANES)
+fn conform_run(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let task = id.x;
+    if task >= tasks[0] {
+        return;
+    }
+    var state = task_state(task);
+    var rng = task_stream(task);
+    let most = task_number(task, 4u);
+    let at = task * RUN_WORDS;
+    var playout = playout_begin(&state, tasks[task_at(task)], lane);
+    var outcome = ONGOING;
+    var hash = 0u;
+    var plies = 0u;
+    for (var number = 0u; outcome == ONGOING && plies < most; number++) {
+        let run = run_playout(&playout, &rng, 1u + number % 8u, lane);
+        outcome = run.outcome;
+        // Who plays no ply would be asked for ever.
+        plies += max(run.plies, 1u);
+        hash = mixed(mixed(hash, outcome), run.plies);
+    }
+    results[at] = outcome;
+    results[at + 1u] = plies;
+    results[at + 2u] = hash;
+    results[at + 3u] = rng.x;
+    results[at + 4u] = rng.y;
+    results[at + 5u] = rng.z;
+    results[at + 6u] = rng.w;
+}

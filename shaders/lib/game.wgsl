@@ -1,0 +1,27 @@
+// What the games and the stages share: players, outcomes, packed positions. The contract is games/README.md, the Rust
+// side src/rules/game.rs. Needs the generated constants MAX_ACTIONS, STATE_WORDS and PLAYOUT_LANES.
+
+// Players; the opponent of `turn` is `1u - turn`.
+const FIRST: u32 = 0u;
+const SECOND: u32 = 1u;
+
+const ONGOING: u32 = 0u;
+const SECOND_WINS: u32 = 1u;
+const DRAW: u32 = 2u;
+const FIRST_WINS: u32 = 3u;
+
+// Stands for a last action that is not known.
+const NO_ACTION: u32 = 0xffffffffu;
+
+// A part of a playout: its outcome at the end of the part, and the plies made.
+struct PlayoutRun {
+    outcome: u32,
+    plies: u32,
+}
+
+alias State = array<u32, STATE_WORDS>;
+
+// The outcome in which `player` has won.
+fn wins(player: u32) -> u32 {
+    return FIRST_WINS - 2u * player;
+}

@@ -1,0 +1,194 @@
+// Buffers and records of a search. The Rust side of every line is src/forest/layout.rs; a test holds the two together.
+// Who writes and who reads what: shaders/README.md.
+
+const ROOT: u32 = 0u;
+const NO_CHILDREN: u32 = 0u;
+
+// Fields of a link's info word.
+const ACTION_BITS: u32 = 10u;
+const COUNT_BITS: u32 = 10u;
+const OUTCOME_SHIFT: u32 = 20u;
+const BEST_SHIFT: u32 = 22u;
+
+// Flags of a tree; the bits above are faults (faults.wgsl).
+const TREE_FULL: u32 = 1u;
+const TREE_SECOND_MOVES: u32 = 2u;
+
+// Words before the packed state in a root record.
+const ROOT_HEADER: u32 = 2u;
+// Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
+const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
+const SELECTED_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
+
+// Workgroups of a dispatch's x dimension; more go to further rows, since a dimension ends at 65,535.
+const GROUP_ROW: u32 = 32768u;
+
+struct Params {
+    n_trees: u32,
+    first_tree: u32,
+    capacity: u32,
+    trees_per_position: u32,
+    stream_zero: vec2<u32>,
+    ucb_c: u32,
+    steps: u32,
+    first_group: u32,
+    padding: u32,
+}
+
+struct Tree {
+    size: u32,
+    flags: u32,
+    selected: u32,
+    path_length: u32,
+    first_child: u32,
+    expanded: u32,
+    drawn: u32,
+    max_depth: u32,
+    depth_sum: vec2<u32>,
+    tally: vec2<u32>,
+    expansion_stream: vec4<u32>,
+}
+
+struct RootSum {
+    stats: vec4<u32>,
+    info: u32,
+    present: u32,
+    padding: vec2<u32>,
+}
+
+struct Best {
+    ordinal: u32,
+    action: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+// [tree][ROOT_WORDS]: player to move, outcome code, packed state; number and keys of the positions before it
+@group(0) @binding(1) var<storage, read> roots: array<u32>;
+// [tree]
+@group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
+// [tree][PATH_CAPACITY]: nodes from the root to the selected one
+@group(0) @binding(3) var<storage, read_write> paths: array<u32>;
+// [tree][capacity]: n (low, high), n_wins (low, high)
+@group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
+// [tree][capacity]: first child; action, number of children, outcome code, ordinal of the best child
+@group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
+// [tree][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
+// root costs less than a playout, and far less memory than a position a node.
+@group(0) @binding(6) var<storage, read_write> states: array<u32>;
+// [tree][action or 0][PLAYOUTS]: xoroshiro128+ states
+@group(0) @binding(7) var<storage, read_write> streams: array<vec4<u32>>;
+// [tree][ordinal or 0][PARTS]: wins of the first and of the second player
+@group(0) @binding(8) var<storage, read_write> tallies: array<vec2<u32>>;
+// [tree + 1]: jobs before each tree, and in all
+@group(0) @binding(9) var<storage, read_write> jobs: array<u32>;
+// [expand_2, playout][x, y, z]: workgroups that thrifty variants launch
+@group(0) @binding(10) var<storage, read_write> dispatches: array<u32>;
+// [position][MAX_ACTIONS + 1]: sums over trees by ordinal, the root's own last
+@group(0) @binding(11) var<storage, read_write> root_sums: array<RootSum>;
+// [position]
+@group(0) @binding(12) var<storage, read_write> best: array<Best>;
+// [tree][DIGEST_SLICES]
+@group(0) @binding(13) var<storage, read_write> digests: array<vec2<u32>>;
+// [log2 of the distance][bit]: columns of the matrices that advance a stream
+@group(0) @binding(14) var<storage, read> jumps: array<vec4<u32>>;
+
+// The number of a workgroup in a dispatch that is laid out in rows of GROUP_ROW, and may be a slice of a larger one.
+fn flat_group(group: vec3<u32>) -> u32 {
+    return params.first_group + group.y * GROUP_ROW + group.x;
+}
+
+fn link_action(info: u32) -> u32 {
+    return info & ((1u << ACTION_BITS) - 1u);
+}
+
+fn link_count(info: u32) -> u32 {
+    return (info >> ACTION_BITS) & ((1u << COUNT_BITS) - 1u);
+}
+
+fn link_outcome(info: u32) -> u32 {
+    return (info >> OUTCOME_SHIFT) & 3u;
+}
+
+// The ordinal of the child that a selection goes on to.
+fn link_best(info: u32) -> u32 {
+    return info >> BEST_SHIFT;
+}
+
+// The part of a link's info that backups don't change: all but the best child.
+fn link_lasting(info: u32) -> u32 {
+    return info & ((1u << BEST_SHIFT) - 1u);
+}
+
+// The player to move at a node of this depth.
+fn turn_at(tree: u32, depth: u32) -> u32 {
+    return turn_of(trees[tree].flags, depth);
+}
+
+// The same, in a tree with these flags.
+fn turn_of(flags: u32, depth: u32) -> u32 {
+    return ((flags / TREE_SECOND_MOVES) ^ depth) & 1u;
+}
+
+fn selected_turn(tree: u32) -> u32 {
+    return turn_at(tree, trees[tree].path_length - 1u);
+}
+
+fn load_root(tree: u32) -> State {
+    var state: State;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        state[word] = roots[tree * ROOT_WORDS + ROOT_HEADER + word];
+    }
+    return state;
+}
+
+fn load_selected(tree: u32) -> State {
+    var state: State;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        state[word] = states[tree * SELECTED_WORDS + word];
+    }
+    return state;
+}
+
+fn store_selected(tree: u32, state: ptr<function, State>) {
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        states[tree * SELECTED_WORDS + word] = (*state)[word];
+    }
+}
+
+// The faults of all lanes of a workgroup, where lane 0 writes the tree's header in the end.
+var<workgroup> sh_faults: atomic<u32>;
+
+// A barrier must stand between this and gathered_faults.
+fn clear_faults(lane: u32) {
+    if lane == 0u {
+        atomicStore(&sh_faults, 0u);
+    }
+}
+
+// The faults of all lanes, as flags of the tree: the last thing that a kernel asks for. Has a barrier, after which
+// every lane has read all that it needs for its work.
+fn gathered_faults() -> u32 {
+    let faults = found_faults(params.n_trees);
+    if faults != 0u {
+        atomicOr(&sh_faults, faults);
+    }
+    workgroupBarrier();
+    return atomicLoad(&sh_faults);
+}
+
+// Notes the faults of an invocation in the tree that it has worked for. Meanwhile nothing else may write the tree's
+// flags but other faults; of two that are noted at the same time one may be lost.
+fn note_faults(tree: u32) {
+    let faults = found_faults(params.n_trees);
+    if faults != 0u {
+        trees[tree].flags |= faults;
+    }
+}
+
+// Adds playouts and wins to a node: two 64-bit counters.
+fn add_stats(index: u32, n: u32, n_wins: u32) {
+    let old = stats[index];
+    let low = old.xz + vec2<u32>(n, n_wins);
+    let high = old.yw + vec2<u32>(low < old.xz);
+    stats[index] = vec4<u32>(low.x, high.x, low.y, high.y);
+}

@@ -1,0 +1,137 @@
+// Notes the best child of every node of a path (specification, "One step", 1): the second half of backup_2. The child
+// that a selection goes on to depends only on the counts of the node and of its children, and only a backup changes
+// those. So the choice of a node off the path stays right. The choices along the path are made anew here, all levels
+// side by side; a selection would have to make them one after another.
+//
+// A level has one lane where children are few, else LEVEL_LANES.
+
+var<workgroup> sh_length: u32;
+
+// Hands the length of a path from lane 0 to every lane. All of them know it already. But a barrier may stand only
+// where compilers can see that all lanes arrive, and they can't see that a value from a register or from storage is
+// the same in all lanes. Has barriers.
+fn uniform_length(lane: u32, length: u32) -> u32 {
+    if lane == 0u {
+        sh_length = length;
+    }
+    return workgroupUniformLoad(&sh_length);
+}
+
+// Chooses at all levels from `start` on. All lanes must call this together, after a storage barrier and a barrier,
+// with a `length` that uniform_length returned.
+fn choose_tree(tree: u32, lane: u32, start: u32, length: u32) {
+    if FEW {
+        choose_few(tree, lane, start, length);
+    } else {
+        choose_many(tree, lane, start, length);
+    }
+}
+
+fn note_best(index: u32, info: u32, ordinal: u32) {
+    links[index].y = link_lasting(info) | (ordinal << BEST_SHIFT);
+}
+
+fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
+    let base = tree * params.capacity;
+    for (var depth = start + lane; depth < length; depth += TREE_LANES) {
+        let index = base + path_node(tree, depth);
+        let link = links[index];
+        let count = link_count(link.y);
+        if count > 0u {
+            let all = (1u << count) - 1u;
+            var counts = load_few(base + link.x, all);
+            let best = best_of_few(stats[index].xy, base + link.x, all, &counts);
+            note_best(index, link.y, best.ordinal);
+        }
+    }
+}
+
+fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
+    let base = tree * params.capacity;
+    let number = lane / LEVEL_LANES;
+    for (var top = start; top < length; top += LEVELS) {
+        let depth = top + number;
+        var level = Level(vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
+        var index = 0u;
+        var info = 0u;
+        if number < LEVELS {
+            level.base = number * LEVEL_LANES;
+            if depth < length {
+                index = base + path_node(tree, depth);
+                let link = links[index];
+                info = link.y;
+                level.visits = stats[index].xy;
+                level.first = base + link.x;
+                level.count = link_count(link.y);
+            }
+        }
+        let best = best_of_many(level);
+        if level.count > 0u && level.lane == 0u {
+            note_best(index, info, best);
+        }
+    }
+}
+
+// A node of a path with few children, as the lane that serves it knows it before the wins are known.
+struct OnPath {
+    index: u32,
+    counts: vec4<u32>,
+    info: u32,
+    rivals: Rivals,
+}
+
+// `next` of a path's last node.
+const NO_NEXT: u32 = 0xffffffffu;
+
+// Nodes of a path that have a lane each.
+const HANDED: u32 = 32u;
+// [depth]: counts and info of a node of the path, for the lane that serves its parent. That lane can't read them from
+// storage: the node's own lane changes them there between the same two barriers.
+var<workgroup> sh_handed_counts: array<vec4<u32>, select(1u, HANDED + 1u, FEW)>;
+var<workgroup> sh_handed_info: array<u32, select(1u, HANDED + 1u, FEW)>;
+
+fn hand_up(depth: u32, counts: vec4<u32>, info: u32) {
+    if FEW && depth <= HANDED {
+        sh_handed_counts[depth] = counts;
+        sh_handed_info[depth] = info;
+    }
+}
+
+// Takes what the path's child of a node has handed up; a barrier must stand between. `depth` is the child's.
+fn take_child(mine: ptr<function, OnPath>, depth: u32) {
+    if FEW && depth <= HANDED {
+        (*mine).rivals.counts = sh_handed_counts[depth];
+        (*mine).rivals.action = link_action(sh_handed_info[depth]);
+    }
+}
+
+// All that can be worked out for a node of the path and its children before the wins are known, given that n more
+// playouts go through it. The counts of the path's own child come later, from take_child. `next` is the path's next
+// node.
+fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
+    let index = base + node;
+    return meet_loaded(base, index, links[index], stats[index], next, n);
+}
+
+// The same with the node's link and counts at hand, or on their way.
+fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
+    var mine = OnPath(index, counts, link.y, Rivals());
+    mine.rivals.visits = u64_add(mine.counts.xy, vec2<u32>(n, 0u));
+    if FEW && next != NO_NEXT {
+        mine.rivals = meet_rivals(mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
+    }
+    return mine;
+}
+
+// Enters n playouts with these wins of the node's mover and of the other player, who moves into the next node. Returns
+// the ordinal of the best child.
+fn back_up_node(mine: OnPath, n: u32, n_wins: u32, next_wins: u32) -> u32 {
+    stats[mine.index] = sum_combine(mine.counts, vec4<u32>(n, 0u, n_wins, 0u));
+    if FEW && mine.rivals.count > 0u {
+        let next = sum_combine(mine.rivals.counts, vec4<u32>(n, 0u, next_wins, 0u));
+        let best = best_against(mine.rivals, next);
+        note_best(mine.index, mine.info, best);
+        return best;
+    }
+    return 0u;
+}

@@ -1,0 +1,185 @@
+// The best of few children, by one lane. Loops over the children have constant bounds and indexes, so that drivers
+// unroll them: the loads overlap, and the values stay in registers.
+
+const FEW_CHILDREN: u32 = select(1u, MAX_ACTIONS, FEW);
+
+// The counts of a node's children, by ordinal.
+alias FewCounts = array<vec4<u32>, FEW_CHILDREN>;
+
+// The estimate of a child that is not there: far below every child's, UCB_UNKNOWN included.
+const NO_CHILD: f32 = -1e30;
+
+// The greatest estimate of some children, and the best of them, which need not be the same child's.
+struct Top {
+    approx: f32,
+    ordinal: u32,
+}
+
+// Those of `among` (one bit each).
+fn load_few(first: u32, among: u32) -> FewCounts {
+    var counts: FewCounts;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if ((among >> i) & 1u) == 1u {
+            counts[i] = stats[first + i];
+        }
+    }
+    return counts;
+}
+
+// The counts of one ordinal. An index that is unknown at compile time would move the array from registers to memory.
+fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
+    var found = vec4<u32>(0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        found = select(found, (*counts)[i], i == ordinal);
+    }
+    return found;
+}
+
+// The best of the children `among` (one bit each) of a node with these visits. `first` is where the children are.
+fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
+    let parent = ucb_parent(visits);
+    var approx: array<f32, FEW_CHILDREN>;
+    var top = NO_CHILD;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let estimate = ucb_approx(parent, (*counts)[i].xy, (*counts)[i].zw);
+        approx[i] = select(NO_CHILD, estimate, ((among >> i) & 1u) == 1u);
+        top = max(top, approx[i]);
+    }
+    let threshold = ucb_floor(top);
+    var close = 0u;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        close |= u32(approx[i] >= threshold) << i;
+    }
+    close &= among;
+    if (close & (close - 1u)) == 0u {
+        return Top(top, select(0u, firstTrailingBit(close), close != 0u));
+    }
+    // Children never visited have equal bounds.
+    if top != UCB_UNVISITED && !same_counts(close, counts) {
+        close = undecided(parent, top, close, counts);
+        if !same_counts(close, counts) {
+            close = greatest_exact(visits, close, counts);
+        }
+    }
+    return Top(top, first_action(first, close));
+}
+
+// Of some children, those that may have the greatest bound, and perhaps a few that can't. `bound` is the greatest
+// estimate.
+fn undecided(parent: f32, bound: f32, children: u32, counts: ptr<function, FewCounts>) -> u32 {
+    var best = firstTrailingBit(children);
+    var best_counts = few_at(counts, best);
+    var left = 1u << best;
+    for (var rest = children & (children - 1u); rest != 0u; rest &= rest - 1u) {
+        let ordinal = firstTrailingBit(rest);
+        let its = few_at(counts, ordinal);
+        let order = ucb_order(parent, bound, its, best_counts);
+        left |= u32(order >= 0) << ordinal;
+        if order > 0 {
+            left &= ~(1u << best);
+            best = ordinal;
+            best_counts = its;
+        }
+    }
+    return left;
+}
+
+fn same_counts(children: u32, counts: ptr<function, FewCounts>) -> bool {
+    let one = few_at(counts, firstTrailingBit(children));
+    var same = true;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        same = same && (((children >> i) & 1u) == 0u || all((*counts)[i] == one));
+    }
+    return same;
+}
+
+// Of some children, those of the greatest exact bound.
+fn greatest_exact(visits: vec2<u32>, children: u32, counts: ptr<function, FewCounts>) -> u32 {
+    let ln = ucb_ln(visits);
+    var top = 0u;
+    var best = 0u;
+    for (var rest = children; rest != 0u; rest &= rest - 1u) {
+        let ordinal = firstTrailingBit(rest);
+        let its = few_at(counts, ordinal);
+        let bound = ucb_exact(ln, its.xy, its.zw);
+        if bound > top {
+            best = 0u;
+        }
+        top = max(top, bound);
+        best |= u32(bound == top) << ordinal;
+    }
+    return best;
+}
+
+// Of some children, the one with the smallest bit-reversed action.
+fn first_action(first: u32, children: u32) -> u32 {
+    var infos: array<u32, FEW_CHILDREN>;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if ((children >> i) & 1u) == 1u {
+            infos[i] = links[first + i].y;
+        }
+    }
+    var least = 0xffffffffu;
+    var best = 0u;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let tie = reverseBits(link_action(infos[i]));
+        let earlier = ((children >> i) & 1u) == 1u && tie < least;
+        best = select(best, i, earlier);
+        least = select(least, tie, earlier);
+    }
+    return best;
+}
+
+// The best of a node's children apart from the one on the path: the rival that the path's child has to beat.
+struct Rivals {
+    // The node's visits, those to come included.
+    visits: vec2<u32>,
+    // Where the children are.
+    first: u32,
+    count: u32,
+    // The path's child: its ordinal, then its action and its counts before this step, which take_child sets.
+    child: u32,
+    action: u32,
+    counts: vec4<u32>,
+    // The best of the others, and the greatest estimate among them.
+    rival: u32,
+    rival_counts: vec4<u32>,
+    approx: f32,
+}
+
+fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
+    let others = ((1u << count) - 1u) & ~(1u << child);
+    var counts = load_few(first, others);
+    let top = best_of_few(visits, first, others, &counts);
+    var rivals = Rivals();
+    rivals.visits = visits;
+    rivals.first = first;
+    rivals.count = count;
+    rivals.child = child;
+    rivals.rival = top.ordinal;
+    rivals.rival_counts = few_at(&counts, top.ordinal);
+    rivals.approx = top.approx;
+    return rivals;
+}
+
+// The ordinal of the best child, now that the path's has these counts.
+fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
+    if rivals.approx == NO_CHILD {
+        return rivals.child;
+    }
+    if rivals.approx == UCB_UNVISITED {
+        return rivals.rival;
+    }
+    let parent = ucb_parent(rivals.visits);
+    let bound = max(rivals.approx, ucb_approx(parent, counts.xy, counts.zw));
+    let order = ucb_order(parent, bound, counts, rivals.rival_counts);
+    if order != 0 {
+        return select(rivals.rival, rivals.child, order > 0);
+    }
+    let ln = ucb_ln(rivals.visits);
+    let exact = ucb_exact(ln, counts.xy, counts.zw);
+    let rival_exact = ucb_exact(ln, rivals.rival_counts.xy, rivals.rival_counts.zw);
+    let rival_action = link_action(links[rivals.first + rivals.rival].y);
+    let is_first = reverseBits(rivals.action) < reverseBits(rival_action);
+    return select(rivals.rival, rivals.child, exact > rival_exact || (exact == rival_exact && is_first));
+}

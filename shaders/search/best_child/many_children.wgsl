@@ -1,0 +1,188 @@
+// The best of many children, by the LEVEL_LANES lanes of a level, some levels of a path at a time. A lane looks at
+// some of the children; after a barrier it looks at what all lanes of its level have found.
+
+const LEVEL_LANES: u32 = 32u;
+// Levels at a time.
+const LEVELS: u32 = min(TREE_LANES / LEVEL_LANES, 4u);
+const LANE_CHILDREN: u32 = (MAX_ACTIONS + LEVEL_LANES - 1u) / LEVEL_LANES;
+const MANY_LANES: u32 = select(LEVELS * LEVEL_LANES, 1u, FEW);
+
+// A lane's greatest estimate, and its greatest exact bound.
+var<workgroup> sh_approx: array<f32, MANY_LANES>;
+var<workgroup> sh_exact: array<u32, MANY_LANES>;
+// Its first child among those that are left (first_key), and that one's counts.
+var<workgroup> sh_first: array<u32, MANY_LANES>;
+var<workgroup> sh_counts: array<vec4<u32>, MANY_LANES>;
+// Does a level need exact bounds?
+var<workgroup> sh_close: array<u32, LEVELS>;
+
+// Below the bit-reversed action in a key: the ordinal, and whether children of the lane have different counts.
+const KEY_ACTION: u32 = ~((1u << (32u - ACTION_BITS)) - 1u);
+const KEY_MIXED: u32 = 1u;
+const NO_KEY: u32 = 0xffffffffu;
+
+// A level, and one of its lanes.
+struct Level {
+    // Of the node.
+    visits: vec2<u32>,
+    // Where the children are.
+    first: u32,
+    count: u32,
+    // The number of the level among those that are worked on at a time, its first lane, and this lane's place in it.
+    // Lanes beyond the last level have no children.
+    number: u32,
+    base: u32,
+    lane: u32,
+}
+
+// Orders children by the bit-reversed action.
+fn first_key(level: Level, ordinal: u32) -> u32 {
+    return (reverseBits(link_action(links[level.first + ordinal].y)) & KEY_ACTION) | (ordinal << 1u);
+}
+
+fn key_ordinal(key: u32) -> u32 {
+    return (key & ~KEY_ACTION) >> 1u;
+}
+
+// The ordinal of the best child. All lanes of the workgroup must call this together; those of a level get its result.
+fn best_of_many(level: Level) -> u32 {
+    let parent = ucb_parent(level.visits);
+    var approx: array<f32, LANE_CHILDREN>;
+    var top = NO_CHILD;
+    for (var i = 0u; i < LANE_CHILDREN; i++) {
+        let ordinal = level.lane + i * LEVEL_LANES;
+        approx[i] = NO_CHILD;
+        if ordinal < level.count {
+            let counts = stats[level.first + ordinal];
+            approx[i] = ucb_approx(parent, counts.xy, counts.zw);
+        }
+        top = max(top, approx[i]);
+    }
+    if level.number < LEVELS {
+        sh_approx[level.base + level.lane] = top;
+    }
+    workgroupBarrier();
+    top = greatest_approx(level.base);
+    let threshold = ucb_floor(top);
+    var close = 0u;
+    for (var i = 0u; i < LANE_CHILDREN; i++) {
+        close |= u32(approx[i] >= threshold && level.lane + i * LEVEL_LANES < level.count) << i;
+    }
+    // Children never visited have equal bounds.
+    let unvisited = top == UCB_UNVISITED;
+    publish_first(level, close, unvisited);
+    workgroupBarrier();
+    let first = least_first(level.base);
+    let mixed = !unvisited && is_mixed(level.base);
+    if level.number < LEVELS && level.lane == 0u {
+        sh_close[level.number] = u32(mixed);
+    }
+    if any_level_is_close() {
+        return best_exactly(level, select(0u, close, mixed), first);
+    }
+    return key_ordinal(first);
+}
+
+// The next two functions take four values at a time, so that drivers can load sixteen bytes at once.
+
+fn greatest_approx(base: u32) -> f32 {
+    var top = vec4<f32>(NO_CHILD);
+    for (var i = base; i < base + LEVEL_LANES; i += 4u) {
+        top = max(top, vec4<f32>(sh_approx[i], sh_approx[i + 1u], sh_approx[i + 2u], sh_approx[i + 3u]));
+    }
+    return max(max(top.x, top.y), max(top.z, top.w));
+}
+
+fn least_first(base: u32) -> u32 {
+    var least = vec4<u32>(NO_KEY);
+    for (var i = base; i < base + LEVEL_LANES; i += 4u) {
+        least = min(least, vec4<u32>(sh_first[i], sh_first[i + 1u], sh_first[i + 2u], sh_first[i + 3u]));
+    }
+    return min(min(least.x, least.y), min(least.z, least.w));
+}
+
+// Publishes the lane's first child among `close` (one bit each), and whether these have different counts; `equal` says
+// that they have not. The loop has a constant bound, so that the loads overlap.
+fn publish_first(level: Level, close: u32, equal: bool) {
+    var key = NO_KEY;
+    for (var i = 0u; i < LANE_CHILDREN; i++) {
+        if ((close >> i) & 1u) == 1u {
+            key = min(key, first_key(level, level.lane + i * LEVEL_LANES));
+        }
+    }
+    var counts = vec4<u32>(0u);
+    var mixed = 0u;
+    if !equal && close != 0u {
+        counts = stats[level.first + level.lane + firstTrailingBit(close) * LEVEL_LANES];
+        for (var rest = close & (close - 1u); rest != 0u; rest &= rest - 1u) {
+            let other = stats[level.first + level.lane + firstTrailingBit(rest) * LEVEL_LANES];
+            mixed |= u32(any(other != counts));
+        }
+    }
+    if level.number < LEVELS {
+        sh_first[level.base + level.lane] = key | (mixed * KEY_MIXED);
+        sh_counts[level.base + level.lane] = counts;
+    }
+}
+
+// The lanes of a level that have children left, one bit each.
+fn lanes_left(base: u32) -> u32 {
+    var lanes = 0u;
+    for (var i = 0u; i < LEVEL_LANES; i++) {
+        lanes |= u32(sh_first[base + i] != NO_KEY) << i;
+    }
+    return lanes;
+}
+
+// Do the children that are left have different counts?
+fn is_mixed(base: u32) -> bool {
+    let lanes = lanes_left(base);
+    let one = sh_counts[base + firstTrailingBit(lanes | 0x80000000u)];
+    var mixed = false;
+    for (var rest = lanes; rest != 0u; rest &= rest - 1u) {
+        let lane = base + firstTrailingBit(rest);
+        mixed = mixed || (sh_first[lane] & KEY_MIXED) == KEY_MIXED || any(sh_counts[lane] != one);
+    }
+    return mixed;
+}
+
+// Does any level need exact bounds? All lanes get the same answer, since a barrier follows it. Has barriers.
+fn any_level_is_close() -> bool {
+    let levels = workgroupUniformLoad(&sh_close);
+    var close = 0u;
+    for (var i = 0u; i < LEVELS; i++) {
+        close |= levels[i];
+    }
+    return close != 0u;
+}
+
+// The ordinal of the best child by exact bounds, among a lane's children `close`. A level where no lane has any keeps
+// the child of the key `first`.
+fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
+    let ln = ucb_ln(level.visits);
+    var top = 0u;
+    var key = NO_KEY;
+    for (var rest = close; rest != 0u; rest &= rest - 1u) {
+        let ordinal = level.lane + firstTrailingBit(rest) * LEVEL_LANES;
+        let counts = stats[level.first + ordinal];
+        let bound = ucb_exact(ln, counts.xy, counts.zw);
+        if bound >= top {
+            key = min(select(key, NO_KEY, bound > top), first_key(level, ordinal));
+            top = bound;
+        }
+    }
+    if level.number < LEVELS {
+        sh_exact[level.base + level.lane] = top;
+        sh_first[level.base + level.lane] = key;
+    }
+    workgroupBarrier();
+    top = 0u;
+    for (var i = level.base; i < level.base + LEVEL_LANES; i++) {
+        top = max(top, sh_exact[i]);
+    }
+    key = NO_KEY;
+    for (var i = level.base; i < level.base + LEVEL_LANES; i++) {
+        key = min(key, select(NO_KEY, sh_first[i], sh_exact[i] == top));
+    }
+    return key_ordinal(select(key, first, key == NO_KEY));
+}

@@ -1,0 +1,202 @@
+// The fused schedule where a step has more games than suit one workgroup: the stages of a tree in one dispatch, its
+// playouts spread over many workgroups in the next. `advance` backs the last step's playouts up and goes on to the next
+// step's selection and expansion; `descend` is the first half for the first step of a submission, `backup` the last.
+//
+// One workgroup = one tree, one lane = some of its children, or some nodes of its path.
+// Reads and writes what those stages do.
+
+// Backs up the playouts of a step and chooses along the path: backup_1 and backup_2 in one. New children have no
+// counts yet, so that theirs need not be read.
+fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    if FEW {
+        backup_few(tree, lane, header);
+    } else {
+        backup_many(tree, lane, header);
+    }
+    // Levels whose choices were not made above.
+    let length = uniform_length(lane, (*header).path_length);
+    let start = select(0u, min(TREE_LANES, select(length - 1u, TREE_LANES, wins_decide())), FEW);
+    if start < length {
+        storageBarrier();
+        choose_tree(tree, lane, start, length);
+    }
+}
+
+// With few children every lane reads all tallies; meanwhile the nodes of the path and their children are on their way.
+fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let length = (*header).path_length;
+    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    var won: array<vec2<u32>, FEW_CHILDREN>;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        if i < nodes {
+            won[i] = load_tally(tree, i);
+        }
+    }
+    var mine = OnPath();
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
+        let node = note_path_node(tree, depth);
+        var next = NO_NEXT;
+        if depth + 1u < length {
+            next = paths[tree * PATH_CAPACITY + depth + 1u];
+        }
+        let other = meet_node(base, node, next, PLAYOUTS * nodes);
+        hand_up(depth, other.counts, other.info);
+        if depth == lane {
+            mine = other;
+        }
+    }
+    workgroupBarrier();
+    take_child(&mine, lane + 1u);
+    var tally = vec2<u32>(0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        tally += won[i];
+    }
+    (*header).tally = tally;
+    var children = counts_of_new(&won, header);
+    if lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn) {
+        stats[base + (*header).first_child + lane] = few_at(&children, lane);
+    }
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
+        let wins = select(tally, tally.yx, turn_of((*header).flags, depth) == FIRST);
+        if depth == lane {
+            _ = back_up_node(mine, PLAYOUTS * nodes, wins.x, wins.y);
+        } else {
+            add_stats(base + path_node(tree, depth), PLAYOUTS * nodes, wins.x);
+        }
+    }
+    if lane + 1u == length && (*header).expanded > 0u {
+        var best = most_wins((*header).expanded, &children);
+        if (best & (best - 1u)) != 0u {
+            best = 1u << first_action(base + (*header).first_child, best);
+        }
+        note_best(mine.index, mine.info, firstTrailingBit(best));
+    }
+}
+
+// Does the number of wins alone order the new children, which have PLAYOUTS visits each? The general way would be the
+// same, and takes drivers a quarter of their time for this kernel. One win more adds 1 / n to the bound,
+// which is at most 1 + 6.1 C / sqrt n, as ln N is at most 53 ln 2. Neighbouring float32 numbers are at most 2^-23 of
+// themselves apart. So the bounds of different wins stay different where n + 6.1 C sqrt n is well below 2^23: for n up
+// to 2^16 and C up to 2^12.
+fn wins_decide() -> bool {
+    return PLAYOUTS <= 0x10000u && bitcast<f32>(ucb_c_bits()) <= 4096.0;
+}
+
+// Of the new children, one bit each: those never visited, or else those with the most wins.
+fn most_wins(count: u32, children: ptr<function, FewCounts>) -> u32 {
+    var most = 0u;
+    var best = 0u;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let wins = select((*children)[i].z, 0xffffffffu, (*children)[i].x == 0u);
+        if i < count && wins >= most {
+            best = select(best, 0u, wins > most) | (1u << i);
+            most = wins;
+        }
+    }
+    return best;
+}
+
+// The counts of the new children. OCP has played out one of them.
+fn counts_of_new(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>, header: ptr<function, Tree>) -> FewCounts {
+    let turn = turn_of((*header).flags, (*header).path_length - 1u);
+    var counts: FewCounts;
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        let its = select((*won)[0], (*won)[i], ALL_CHILDREN);
+        let played = ALL_CHILDREN || i == (*header).drawn;
+        counts[i] = select(vec4<u32>(0u), vec4<u32>(PLAYOUTS, 0u, select(its.x, its.y, turn == SECOND), 0u), played);
+    }
+    return counts;
+}
+
+// With many children a lane has some of them, and the nodes of the path are on their way while the tallies are summed.
+fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    let turn = turn_of((*header).flags, (*header).path_length - 1u);
+    var node = 0u;
+    var counts = vec4<u32>(0u);
+    if lane < (*header).path_length {
+        node = note_path_node(tree, lane);
+        counts = stats[base + node];
+    }
+    var mine = vec2<u32>(0u);
+    for (var ordinal = lane; ordinal < nodes; ordinal += TREE_LANES) {
+        let tally = load_tally(tree, ordinal);
+        mine += tally;
+        if (*header).expanded > 0u {
+            let child = base + (*header).first_child + select((*header).drawn, ordinal, ALL_CHILDREN);
+            stats[child] = vec4<u32>(PLAYOUTS, 0u, tally[turn], 0u);
+        }
+    }
+    let sum = reduce_sum(lane, vec4<u32>(mine.x, 0u, mine.y, 0u));
+    (*header).tally = sum.xz;
+    for (var depth = lane; depth < (*header).path_length; depth += TREE_LANES) {
+        if depth != lane {
+            node = note_path_node(tree, depth);
+            counts = stats[base + node];
+        }
+        let mover = 1u - turn_of((*header).flags, depth);
+        stats[base + node] = sum_combine(counts, vec4<u32>(PLAYOUTS * nodes, 0u, (*header).tally[mover], 0u));
+    }
+}
+
+fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    var state: State;
+    let leaf = select_tree(tree, lane, &state);
+    publish_positions();
+    (*header).selected = leaf.node;
+    (*header).path_length = leaf.depth + 1u;
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
+    clear_faults(lane);
+    store_path(tree, lane, leaf.depth + 1u);
+    expand_header(header, count);
+    for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+        if (*header).expanded > 0u && is_listed(action) {
+            let child = base + (*header).first_child + legal_actions_below(action);
+            append_child(child, &state, leaf.turn, action);
+            stats[child] = vec4<u32>(0u);
+        }
+    }
+    (*header).flags |= gathered_faults();
+    if lane == 0u {
+        _ = link_children(base + leaf.node, leaf.link.y, header);
+        trees[tree] = *header;
+        store_selected(tree, &state);
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn descend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        var header = trees[tree];
+        descend_tree(tree, lane, &header);
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn advance(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        var header = trees[tree];
+        backup_tree(tree, lane, &header);
+        storageBarrier();
+        workgroupBarrier();
+        descend_tree(tree, lane, &header);
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn backup(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        var header = trees[tree];
+        backup_tree(tree, lane, &header);
+        if lane == 0u {
+            trees[tree].tally = header.tally;
+        }
+    }
+}

@@ -1,0 +1,274 @@
+// The fused schedule where a step plays out one child of a tree (OCP): whole steps in a loop inside one dispatch, the
+// stages as functions, barriers between them. Where a step has more games than suit one workgroup, advance.wgsl takes
+// the place of this file. All memory traffic of a tree stays within its workgroup, so that barriers suffice. Every lane
+// keeps the tree's header, the selected position and its random stream in registers. Composed with
+// TREE_LANES >= PLAYOUTS.
+//
+// The last lanes of a workgroup are its clerks: while the other lanes play, they do the work that does not depend on
+// who wins. Where the adapter's workgroups are wide enough, clerks play no games themselves. A step (a line is a
+// barrier):
+//
+//     lanes 0 to PLAYOUTS - 1    clerks of the children      clerks of the path
+//     all lanes: the leaf, its legal actions, the child that is drawn
+//     ------------------------------------------------------------------------------------------------------
+//     a game each                the new children            whom the path's nodes have to beat, and where the
+//                                                            next selection goes if they don't (ahead.wgsl)
+//     ------------------------------------------------------------------------------------------------------
+//     the wins of all games are summed
+//     ------------------------------------------------------------------------------------------------------
+//     lane 0: the drawn child                                the wins along the path, its best children
+//     ------------------------------------------------------------------------------------------------------
+//
+// Where children are many, the same clerks do both.
+//
+// One workgroup = one tree, one lane = one game of a step, or a clerk.
+// Reads and writes what the stages of a step do.
+
+// There are DESK clerks of the children, each of which has every DESK-th action, and DESK clerks of the path, each of
+// which has a level, and every DESK-th level below it. Where children are few these are different lanes, and those of
+// the path look ahead (ahead.wgsl). Otherwise the same lanes do both.
+const CLERKS: u32 = select(DESK, 2u * DESK, FEW);
+const FIRST_CLERK: u32 = TREE_LANES - CLERKS;
+const FIRST_PATH_CLERK: u32 = TREE_LANES - DESK;
+
+// Lanes whose wins one lane adds up first.
+const PART_LANES: u32 = min(PLAYOUTS, 8u);
+
+// Wins of the first and second player in the halves of a word, by lane and by part.
+var<workgroup> sh_lane_won: array<u32, TREE_LANES>;
+var<workgroup> sh_part_won: array<u32, PLAYOUTS / PART_LANES>;
+
+// Wins of the first and of the second player over all lanes. Two rounds of a few words each take less time than a tree
+// of barriers, and much less than atomics on one word.
+fn sum_won(lane: u32, won: u32) -> vec2<u32> {
+    sh_lane_won[lane] = won;
+    workgroupBarrier();
+    if lane < PLAYOUTS / PART_LANES {
+        var part = 0u;
+        for (var i = 0u; i < PART_LANES; i++) {
+            part += sh_lane_won[lane * PART_LANES + i];
+        }
+        sh_part_won[lane] = part;
+    }
+    workgroupBarrier();
+    var sum = 0u;
+    for (var part = 0u; part < PLAYOUTS / PART_LANES; part++) {
+        sum += sh_part_won[part];
+    }
+    return vec2<u32>(sum & 0xffffu, sum >> 16u);
+}
+
+// Plays one game from the drawn child, or from the selected node where nothing was expanded, and says who won.
+fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
+    rng: ptr<function, Rng>) -> u32 {
+    var state = *parent;
+    var turn = leaf.turn;
+    var outcome = link_outcome(leaf.link.y);
+    if (*header).expanded > 0u {
+        let action = legal_action((*header).drawn);
+        take_action(&state, turn, action);
+        turn = 1u - turn;
+        outcome = checked_outcome(compute_outcome(&state, turn, action));
+    }
+    // A finished game is not played: its outcome counts for every lane.
+    if outcome == ONGOING {
+        outcome = play(&state, turn, rng, lane);
+    }
+    return won_word(outcome);
+}
+
+// The legal action of an ordinal.
+fn legal_action(ordinal: u32) -> u32 {
+    var rest = ordinal;
+    var word = 0u;
+    while word + 1u < LEGAL_WORDS && rest >= countOneBits(legal_word(word)) {
+        rest -= countOneBits(legal_word(word));
+        word++;
+    }
+    var bits = legal_word(word);
+    for (var i = 0u; i < rest; i++) {
+        bits &= bits - 1u;
+    }
+    return 32u * word + firstTrailingBit(bits);
+}
+
+// Writes links and empty statistics of the new children. The statistics of the drawn one are written when the games
+// are over.
+fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) {
+    for (var action = clerk; action < MAX_ACTIONS; action += DESK) {
+        if (*header).expanded > 0u && is_listed(action) {
+            let ordinal = legal_actions_below(action);
+            let child = tree * params.capacity + (*header).first_child + ordinal;
+            append_child(child, state, leaf.turn, action);
+            if ordinal != (*header).drawn {
+                stats[child] = vec4<u32>(0u);
+            }
+        }
+    }
+}
+
+// What a clerk of the path does before it is known who wins: it loads the counts of its node, and finds the rivals
+// that the path's next node has to beat, and where the next selection goes if it does not beat them. `position` is
+// that of the leaf.
+fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr<function, Place>,
+    header: ptr<function, Tree>) -> OnPath {
+    let base = tree * params.capacity;
+    let index = base + (*place).node;
+    var next = NO_NEXT;
+    if clerk < leaf.depth {
+        next = path_node(tree, clerk + 1u);
+    }
+    var mine = meet_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, PLAYOUTS);
+    if clerk <= leaf.depth {
+        hand_up(clerk, mine.counts, mine.info);
+    }
+    if clerk == 0u && leaf.depth >= DESK {
+        let below = base + path_node(tree, DESK);
+        hand_up(DESK, stats[below], links[below].y);
+    }
+    if clerk == leaf.depth % DESK {
+        let info = link_children(base + leaf.node, leaf.link.y, header);
+        if clerk == leaf.depth {
+            (*place).first = select(NO_CHILDREN, (*header).first_child, (*header).expanded > 0u);
+            mine.info = info;
+            mine.rivals = rivals_of_drawn(mine.rivals.visits, base, header);
+        }
+    }
+    if looks_ahead(leaf) {
+        look_ahead(tree, clerk, leaf, position, *place, mine.rivals, header);
+    }
+    if clerk == 0u {
+        atomicStore(&sh_leaves_at, leaf.depth + 1u);
+    }
+    return mine;
+}
+
+// The rivals of the drawn child are the other new children. None of them has been visited, so that the first in the
+// order of ties is the best.
+fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) -> Rivals {
+    let drawn = (*header).drawn;
+    var rivals = Rivals();
+    rivals.visits = visits;
+    rivals.first = base + (*header).first_child;
+    rivals.count = (*header).expanded;
+    rivals.child = drawn;
+    rivals.approx = NO_CHILD;
+    if FEW && (*header).expanded > 1u {
+        rivals.approx = UCB_UNVISITED;
+        var least = 0xffffffffu;
+        for (var action = 0u; action < MAX_ACTIONS; action++) {
+            let ordinal = legal_actions_below(action);
+            if is_listed(action) && ordinal != drawn && reverseBits(action) < least {
+                least = reverseBits(action);
+                rivals.rival = ordinal;
+            }
+        }
+    }
+    return rivals;
+}
+
+// Adds the wins along the path. Where the path's next node is not the best child of the clerk's node any more, the
+// next selection leaves the path there.
+fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function, Place>,
+    header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let tally = (*header).tally;
+    for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
+        let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
+        let wins = select(tally, tally.yx, second_moved);
+        if depth != clerk {
+            add_stats(base + path_node(tree, depth), PLAYOUTS, wins.x);
+        } else {
+            let best = back_up_node(mine, PLAYOUTS, wins.x, wins.y);
+            (*place).info = link_lasting(mine.info) | (best << BEST_SHIFT);
+            if mine.rivals.count > 0u && best != mine.rivals.child {
+                atomicMin(&sh_leaves_at, clerk);
+            }
+        }
+    }
+}
+
+fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<function, Place>,
+    state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) {
+    (*header).selected = leaf.node;
+    (*header).path_length = leaf.depth + 1u;
+    publish_positions();
+    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
+    expand_header(header, count);
+    // Lane 0 has noted the path.
+    let length = uniform_length(lane, leaf.depth + 1u);
+    if length > NEAR_PATH {
+        storageBarrier();
+    }
+    if lane >= FIRST_CLERK && lane - FIRST_CLERK < DESK {
+        append_children(tree, lane - FIRST_CLERK, leaf, state, header);
+    }
+    var mine = OnPath();
+    if lane >= FIRST_PATH_CLERK {
+        let clerk = lane - FIRST_PATH_CLERK;
+        if !foreseen {
+            *place = find_place(tree, clerk, leaf);
+        }
+        mine = prepare_backup(tree, clerk, leaf, *state, place, header);
+    }
+    var won = 0u;
+    if lane < PLAYOUTS {
+        won = play_game(lane, leaf, state, header, rng);
+    }
+    (*header).tally = sum_won(lane, won);
+    if lane == 0u && (*header).expanded > 0u {
+        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
+        let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
+        stats[drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    }
+    if lane >= FIRST_PATH_CLERK {
+        let clerk = lane - FIRST_PATH_CLERK;
+        if clerk < leaf.depth {
+            take_child(&mine, clerk + 1u);
+        }
+        back_up(tree, clerk, leaf, mine, place, header);
+    }
+    // Choices that no clerk has prepared.
+    if !FEW || length > DESK {
+        storageBarrier();
+        choose_tree(tree, lane, select(0u, DESK, FEW), length);
+    }
+    // What this step wrote is there for the next one.
+    storageBarrier();
+    workgroupBarrier();
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        let stream = tree * PLAYOUTS + min(lane, PLAYOUTS - 1u);
+        var rng: Rng = streams[stream];
+        var header = trees[tree];
+        var state: State;
+        var place: Place;
+        var leaf: Leaf;
+        clear_faults(lane);
+        for (var step = 0u; step < params.steps; step++) {
+            var foreseen = step > 0u && looks_ahead(leaf);
+            if foreseen {
+                leaf = foreseen_leaf(lane, leaf, &place, &state);
+                foreseen = leaf.depth != TOO_DEEP;
+            }
+            if !foreseen {
+                leaf = select_tree(tree, lane, &state);
+            }
+            step_tree(tree, lane, leaf, foreseen, &place, &state, &header, &rng);
+        }
+        store_path(tree, lane, header.path_length);
+        if lane < PLAYOUTS {
+            streams[stream] = rng;
+        }
+        header.flags |= gathered_faults();
+        if lane == 0u {
+            trees[tree] = header;
+            store_selected(tree, &state);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// Takes back a step that was abandoned before its backup: the selected node becomes a leaf again, and the header is
+// what it was before the step. The host restores the streams. What the step has appended stays after the tree's last
+// node, where nothing reads it.
+//
+// One invocation = one tree.
+// Reads trees, links, kept_trees; writes trees, links.
+
+// [tree]: the headers before the step
+@group(0) @binding(21) var<storage, read> kept_trees: array<Tree>;
+
+@compute @workgroup_size(TREE_LANES)
+fn withdraw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group) * TREE_LANES + lane;
+    if tree >= params.n_trees {
+        return;
+    }
+    let kept = kept_trees[tree];
+    // A tree that the step had not reached still has the notes of the step before: only its size can tell.
+    if trees[tree].size > kept.size {
+        let selected = tree * params.capacity + trees[tree].selected;
+        let info = links[selected].y;
+        links[selected] = vec2<u32>(NO_CHILDREN, link_action(info) | (link_outcome(info) << OUTCOME_SHIFT));
+    }
+    trees[tree] = kept;
+}

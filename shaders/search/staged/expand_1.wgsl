@@ -1,0 +1,130 @@
+// Lists the legal actions of the selected node and makes room for its children, all or none
+// (specification, "One step", 2). One workgroup = one tree, one lane = some actions. Reads states; writes links, trees.
+//
+// One workgroup = one tree, one lane = some actions.
+// Reads trees, links, states; writes trees, links.
+
+const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
+
+// One bit for each legal action. Where there are few, every lane lists them for itself.
+var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
+var<private> own_legal: u32;
+
+// Lists the legal actions and counts them; nothing is legal where the game is over. `depth` is that of the position.
+fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
+    if FEW {
+        own_legal = 0u;
+        for (var action = 0u; action < MAX_ACTIONS; action++) {
+            let legal = ongoing && is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action);
+            own_legal |= u32(legal) << action;
+        }
+    } else {
+        share_legal_actions(tree, depth, lane, state, turn, ongoing);
+    }
+    return legal_actions_below(32u * LEGAL_WORDS);
+}
+
+// Each lane looks at some of the actions.
+fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
+    for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
+        atomicStore(&sh_legal[word], 0u);
+    }
+    workgroupBarrier();
+    if ongoing {
+        for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+            if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
+                atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
+            }
+        }
+    }
+    workgroupBarrier();
+}
+
+fn legal_word(word: u32) -> u32 {
+    if FEW {
+        return own_legal;
+    }
+    return atomicLoad(&sh_legal[word]);
+}
+
+fn is_listed(action: u32) -> bool {
+    return ((legal_word(action / 32u) >> (action & 31u)) & 1u) == 1u;
+}
+
+// Legal actions smaller than `action`: the ordinal of the child that it leads to.
+fn legal_actions_below(action: u32) -> u32 {
+    var count = 0u;
+    for (var word = 0u; word < LEGAL_WORDS; word++) {
+        let listed = legal_word(word);
+        if action >= 32u * word + 32u {
+            count += countOneBits(listed);
+        } else if action > 32u * word {
+            count += countOneBits(listed & ((1u << (action - 32u * word)) - 1u));
+        }
+    }
+    return count;
+}
+
+// Enters the children of the selected node into the tree's header, which every lane holds for itself.
+fn expand_header(header: ptr<function, Tree>, count: u32) {
+    (*header).expanded = 0u;
+    (*header).drawn = 0u;
+    let first = (*header).size;
+    if count > params.capacity - first {
+        (*header).flags |= TREE_FULL;
+    } else if count > 0u && (*header).path_length > MAX_PLIES {
+        (*header).flags |= FAULT_TOO_LONG;
+    } else if count > 0u {
+        let depth = (*header).path_length;
+        (*header).first_child = first;
+        (*header).expanded = count;
+        (*header).size = first + count;
+        (*header).max_depth = max((*header).max_depth, depth);
+        let low = (*header).depth_sum.x + depth * count;
+        (*header).depth_sum = vec2<u32>(low, (*header).depth_sum.y + u32(low < (*header).depth_sum.x));
+        if !ALL_CHILDREN {
+            var stream: Rng = (*header).expansion_stream;
+            (*header).drawn = rng_pick_child(&stream, count);
+            (*header).expansion_stream = stream;
+        }
+    }
+}
+
+// Tells the selected node where its children are. Returns its info word.
+fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) -> u32 {
+    if (*header).expanded == 0u {
+        return info;
+    }
+    let parent = info | ((*header).expanded << ACTION_BITS);
+    links[selected].x = (*header).first_child;
+    links[selected].y = parent;
+    return parent;
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        let base = tree * params.capacity;
+        var header = trees[tree];
+        let selected = base + header.selected;
+        let info = links[selected].y;
+        var state = load_selected(tree);
+        let ongoing = link_outcome(info) == ONGOING;
+        let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
+        clear_faults(lane);
+        workgroupBarrier();
+        expand_header(&header, count);
+        for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+            if header.expanded > 0u && is_listed(action) {
+                let child = base + header.first_child + legal_actions_below(action);
+                links[child] = vec2<u32>(NO_CHILDREN, action);
+            }
+        }
+        header.flags |= gathered_faults();
+        if lane == 0u {
+            _ = link_children(selected, info, &header);
+            trees[tree] = header;
+        }
+    }
+}

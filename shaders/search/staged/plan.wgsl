@@ -1,0 +1,35 @@
+// Counts the jobs of a step and writes how many workgroups the thrifty variants launch, so that nothing has to be read
+// back by the host. A tree has a job for every new child, or one for the selected node where nothing was expanded.
+//
+// One workgroup = everything, one lane = every TREE_LANES-th tree.
+// Reads trees; writes jobs, dispatches.
+
+@compute @workgroup_size(TREE_LANES)
+fn plan(@builtin(local_invocation_index) lane: u32) {
+    var before = 0u;
+    for (var first = 0u; first < params.n_trees; first += TREE_LANES) {
+        let tree = first + lane;
+        var count = 0u;
+        if tree < params.n_trees {
+            count = max(trees[tree].expanded, 1u);
+        }
+        let place = scan_counts(lane, count);
+        if tree < params.n_trees {
+            jobs[tree] = before + place.x;
+        }
+        before += place.y;
+    }
+    if lane == 0u {
+        jobs[params.n_trees] = before;
+        write_dispatch(0u, before, TREE_LANES);
+        write_dispatch(3u, before * PLAYOUTS, GROUP_GAMES);
+    }
+}
+
+// Workgroups of `lanes` for `invocations`, in rows of GROUP_ROW.
+fn write_dispatch(at: u32, invocations: u32, lanes: u32) {
+    let groups = (invocations + lanes - 1u) / lanes;
+    dispatches[at] = min(groups, GROUP_ROW);
+    dispatches[at + 1u] = (groups + GROUP_ROW - 1u) / GROUP_ROW;
+    dispatches[at + 2u] = 1u;
+}

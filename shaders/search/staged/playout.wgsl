@@ -1,0 +1,101 @@
+// m random games from each node to be played out (specification, "One step", 3).
+//
+// One invocation = one game, or several in turn (play_in_runs.wgsl).
+// Reads trees, links, states, streams, jobs; writes trees, streams, tallies.
+
+// Lanes of a workgroup that play games of one node; their wins are summed in workgroup memory.
+const TALLY_LANES: u32 = min(PLAYOUTS, PLAYOUT_LANES);
+// Games of one node that share a workgroup.
+const PART_GAMES: u32 = min(PLAYOUTS, GROUP_GAMES);
+// Workgroups that share the games of one node.
+const PARTS: u32 = PLAYOUTS / PART_GAMES;
+
+// Wins of the first player in the low half of a word, of the second in the high half: 512 fit.
+var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
+
+// The plies of a playout, where they must be counted: the crate's own games are known to end, and have no limit.
+fn counted_plies(plies: u32) -> u32 {
+    return select(plies, 0u, PLAYOUT_LIMIT == 0xffffffffu);
+}
+
+// A node to be played out.
+struct PlayedNode {
+    turn: u32,
+    outcome: u32,
+    // The stream of its first game.
+    stream: u32,
+}
+
+// The node of a job, and its position.
+fn load_node(tree: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode {
+    let base = tree * params.capacity;
+    var node = trees[tree].selected;
+    var turn = selected_turn(tree);
+    *state = load_selected(tree);
+    var stream_set = 0u;
+    let expanded = trees[tree].expanded > 0u;
+    if expanded {
+        node = trees[tree].first_child + select(trees[tree].drawn, ordinal, ALL_CHILDREN);
+    }
+    let info = links[base + node].y;
+    if expanded {
+        take_action(state, turn, link_action(info));
+        turn = 1u - turn;
+        stream_set = select(0u, link_action(info), ALL_CHILDREN);
+    }
+    return PlayedNode(turn, link_outcome(info), (tree * STREAM_SETS + stream_set) * PLAYOUTS);
+}
+
+// Plays one game of a node; the wins of the first and second player in the halves of a word. A finished game is not
+// played: its outcome counts for every lane.
+fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u32) -> u32 {
+    var outcome = node.outcome;
+    if outcome == ONGOING {
+        var rng: Rng = streams[node.stream + game];
+        outcome = play(state, node.turn, &rng, lane);
+        streams[node.stream + game] = rng;
+    }
+    return won_word(outcome);
+}
+
+fn won_word(outcome: u32) -> u32 {
+    return u32(outcome == FIRST_WINS) | (u32(outcome == SECOND_WINS) << 16u);
+}
+
+// Sums the wins of each run of TALLY_LANES lanes; the first lane of a run gets the sum.
+fn reduce_tally(lane: u32, won: u32) -> u32 {
+    sh_tally[lane] = won;
+    workgroupBarrier();
+    for (var stride = TALLY_LANES / 2u; stride > 0u; stride /= 2u) {
+        if (lane & (TALLY_LANES - 1u)) < stride {
+            sh_tally[lane] += sh_tally[lane + stride];
+        }
+        workgroupBarrier();
+    }
+    return sh_tally[lane];
+}
+
+@compute @workgroup_size(PLAYOUT_LANES)
+fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let id = flat_group(group) * GROUP_GAMES + lane;
+    let game = id % PLAYOUTS;
+    var job = Job(id / PLAYOUTS, 0u, false);
+    if ALL_CHILDREN {
+        job = find_job(id / PLAYOUTS);
+    } else {
+        job.live = job.tree < params.n_trees;
+    }
+    var node = PlayedNode(FIRST, DRAW, 0u);
+    var state: State;
+    if job.live {
+        node = load_node(job.tree, job.ordinal, &state);
+    }
+    let sum = reduce_tally(lane, play_games(node, &state, game, lane));
+    if job.live && (lane & (TALLY_LANES - 1u)) == 0u {
+        let place = (job.tree * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
+        tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
+    }
+    if job.live {
+        note_faults(job.tree);
+    }
+}

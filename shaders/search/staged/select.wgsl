@@ -1,0 +1,109 @@
+// Goes down from the root to a leaf, always to the child of greatest UCB, and follows the position (specification,
+// "One step", 1). Every node knows its best child (choose.wgsl), so that a level takes one load.
+//
+// One workgroup = one tree.
+// Reads roots, trees, links; writes trees, paths, states.
+
+// Where a selection ended.
+struct Leaf {
+    node: u32,
+    depth: u32,
+    turn: u32,
+    link: vec2<u32>,
+}
+
+// Nodes of a path that workgroup memory holds; deeper ones go straight to `paths`.
+const NEAR_PATH: u32 = min(PATH_CAPACITY, 256u);
+
+var<workgroup> sh_path: array<u32, NEAR_PATH>;
+// Does this module look ahead?
+const LOOKS_AHEAD: bool = AHEAD > 1u;
+// The actions that lead to them, if it does.
+var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
+
+// The node at a depth, as lane 0 has noted it. May be called after a barrier, and where the path is longer than
+// NEAR_PATH after a storage barrier too.
+fn path_node(tree: u32, depth: u32) -> u32 {
+    if depth < NEAR_PATH {
+        return sh_path[depth];
+    }
+    return paths[tree * PATH_CAPACITY + depth];
+}
+
+// Reads a node of a path that an earlier dispatch has stored, and notes it for path_node.
+fn note_path_node(tree: u32, depth: u32) -> u32 {
+    let node = paths[tree * PATH_CAPACITY + depth];
+    if depth < NEAR_PATH {
+        sh_path[depth] = node;
+    }
+    return node;
+}
+
+fn note_path(tree: u32, lane: u32, leaf: Leaf) {
+    if lane == 0u {
+        if leaf.depth < NEAR_PATH {
+            sh_path[leaf.depth] = leaf.node;
+        } else {
+            paths[tree * PATH_CAPACITY + leaf.depth] = leaf.node;
+        }
+    }
+}
+
+// Every lane follows the path. That takes no longer than one lane doing so, and the result need not be passed on.
+fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
+    let base = tree * params.capacity;
+    var leaf = Leaf(ROOT, 0u, turn_at(tree, 0u), links[base + ROOT]);
+    *state = load_root(tree);
+    note_path(tree, lane, leaf);
+    record_position(tree, 0u, lane, state);
+    while leaf.link.x != NO_CHILDREN {
+        leaf.node = leaf.link.x + link_best(leaf.link.y);
+        // On its way while the position follows.
+        let next = links[base + leaf.node];
+        if leaf.depth > 0u {
+            follow(tree, lane, &leaf, state);
+        }
+        leaf.link = next;
+        leaf.depth++;
+        note_path(tree, lane, leaf);
+    }
+    if leaf.depth > 0u {
+        follow(tree, lane, &leaf, state);
+    }
+    return leaf;
+}
+
+// The position follows to the node of `leaf.link`.
+fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, State>) {
+    let action = link_action((*leaf).link.y);
+    if LOOKS_AHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
+        sh_actions[(*leaf).depth] = action;
+    }
+    take_action(state, (*leaf).turn, action);
+    (*leaf).turn = 1u - (*leaf).turn;
+    record_position(tree, (*leaf).depth, lane, state);
+}
+
+// Stores the path for a later dispatch.
+fn store_path(tree: u32, lane: u32, length: u32) {
+    workgroupBarrier();
+    for (var depth = lane; depth < min(length, NEAR_PATH); depth += TREE_LANES) {
+        paths[tree * PATH_CAPACITY + depth] = sh_path[depth];
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        var state: State;
+        let leaf = select_tree(tree, lane, &state);
+        store_path(tree, lane, leaf.depth + 1u);
+        if lane == 0u {
+            trees[tree].selected = leaf.node;
+            trees[tree].path_length = leaf.depth + 1u;
+            store_selected(tree, &state);
+        }
+        note_faults(tree);
+    }
+}

@@ -1,0 +1,99 @@
+//! The games that the suite looks at.
+
+use super::{Finding, Part};
+use crate::{
+    error::Result,
+    exact::rng::Stream,
+    rules::{Game, Outcome, Player, Position},
+};
+
+/// How a game is played.
+#[derive(Debug, Clone)]
+pub(super) struct Line<G: Game> {
+    start: Position<G>,
+    actions: Vec<u32>,
+    places: Vec<u32>,
+    /// Instead of these actions random ones are taken, up to the end of the game.
+    goes_on: bool,
+}
+
+impl<G: Game> Line<G> {
+    pub fn from_start(game: &G) -> Self {
+        Self { start: Position::start(game), actions: Vec::new(), places: Vec::new(), goes_on: true }
+    }
+
+    pub fn new(start: Position<G>, actions: &[u32], places: &[u32]) -> Result<Self> {
+        let mut position = start.clone();
+        actions.iter().try_for_each(|&action| position.play(action))?;
+        Ok(Self { start, actions: actions.to_vec(), places: places.to_vec(), goes_on: false })
+    }
+}
+
+/// A game that was played: every position of it, and the actions in between.
+#[derive(Debug)]
+pub(super) struct Walk<G: Game> {
+    pub seed: u64,
+    /// One more than actions.
+    pub states: Vec<(G::State, Player)>,
+    pub actions: Vec<u32>,
+    /// Moves before the first of the states.
+    before: Vec<u32>,
+    /// Places that a playout from there takes first.
+    pub places: Vec<u32>,
+    /// It was played to its end, as far as there is one.
+    pub is_whole: bool,
+}
+
+impl<G: Game> Walk<G> {
+    /// Plays until the game is over, or is longer than it may be, or has no legal action.
+    pub fn new(line: &Line<G>, seed: u64) -> Self {
+        let mut stream = Stream::seeded(seed);
+        let mut position = line.start.clone();
+        let most = position.game().max_plies() as usize;
+        let of = |position: &Position<G>| (position.state().clone(), position.turn());
+        let mut walk = Self {
+            seed,
+            states: vec![of(&position)],
+            actions: Vec::new(),
+            before: position.moves().to_vec(),
+            places: line.places.clone(),
+            is_whole: line.goes_on,
+        };
+        while position.outcome().is_none() && walk.actions.len() < most {
+            let scripted = || line.actions.get(walk.actions.len()).copied();
+            let action = if line.goes_on { random_action(&position, &mut stream) } else { scripted() };
+            let Some(action) = action else { break };
+            if position.play(action).is_err() {
+                break;
+            }
+            walk.actions.push(action);
+            walk.states.push(of(&position));
+        }
+        walk
+    }
+
+    /// Something wrong at the position after so many of its actions.
+    pub fn finding(&self, game: &G, ply: usize, part: Part, what: impl Into<String>) -> Finding {
+        let moves = self.before.iter().chain(&self.actions[..ply]);
+        Finding {
+            part,
+            what: what.into(),
+            moves: moves.map(|&action| game.action_name(action)).collect(),
+            seed: self.is_whole.then_some(self.seed),
+            adapter: None,
+        }
+    }
+
+    /// The outcome at the position after so many of its actions.
+    pub fn outcome(&self, game: &G, ply: usize) -> Option<Outcome> {
+        let (state, turn) = &self.states[ply];
+        let last = ply.checked_sub(1).map(|last| self.actions[last]);
+        game.compute_outcome(state, *turn, last)
+    }
+}
+
+/// None where there is no legal action.
+fn random_action<G: Game>(position: &Position<G>, stream: &mut Stream) -> Option<u32> {
+    let legal = position.legal_actions();
+    (!legal.is_empty()).then(|| legal[stream.pick(legal.len() as u32) as usize])
+}

@@ -1,0 +1,507 @@
+//! Which adapters there are, and which one a request means.
+
+use crate::{
+    device::Device,
+    error::{Error, Result},
+    names::named,
+};
+use futures_util::future::try_join_all;
+use pollster::block_on;
+use serde::{Deserialize, Serialize};
+use std::sync::{Mutex, PoisonError};
+
+named! {
+    /// The interface an adapter is reached through.
+    #[non_exhaustive]
+    pub enum Backend: "backend" {
+        /// Vulkan.
+        Vulkan = "vulkan",
+        /// Metal.
+        Metal = "metal",
+        /// Direct3D 12.
+        Dx12 = "dx12",
+        /// OpenGL and OpenGL ES.
+        Gl = "gl",
+        /// None: the CPU engine.
+        Cpu = "cpu",
+    }
+}
+
+impl Backend {
+    fn of(backend: wgpu::Backend) -> Option<Self> {
+        match backend {
+            wgpu::Backend::Vulkan => Some(Backend::Vulkan),
+            wgpu::Backend::Metal => Some(Backend::Metal),
+            wgpu::Backend::Dx12 => Some(Backend::Dx12),
+            wgpu::Backend::Gl => Some(Backend::Gl),
+            _ => None,
+        }
+    }
+}
+
+named! {
+    /// What an adapter is, the fastest first.
+    #[non_exhaustive]
+    pub enum AdapterKind: "kind of adapter" {
+        /// A graphics card.
+        Discrete = "discrete",
+        /// A GPU that shares the processor's memory.
+        Integrated = "integrated",
+        /// A part of a GPU, or one that is reached through another machine.
+        Virtual = "virtual",
+        /// Something else.
+        Other = "other",
+        /// A driver that computes on the processor.
+        Software = "software",
+        /// The CPU engine.
+        Cpu = "cpu",
+    }
+}
+
+/// An adapter and the limits of it that matter here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AdapterInfo {
+    /// Its place in the list.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// The interface.
+    pub backend: Backend,
+    /// Driver and version.
+    pub driver: String,
+    /// What it is; `type` in JSON.
+    #[serde(rename = "type")]
+    pub kind: AdapterKind,
+    /// Its limits, side by side with the rest in JSON.
+    #[serde(flatten)]
+    pub limits: AdapterLimits,
+}
+
+/// Limits of an adapter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AdapterLimits {
+    /// Greatest number of invocations of a workgroup.
+    pub max_invocations: u32,
+    /// Bytes of workgroup memory.
+    pub max_workgroup_bytes: u32,
+    /// Bytes of a storage buffer binding.
+    pub max_binding_bytes: u64,
+    /// Bytes of a buffer.
+    pub max_buffer_bytes: u64,
+    /// Storage buffers a stage can bind.
+    pub max_storage_buffers: u32,
+    /// Smallest and greatest number of lanes of a subgroup.
+    pub subgroup_lanes: (u32, u32),
+    /// Device time stamps can be taken.
+    pub timestamps: bool,
+}
+
+/// An adapter that can be opened.
+#[derive(Debug, Clone)]
+pub struct Adapter {
+    adapter: wgpu::Adapter,
+    info: AdapterInfo,
+}
+
+impl Adapter {
+    /// What is known of it.
+    pub fn info(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    /// Opens it with everything it offers.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses.
+    pub fn open(&self) -> Result<Device> {
+        block_on(self.open_async())
+    }
+
+    /// [`open`](Self::open) for async programs.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_async(&self) -> Result<Device> {
+        Device::open(&self.adapter, &self.info, self.adapter.limits()).await
+    }
+
+    /// Opens it with the WebGPU default limits: what every adapter must offer.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses.
+    pub fn open_with_floor_limits(&self) -> Result<Device> {
+        self.open_with_limits(wgpu::Limits::defaults())
+    }
+
+    /// Opens it with limits of the caller's choice.
+    ///
+    /// # Errors
+    /// No adapter, where the driver refuses, or the adapter does not offer as much.
+    #[doc(hidden)]
+    pub fn open_with_limits(&self, limits: wgpu::Limits) -> Result<Device> {
+        block_on(Device::open(&self.adapter, &self.info, limits))
+    }
+
+    /// Is it hardware, and not software?
+    pub fn is_gpu(&self) -> bool {
+        self.info.kind != AdapterKind::Software
+    }
+
+    /// The least is the best.
+    fn place(&self) -> (AdapterKind, Backend) {
+        (self.info.kind, self.info.backend)
+    }
+}
+
+/// All adapters that can run the search, in a fixed order; `backend` leaves the others out.
+pub fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
+    block_on(adapters_async(backend))
+}
+
+/// [`adapters`] for async programs.
+pub async fn adapters_async(backend: Option<Backend>) -> Vec<Adapter> {
+    let mut found = Vec::new();
+    for &backends in stages(backend) {
+        found = extended(found, backends).await;
+    }
+    found
+}
+
+/// The adapter that a request means: `auto` (discrete, integrated, software), an index of [`adapters`], or a part of a
+/// name.
+///
+/// GL is asked only where the other interfaces do not have what is wanted: it is the slowest to start.
+///
+/// # Errors
+/// No adapter, listing those there are.
+pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
+    block_on(look_for(request, backend, |found| pick(found, request).cloned()))
+}
+
+/// The adapters that a request means: what [`find`] takes; `all`, those of the kind and the interface that `auto`
+/// takes; or indexes and parts of names, joined by commas. A name that comes again in a list means the next adapter
+/// that has it; an index that comes again, the same adapter once more.
+///
+/// # Errors
+/// No adapter, listing those there are; bad input for a list with an empty part, or with `auto`, `all` or `cpu` in it.
+pub fn find_all(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>> {
+    block_on(find_all_async(request, backend))
+}
+
+async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>> {
+    let parts: Vec<_> = request.split(',').map(str::trim).collect();
+    if let ([_, _, ..], Some(odd)) =
+        (&parts[..], parts.iter().find(|part| ["", "auto", "all", "cpu"].contains(part)))
+    {
+        return Err(Error::invalid(format!(
+            "'{odd}' in the list of adapters '{request}': join indexes and parts of names by commas, such as 0,1"
+        )));
+    }
+    if request == "all" {
+        let best = |found: &[Adapter]| Some(all_of_the_best(found)).filter(|best| !best.is_empty());
+        return look_for(request, backend, best).await;
+    }
+    // A name may have commas of its own.
+    look_for(request, backend, |found| match pick(found, request) {
+        Some(one) => Some(vec![one.clone()]),
+        None => pick_list(found, &parts),
+    })
+    .await
+}
+
+/// What a request was answered with.
+#[derive(Debug)]
+pub struct Opened {
+    /// The devices.
+    pub devices: Vec<Device>,
+    /// For people: which adapters could not be opened, so that others were taken.
+    pub notices: Vec<String>,
+}
+
+/// Opens what [`find_all`] finds. Where a request names no adapter, `auto` or `all`, one that can't be opened gives its
+/// place to the next one: the best of those that are left, or the others of its kind; there may be none at all. `auto`
+/// by itself takes no software adapter: the CPU engine is faster.
+///
+/// # Errors
+/// As [`find_all`] for a request that names adapters; no adapter, where one of them can't be opened.
+pub async fn open_all(request: &str, backend: Option<Backend>) -> Result<Opened> {
+    if !["auto", "all"].contains(&request) {
+        let found = find_all_async(request, backend).await?;
+        let devices = try_join_all(found.iter().map(Adapter::open_async)).await?;
+        return Ok(Opened { devices, notices: Vec::new() });
+    }
+    let takes_software = request == "all" || backend.is_some();
+    let (mut found, mut opened) = (Vec::new(), Opened { devices: Vec::new(), notices: Vec::new() });
+    for &backends in stages(backend) {
+        let tried = found.len();
+        found = extended(found, backends).await;
+        let wanted: Vec<_> =
+            found[tried..].iter().filter(|adapter| takes_software || adapter.is_gpu()).collect();
+        let (devices, notices) = open_best(
+            &wanted,
+            request == "all",
+            |adapter| adapter.place(),
+            async |adapter| adapter.open_async().await,
+        )
+        .await;
+        opened.notices.extend(notices);
+        if !devices.is_empty() {
+            return Ok(Opened { devices, ..opened });
+        }
+    }
+    Ok(opened)
+}
+
+/// Opens the best one that can be opened, or `all` that have its place; and says which ones could not be.
+async fn open_best<A, P: Ord, D>(
+    adapters: &[A],
+    all: bool,
+    place: impl Fn(&A) -> P,
+    open: impl AsyncFn(&A) -> Result<D>,
+) -> (Vec<D>, Vec<String>) {
+    let mut sorted: Vec<_> = adapters.iter().collect();
+    sorted.sort_by_key(|adapter| place(adapter));
+    let (mut devices, mut notices, mut taken) = (Vec::new(), Vec::new(), None);
+    for adapter in sorted {
+        let its = Some(place(adapter));
+        if taken.is_some() && !(all && its == taken) {
+            break;
+        }
+        match open(adapter).await {
+            Ok(device) => {
+                devices.push(device);
+                taken = its;
+            }
+            Err(error) => notices.push(error.to_string()),
+        }
+    }
+    (devices, notices)
+}
+
+/// Asks for adapters until there is what is wanted.
+async fn look_for<T>(
+    request: &str,
+    backend: Option<Backend>,
+    wanted: impl Fn(&[Adapter]) -> Option<T>,
+) -> Result<T> {
+    let mut found = Vec::new();
+    for &backends in stages(backend) {
+        found = extended(found, backends).await;
+        if let Some(wanted) = wanted(&found) {
+            return Ok(wanted);
+        }
+    }
+    if found.is_empty() {
+        return Err(Error::no_adapter(no_adapter_message(backend)));
+    }
+    let names: Vec<_> = found.iter().map(|a| format!("{} {}", a.info.index, a.info.name)).collect();
+    Err(Error::no_adapter(format!(
+        "no adapter '{request}': choose one of {} by index or a part of the name, several of them joined by commas, or \
+         'cpu'",
+        names.join(", ")
+    )))
+}
+
+/// What is asked for adapters, one after the other.
+fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
+    match backend {
+        None => &[wgpu::Backends::PRIMARY, wgpu::Backends::GL],
+        Some(Backend::Vulkan) => &[wgpu::Backends::VULKAN],
+        Some(Backend::Metal) => &[wgpu::Backends::METAL],
+        Some(Backend::Dx12) => &[wgpu::Backends::DX12],
+        Some(Backend::Gl) => &[wgpu::Backends::GL],
+        Some(Backend::Cpu) => &[],
+    }
+}
+
+/// What lists adapters. A process has one for all but GL: a driver may give it a few dozen and then no more, even if they
+/// are given back. Through GL all devices of an instance share a context, and so each list has its own.
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    static INSTANCES: Mutex<Vec<(wgpu::Backends, wgpu::Instance)>> = Mutex::new(Vec::new());
+    let new = || {
+        wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends,
+            flags: wgpu::InstanceFlags::empty(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        })
+    };
+    if backends == wgpu::Backends::GL {
+        return new();
+    }
+    let mut instances = INSTANCES.lock().unwrap_or_else(PoisonError::into_inner);
+    match instances.iter().find(|(of, _)| *of == backends) {
+        Some((_, instance)) => instance.clone(),
+        None => {
+            let instance = new();
+            instances.push((backends, instance.clone()));
+            instance
+        }
+    }
+}
+
+/// The list with the adapters of more backends at its end.
+async fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapter> {
+    let instance = instance(backends);
+    let mut found = Vec::new();
+    for adapter in instance.enumerate_adapters(backends).await {
+        found.extend(usable(adapter).await);
+    }
+    found.sort_by_key(|adapter| adapter.info.backend);
+    list.append(&mut found);
+    list.iter_mut().enumerate().for_each(|(index, adapter)| adapter.info.index = index);
+    list
+}
+
+fn pick<'a>(found: &'a [Adapter], request: &str) -> Option<&'a Adapter> {
+    if request == "auto" {
+        return best(found);
+    }
+    match request.parse::<usize>() {
+        Ok(index) => found.get(index),
+        Err(_) => with_name(found, request).next(),
+    }
+}
+
+fn best(found: &[Adapter]) -> Option<&Adapter> {
+    found.iter().min_by_key(|adapter| adapter.place())
+}
+
+/// Adapters with these letters, in either case, in their names.
+fn with_name<'a>(found: &'a [Adapter], part: &str) -> impl Iterator<Item = &'a Adapter> {
+    let part = part.to_lowercase();
+    found.iter().filter(move |adapter| !part.is_empty() && adapter.info.name.to_lowercase().contains(&part))
+}
+
+/// An adapter that is reached through two interfaces counts once: those of the best one's interface alone.
+fn all_of_the_best(found: &[Adapter]) -> Vec<Adapter> {
+    let Some(best) = best(found) else { return Vec::new() };
+    found.iter().filter(|other| other.place() == best.place()).cloned().collect()
+}
+
+fn pick_list(found: &[Adapter], parts: &[&str]) -> Option<Vec<Adapter>> {
+    let mut picked: Vec<Adapter> = Vec::new();
+    for part in parts {
+        let next = match part.parse::<usize>() {
+            Ok(index) => found.get(index),
+            Err(_) => with_name(found, part)
+                .find(|adapter| picked.iter().all(|p| p.info.index != adapter.info.index)),
+        };
+        picked.push(next?.clone());
+    }
+    Some(picked)
+}
+
+/// The error where there is no usable adapter, or none that can be opened.
+pub(crate) fn none_opened(backend: Option<Backend>, notices: &[String]) -> Error {
+    let no_adapter = no_adapter_message(backend);
+    Error::no_adapter(notices.iter().rev().fold(no_adapter, |text, notice| format!("{notice}; {text}")))
+}
+
+fn no_adapter_message(backend: Option<Backend>) -> String {
+    let through = backend.map_or(String::new(), |b| format!(" through {}", b.name()));
+    format!(
+        "no usable GPU adapter found{through}: install a driver (on Debian or Ubuntu the software adapter is \
+         'apt-get install mesa-vulkan-drivers libvulkan1'), or use '--adapter cpu'"
+    )
+}
+
+/// Some GL drivers say that they have compute shaders, and then refuse each of them.
+async fn compiles(adapter: &wgpu::Adapter) -> bool {
+    let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
+    let Ok((device, _)) = adapter.request_device(&descriptor).await else { return false };
+    let [internal, validation] = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation]
+        .map(|filter| device.push_error_scope(filter));
+    let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("trial"),
+        source: wgpu::ShaderSource::Wgsl(TRIAL.into()),
+    });
+    let _ = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("trial"),
+        layout: None,
+        module: &module,
+        entry_point: None,
+        compilation_options: Default::default(),
+        cache: None,
+    });
+    let (validation, internal) = (validation.pop(), internal.pop());
+    validation.await.is_none() && internal.await.is_none()
+}
+
+/// The least that a search needs.
+const TRIAL: &str = "
+@group(0) @binding(0) var<storage, read_write> words: array<u32>;
+@compute @workgroup_size(1)
+fn trial() { words[0] = arrayLength(&words); }
+";
+
+/// Adapters without compute shaders, or below the WebGPU default limits, can't run the search.
+async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
+    let (info, limits) = (adapter.get_info(), adapter.limits());
+    let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
+    let floor = wgpu::Limits::defaults();
+    let fits = limits.max_storage_buffers_per_shader_stage >= floor.max_storage_buffers_per_shader_stage
+        && limits.max_compute_invocations_per_workgroup >= floor.max_compute_invocations_per_workgroup
+        && limits.max_compute_workgroup_storage_size >= floor.max_compute_workgroup_storage_size;
+    if !compute || !fits || (info.backend == wgpu::Backend::Gl && !compiles(&adapter).await) {
+        return None;
+    }
+    let kind = match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => AdapterKind::Discrete,
+        wgpu::DeviceType::IntegratedGpu => AdapterKind::Integrated,
+        wgpu::DeviceType::VirtualGpu => AdapterKind::Virtual,
+        wgpu::DeviceType::Cpu => AdapterKind::Software,
+        wgpu::DeviceType::Other if info.name.contains("llvmpipe") => AdapterKind::Software,
+        wgpu::DeviceType::Other => AdapterKind::Other,
+    };
+    let info = AdapterInfo {
+        index: 0,
+        backend: Backend::of(info.backend)?,
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        name: info.name,
+        kind,
+        limits: AdapterLimits {
+            max_invocations: limits.max_compute_invocations_per_workgroup,
+            max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            max_binding_bytes: limits.max_storage_buffer_binding_size,
+            max_buffer_bytes: limits.max_buffer_size,
+            max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
+            subgroup_lanes: (info.subgroup_min_size, info.subgroup_max_size),
+            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+        },
+    };
+    Some(Adapter { adapter, info })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Name, place, and whether it can be opened.
+    type Fake = (&'static str, u8, bool);
+
+    fn opened(adapters: &[Fake], all: bool) -> (Vec<&'static str>, Vec<String>) {
+        let open = async |&(name, _, opens): &Fake| {
+            if opens { Ok(name) } else { Err(Error::no_adapter(format!("{name} could not be opened"))) }
+        };
+        block_on(open_best(adapters, all, |&(_, place, _)| place, open))
+    }
+
+    #[test]
+    fn an_adapter_that_cannot_be_opened_gives_its_place_to_the_next_one() {
+        let adapters =
+            [("software", 4, true), ("broken", 0, false), ("card", 1, true), ("other card", 1, true)];
+        let notice = vec!["broken could not be opened".to_owned()];
+        assert_eq!(opened(&adapters, false), (vec!["card"], notice.clone()));
+        assert_eq!(opened(&adapters, true), (vec!["card", "other card"], notice));
+        assert_eq!(opened(&adapters[2..], false), (vec!["card"], vec![]));
+        let half = [("good", 0, true), ("bad", 0, false), ("good too", 0, true), ("software", 4, true)];
+        assert_eq!(
+            opened(&half, true),
+            (vec!["good", "good too"], vec!["bad could not be opened".to_owned()])
+        );
+        assert_eq!(opened(&half, false), (vec!["good"], vec![]));
+        assert_eq!(opened(&adapters[1..2], true), (vec![], vec!["broken could not be opened".to_owned()]));
+    }
+}

@@ -1,0 +1,243 @@
+//! Composition of shaders: concatenation with a line map, parsed and validated by naga before any driver sees it.
+
+use crate::error::{Error, Result};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+/// A piece of WGSL and where its author finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// `games/go/rules.wgsl`
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// A piece of WGSL.
+    pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { file: file.into(), text: text.into() }
+    }
+}
+
+/// Pieces of WGSL by their paths below `shaders/`.
+macro_rules! files {
+    ($($file:literal),* $(,)?) => {
+        vec![$($crate::device::compose::Source::new(
+            concat!("shaders/", $file),
+            include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file)),
+        )),*]
+    };
+}
+pub(crate) use files;
+
+/// WGSL that declares numbers.
+pub fn constants<'a>(numbers: impl IntoIterator<Item = (&'a str, u32)>) -> String {
+    numbers.into_iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect()
+}
+
+/// WGSL that declares what is so and what is not.
+pub fn flags<'a>(flags: impl IntoIterator<Item = (&'a str, bool)>) -> String {
+    flags.into_iter().map(|(name, value)| format!("const {name}: bool = {value};\n")).collect()
+}
+
+/// A validated module.
+#[derive(Debug)]
+pub struct Composed {
+    /// The whole text.
+    pub text: String,
+    /// naga's parse of it.
+    pub module: naga::Module,
+    /// naga's analysis of that.
+    pub info: ModuleInfo,
+}
+
+/// A storage or uniform buffer that an entry point uses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// Its number in group 0.
+    pub binding: u32,
+    /// The variable's name, which is also the buffer's.
+    pub name: String,
+}
+
+/// Concatenates the sources and validates the result.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn compose(sources: &[Source]) -> Result<Composed> {
+    let mut text = String::new();
+    for source in sources {
+        text.push_str(&source.text);
+        if !source.text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    let module = naga::front::wgsl::parse_str(&text).map_err(|error| {
+        // Some errors point first at a type, which may stand nowhere in the text.
+        let place = error.labels().map(|(span, _)| span).find(|span| span.is_defined());
+        shader_error(sources, place.map(|span| span.location(&text)), error.message())
+    })?;
+    let info =
+        Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
+            let location = error.location(&text);
+            let mut message = error.as_inner().to_string();
+            let mut cause = std::error::Error::source(error.as_inner());
+            while let Some(inner) = cause {
+                message = format!("{message}: {inner}");
+                cause = inner.source();
+            }
+            shader_error(sources, location, &message)
+        })?;
+    Ok(Composed { text, module, info })
+}
+
+/// Composes a module for ever fewer lanes until a workgroup of the entry point fits the adapter, or has one lane. Each
+/// lane takes `words` of workgroup memory at least: numbers of lanes for which that alone is too much are passed over.
+///
+/// # Errors
+/// As [`compose`].
+pub fn halved_until_it_fits(
+    mut lanes: u32,
+    words: u32,
+    entry: &str,
+    limits: &wgpu::Limits,
+    compose: impl Fn(u32) -> Result<Composed>,
+) -> Result<(u32, Composed)> {
+    while lanes > 1 && 4 * words * lanes > limits.max_compute_workgroup_storage_size {
+        lanes /= 2;
+    }
+    loop {
+        let composed = compose(lanes)?;
+        if lanes == 1 || composed.fits(entry, limits) {
+            return Ok((lanes, composed));
+        }
+        lanes /= 2;
+    }
+}
+
+fn shader_error(sources: &[Source], at: Option<naga::SourceLocation>, message: &str) -> Error {
+    let place = at.and_then(|at| locate(sources, at.line_number)).map_or_else(
+        || sources.last().map_or(String::new(), |s| s.file.clone()),
+        |(file, line)| format!("{file}:{line}"),
+    );
+    Error::shader(format!("{place}: {message}"))
+}
+
+/// The file and line of a line of the concatenation, both counted from 1.
+fn locate(sources: &[Source], line: u32) -> Option<(&str, u32)> {
+    let mut first = 1;
+    for source in sources {
+        let lines = source.text.lines().count() as u32;
+        if line < first + lines {
+            return Some((&source.file, line + 1 - first));
+        }
+        first += lines;
+    }
+    None
+}
+
+impl Composed {
+    /// The buffers that an entry point uses, by number; none where there is no such entry point.
+    pub fn bindings(&self, entry: &str) -> Vec<Binding> {
+        let Some(index) = self.entry(entry) else { return Vec::new() };
+        let used = self.info.get_entry_point(index);
+        let globals = self.module.global_variables.iter();
+        let mut bindings: Vec<_> = globals
+            .filter(|(handle, _)| !used[*handle].is_empty())
+            .filter_map(|(_, global)| {
+                let binding = global.binding.as_ref()?.binding;
+                Some(Binding { binding, name: global.name.clone().unwrap_or_default() })
+            })
+            .collect();
+        bindings.sort_by_key(|b| b.binding);
+        bindings
+    }
+
+    /// Invocations of a workgroup of an entry point, and the bytes of workgroup memory it uses.
+    pub fn workgroup(&self, entry: &str) -> (u32, u32) {
+        let Some(index) = self.entry(entry) else { return (0, 0) };
+        let used = self.info.get_entry_point(index);
+        let bytes = self
+            .module
+            .global_variables
+            .iter()
+            .filter(|(handle, global)| {
+                global.space == naga::AddressSpace::WorkGroup && !used[*handle].is_empty()
+            })
+            .map(|(_, global)| self.module.types[global.ty].inner.size(self.module.to_ctx()))
+            .sum();
+        (self.module.entry_points[index].workgroup_size.iter().product(), bytes)
+    }
+
+    /// Does a workgroup of an entry point fit adapters of these limits?
+    pub fn fits(&self, entry: &str, limits: &wgpu::Limits) -> bool {
+        let (lanes, bytes) = self.workgroup(entry);
+        lanes <= limits.max_compute_invocations_per_workgroup
+            && bytes <= limits.max_compute_workgroup_storage_size
+    }
+
+    fn entry(&self, name: &str) -> Option<usize> {
+        self.module.entry_points.iter().position(|e| e.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sources(broken: &str) -> Vec<Source> {
+        vec![Source::new("a.wgsl", "const A: u32 = 1u;\n\n"), Source::new("b.wgsl", broken)]
+    }
+
+    #[test]
+    fn errors_name_the_authors_file_and_line() {
+        let parse = compose(&sources("fn f() {}\nfn g() { let x = ; }")).unwrap_err();
+        assert!(parse.is_shader() && parse.to_string().starts_with("b.wgsl:2:"), "{parse}");
+        let types = compose(&sources("// fine\n\nfn g() -> u32 { return 1.5; }")).unwrap_err();
+        assert!(types.to_string().starts_with("b.wgsl:3:"), "{types}");
+        let unknown = compose(&sources("const B = A + missing;")).unwrap_err();
+        assert!(unknown.to_string().starts_with("b.wgsl:1:"), "{unknown}");
+    }
+
+    #[test]
+    fn bindings_are_those_an_entry_point_uses() {
+        let text = "@group(0) @binding(3) var<storage, read_write> three: array<u32>;
+            @group(0) @binding(5) var<storage, read> five: array<u32>;
+            var<workgroup> sh_a: array<u32, 8>;
+            fn deep() -> u32 { return five[0]; }
+            @compute @workgroup_size(4, 2) fn one() { sh_a[0] = deep(); }
+            @compute @workgroup_size(1) fn two() { three[0] = 1u; }";
+        let composed = compose(&[Source::new("c.wgsl", text)]).unwrap();
+        assert_eq!(composed.bindings("one"), [Binding { binding: 5, name: "five".into() }]);
+        assert_eq!(composed.bindings("two"), [Binding { binding: 3, name: "three".into() }]);
+        assert_eq!(composed.workgroup("one"), (8, 32));
+        assert_eq!(composed.workgroup("two"), (1, 0));
+    }
+
+    #[test]
+    fn lanes_are_halved_until_a_workgroup_fits() {
+        let limits = wgpu::Limits {
+            max_compute_invocations_per_workgroup: 64,
+            max_compute_workgroup_storage_size: 1 << 10,
+            ..wgpu::Limits::defaults()
+        };
+        let lanes_of = |words: u32, others: u32, at_least: u32| {
+            let fitted = halved_until_it_fits(256, at_least, "main", &limits, |lanes| {
+                let text = format!(
+                    "var<workgroup> sh: array<u32, {}>;
+                    @compute @workgroup_size({lanes}) fn main() {{ sh[0] = 1u; }}",
+                    words * lanes + others
+                );
+                compose(&[Source::new("d.wgsl", text)])
+            });
+            fitted.unwrap().0
+        };
+        assert_eq!(lanes_of(1, 0, 0), 64, "as many as a workgroup may have");
+        assert_eq!(lanes_of(4, 0, 0), 64, "as much memory as it may have");
+        for at_least in [0, 4] {
+            assert_eq!(lanes_of(4, 1, at_least), 32, "one word too many");
+        }
+        assert_eq!(lanes_of(8, 0, 8), 32);
+        assert_eq!(lanes_of(300, 0, 300), 1, "not even one lane");
+    }
+}

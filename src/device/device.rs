@@ -1,0 +1,253 @@
+//! An opened adapter: memory, submissions, read-backs, and what went wrong on it.
+
+use crate::{
+    device::{AdapterInfo, kernels::Compiled},
+    error::{Error, Result},
+};
+use bytemuck::AnyBitPattern;
+use std::{
+    future::poll_fn,
+    sync::{Arc, Mutex},
+    task::Poll,
+    time::Duration,
+};
+
+/// A wait looks at other work of its thread after this time.
+const TURN: Duration = Duration::from_millis(1);
+
+/// Work that a device was handed.
+#[derive(Debug, Clone)]
+pub struct Ticket(wgpu::SubmissionIndex);
+
+/// An opened adapter. Clones are the same device.
+#[derive(Debug, Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    info: AdapterInfo,
+    limits: wgpu::Limits,
+    compiled: Compiled,
+    failure: Arc<Mutex<Option<Error>>>,
+}
+
+impl Device {
+    pub(super) async fn open(
+        adapter: &wgpu::Adapter,
+        info: &AdapterInfo,
+        limits: wgpu::Limits,
+    ) -> Result<Self> {
+        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("mcts-wgpu"),
+            required_features: adapter.features() & wanted,
+            required_limits: limits.clone(),
+            ..Default::default()
+        };
+        let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
+            let what = format!("{} could not be opened: {error}; try another adapter", info.name);
+            Error::no_adapter(what).because(error)
+        })?;
+        let failure = Arc::new(Mutex::new(None));
+        keep_failures(&device, &info.name, &failure);
+        let compiled = Compiled::default();
+        Ok(Self { inner: Arc::new(Inner { device, queue, info: info.clone(), limits, compiled, failure }) })
+    }
+
+    /// What is known of the adapter.
+    pub fn info(&self) -> &AdapterInfo {
+        &self.inner.info
+    }
+
+    /// The limits it was opened with.
+    #[doc(hidden)]
+    pub fn limits(&self) -> &wgpu::Limits {
+        &self.inner.limits
+    }
+
+    /// Device time stamps can be taken.
+    #[doc(hidden)]
+    pub fn has_timestamps(&self) -> bool {
+        self.inner.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// The wgpu device.
+    #[doc(hidden)]
+    pub fn wgpu(&self) -> &wgpu::Device {
+        &self.inner.device
+    }
+
+    /// Its queue.
+    #[doc(hidden)]
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.inner.queue
+    }
+
+    /// Its kernels.
+    pub(super) fn compiled(&self) -> &Compiled {
+        &self.inner.compiled
+    }
+
+    /// The first thing that went wrong on the device since the last check, if anything did.
+    ///
+    /// # Errors
+    /// Out of memory, or device lost.
+    #[doc(hidden)]
+    pub fn check(&self) -> Result<()> {
+        let mut failure = self.inner.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        failure.take().map_or(Ok(()), Err)
+    }
+
+    /// A buffer of at least `bytes` bytes (and at least 16).
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[doc(hidden)]
+    pub async fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let scope = self.wgpu().push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let size = bytes.max(16).next_multiple_of(16);
+        let descriptor =
+            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let buffer = self.wgpu().create_buffer(&descriptor);
+        match scope.pop().await {
+            None => Ok(buffer),
+            Some(_) => Err(Error::out_of_memory(format!(
+                "{} has no room for {} MiB of {label}: give the search less memory",
+                self.info().name,
+                size >> 20
+            ))),
+        }
+    }
+
+    /// Gives the memory of dropped buffers back, once the work that used them has ended.
+    ///
+    /// # Errors
+    /// Device lost.
+    #[doc(hidden)]
+    pub fn reclaim(&self) -> Result<()> {
+        self.wgpu().poll(wgpu::PollType::Poll).map_err(|error| self.lost(error))?;
+        self.check()
+    }
+
+    /// The tables of a game, if it has any, in a buffer of their own.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[doc(hidden)]
+    pub async fn tables(&self, words: &[u32]) -> Result<Option<wgpu::Buffer>> {
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let buffer = self.buffer("game_tables", 4 * words.len() as u64, usage).await?;
+        self.queue().write_buffer(&buffer, 0, bytemuck::cast_slice(words));
+        Ok(Some(buffer))
+    }
+
+    /// Starts recording.
+    #[doc(hidden)]
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.wgpu().create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    /// Hands recorded work over to the device.
+    #[doc(hidden)]
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Ticket {
+        Ticket(self.queue().submit([encoder.finish()]))
+    }
+
+    /// Waits until what was handed over has ended. The thread is kept for a millisecond at a time; others of its
+    /// futures have their turn in between, the first time before any waiting.
+    ///
+    /// # Errors
+    /// Device lost, where it does not end.
+    #[doc(hidden)]
+    pub async fn wait(&self, ticket: Ticket) -> Result<()> {
+        let mut timeout = Duration::ZERO;
+        poll_fn(|context| {
+            let submission_index = Some(ticket.0.clone());
+            let waited = self.wgpu().poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
+            match waited {
+                Err(wgpu::PollError::Timeout) => {
+                    timeout = TURN;
+                    context.waker().wake_by_ref();
+                    Poll::Pending
+                }
+                ended => Poll::Ready(ended.map(drop).map_err(|error| self.lost(error))),
+            }
+        })
+        .await?;
+        self.check()
+    }
+
+    /// Reads the first `count` values of a buffer that can be copied from.
+    ///
+    /// # Errors
+    /// Device lost or out of memory.
+    #[doc(hidden)]
+    pub async fn read<T: AnyBitPattern>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>> {
+        let bytes = (count * size_of::<T>()) as u64;
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let staging = self.buffer("read-back", bytes, usage).await?;
+        let mut encoder = self.encoder();
+        encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes.next_multiple_of(4));
+        let ticket = self.submit(encoder);
+        self.read_staged(&staging, staging.size(), ticket, |read| {
+            read[..bytes as usize].chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+        })
+        .await
+    }
+
+    /// Waits for a submission that copies to a staging buffer, and hands the first `bytes` bytes there to `take`.
+    ///
+    /// # Errors
+    /// Device lost or out of memory.
+    #[doc(hidden)]
+    pub async fn read_staged<R>(
+        &self,
+        staging: &wgpu::Buffer,
+        bytes: u64,
+        ticket: Ticket,
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R> {
+        staging.map_async(wgpu::MapMode::Read, 0..bytes, |_| {});
+        self.wait(ticket).await?;
+        let view = staging.get_mapped_range(0..bytes).map_err(|error| self.lost(error))?;
+        let taken = take(&view);
+        drop(view);
+        staging.unmap();
+        Ok(taken)
+    }
+
+    fn lost(&self, error: impl std::error::Error + Send + Sync + 'static) -> Error {
+        let what = format!("{} stopped working: {error}", self.info().name);
+        self.check().err().unwrap_or_else(|| Error::device_lost(what).because(error))
+    }
+}
+
+/// wgpu panics on errors that no call waits for; here the first one is kept for [`Device::check`].
+fn keep_failures(device: &wgpu::Device, name: &str, failure: &Arc<Mutex<Option<Error>>>) {
+    let keep = |failure: &Mutex<Option<Error>>, error: Error| {
+        failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(error);
+    };
+    let (adapter, kept) = (name.to_owned(), failure.clone());
+    device.on_uncaptured_error(Arc::new(move |error| {
+        let error = match error {
+            wgpu::Error::OutOfMemory { .. } => {
+                Error::out_of_memory(format!("{adapter} ran out of memory: give the search less"))
+            }
+            other => Error::device_lost(format!("{adapter} refused an operation: {other}")),
+        };
+        keep(&kept, error);
+    }));
+    let (adapter, kept) = (name.to_owned(), failure.clone());
+    device.set_device_lost_callback(move |reason, message| {
+        if reason != wgpu::DeviceLostReason::Destroyed {
+            keep(&kept, Error::device_lost(format!("{adapter} was lost: {message}")));
+        }
+    });
+}

@@ -1,0 +1,225 @@
+//! Pipelines by name: one module, many entry points, bindings found by the names of its variables.
+
+use crate::{
+    device::{
+        Device,
+        compose::{Binding, Composed},
+        together::together,
+        trusted::{self, Trust},
+    },
+    error::{Error, Result},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Every kernel writes workgroup memory before it reads it. Clearing it first would cost time in each dispatch, and
+/// drivers that are given the clearing as thousands of assignments (GL) minutes of compilation.
+const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
+    wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
+
+/// Modules whose kernels a device keeps. A program that needs more of them in turn compiles some of them again.
+const MOST_MODULES: usize = 64;
+
+/// The compiled entry points of a module.
+#[derive(Debug)]
+pub struct Kernels {
+    by_name: ByName,
+}
+
+type ByName = HashMap<&'static str, Arc<Kernel>>;
+
+#[derive(Debug)]
+struct Kernel {
+    pipeline: wgpu::ComputePipeline,
+    bindings: Vec<Binding>,
+}
+
+/// An entry point with its buffers, ready to be dispatched.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The pipeline.
+    pub pipeline: wgpu::ComputePipeline,
+    /// Its bind group.
+    pub group: wgpu::BindGroup,
+}
+
+impl Bound {
+    /// Records a dispatch of so many workgroups in a row.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, groups: u32) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.group, &[]);
+        pass.dispatch_workgroups(groups, 1, 1);
+    }
+}
+
+/// What a device has compiled so far: a game's next search with the same sizes starts at once.
+#[derive(Debug, Default)]
+pub(super) struct Compiled {
+    /// By the text of the module, and whether it is trusted.
+    modules: Mutex<HashMap<(String, bool), ByName>>,
+}
+
+impl Compiled {
+    fn of(&self, text: &str, trusted: bool) -> ByName {
+        self.lock().get(&(text.to_owned(), trusted)).cloned().unwrap_or_default()
+    }
+
+    fn keep(&self, text: &str, trusted: bool, kernels: &ByName) {
+        let mut modules = self.lock();
+        let key = (text.to_owned(), trusted);
+        if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
+            modules.clear();
+        }
+        modules.entry(key).or_default().extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, bool), ByName>> {
+        self.modules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kernels {
+    /// Compiles the entry points `names` of a module, side by side; those that the device has compiled before are
+    /// taken as they are. `trust`, which only the crate itself can give, leaves run-time checks out.
+    ///
+    /// # Errors
+    /// Shader, where one does not fit the adapter's limits or its driver refuses it.
+    pub async fn compile(
+        device: &Device,
+        composed: &Composed,
+        names: &[&'static str],
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        for name in names {
+            check_limits(device, composed, name)?;
+        }
+        let mut by_name = device.compiled().of(&composed.text, trust.is_some());
+        let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
+        if !missing.is_empty() {
+            let module = watched(device, || shader_module(device, composed, trust)).await?;
+            let new = together(missing, async |&name| {
+                let pipeline = watched(device, || pipeline(device, &module, name)).await?;
+                Ok((name, Arc::new(Kernel { pipeline, bindings: composed.bindings(name) })))
+            });
+            by_name.extend(new.await?);
+            device.check()?;
+            device.compiled().keep(&composed.text, trust.is_some(), &by_name);
+        }
+        Ok(Self { by_name })
+    }
+
+    /// Binds an entry point to the buffers of its variables' names.
+    ///
+    /// # Errors
+    /// Shader, where a buffer is missing.
+    pub fn bind(&self, device: &Device, name: &str, buffers: &HashMap<&str, wgpu::Buffer>) -> Result<Bound> {
+        let missing = |what: &str| Error::shader(format!("kernel {name} has no {what}"));
+        let kernel = self.by_name.get(name).ok_or_else(|| missing("pipeline"))?;
+        let entries = kernel
+            .bindings
+            .iter()
+            .map(|b| {
+                let buffer = buffers.get(b.name.as_str()).ok_or_else(|| missing(&b.name))?;
+                Ok(wgpu::BindGroupEntry { binding: b.binding, resource: buffer.as_entire_binding() })
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let group = device.wgpu().create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(name),
+            layout: &kernel.pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        Ok(Bound { pipeline: kernel.pipeline.clone(), group })
+    }
+}
+
+/// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.
+async fn watched<T>(device: &Device, make: impl FnOnce() -> T) -> Result<T> {
+    let scope = device.wgpu().push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = make();
+    match scope.pop().await {
+        Some(error) => Err(Error::shader(format!("{} refused a shader: {error}", device.info().name))),
+        None => Ok(made),
+    }
+}
+
+fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> wgpu::ShaderModule {
+    if let Some(trust) = trust {
+        return trusted::shader_module(device, composed, trust);
+    }
+    device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("mcts-wgpu"),
+        source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
+    })
+}
+
+fn pipeline(device: &Device, module: &wgpu::ShaderModule, name: &str) -> wgpu::ComputePipeline {
+    device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(name),
+        layout: None,
+        module,
+        entry_point: Some(name),
+        compilation_options: OPTIONS,
+        cache: None,
+    })
+}
+
+/// wgpu does not hold workgroup memory against the adapter's limit on every backend.
+fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> {
+    let (lanes, bytes) = composed.workgroup(name);
+    let limits = device.limits();
+    let buffers = composed.bindings(name).len() as u32;
+    let checks = [
+        ("invocations", lanes, limits.max_compute_invocations_per_workgroup),
+        ("bytes of workgroup memory", bytes, limits.max_compute_workgroup_storage_size),
+        ("buffers", buffers, limits.max_storage_buffers_per_shader_stage + 1),
+    ];
+    for (what, needed, limit) in checks {
+        if needed > limit {
+            return Err(Error::shader(format!(
+                "kernel {name} needs {needed} {what}, and {} has {limit}",
+                device.info().name
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        device::{
+            adapters,
+            compose::{Source, compose},
+        },
+        games::Connect4,
+    };
+    use pollster::block_on;
+
+    const TEXT: &str = "
+        @group(0) @binding(0) var<storage, read_write> words: array<u32>;
+        @compute @workgroup_size(1) fn one() { words[0] = 1u; }
+        @compute @workgroup_size(1) fn two() { words[0] = 2u; }";
+
+    #[test]
+    fn a_device_compiles_a_kernel_once() {
+        let adapter = adapters(None).into_iter().next().expect("an adapter");
+        let device = adapter.open().expect("it opens");
+        let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
+        let compile = |names: &[&'static str], trust| {
+            block_on(Kernels::compile(&device, &composed, names, trust)).unwrap()
+        };
+        let first = compile(&["one"], None);
+        let both = compile(&["one", "two"], None);
+        assert!(Arc::ptr_eq(&first.by_name["one"], &both.by_name["one"]));
+        assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
+        let trusted = compile(&["one"], Trust::of::<Connect4>());
+        assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
+        for number in 0..2 * MOST_MODULES {
+            device.compiled().keep(&number.to_string(), false, &both.by_name);
+            assert!(device.compiled().lock().len() <= MOST_MODULES);
+        }
+    }
+}

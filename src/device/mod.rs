@@ -1,0 +1,16 @@
+//! Devices, whatever runs on them: adapters and limits, composition of shaders with a line map, kernels, read-backs,
+//! the pace of submissions.
+
+pub mod adapters;
+pub mod compose;
+#[expect(clippy::module_inception, reason = "the device of this floor")]
+pub mod device;
+pub mod kernels;
+pub mod loads;
+pub(crate) mod pace;
+pub mod rules;
+pub(crate) mod together;
+pub mod trusted;
+
+pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, adapters};
+pub use device::{Device, Ticket};

@@ -1,0 +1,156 @@
+//! How much work a submission has, so that it takes about as long as it should: by what the last ones cost.
+
+use std::time::Instant;
+
+/// A submission has at most this many times the work of the last one: the first ones are not typical.
+const GROWTH: f64 = 4.0;
+
+/// Sizes the submissions of a run that follow one another without a gap. Work is counted in units: steps, or games.
+#[derive(Debug)]
+pub(crate) struct Pace {
+    /// Seconds that a submission should take.
+    target: f64,
+    /// Units of the first two submissions.
+    first: f64,
+    /// Seconds a unit, once it has been measured.
+    cost: Option<f64>,
+    /// Submissions that have ended.
+    ended: u64,
+    /// Units of the last submission.
+    last: f64,
+    /// Units submitted and not ended.
+    under_way: u64,
+    last_end: Instant,
+}
+
+impl Pace {
+    /// Nothing is known yet.
+    pub fn new(target: f64, first: u64, now: Instant) -> Self {
+        Self { target, first: first as f64, cost: None, ended: 0, last: 0.0, under_way: 0, last_end: now }
+    }
+
+    /// Units to submit now; 0 where the time is up, or where those under way have to be measured first.
+    pub fn next(&self, deadline: Option<Instant>, now: Instant) -> u64 {
+        let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
+        match self.cost {
+            Some(cost) if self.ended > 1 => {
+                let units = (self.target / cost).min(GROWTH * self.last).max(1.0);
+                units.min(left / cost - self.under_way as f64) as u64
+            }
+            // The first submission may have waited for much that does not come again: it tells the cost of nothing, and
+            // the second one is as small, whatever the first one took.
+            _ if self.under_way > 0 || (self.ended > 0 && left == 0.0) => 0,
+            _ => self.first as u64,
+        }
+    }
+
+    /// Nothing was under way until now: the next submission is not to answer for that time.
+    pub fn resumed(&mut self, now: Instant) {
+        self.last_end = now;
+    }
+
+    /// Units have been submitted.
+    pub fn submitted(&mut self, units: u64) {
+        self.last = units as f64;
+        self.under_way += units;
+    }
+
+    /// A submission has ended. Returns its seconds: since submissions follow one another without a gap, those since the
+    /// last end.
+    pub fn ended(&mut self, units: u64, now: Instant) -> f64 {
+        let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
+        let cost = seconds / units as f64;
+        // Deeper trees cost more: trust the newer half. Where other work came between, or where it was too little to
+        // fill a device, a submission tells too high a cost: a lower one is believed at once.
+        self.cost = Some(self.cost.map_or(cost, |known| (0.5 * (known + cost)).min(cost)));
+        self.ended += 1;
+        self.under_way -= units;
+        self.last_end = now;
+        seconds
+    }
+
+    /// Seconds a unit; none where no submission has told yet.
+    pub fn cost(&self) -> Option<f64> {
+        self.cost.filter(|_| self.ended > 1)
+    }
+
+    /// Submissions that have ended.
+    pub fn submissions(&self) -> u64 {
+        self.ended
+    }
+
+    /// Changes the seconds that a submission should take.
+    pub fn aim_at(&mut self, target: f64) {
+        self.target = target;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{collections::VecDeque, time::Duration};
+
+    /// What came of a run.
+    #[derive(Debug, Default)]
+    struct Ran {
+        units: u64,
+        seconds: f64,
+        longest: f64,
+        submissions: u64,
+    }
+
+    /// Two submissions at a time on a device that takes `cost` seconds a unit, and `begin` seconds more for the first
+    /// submission.
+    fn run(limit: Duration, first: u64, cost: f64, begin: f64) -> Ran {
+        let start = Instant::now();
+        let deadline = Some(start + limit);
+        let mut pace = Pace::new(0.02, first, start);
+        let (mut now, mut ran, mut queue) = (start, Ran::default(), VecDeque::new());
+        loop {
+            while queue.len() < 2 {
+                let units = pace.next(deadline, now);
+                if units == 0 {
+                    break;
+                }
+                pace.submitted(units);
+                queue.push_back(units);
+            }
+            let Some(units) = queue.pop_front() else { break };
+            let own = cost * units as f64;
+            now += Duration::from_secs_f64(if ran.submissions == 0 { own + begin } else { own });
+            pace.ended(units, now);
+            ran.units += units;
+            ran.longest = ran.longest.max(own);
+            ran.submissions += 1;
+        }
+        ran.seconds = (now - start).as_secs_f64();
+        ran
+    }
+
+    #[test]
+    fn time_limits_hold_and_are_used() {
+        for (cost, first) in [(1e-6, 1), (1e-5, 1), (1e-3, 1), (0.04, 1), (0.3, 1), (1e-9, 256), (1e-5, 256)]
+        {
+            let ran = run(Duration::from_secs(5), first, cost, 0.0);
+            assert!(ran.seconds <= 5.0 + 1e-6 && ran.seconds > 4.6, "{cost}: {ran:?}");
+            assert!(ran.longest <= 0.03f64.max(cost), "{cost}: {ran:?}");
+        }
+    }
+
+    /// A driver that compiles at the first submission, or memory that has to be found first.
+    #[test]
+    fn the_first_submission_is_not_taken_for_the_cost_of_a_unit() {
+        for begin in [0.5, 1.5, 1.99] {
+            let ran = run(Duration::from_secs(2), 1, 1e-5, begin);
+            let possible = (2.0 - begin) / 1e-5;
+            assert!(ran.units as f64 > 0.5 * possible - 100.0, "{begin}: {ran:?}");
+            assert!(ran.units > 1 && ran.seconds <= 2.0 + 1e-6, "{begin}: {ran:?}");
+        }
+    }
+
+    #[test]
+    fn something_is_done_even_where_there_is_no_time() {
+        let ran = run(Duration::ZERO, 1, 1.0, 0.0);
+        assert_eq!((ran.units, ran.submissions), (1, 1));
+    }
+}

@@ -1,0 +1,28 @@
+//! What the crate computes, how it is built, how fast it is and where it runs: pages of documentation without code.
+//!
+//! | page | answers |
+//! | --- | --- |
+//! | [`specification`] | What does a search compute, to the last bit, and where does it depart from the original? |
+//! | [`architecture`] | How are the crate and its shaders built, and what runs on a device when? |
+//! | [`performance`] | What bounds each kernel, and what was tried? |
+//! | [`portability`] | Which adapters does it run on, within which limits, and why are the results the same? |
+//! | [`glossary`] | What do the words mean? |
+//! | [`own_game`] | How does one write a game of one's own? |
+
+#[doc = include_str!("specification.md")]
+pub mod specification {}
+
+#[doc = include_str!("architecture.md")]
+pub mod architecture {}
+
+#[doc = include_str!("performance.md")]
+pub mod performance {}
+
+#[doc = include_str!("portability.md")]
+pub mod portability {}
+
+#[doc = include_str!("glossary.md")]
+pub mod glossary {}
+
+#[doc = include_str!("../../games/README.md")]
+pub mod own_game {}

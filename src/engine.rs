@@ -1,0 +1,174 @@
+//! Where a search runs: an adapter, several, or the CPU.
+
+pub use crate::device::{
+    Device,
+    adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, adapters, find, find_all},
+};
+use crate::{
+    device::adapters::{self as list, Opened},
+    error::Result,
+    names::named,
+};
+use pollster::block_on;
+use serde::{Deserialize, Serialize};
+
+/// What made the steps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct EngineInfo {
+    /// The adapter's name, several joined by ` + `, or the CPU engine's.
+    pub adapter: String,
+    /// The interface that it is reached through.
+    pub backend: Backend,
+    /// Driver and version, empty where the backend does not tell.
+    pub driver: String,
+    /// How steps were made.
+    pub schedule: StepSchedule,
+    /// The adapters, in the order in which they were given; none on the CPU.
+    pub adapters: Vec<AdapterShare>,
+}
+
+named! {
+    /// How an engine makes the steps of a search.
+    #[non_exhaustive]
+    pub enum StepSchedule: "schedule" {
+        /// One kernel a stage.
+        Staged = "staged",
+        /// Whole steps in one kernel, or half ones.
+        Fused = "fused",
+        /// On the CPU.
+        Reference = "reference",
+        /// PV-Split, on a device.
+        PvSplit = "pv-split",
+        /// Principal-variation search, on one core.
+        PrincipalVariation = "principal variation search",
+        /// Every node, on one core.
+        Minimax = "minimax",
+        /// There are no steps to make.
+        None = "",
+    }
+}
+
+/// An adapter's share of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AdapterShare {
+    /// Its place in the list of [`adapters()`](crate::device::adapters()): adapters of the same kind have the same
+    /// name.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Its driver and version, empty where the backend does not tell.
+    pub driver: String,
+    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
+    pub trees: Option<u32>,
+}
+
+impl AdapterShare {
+    fn new(adapter: &AdapterInfo, trees: Option<u32>) -> Self {
+        let AdapterInfo { index, name, driver, .. } = adapter.clone();
+        Self { index, name, driver, trees }
+    }
+}
+
+/// Where a search runs. Clones share their devices.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    /// None: the CPU reference.
+    devices: Option<Vec<Device>>,
+    notices: Vec<String>,
+}
+
+impl Engine {
+    /// The CPU reference, parallel over trees.
+    pub fn cpu() -> Self {
+        Self { devices: None, notices: Vec::new() }
+    }
+
+    /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
+    pub fn auto() -> Self {
+        Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
+    }
+
+    /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
+    /// last two joined by commas (see [`find_all`](find_all())); `backend` leaves the others out. With `auto` or `all`
+    /// an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without a
+    /// `backend` takes no software adapter; [`notices`](Self::notices) tell.
+    ///
+    /// # Errors
+    /// No adapter, listing those there are; bad input for a list with something else in it.
+    pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
+        block_on(Self::open_async(adapter, backend))
+    }
+
+    /// [`open`](Self::open) for async programs.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub async fn open_async(adapter: &str, backend: Option<Backend>) -> Result<Self> {
+        if adapter == "cpu" || backend == Some(Backend::Cpu) {
+            return Ok(Self::cpu());
+        }
+        let Opened { devices, notices } = list::open_all(adapter, backend).await?;
+        if devices.is_empty() && backend.is_some() {
+            return Err(list::none_opened(backend, &notices));
+        }
+        Ok(Self { notices, ..Self::devices_of(devices) })
+    }
+
+    /// For people: adapters that were left out because they could not be opened.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
+    }
+
+    /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long
+    /// as they have room there. The same adapter may be opened more than once.
+    pub fn devices_of(devices: Vec<Device>) -> Self {
+        Self { devices: (!devices.is_empty()).then_some(devices), notices: Vec::new() }
+    }
+
+    /// True for the CPU reference.
+    pub fn is_cpu(&self) -> bool {
+        self.devices.is_none()
+    }
+
+    /// The devices; none for the CPU reference.
+    pub fn devices(&self) -> Option<&[Device]> {
+        self.devices.as_deref()
+    }
+
+    /// Name, backend and driver, without a schedule.
+    pub fn info(&self) -> EngineInfo {
+        match &self.devices {
+            None => cpu_info(),
+            Some(devices) => device_info(devices.iter().map(|device| (device, None)), StepSchedule::None),
+        }
+    }
+}
+
+pub(crate) fn cpu_info() -> EngineInfo {
+    EngineInfo {
+        adapter: format!("CPU reference, {} threads", rayon::current_num_threads()),
+        backend: Backend::Cpu,
+        driver: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
+        schedule: StepSchedule::Reference,
+        adapters: Vec::new(),
+    }
+}
+
+/// The devices of an engine, with the number of trees that each has.
+pub(crate) fn device_info<'a>(
+    devices: impl Iterator<Item = (&'a Device, Option<u32>)>,
+    schedule: StepSchedule,
+) -> EngineInfo {
+    let adapters: Vec<_> = devices.map(|(device, trees)| (device.info(), trees)).collect();
+    let names: Vec<_> = adapters.iter().map(|(info, _)| info.name.as_str()).collect();
+    let first = adapters.first().map(|(info, _)| info);
+    EngineInfo {
+        adapter: names.join(" + "),
+        backend: first.map_or(Backend::Cpu, |info| info.backend),
+        driver: first.map_or_else(String::new, |info| info.driver.clone()),
+        schedule,
+        adapters: adapters.iter().map(|(info, trees)| AdapterShare::new(info, *trees)).collect(),
+    }
+}

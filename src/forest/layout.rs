@@ -1,0 +1,232 @@
+//! Every type and constant that Rust and WGSL share, and nothing else. `shaders/README.md` tells which buffer
+//! holds what; a test reads the same facts out of the composed shaders and holds them against this file.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{UVec2, UVec4};
+
+/// The root is node 0 of every tree.
+pub const ROOT: u32 = 0;
+/// [`Link::first_child`] of a leaf. The root is no node's child, so that its index is free for this.
+pub const NO_CHILDREN: u32 = 0;
+
+/// Low bits of [`Link::info`]: the action that led to the node.
+pub const ACTION_BITS: u32 = 10;
+/// Next bits of [`Link::info`]: the number of children. They fit: a node has at most 512.
+pub const COUNT_BITS: u32 = 10;
+/// Where the two bits of the outcome code stand in [`Link::info`].
+pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
+/// Where the ordinal of the best child stands in [`Link::info`], above all else.
+pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
+
+/// [`Tree::flags`]: some expansion found no room.
+pub const TREE_FULL: u32 = 1;
+/// [`Tree::flags`]: the second player is to move at the root.
+pub const TREE_SECOND_MOVES: u32 = 2;
+
+/// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
+/// [`Game::max_plies`](crate::Game::max_plies).
+pub const FAULT_TOO_LONG: u32 = 4;
+/// A fault: the adapter has ended a loop early.
+pub const FAULT_LOOP_ENDED: u32 = 8;
+/// A fault: the rules in WGSL gave a number that is no outcome code.
+pub const FAULT_OUTCOME: u32 = 16;
+/// A fault: `run_playout` in WGSL came back before the playout was over or had all its plies.
+pub const FAULT_LEFT: u32 = 32;
+
+/// Words before the packed state in a root record: the player to move and the outcome code.
+pub const ROOT_HEADER: u32 = 2;
+
+/// Slices of a tree that are hashed side by side.
+pub const DIGEST_SLICES: u32 = 32;
+
+/// What stays the same for a whole run, per chunk of trees. Uniform `params`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Params {
+    /// Trees in this chunk.
+    pub n_trees: u32,
+    /// Index of the chunk's first tree among all trees of the search: it names the random streams.
+    pub first_tree: u32,
+    /// Nodes a tree can hold.
+    pub capacity: u32,
+    /// Trees of this chunk that share a root position.
+    pub trees_per_position: u32,
+    /// Low and high word of the state both words of stream 0 start with.
+    pub stream_zero: UVec2,
+    /// The bits of the float32 UCB constant C.
+    pub ucb_c: u32,
+    /// Steps that one dispatch of the fused schedule makes.
+    pub steps: u32,
+    /// Number of a dispatch's first workgroup, where it is a slice of a larger one.
+    pub first_group: u32,
+    /// Keeps the size a multiple of 8.
+    pub padding: u32,
+}
+
+/// A tree's header. Storage `trees[tree]`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Tree {
+    /// Nodes in the tree.
+    pub size: u32,
+    /// [`TREE_FULL`], [`TREE_SECOND_MOVES`], and faults such as [`FAULT_TOO_LONG`].
+    pub flags: u32,
+    /// The node that the last selection ended at.
+    pub selected: u32,
+    /// Nodes on the path from the root to `selected`, both counted.
+    pub path_length: u32,
+    /// First child of `selected`, where this step expanded it.
+    pub first_child: u32,
+    /// Children that this step appended; 0 where `selected` itself is played out.
+    pub expanded: u32,
+    /// OCP: the ordinal of the child to play out.
+    pub drawn: u32,
+    /// Greatest depth of a node.
+    pub max_depth: u32,
+    /// Sum of the depths of all nodes, 64 bits.
+    pub depth_sum: UVec2,
+    /// Wins of this step's playouts, of the first and the second player, over all children played out.
+    pub tally: UVec2,
+    /// State of the expansion stream.
+    pub expansion_stream: UVec4,
+}
+
+impl Tree {
+    /// The player to move at the root: 0 or 1.
+    pub fn root_turn(&self) -> u32 {
+        (self.flags & TREE_SECOND_MOVES) / TREE_SECOND_MOVES
+    }
+}
+
+/// Statistics of a node. Storage `stats[tree * capacity + node]`, a `vec4<u32>` there.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Stats {
+    /// Playouts through the node, 64 bits.
+    pub n: UVec2,
+    /// Of those, won by the player who moved into the node, 64 bits.
+    pub n_wins: UVec2,
+}
+
+impl Stats {
+    /// (n, n_wins) as integers.
+    pub fn counts(&self) -> (u64, u64) {
+        (join(self.n), join(self.n_wins))
+    }
+
+    /// Adds playouts and wins.
+    pub fn add(&mut self, n: u64, n_wins: u64) {
+        self.n = split(join(self.n) + n);
+        self.n_wins = split(join(self.n_wins) + n_wins);
+    }
+}
+
+/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec2<u32>` there.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Link {
+    /// Index of the first child, [`NO_CHILDREN`] for a leaf; the children lie side by side.
+    pub first_child: u32,
+    /// Action into the node, number of children, outcome code, ordinal of the best child.
+    pub info: u32,
+}
+
+impl Link {
+    /// A leaf that `action` led to.
+    pub fn leaf(action: u32, outcome: u32) -> Self {
+        Self { first_child: NO_CHILDREN, info: action | outcome << OUTCOME_SHIFT }
+    }
+
+    /// The action that led to the node (0 for the root).
+    pub fn action(self) -> u32 {
+        self.info & ((1 << ACTION_BITS) - 1)
+    }
+
+    /// Number of children.
+    pub fn count(self) -> u32 {
+        (self.info >> ACTION_BITS) & ((1 << COUNT_BITS) - 1)
+    }
+
+    /// The node's outcome code (see [`crate::rules::Outcome::code`]).
+    pub fn outcome(self) -> u32 {
+        (self.info >> OUTCOME_SHIFT) & 3
+    }
+
+    /// Index of the child that a selection goes on to from a node with children.
+    pub fn best_child(self) -> u32 {
+        self.first_child + (self.info >> BEST_SHIFT)
+    }
+
+    /// [`info`](Self::info) without the best child, which follows from the counts.
+    pub fn lasting_info(self) -> u32 {
+        self.info & ((1 << BEST_SHIFT) - 1)
+    }
+}
+
+/// A root action summed over trees, or the root itself in the last place of a row. Storage
+/// `root_sums[position * (B + 1) + ordinal]`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct RootSum {
+    /// Sums of the trees' n and n_wins.
+    pub stats: Stats,
+    /// [`Link::info`] of the action's child in the position's first tree.
+    pub info: u32,
+    /// 1 where the position's first tree has such a child.
+    pub present: u32,
+    /// Keeps the size a multiple of 16.
+    pub padding: UVec2,
+}
+
+impl RootSum {
+    /// The child's link, as far as it is known.
+    pub fn link(&self) -> Link {
+        Link { info: self.info, ..Link::default() }
+    }
+}
+
+/// What the reduction over actions found for a position. Storage `best[position]`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Best {
+    /// Ordinal of the best action among the root's legal ones; [`NO_ACTION`] where there is none.
+    pub ordinal: u32,
+    /// The best action.
+    pub action: u32,
+}
+
+/// What a dispatch of tree reuse works on: a run of blocks of nodes, the same one in some neighbouring trees. Uniform
+/// `slab`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+pub struct Slab {
+    /// The first tree.
+    pub first_tree: u32,
+    /// Trees.
+    pub trees: u32,
+    /// The first block of each of them.
+    pub first_block: u32,
+    /// Blocks of each of them.
+    pub blocks: u32,
+    /// Moves from the old root to the new one.
+    pub moves: u32,
+    /// Elements of `spans` that a tree has: one, and one a block.
+    pub spans: u32,
+    /// Words of a root record.
+    pub root_words: u32,
+    /// The first tree of the group that has marks.
+    pub first_marked: u32,
+}
+
+/// "No action": the root has no children.
+pub const NO_ACTION: u32 = u32::MAX;
+
+/// Two 32-bit words, low first, as an integer.
+pub fn join(words: UVec2) -> u64 {
+    u64::from(words.x) | u64::from(words.y) << 32
+}
+
+/// An integer as two 32-bit words, low first.
+pub fn split(value: u64) -> UVec2 {
+    UVec2::new(value as u32, (value >> 32) as u32)
+}

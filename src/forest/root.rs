@@ -1,0 +1,34 @@
+//! Root records: a position as the trees get it.
+
+use super::layout::{ROOT_HEADER, join, split};
+use crate::rules::{Game, Outcome, Position};
+use glam::UVec2;
+
+/// A root record: player to move, outcome code, packed state.
+pub(crate) fn root_record<G: Game>(position: &Position<G>) -> Vec<u32> {
+    let game = position.game();
+    let mut record = vec![0; (ROOT_HEADER + game.state_words() + history_words(game)) as usize];
+    record[0] = position.turn() as u32;
+    record[1] = Outcome::code(position.outcome());
+    let (state, history) = record[ROOT_HEADER as usize..].split_at_mut(game.state_words() as usize);
+    game.pack(position.state(), state);
+    // The position itself is the first one of every path.
+    if let ([count, words @ ..], [earlier @ .., _]) = (history, position.keys()) {
+        *count = earlier.len() as u32;
+        for (words, &key) in words.chunks_exact_mut(2).zip(earlier) {
+            words.copy_from_slice(&split(key).to_array());
+        }
+    }
+    record
+}
+
+/// Words of the keys that a game that forbids repetition has to know, 0 for others: their number, then two words for
+/// each position of the longest path.
+pub fn history_words<G: Game>(game: &G) -> u32 {
+    if game.forbids_repetition() { 1 + 2 * (game.max_plies() + 1) } else { 0 }
+}
+
+/// Reads keys as [`root_record`] and [`select`](super::select) write them.
+pub(crate) fn keys(words: &[u32]) -> impl Iterator<Item = u64> {
+    words.chunks_exact(2).map(|words| join(UVec2::new(words[0], words[1])))
+}

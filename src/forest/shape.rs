@@ -1,0 +1,141 @@
+//! The sizes of a chunk of trees, and the bytes of its buffers.
+
+use super::{
+    layout::{Best, DIGEST_SLICES, Link, ROOT_HEADER, RootSum, Stats, Tree},
+    variant::Variant,
+};
+use crate::exact::rng::Jumps;
+use glam::{UVec2, UVec4};
+
+/// Sizes of a chunk of trees: what the shaders have as constants and in `params`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shape {
+    /// Trees.
+    pub n_trees: u32,
+    /// Index of the first of them among all trees of the search: it names the random streams.
+    pub first_tree: u32,
+    /// Trees that share a root position.
+    pub trees_per_position: u32,
+    /// Nodes a tree can hold.
+    pub capacity: u32,
+    /// B.
+    pub max_actions: u32,
+    /// m.
+    pub playouts: u32,
+    /// Parts that the playouts of one node are tallied in: workgroups that share them on a device.
+    pub parts: u32,
+    /// Words of a packed state.
+    pub state_words: u32,
+    /// Words of the keys of positions that a root record and the selected node's position carry along, as
+    /// [`history_words`](super::root::history_words) gives them; 0 where the game allows repetition.
+    pub history_words: u32,
+    /// Nodes on the longest path.
+    pub path_capacity: u32,
+    /// Distance between the expansion streams of neighbouring trees.
+    pub expansion_stride: u32,
+    /// Which children are played out, and how work is launched.
+    pub variant: Variant,
+    /// C.
+    pub ucb_c: f32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Shape {
+    /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
+    pub fn stream_sets(&self) -> u32 {
+        if self.variant.all_children { self.max_actions } else { 1 }
+    }
+
+    /// The game's greatest number of plies.
+    pub fn max_plies(&self) -> u32 {
+        self.path_capacity - 1
+    }
+
+    /// Playout streams of one tree.
+    pub fn streams_per_tree(&self) -> usize {
+        self.stream_sets() as usize * self.playouts as usize
+    }
+
+    /// Tallies of one tree.
+    pub fn tallies_per_tree(&self) -> usize {
+        self.stream_sets() as usize * self.parts as usize
+    }
+
+    /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
+    /// `shaders/README.md`.
+    pub fn buffers(&self) -> [BufferBytes; 14] {
+        let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
+        let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
+        let a_tree =
+            |name, count: usize, size: usize| BufferBytes { tree: (count * size) as u64, ..buffer(name) };
+        let a_position =
+            |name, count: usize, size: usize| BufferBytes { position: (count * size) as u64, ..buffer(name) };
+        [
+            a_tree("roots", self.root_words(), 4),
+            a_tree("trees", 1, size_of::<Tree>()),
+            a_tree("paths", self.path_capacity as usize, 4),
+            a_node("stats", size_of::<Stats>()),
+            a_node("links", size_of::<Link>()),
+            a_tree("states", self.selected_words(), 4),
+            a_tree("streams", self.streams_per_tree(), size_of::<UVec4>()),
+            a_tree("tallies", self.tallies_per_tree(), size_of::<UVec2>()),
+            BufferBytes { fixed: 4, ..a_tree("jobs", 1, 4) },
+            BufferBytes { fixed: 24, ..buffer("dispatches") },
+            a_position("root_sums", self.max_actions as usize + 1, size_of::<RootSum>()),
+            a_position("best", 1, size_of::<Best>()),
+            a_tree("digests", DIGEST_SLICES as usize, size_of::<UVec2>()),
+            BufferBytes { fixed: 16 * Jumps::words().len() as u64, ..buffer("jumps") },
+        ]
+    }
+
+    /// Bytes of one node: statistics and links.
+    pub fn node_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.node).sum()
+    }
+
+    /// Words of a root record.
+    pub fn root_words(&self) -> usize {
+        (ROOT_HEADER + self.state_words + self.history_words) as usize
+    }
+
+    /// Words of the selected node's position.
+    pub fn selected_words(&self) -> usize {
+        (self.state_words + self.history_words) as usize
+    }
+
+    /// Bytes of one tree besides its nodes: header, path, streams, tallies, digests, its records in `roots`, `states`
+    /// and `jobs`.
+    pub fn tree_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.tree).sum()
+    }
+
+    /// Bytes of one position besides its trees: sums over them, the best action.
+    pub fn position_bytes(&self) -> u64 {
+        self.buffers().iter().map(|buffer| buffer.position).sum()
+    }
+}
+
+/// Bytes of a buffer, by what takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BufferBytes {
+    /// The buffer's name.
+    pub name: &'static str,
+    /// Bytes for each node that a tree can hold.
+    pub node: u64,
+    /// Bytes for each tree, besides its nodes.
+    pub tree: u64,
+    /// Bytes for each position.
+    pub position: u64,
+    /// Bytes once.
+    pub fixed: u64,
+}
+
+impl BufferBytes {
+    /// Bytes for so many trees of `capacity` nodes; `u64::MAX` where they are more.
+    pub fn of(&self, trees: u64, positions: u64, capacity: u64) -> u64 {
+        let a_tree = self.tree.saturating_add(capacity.saturating_mul(self.node));
+        let of_trees = trees.saturating_mul(a_tree);
+        self.fixed.saturating_add(of_trees).saturating_add(positions.saturating_mul(self.position))
+    }
+}

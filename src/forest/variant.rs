@@ -1,0 +1,55 @@
+//! Variants of the algorithm, and the schedules of its steps.
+
+use crate::names::{by_name, named};
+use serde::{Deserialize, Serialize};
+
+/// Which children of an expanded node are played out, and how the work is launched
+/// (seed document's Table 1). Serialized by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "&'static str", try_from = "String")]
+pub struct Variant {
+    /// All children (ACP) or one drawn child (OCP).
+    pub all_children: bool,
+    /// Launch exactly the legal children, or all B with early exits ("prodigal").
+    pub thrifty: bool,
+}
+
+impl Variant {
+    /// One child, exactly the legal children launched.
+    pub const OCP_THRIFTY: Self = Self { all_children: false, thrifty: true };
+    /// One child, B launched.
+    pub const OCP_PRODIGAL: Self = Self { all_children: false, thrifty: false };
+    /// All children, exactly the legal children launched.
+    pub const ACP_THRIFTY: Self = Self { all_children: true, thrifty: true };
+    /// All children, B launched.
+    pub const ACP_PRODIGAL: Self = Self { all_children: true, thrifty: false };
+    /// The four, in the order of the paper's Table 1.
+    pub const ALL: [Self; 4] = [Self::OCP_THRIFTY, Self::ACP_THRIFTY, Self::OCP_PRODIGAL, Self::ACP_PRODIGAL];
+
+    /// `ocp-thrifty` and so on.
+    pub fn name(self) -> &'static str {
+        match (self.all_children, self.thrifty) {
+            (false, true) => "ocp-thrifty",
+            (false, false) => "ocp-prodigal",
+            (true, true) => "acp-thrifty",
+            (true, false) => "acp-prodigal",
+        }
+    }
+}
+
+by_name!(Variant, "variant");
+
+named! {
+    /// How the steps are put onto the device. Both schedules give the same bits.
+    #[non_exhaustive]
+    #[derive(Default)]
+    pub enum Schedule: "schedule" {
+        /// Picks by the width of a step.
+        #[default]
+        Auto = "auto",
+        /// One kernel a stage, hundreds of steps recorded into a submission.
+        Staged = "staged",
+        /// One workgroup a tree makes whole steps in a loop inside one dispatch.
+        Fused = "fused",
+    }
+}

@@ -1,0 +1,99 @@
+//! Enums whose values have names: in reports, in files, on the command line.
+
+/// Declares an enum with a name for each value, and reads and writes it by that name: `ALL`, `name`, `Display`,
+/// `FromStr` (in either case), `Serialize`, `Deserialize`. `$what` is what errors call it.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        pub enum $Type:ident: $what:literal {
+            $($(#[$value_meta:meta])* $Value:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+        #[serde(into = "&'static str", try_from = "String")]
+        pub enum $Type {
+            $($(#[$value_meta])* $Value,)+
+        }
+
+        impl $Type {
+            /// All of them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$Value),+];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Value => $name,)+
+                }
+            }
+        }
+
+        $crate::names::by_name!($Type, $what);
+    };
+}
+
+/// Reads and writes a type with `ALL` and `name` by that name.
+macro_rules! by_name {
+    ($Type:ident, $what:literal) => {
+        impl std::fmt::Display for $Type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl From<$Type> for &'static str {
+            fn from(value: $Type) -> Self {
+                value.name()
+            }
+        }
+
+        impl TryFrom<String> for $Type {
+            type Error = $crate::Error;
+
+            fn try_from(name: String) -> $crate::Result<Self> {
+                name.parse()
+            }
+        }
+
+        impl std::str::FromStr for $Type {
+            type Err = $crate::Error;
+
+            fn from_str(name: &str) -> $crate::Result<Self> {
+                let found = Self::ALL.iter().find(|value| value.name().eq_ignore_ascii_case(name));
+                found.copied().ok_or_else(|| {
+                    let known: Vec<_> = Self::ALL.iter().map(|value| value.name()).collect();
+                    $crate::Error::invalid(format!(
+                        concat!("unknown ", $what, " '{}': choose one of {}"),
+                        name,
+                        known.join(", ")
+                    ))
+                })
+            }
+        }
+    };
+}
+
+pub(crate) use {by_name, named};
+
+#[cfg(test)]
+mod tests {
+    named! {
+        /// A fruit.
+        pub enum Fruit: "fruit" {
+            /// Red or green.
+            Apple = "apple",
+            /// Green or yellow.
+            Pear = "pear",
+        }
+    }
+
+    #[test]
+    fn values_are_read_and_written_by_name() {
+        assert_eq!("Pear".parse(), Ok(Fruit::Pear));
+        assert_eq!(serde_json::to_string(&[Fruit::Apple]).unwrap(), r#"["apple"]"#);
+        assert_eq!(serde_json::from_str::<Fruit>(r#""pear""#).unwrap(), Fruit::Pear);
+        let error = "plum".parse::<Fruit>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown fruit 'plum': choose one of apple, pear");
+        assert_eq!(format!("{:>6}", Fruit::Pear), "  pear");
+    }
+}

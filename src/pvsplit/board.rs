@@ -1,0 +1,151 @@
+//! What alpha-beta asks of a position, on the host and in WGSL.
+
+use crate::{
+    error::Result,
+    rules::{Game, Player, Position},
+};
+use std::{fmt::Debug, ops::ControlFlow};
+
+/// An action's index, as everywhere in the crate.
+pub type Move = u16;
+
+/// Beyond every score that a position can have.
+pub const INFINITY: i32 = 1 << 28;
+
+/// The device's name for the pass: one that no board has as a move.
+pub const DEVICE_PASS: u32 = 0x3fe;
+
+/// A position on which alpha-beta makes and takes back moves. Scores are from the side to move.
+pub trait Board: Clone + Debug + Send + Sync {
+    /// The game. It numbers the moves as its actions, names them, and reads positions.
+    type Game: Game;
+    /// What [`unmake`](Board::unmake) needs to take a move back.
+    type Undo;
+
+    /// The position of a game, for alpha-beta.
+    ///
+    /// # Errors
+    /// Bad input where alpha-beta has no such board.
+    fn from_position(position: &Position<Self::Game>) -> Result<Self>;
+    /// Moves are 0..`move_limit()`.
+    fn move_limit(&self) -> usize;
+    /// The player to move.
+    fn side(&self) -> Player;
+    /// Replaces `moves` by the legal moves, ascending: the pass alone where there is no other, none where the game
+    /// is over.
+    fn legal_moves(&self, moves: &mut Vec<Move>);
+    /// May the side to move play this move (any of 0..`move_limit()`, but not the pass)? Asked of games that go on.
+    fn is_legal(&self, mv: Move) -> bool;
+    /// Makes a legal move.
+    fn make(&mut self, mv: Move) -> Self::Undo;
+    /// Takes back the move made last.
+    fn unmake(&mut self, mv: Move, undo: Self::Undo);
+    /// The score of a game that is over, `None` where it goes on.
+    fn finished(&self) -> Option<i32>;
+    /// The score of a leaf.
+    fn evaluate(&self) -> i32;
+    /// A hash of all that the value of the position at a given depth depends on: stones, side, ko, passes.
+    fn key(&self) -> u64;
+    /// How good a legal move looks at a glance; greater is better. It orders moves and decides nothing.
+    fn promise(&self, mv: Move) -> i32;
+
+    /// Does every legal move end the game? Asked of games that go on, and answered at a glance: `false` is never wrong,
+    /// but a search whose lines all end here does not know that its score is [exact](super::DepthReport::exact).
+    fn is_last_ply(&self) -> bool {
+        false
+    }
+
+    /// The value, for its player, of a legal move that leads to a leaf.
+    fn value_after(&mut self, mv: Move) -> i32 {
+        let undo = self.make(mv);
+        let value = -self.finished().unwrap_or_else(|| self.evaluate());
+        self.unmake(mv, undo);
+        value
+    }
+
+    /// The value, for its player, of a legal move that ends the game; `None` for one that does not.
+    fn value_if_over(&mut self, mv: Move) -> Option<i32> {
+        let undo = self.make(mv);
+        let value = self.finished();
+        self.unmake(mv, undo);
+        value.map(|v| -v)
+    }
+
+    /// The best of all moves where they all lead to leaves, its value, and how many were looked at: none after one
+    /// that reaches `beta`. `moves` is scratch room. Asked of games that go on.
+    fn best_leaf(&mut self, beta: i32, moves: &mut Vec<Move>) -> (Move, i32, u64) {
+        self.legal_moves(moves);
+        let (mut best, mut best_value, mut leaves) = (0, -INFINITY, 0);
+        for &mv in moves.iter() {
+            let value = self.value_after(mv);
+            leaves += 1;
+            if value > best_value {
+                (best, best_value) = (mv, value);
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        (best, best_value, leaves)
+    }
+}
+
+/// The rules of a board in WGSL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardShader {
+    /// Where the author finds the source.
+    pub file: &'static str,
+    /// The `board_*` functions that the search calls.
+    pub source: &'static str,
+    /// The board's own constants.
+    pub constants: Vec<(&'static str, i32)>,
+    /// Words of workgroup memory of a worker's board; the first `kept_words` hold the position.
+    pub board_words: u32,
+    /// Words that a position is packed in.
+    pub kept_words: u32,
+    /// Words that take a move back.
+    pub undo_words: u32,
+}
+
+/// A board with a twin in WGSL.
+pub trait DeviceBoard: Board {
+    /// The twin.
+    fn shader(&self) -> BoardShader;
+    /// The position as the twin packs it: `kept_words` words.
+    fn device_words(&self) -> Vec<u32>;
+    /// What the twin carries in a register: ko, passes, heights.
+    fn device_aux(&self) -> u32;
+    /// The twin's name for a move, below 1,022, or [`DEVICE_PASS`].
+    fn device_move(&self, mv: Move) -> u32;
+    /// The inverse of [`device_move`](DeviceBoard::device_move).
+    fn host_move(&self, device: u32) -> Move;
+}
+
+/// Two bit boards as words, the first player's first and the low word of each first.
+pub(super) fn words_of(own: u64, other: u64, side: Player) -> Vec<u32> {
+    let boards = if side == Player::First { [own, other] } else { [other, own] };
+    boards.into_iter().flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect()
+}
+
+/// Calls `each` with the numbers of the bits that are set, ascending, until it breaks.
+#[inline(always)]
+pub(super) fn for_each_bit(words: &[u64], mut each: impl FnMut(usize) -> ControlFlow<()>) -> ControlFlow<()> {
+    for (word, &bits) in words.iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            each(word * 64 + bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// A bijection of 64-bit words that lets every bit of the input count (SplitMix64's output function).
+pub(super) const fn mix(z: u64) -> u64 {
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// What SplitMix64 counts by.
+pub(super) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -1,0 +1,87 @@
+//! What host and device share in PV-Split: `tests/portability.rs` compares it with `shaders/pvsplit/search.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Workers of a workgroup.
+pub const LANES: u32 = 64;
+/// Moves have 10 bits in a subtree, its node the others.
+pub const MOVE_BITS: u32 = 10;
+/// No split tree is higher than this; odd.
+pub const MAX_PATH: u32 = 7;
+/// Words that a worker carries to the next submission beside its board and its stack.
+pub const SAVED_SCALARS: u32 = 8;
+
+/// What a submission is told.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct SplitParams {
+    /// Subtrees of the wave.
+    pub subtrees: u32,
+    /// Turns of loops that a worker may take.
+    pub work: u32,
+    /// Plies from the split tree's root to a subtree's root.
+    pub path: u32,
+    /// Plies from there to the leaves.
+    pub depth: u32,
+    /// The window of the wave, for the maximising player.
+    pub alpha: i32,
+    /// Its upper end.
+    pub beta: i32,
+    /// The side to move at the root.
+    pub side: u32,
+    /// The root's evaluation.
+    pub score: i32,
+    /// Workers there are.
+    pub workers: u32,
+    /// 1 where workers go on with subtrees of the submission before.
+    pub resumed: u32,
+    /// The root's [`device_aux`](super::DeviceBoard::device_aux).
+    pub aux: u32,
+    /// Only every so many-th worker takes part.
+    pub spread: u32,
+}
+
+/// A node of a split tree.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+pub struct SplitNode {
+    /// The node above; node 0 is its own.
+    pub parent: u32,
+    /// The move that led here, by the device's name.
+    pub move_in: u32,
+    /// Maximising: at least this. Minimising: at most this.
+    pub value: i32,
+    /// Maximising: children not yet shown to be at most alpha. Minimising: replies not yet refuted. And one more while
+    /// there may come more of them.
+    pub pending: u32,
+}
+
+/// What the workers count together.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+pub struct SplitCounters {
+    /// The next subtree to be taken.
+    pub next: u32,
+    /// Subtrees that are done.
+    pub done: u32,
+    /// Nodes of the submission.
+    pub nodes: u32,
+    /// Turns of loops of the submission, of all workers.
+    pub work: u32,
+    /// The same of the worker that took the most.
+    pub longest: u32,
+    /// Not 0 where a line of the wave was cut off where the game goes on.
+    pub open: u32,
+}
+
+/// What became of a subtree one move away.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+pub struct SplitOutcome {
+    /// Its value, for the maximising player.
+    pub value: i32,
+    /// Its best move, by the device's name.
+    pub best: u32,
+    /// 1 where the value is no bound only.
+    pub exact: u32,
+}

@@ -1,0 +1,328 @@
+//! The device's workers: they search the subtrees of a split tree (`shaders/pvsplit/search.wgsl`).
+
+use super::{
+    board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, INFINITY, Move},
+    deepen::{Found, Watch},
+    layout::{LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams},
+    report::WorkerReport,
+    tree::{MAX_NODES, MAX_SUBTREES, Wave},
+};
+use crate::{
+    device::{
+        AdapterInfo, AdapterKind, Device,
+        compose::{Composed, Source, compose},
+        kernels::{Bound, Kernels},
+        pace::Pace,
+    },
+    error::{Error, Result},
+};
+use bytemuck::Pod;
+use pollster::block_on;
+use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow, time::Instant};
+
+/// Subtrees one move away, whose results are read back.
+const MAX_RESULTS: usize = 512;
+/// A submission should take this many seconds: short enough to look at the clock and for a screen to stay alive.
+const TARGET: f64 = 0.04;
+/// Turns of loops that a worker takes in a submission, at first and at most.
+const WORK: (u32, u32) = (1 << 14, 1 << 18);
+/// The same of all workers together, so that the counters (32 bits) hold it.
+const TOTAL_WORK: u32 = 1 << 31;
+/// The same where the adapter is llvmpipe or the like, and the least anywhere: that one ends all loops of an invocation
+/// after [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS), which it counts for eight workers or more together,
+/// and says nothing.
+const SOFTWARE_WORK: u32 = 1 << 11;
+
+/// Totals of a search.
+#[derive(Debug, Default)]
+struct Tally {
+    work: u64,
+    capacity: u64,
+    subtrees: u64,
+    submissions: u64,
+}
+
+/// The workers of a device, for boards of one kind and size.
+#[derive(Debug)]
+pub(super) struct Workers<B> {
+    device: Device,
+    shader: BoardShader,
+    max_depth: u32,
+    order_length: usize,
+    count: u32,
+    /// In turns of loops that a worker may take.
+    pace: Pace,
+    most_work: u32,
+    kernel: Bound,
+    buffers: HashMap<&'static str, wgpu::Buffer>,
+    staging: wgpu::Buffer,
+    tally: Tally,
+    board: PhantomData<B>,
+}
+
+impl<B: DeviceBoard> Workers<B> {
+    pub fn new(device: &Device, like: &B, max_depth: u32, count: Option<u32>) -> Result<Self> {
+        let shader = like.shader();
+        let order_length = order_length(like);
+        let count = count.unwrap_or_else(|| default_count(device.info()));
+        let saved = saved_words(&shader, max_depth);
+        let count = check_count(device, count, saved)?;
+        let kernels = block_on(Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None))?;
+        let buffers = buffers(device, &shader, order_length, count * saved)?;
+        let kernel = kernels.bind(device, "pvsplit", &buffers)?;
+        let is_software = device.info().kind == AdapterKind::Software;
+        let (first, most) = if is_software { (SOFTWARE_WORK, SOFTWARE_WORK) } else { WORK };
+        let staging_bytes = size_of::<SplitCounters>() + MAX_NODES * size_of::<SplitNode>();
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        let mut workers = Self {
+            device: device.clone(),
+            shader,
+            max_depth,
+            order_length,
+            count,
+            pace: Pace::new(TARGET, first.into(), Instant::now()),
+            most_work: most.min(TOTAL_WORK / count),
+            kernel,
+            buffers,
+            staging: block_on(device.buffer("pvsplit read-back", staging_bytes as u64, usage))?,
+            tally: Tally::default(),
+            board: PhantomData,
+        };
+        // Some drivers compile at the first dispatch: here nobody measures it.
+        let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], subtrees: &[] };
+        workers.submit(&workers.params(like, &idle), &mut idle)?;
+        Ok(workers)
+    }
+
+    pub fn adapter(&self) -> &AdapterInfo {
+        self.device.info()
+    }
+
+    pub fn max_depth(&self) -> u32 {
+        self.max_depth
+    }
+
+    /// Begins a search of a board; false where the workers were not made for such a one, or not for this depth.
+    pub fn take(&mut self, board: &B, depth: u32) -> bool {
+        self.tally = Tally::default();
+        board.shader() == self.shader && depth <= self.max_depth
+    }
+
+    pub fn report(&self) -> WorkerReport {
+        let Tally { work, capacity, subtrees, submissions } = self.tally;
+        WorkerReport {
+            count: self.count,
+            bytes: 4 * (self.shader.board_words + stack_words(&self.shader, self.max_depth))
+                + 4 * saved_words(&self.shader, self.max_depth),
+            busy: work as f64 / capacity.max(1) as f64,
+            subtrees,
+            submissions,
+        }
+    }
+
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    pub fn order_length(&self) -> usize {
+        self.order_length
+    }
+
+    /// The order in which workers try moves: the first player's, then the second's.
+    pub fn set_order(&self, order: &[u32]) {
+        self.write("order", order);
+    }
+
+    /// Searches the subtrees of a wave, from the position at the root of its split tree; the nodes come back as they
+    /// are at the end. Tells whether a line was cut off where the game goes on; `Break` where the time is up.
+    pub fn run(
+        &mut self,
+        board: &B,
+        wave: &mut Wave<'_>,
+        nodes: &mut u64,
+        watch: &mut Watch<'_>,
+    ) -> Found<bool> {
+        let mut params = self.params(board, wave);
+        self.write("base", &board.device_words());
+        self.write("subtrees", wave.subtrees);
+        self.write("nodes", wave.nodes);
+        self.write("counters", &[SplitCounters::default()]);
+        if wave.path == 1 {
+            let none = SplitOutcome { value: -INFINITY, best: 0, exact: 0 };
+            self.write("results", &vec![none; wave.subtrees.len()]);
+        }
+        self.tally.subtrees += wave.subtrees.len() as u64;
+        loop {
+            let counters = self.submit(&params, wave)?;
+            *nodes += u64::from(counters.nodes);
+            if counters.done as usize == wave.subtrees.len() {
+                return Ok(ControlFlow::Continue(counters.open != 0));
+            }
+            if watch.tick(*nodes) {
+                return Ok(ControlFlow::Break(()));
+            }
+            params = SplitParams { work: self.work(), resumed: 1, ..params };
+            let rest = SplitCounters { nodes: 0, work: 0, longest: 0, ..counters };
+            self.write("counters", &[rest]);
+        }
+    }
+
+    fn params(&self, board: &B, wave: &Wave<'_>) -> SplitParams {
+        let idle = (self.count / wave.subtrees.len().max(1) as u32).clamp(1, 32);
+        SplitParams {
+            subtrees: wave.subtrees.len() as u32,
+            work: self.work(),
+            path: wave.path,
+            depth: wave.depth,
+            alpha: wave.alpha,
+            beta: wave.beta,
+            side: board.side() as u32,
+            score: board.evaluate(),
+            workers: self.count,
+            resumed: 0,
+            aux: board.device_aux(),
+            spread: 1 << idle.ilog2(),
+        }
+    }
+
+    /// Turns of loops for the next submission.
+    fn work(&self) -> u32 {
+        let wanted = self.pace.next(None, Instant::now()).min(self.most_work.into()) as u32;
+        wanted.max(SOFTWARE_WORK.min(self.most_work))
+    }
+
+    /// One dispatch; reads the counters and the nodes back.
+    fn submit(&mut self, params: &SplitParams, wave: &mut Wave<'_>) -> Result<SplitCounters> {
+        let start = Instant::now();
+        self.write("params", &[*params]);
+        let node_bytes = size_of_val(wave.nodes) as u64;
+        let counter_bytes = size_of::<SplitCounters>() as u64;
+        let groups = (params.subtrees * params.spread).clamp(1, self.count).div_ceil(LANES);
+        let mut encoder = self.device.encoder();
+        self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), groups);
+        encoder.copy_buffer_to_buffer(&self.buffers["counters"], 0, &self.staging, 0, counter_bytes);
+        encoder.copy_buffer_to_buffer(&self.buffers["nodes"], 0, &self.staging, counter_bytes, node_bytes);
+        let ticket = self.device.submit(encoder);
+        let bytes = counter_bytes + node_bytes;
+        let counters = block_on(self.device.read_staged(&self.staging, bytes, ticket, |bytes| {
+            let (head, tail) = bytes.split_at(counter_bytes as usize);
+            bytemuck::cast_slice_mut(wave.nodes).copy_from_slice(tail);
+            bytemuck::pod_read_unaligned(head)
+        }))?;
+        self.account(params, &counters, start);
+        Ok(counters)
+    }
+
+    /// Adds a submission to the totals. Its time tells how large the next one may be, unless the queue of subtrees ran
+    /// dry before its end.
+    fn account(&mut self, params: &SplitParams, counters: &SplitCounters, start: Instant) {
+        self.tally.work += u64::from(counters.work);
+        self.tally.capacity += u64::from(counters.longest) * u64::from(self.count);
+        self.tally.submissions += 1;
+        let now = Instant::now();
+        if counters.longest >= params.work || (now - start).as_secs_f64() > TARGET {
+            let turns = counters.longest.max(1).into();
+            self.pace.resumed(start);
+            self.pace.submitted(turns);
+            self.pace.ended(turns, now);
+        }
+    }
+
+    /// The results of a wave whose subtrees are one move away.
+    pub fn outcomes(&self, count: usize) -> Result<Vec<SplitOutcome>> {
+        block_on(self.device.read(&self.buffers["results"], count))
+    }
+
+    fn write<T: Pod>(&self, name: &str, values: &[T]) {
+        self.device.queue().write_buffer(&self.buffers[name], 0, bytemuck::cast_slice(values));
+    }
+}
+
+/// Composes the module of searches to `max_depth` plies on boards like this one.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub(crate) fn module<B: DeviceBoard>(like: &B, max_depth: u32) -> Result<Composed> {
+    compose(&sources(&like.shader(), max_depth, order_length(like) as u32))
+}
+
+/// Moves that workers try one after another: all but the pass.
+fn order_length<B: DeviceBoard>(like: &B) -> usize {
+    like.move_limit() - usize::from(like.device_move(last_move(like)) == DEVICE_PASS)
+}
+
+fn last_move<B: Board>(board: &B) -> Move {
+    (board.move_limit() - 1) as Move
+}
+
+/// Workers that keep an adapter of this kind busy.
+fn default_count(info: &AdapterInfo) -> u32 {
+    match info.kind {
+        AdapterKind::Discrete => 1 << 16,
+        AdapterKind::Software => 1 << 9,
+        _ => 1 << 13,
+    }
+}
+
+fn check_count(device: &Device, workers: u32, words: u32) -> Result<u32> {
+    let limits = device.limits();
+    let most = limits.max_storage_buffer_binding_size / (4 * u64::from(words));
+    let most = most.min(u64::from(limits.max_compute_workgroups_per_dimension) * u64::from(LANES));
+    let most = most as u32 / LANES * LANES;
+    if workers == 0 || workers > most {
+        return Err(Error::invalid(format!("{workers} workers: give a number from 1 to {most}")));
+    }
+    Ok(workers.next_multiple_of(LANES))
+}
+
+/// Words of a worker's stack in private memory.
+fn stack_words(shader: &BoardShader, max_depth: u32) -> u32 {
+    max_depth * (5 + shader.undo_words) + MAX_PATH
+}
+
+/// Words that carry a worker from one submission to the next.
+fn saved_words(shader: &BoardShader, max_depth: u32) -> u32 {
+    SAVED_SCALARS + shader.kept_words + max_depth * (4 + shader.undo_words) + MAX_PATH
+}
+
+fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 3] {
+    let ours = [
+        ("LANES", LANES),
+        ("PLIES", max_depth),
+        ("MAX_PATH", MAX_PATH),
+        ("ORDER_LENGTH", order_length),
+        ("BOARD_WORDS", shader.board_words),
+        ("KEPT_WORDS", shader.kept_words),
+    ];
+    let unsigned = ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
+    let signed = shader.constants.iter().map(|(name, value)| format!("const {name} = {value};\n"));
+    [
+        Source::new("(generated constants)", unsigned.chain(signed).collect::<String>()),
+        Source::new("shaders/pvsplit/search.wgsl", include_str!("../../shaders/pvsplit/search.wgsl")),
+        Source::new(shader.file, shader.source),
+    ]
+}
+
+fn buffers(
+    device: &Device,
+    shader: &BoardShader,
+    order_length: usize,
+    saved_words: u32,
+) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+    use wgpu::BufferUsages as Usage;
+    let storage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
+    let sizes = [
+        ("params", size_of::<SplitParams>(), Usage::UNIFORM | Usage::COPY_DST),
+        ("base", 4 * shader.kept_words as usize, storage),
+        ("order", 8 * order_length, storage),
+        ("subtrees", 4 * MAX_SUBTREES, storage),
+        ("nodes", MAX_NODES * size_of::<SplitNode>(), storage),
+        ("results", MAX_RESULTS * size_of::<SplitOutcome>(), storage),
+        ("counters", size_of::<SplitCounters>(), storage),
+        ("saved", 4 * saved_words as usize, storage),
+    ];
+    sizes
+        .into_iter()
+        .map(|(name, bytes, usage)| Ok((name, block_on(device.buffer(name, bytes as u64, usage))?)))
+        .collect()
+}

@@ -1,0 +1,124 @@
+//! Games that keep to their contract, and positions that belong to them.
+
+use super::{Game, Position};
+use crate::error::{Error, Result};
+
+/// Greatest number of actions: they have ten bits in a link, and their children one workgroup.
+const MAX_ACTIONS: u32 = 512;
+/// Greatest number of plies. A search keeps as many words for the path of every tree.
+const MAX_PLIES: u32 = 1 << 21;
+/// Greatest number of words of a state, of which every invocation has one or two of its own.
+const MAX_STATE_WORDS: u32 = 1024;
+/// Greatest distance between the expansion streams of neighbouring trees.
+const MAX_STRIDE: u32 = 512;
+/// Greatest number of words of a playout, of which every lane has one.
+const MAX_PLAYOUT_WORDS: u32 = 1 << 16;
+
+/// Are the numbers that a game states within their ranges?
+///
+/// # Errors
+/// Bad input, naming the number and its range.
+pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
+    let shader = game.shader();
+    let numbers = [
+        ("max_actions", game.max_actions(), 1, MAX_ACTIONS),
+        ("max_plies", game.max_plies(), 1, MAX_PLIES),
+        ("state_words", game.state_words(), 1, MAX_STATE_WORDS),
+        ("expansion_stride", game.expansion_stride(), 1, MAX_STRIDE),
+        ("rollout_round", game.rollout_round(), 1, u32::MAX),
+        ("playout_words of the shader", shader.playout_words, 0, MAX_PLAYOUT_WORDS),
+        ("playout_run of the shader", shader.playout_run.unwrap_or(1), 1, u32::MAX),
+        ("ply_turns of the shader", shader.ply_turns, 1, u32::MAX),
+        ("lanes of the group", shader.group.as_ref().map_or(1, |group| group.lanes), 1, 1024),
+        ("ply_turns of the group", shader.group.as_ref().map_or(1, |group| group.ply_turns), 1, u32::MAX),
+    ];
+    if let Some((what, number, least, most)) =
+        numbers.into_iter().find(|(_, number, least, most)| !(least..=most).contains(&number))
+    {
+        let range = if most == u32::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
+        return Err(Error::invalid(format!(
+            "the game {} has {what} = {number}: let it be {range}",
+            described(game)
+        )));
+    }
+    if shader.weighted != game.has_weighted_playouts() {
+        return Err(Error::invalid(format!(
+            "the game {} draws by weights in Rust or in its shader alone: let has_weighted_playouts and weighted be the \
+             same",
+            described(game)
+        )));
+    }
+    Ok(())
+}
+
+/// Can `game` go on from these positions?
+///
+/// # Errors
+/// Bad input where one is of another game, or farther into its game than that can be.
+pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> Result<()> {
+    let identity = Identity::of(game);
+    for (number, position) in (1..).zip(positions) {
+        let which = if positions.len() == 1 { "the position".into() } else { format!("position {number}") };
+        let own = Identity::of(position.game());
+        if own != identity {
+            let [own, wanted] = own.told_from(&identity);
+            return Err(Error::invalid(format!(
+                "{which} is of another game, {own}, than what it is given to, {wanted}: make both of the same game"
+            )));
+        }
+        let moves = position.moves().len();
+        if moves > identity.max_plies as usize {
+            return Err(Error::invalid(format!(
+                "{which} is {moves} moves into a game of {}, whose max_plies is {}: make that no less than the longest \
+                 game from any position",
+                identity.rules, identity.max_plies
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A game in words: its name, sizes and rules.
+pub(crate) fn described<G: Game>(game: &G) -> String {
+    let rules: Vec<_> = game.rules().iter().map(|(name, value)| format!("{name} {value}")).collect();
+    if rules.is_empty() { game.name().into() } else { format!("{} ({})", game.name(), rules.join(", ")) }
+}
+
+/// What makes two games the same.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity {
+    name: &'static str,
+    rules: String,
+    max_actions: u32,
+    max_plies: u32,
+    state_words: u32,
+    forbids_repetition: bool,
+}
+
+impl Identity {
+    fn of<G: Game>(game: &G) -> Self {
+        Self {
+            name: game.name(),
+            rules: described(game),
+            max_actions: game.max_actions(),
+            max_plies: game.max_plies(),
+            state_words: game.state_words(),
+            forbids_repetition: game.forbids_repetition(),
+        }
+    }
+
+    /// Both games in words by which they can be told apart.
+    fn told_from(&self, other: &Self) -> [String; 2] {
+        let numbers = |game: &Self| {
+            format!(
+                "{} ({} actions, at most {} plies, {} words a state, {} repetition)",
+                game.rules,
+                game.max_actions,
+                game.max_plies,
+                game.state_words,
+                if game.forbids_repetition { "without" } else { "with" }
+            )
+        };
+        [self, other].map(|game| if self.rules == other.rules { numbers(game) } else { game.rules.clone() })
+    }
+}

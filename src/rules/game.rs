@@ -1,0 +1,166 @@
+//! The contract of a game: rules in Rust, held to the same rules in WGSL (`games/<game>.wgsl`).
+//!
+//! A game is data-free: everything a position needs is in its [`Game::State`], which packs into [`Game::state_words`]
+//! 32-bit words. The five functions of the paper (MCTS-NC, SoftwareX 2025, section 3.2) are
+//! [`is_action_legal`](Game::is_action_legal), [`take_action`](Game::take_action),
+//! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
+//! [`take_action_playout`](Game::take_action_playout).
+
+use super::{GameShader, Outcome, Player, Setting};
+use crate::error::{Error, Result};
+use std::{fmt::Debug, path::Path};
+
+/// The policy that every game has: all candidates alike.
+const RANDOM_POLICY: &str = "random";
+
+/// A two-player game with alternating turns and complete information.
+///
+/// Implementations must agree bit for bit with their [`shader`](Game::shader): same order of legal actions,
+/// same packed states, same outcomes. The conformance suite checks it.
+pub trait Game: Clone + Debug + Send + Sync + 'static {
+    /// A position without the player to move.
+    type State: Clone + PartialEq + Debug + Send + Sync;
+    /// What a playout carries along: the state, the player to move, and the list of legal actions in
+    /// whatever form is fast to update.
+    type Playout;
+
+    /// The name used on the command line and in reports.
+    fn name(&self) -> &'static str;
+    /// The sizes and rules that tell this game from others of its name, as the options of the command line are named:
+    /// everything that its rules depend on, such as komi and superko. Two games of a type are the same game where these
+    /// and their numbers below are equal; searches and rollouts refuse a position of another game. How playouts draw
+    /// their actions is no part of the rules: a position may be searched with another [policy](Self::policy).
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        Vec::new()
+    }
+    /// B, the greatest number of actions: 1 to 512. Actions are 0..B.
+    fn max_actions(&self) -> u32;
+    /// No game from any position is longer than this many actions, 1 to 2^21. A search or rollout in which a path or a
+    /// playout is longer ends with an error.
+    fn max_plies(&self) -> u32;
+    /// 32-bit words of a packed state: 1 to 1024.
+    fn state_words(&self) -> u32;
+    /// The WGSL twin.
+    fn shader(&self) -> GameShader;
+
+    /// The position before the first move; [`Player::First`] is to move.
+    fn start(&self) -> Self::State;
+    /// Is this a state that the game can have? [`Position::from_state`](crate::Position::from_state) asks, so that no
+    /// other function of a game, nor its WGSL, ever sees a state that this one refuses. Without it any state is taken.
+    ///
+    /// # Errors
+    /// Bad input, saying what is wrong with the state.
+    fn check_state(&self, _state: &Self::State) -> Result<()> {
+        Ok(())
+    }
+    /// Packs a state into `words`, which has [`state_words`](Game::state_words) elements.
+    fn pack(&self, state: &Self::State, words: &mut [u32]);
+    /// The inverse of [`pack`](Game::pack).
+    fn unpack(&self, words: &[u32]) -> Self::State;
+
+    /// May the player to move take this action? Called for ongoing positions only.
+    fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
+    /// Why an action is not legal, in a few words; empty where the game does not say.
+    fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
+        ""
+    }
+    /// Takes a legal action for the player to move.
+    fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
+    /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for
+    /// the last action means unknown: the whole position is looked at.
+    fn compute_outcome(&self, state: &Self::State, turn: Player, last_action: Option<u32>)
+    -> Option<Outcome>;
+
+    /// Starts a playout from an ongoing position.
+    fn playout_begin(&self, state: &Self::State, turn: Player) -> Self::Playout;
+    /// Brings the list of legal actions up to date and returns its length, at least 1.
+    fn legal_actions_playout(&self, playout: &mut Self::Playout) -> u32;
+    /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
+    fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
+
+    /// Do playouts draw their actions in proportion to weights? Then the list that
+    /// [`legal_actions_playout`](Game::legal_actions_playout) brings up to date holds every action as many times as
+    /// its weight says, side by side: its length is the sum of the weights, at most 2^31, and an ordinal is a place in
+    /// it.
+    fn has_weighted_playouts(&self) -> bool {
+        false
+    }
+    /// The ways in which its playouts can choose their actions, by name.
+    fn policies(&self) -> &'static [&'static str] {
+        &[RANDOM_POLICY]
+    }
+    /// The one that they go by: one of [`policies`](Game::policies), or, by whatever name, one that the user brought.
+    fn policy(&self) -> String {
+        RANDOM_POLICY.into()
+    }
+    /// The same game with another of its [policies](Game::policies).
+    ///
+    /// # Errors
+    /// Bad input where the game does not have it.
+    fn with_policy(self, name: &str) -> Result<Self> {
+        if name == RANDOM_POLICY {
+            return Ok(self);
+        }
+        Err(Error::invalid(format!("{} has no policy '{name}': choose {RANDOM_POLICY}", self.name())))
+    }
+    /// The same game with a policy that is read from a file, in whatever form the game has for that.
+    ///
+    /// # Errors
+    /// Bad input where the game has none, or the file is not what it should be.
+    fn with_policy_file(self, path: &Path) -> Result<Self> {
+        let (file, name) = (path.display(), self.name());
+        Err(Error::invalid(format!("{file}: {name} reads no policy from a file: choose {RANDOM_POLICY}")))
+    }
+
+    /// The score of the board that a playout has reached, in half points for the first player, at most 2^15 either
+    /// way; always `None` for a game without scores. The sign of a finished playout's score is its outcome.
+    fn playout_score(&self, _playout: &Self::Playout) -> Option<i32> {
+        None
+    }
+    /// The score of a board in words for people: `X has 34 discs, O 30`. Empty for a game without scores.
+    fn score_text(&self, _state: &Self::State) -> String {
+        String::new()
+    }
+    /// Was a playout that is over ended only by a limit on its moves? Only games with scores can have such playouts.
+    fn is_playout_cut_off(&self, _playout: &Self::Playout) -> bool {
+        false
+    }
+    /// Is an action illegal that would bring a position back which the game has seen before? Searches, perft and
+    /// [`Position`](crate::Position) then leave such actions out; playouts do not look at what was before them.
+    fn forbids_repetition(&self) -> bool {
+        false
+    }
+    /// A key of a position: equal for equal positions, and different for others except by chance, in one pair out of
+    /// 2^64. It is asked for only where the game [forbids repetition](Game::forbids_repetition).
+    fn position_key(&self, _state: &Self::State) -> u64 {
+        0
+    }
+    /// Is this action allowed even if it brings a position back, as a pass is in Go?
+    fn may_repeat(&self, _action: u32) -> bool {
+        false
+    }
+    /// Distance between the expansion streams of neighbouring trees: 1 to 512. The crate's own games have the
+    /// original's block sizes here, so as to draw the original's random numbers. Others have no need to look at it.
+    #[doc(hidden)]
+    fn expansion_stride(&self) -> u32 {
+        self.max_actions().next_power_of_two().clamp(4, 512)
+    }
+    /// Rollouts on a device: after this many plies, at least 1, lanes whose games are over begin new ones together
+    /// with their neighbours. Higher numbers make fewer beginnings, lower ones less waiting. Results do not depend on
+    /// it.
+    fn rollout_round(&self) -> u32 {
+        self.max_plies()
+    }
+
+    /// The name of an action, as the command line and reports have it.
+    fn action_name(&self, action: u32) -> String;
+    /// The action of a name (not of an index), if there is one. Letters in either case.
+    fn parse_action(&self, name: &str) -> Option<u32>;
+    /// The board as text, top row first: `.` empty, `X` first player, `O` second.
+    fn board_rows(&self, state: &Self::State) -> Vec<String>;
+    /// The inverse of [`board_rows`](Game::board_rows).
+    ///
+    /// # Errors
+    /// Bad input where the rows are not a board that can occur.
+    fn parse_board(&self, rows: &[&str]) -> Result<Self::State>;
+}

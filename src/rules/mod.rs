@@ -1,0 +1,18 @@
+//! The rules of a game: players, outcomes, the contract of a game, positions. Nothing here knows of a device.
+
+mod check;
+mod game;
+mod perft;
+mod player;
+mod position;
+mod setting;
+mod shader;
+
+pub(crate) use check::{check, check_positions, described};
+pub use game::Game;
+pub use perft::perft;
+pub use player::{Outcome, Player};
+pub use position::Position;
+pub(crate) use position::legal_actions;
+pub use setting::Setting;
+pub use shader::{GameShader, GroupShader};

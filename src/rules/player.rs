@@ -1,0 +1,91 @@
+//! Players and outcomes.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
+
+/// One of the two players. Turns always alternate. Serialized by its [`symbol`](Player::symbol).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[repr(u32)]
+pub enum Player {
+    /// +1, `X`: moves first from a game's start.
+    #[serde(rename = "X")]
+    First = 0,
+    /// -1, `O`.
+    #[serde(rename = "O")]
+    Second = 1,
+}
+
+impl Player {
+    /// The other player.
+    pub fn opponent(self) -> Self {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+        }
+    }
+
+    /// 0 for the first player, 1 for the second: the number the shaders use.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// `X` or `O`.
+    pub fn symbol(self) -> char {
+        ['X', 'O'][self.index()]
+    }
+
+    /// The outcome in which this player has won.
+    pub fn wins(self) -> Outcome {
+        match self {
+            Player::First => Outcome::FirstWins,
+            Player::Second => Outcome::SecondWins,
+        }
+    }
+}
+
+/// How a finished game ended. A game that goes on is `None` in Rust and code 0 in the shaders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Outcome {
+    /// -1.
+    SecondWins = 1,
+    /// 0.
+    Draw = 2,
+    /// +1.
+    FirstWins = 3,
+}
+
+impl Outcome {
+    /// The code of an outcome in the shaders: 0 ongoing, 1 second wins, 2 draw, 3 first wins.
+    pub fn code(outcome: Option<Outcome>) -> u32 {
+        outcome.map_or(0, |o| o as u32)
+    }
+
+    /// The inverse of [`Outcome::code`]; only the two low bits are looked at.
+    pub fn from_code(code: u32) -> Option<Outcome> {
+        match code & 3 {
+            1 => Some(Outcome::SecondWins),
+            2 => Some(Outcome::Draw),
+            3 => Some(Outcome::FirstWins),
+            _ => None,
+        }
+    }
+}
+
+/// `X wins`, `O wins`, `a draw`.
+impl Display for Outcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Outcome::FirstWins => "X wins",
+            Outcome::SecondWins => "O wins",
+            Outcome::Draw => "a draw",
+        })
+    }
+}
+
+/// `X` or `O`.
+impl Display for Player {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.symbol().fmt(f)
+    }
+}

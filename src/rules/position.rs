@@ -1,0 +1,209 @@
+//! Positions: what searches and rollouts start from.
+
+use super::{Game, Outcome, Player};
+use crate::error::{Error, Result};
+use std::fmt::{self, Display, Formatter};
+
+/// A state with the player to move and its outcome: what a search starts from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Position<G: Game> {
+    game: G,
+    /// What it was made of, and the moves since.
+    first: (G::State, Player),
+    state: G::State,
+    turn: Player,
+    outcome: Option<Outcome>,
+    moves: Vec<u32>,
+    /// Keys of the positions from the first one known to this one, where the game forbids repetition.
+    keys: Vec<u64>,
+}
+
+impl<G: Game> Position<G> {
+    /// The start of a game.
+    pub fn start(game: &G) -> Self {
+        Self::new(game, game.start(), Player::First)
+    }
+
+    /// A state of a game, with the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the game cannot have such a state ([`Game::check_state`]).
+    pub fn from_state(game: &G, state: G::State, turn: Player) -> Result<Self> {
+        game.check_state(&state)?;
+        Ok(Self::new(game, state, turn))
+    }
+
+    fn new(game: &G, state: G::State, turn: Player) -> Self {
+        let outcome = game.compute_outcome(&state, turn, None);
+        let keys = game.forbids_repetition().then(|| game.position_key(&state)).into_iter().collect();
+        let first = (state.clone(), turn);
+        Self { game: game.clone(), first, state, turn, outcome, moves: Vec::new(), keys }
+    }
+
+    /// The position after `moves`, given as action names or indexes, from the start.
+    ///
+    /// # Errors
+    /// Bad input where a move is unknown, illegal, or comes after the end of the game.
+    pub fn from_moves<S: AsRef<str>>(game: &G, moves: &[S]) -> Result<Self> {
+        let mut position = Self::start(game);
+        for name in moves {
+            let action = position.parse_action(name.as_ref())?;
+            position.play(action)?;
+        }
+        Ok(position)
+    }
+
+    /// A board given as rows, top row first, with the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the rows are not a board that can occur.
+    pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
+        Self::from_state(game, game.parse_board(rows)?, turn)
+    }
+
+    /// An action from its name or its index.
+    ///
+    /// # Errors
+    /// Bad input where there is no such action.
+    pub fn parse_action(&self, name: &str) -> Result<u32> {
+        let name = name.trim();
+        let index = name.parse().ok().filter(|&a| a < self.game.max_actions());
+        index.or_else(|| self.game.parse_action(name)).ok_or_else(|| {
+            Error::invalid(format!(
+                "'{name}' is no action of {}: give a name such as {} or an index from 0 to {}",
+                self.game.name(),
+                self.game.action_name(self.game.max_actions() / 2),
+                self.game.max_actions().saturating_sub(1)
+            ))
+        })
+    }
+
+    /// Takes an action for the player to move.
+    ///
+    /// # Errors
+    /// Bad input where the action is illegal or the game is over.
+    pub fn play(&mut self, action: u32) -> Result<()> {
+        let what = || format!("move {} ({})", self.moves.len() + 1, self.game.action_name(action));
+        if self.outcome.is_some() {
+            return Err(Error::invalid(format!("{} comes after the end of the game", what())));
+        }
+        if let Some(why) = self.objection(action) {
+            let colon = if why.is_empty() { "" } else { ": " };
+            return Err(Error::invalid(format!("{} is illegal in this position{colon}{why}", what())));
+        }
+        self.game.take_action(&mut self.state, self.turn, action);
+        self.turn = self.turn.opponent();
+        self.outcome = self.game.compute_outcome(&self.state, self.turn, Some(action));
+        self.moves.push(action);
+        if self.game.forbids_repetition() {
+            self.keys.push(self.game.position_key(&self.state));
+        }
+        Ok(())
+    }
+
+    /// Takes the last action back and returns it; none where the position is the one that was made.
+    ///
+    /// ```
+    /// use mcts_wgpu::{Position, games::Connect4};
+    /// let mut position = Position::start(&Connect4::default());
+    /// position.play(3)?;
+    /// assert_eq!((position.undo(), position.undo()), (Some(3), None));
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    pub fn undo(&mut self) -> Option<u32> {
+        let (last, earlier) = self.moves.split_last()?;
+        let mut before = Self::new(&self.game, self.first.0.clone(), self.first.1);
+        for &action in earlier {
+            before.play(action).ok()?;
+        }
+        let last = *last;
+        *self = before;
+        Some(last)
+    }
+
+    /// What makes an action illegal, as far as the game says.
+    fn objection(&self, action: u32) -> Option<&'static str> {
+        if action >= self.game.max_actions() {
+            return Some("there is no such action");
+        }
+        if !self.game.is_action_legal(&self.state, self.turn, action) {
+            return Some(self.game.why_illegal(&self.state, self.turn, action));
+        }
+        repeats(&self.game, &self.keys, &self.state, self.turn, action)
+            .then_some("it would bring back an earlier position of the game")
+    }
+
+    /// The legal actions, ascending; none where the game is over.
+    pub fn legal_actions(&self) -> Vec<u32> {
+        if self.outcome.is_some() {
+            return Vec::new();
+        }
+        legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
+    }
+
+    /// The game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The state.
+    pub fn state(&self) -> &G::State {
+        &self.state
+    }
+
+    /// The player to move.
+    pub fn turn(&self) -> Player {
+        self.turn
+    }
+
+    /// How the game ended, if it did.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// The actions played since this position was made.
+    pub fn moves(&self) -> &[u32] {
+        &self.moves
+    }
+
+    /// [Keys](Game::position_key) of the positions from the one that was made to this one; none where the game allows
+    /// repetition.
+    pub fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+}
+
+/// The board, and who is to move or has won.
+impl<G: Game> Display for Position<G> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for row in self.game.board_rows(&self.state) {
+            let cells: Vec<_> = row.chars().map(String::from).collect();
+            writeln!(f, "{}", cells.join(" "))?;
+        }
+        match self.outcome {
+            None => write!(f, "{} to move", self.turn.symbol()),
+            Some(outcome) => write!(f, "{outcome}"),
+        }
+    }
+}
+
+/// Does an action bring back a position with one of these keys?
+fn repeats<G: Game>(game: &G, keys: &[u64], state: &G::State, turn: Player, action: u32) -> bool {
+    if !game.forbids_repetition() || game.may_repeat(action) {
+        return false;
+    }
+    let mut next = state.clone();
+    game.take_action(&mut next, turn, action);
+    keys.contains(&game.position_key(&next))
+}
+
+/// The legal actions, ascending, after positions of these keys.
+pub(crate) fn legal_actions<G: Game>(
+    game: &G,
+    keys: &[u64],
+    state: &G::State,
+    turn: Player,
+) -> impl Iterator<Item = u32> {
+    (0..game.max_actions())
+        .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
+}

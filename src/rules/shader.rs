@@ -1,0 +1,105 @@
+//! The WGSL side of a game.
+
+use std::sync::Arc;
+
+/// The WGSL side of a game. It is plain data and carries no trust: the crate knows its own games by their types, and
+/// they alone run without run-time checks. A game of another type that hands on their rules, changed or not, runs with
+/// all checks.
+///
+/// ```
+/// use mcts_wgpu::{Game, games::Connect4};
+/// let mut rules = Connect4::default().shader();
+/// rules.source += "// more rules";
+/// ```
+/// ```compile_fail,E0609
+/// # use mcts_wgpu::{Game, games::Connect4};
+/// # let mut rules = Connect4::default().shader();
+/// rules.trusted = true; // there is no such thing to be had
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GameShader {
+    /// Where the author finds the source, for error messages: `games/connect4.wgsl`.
+    pub file: String,
+    /// The rules; `games/README.md` states which functions they must define.
+    pub source: String,
+    /// Board sizes and the like, put in front of the source as `const NAME: u32 = value;`.
+    pub constants: Vec<(&'static str, u32)>,
+    /// More files of the same game, which come after the first one: (file, source).
+    pub parts: Vec<(String, String)>,
+    /// Words of workgroup memory that one playout needs (0: everything lives in registers).
+    pub playout_words: u32,
+    /// The rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several games
+    /// in turn. Whenever this many plies have been made, lanes whose games are over begin new ones, all together.
+    pub playout_run: Option<u32>,
+    /// Rollouts keep the words of a playout in a storage buffer instead of workgroup memory. Where a playout needs
+    /// many words, more playouts can then run at a time. The rules are the same.
+    pub stores_playouts: bool,
+    /// Lanes of a workgroup of rollouts wait for one another after every ply, which can be faster where a ply takes
+    /// much code with many branches. It does not apply to rollouts of games that play many plies a call.
+    pub in_step: bool,
+    /// Turns of all loops that a ply of a playout, or an action taken in a tree, takes at the most, or nearly so: some
+    /// software adapters end all loops of an invocation after [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS).
+    /// Searches and rollouts give them no more plies at a time; if loops are ended all the same, they end with an error
+    /// ([`Error::is_cut_short`](crate::Error::is_cut_short)). 1 at least; [`new`](Self::new) says 32.
+    pub ply_turns: u32,
+    /// What the rules look up: the words of the storage buffer `game_tables`. The buffer exists only where there are
+    /// any.
+    pub tables: Arc<[u32]>,
+    /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
+    pub weighted: bool,
+    /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
+    pub group: Option<GroupShader>,
+    /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
+    pub(crate) is_known_to_end: bool,
+}
+
+/// Playouts of a workgroup a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupShader {
+    /// The files that take the place of [`GameShader::parts`]: (file, source).
+    pub parts: Vec<(String, String)>,
+    /// Lanes of a workgroup, a power of two.
+    pub lanes: u32,
+    /// As [`GameShader::ply_turns`].
+    pub ply_turns: u32,
+}
+
+impl GameShader {
+    /// The rules of a game of one's own. They run with all run-time checks.
+    pub fn new(
+        file: impl Into<String>,
+        source: impl Into<String>,
+        constants: Vec<(&'static str, u32)>,
+        playout_words: u32,
+    ) -> Self {
+        Self {
+            file: file.into(),
+            source: source.into(),
+            constants,
+            parts: Vec::new(),
+            playout_words,
+            playout_run: None,
+            stores_playouts: false,
+            in_step: false,
+            ply_turns: 32,
+            tables: Arc::default(),
+            weighted: false,
+            group: None,
+            is_known_to_end: false,
+        }
+    }
+
+    /// The same rules, of which `run_playout` is called, for this many plies at a time, instead of the two functions
+    /// that play a ply. Rollouts with scores ([`Game::playout_score`](crate::Game::playout_score)) go on ply by ply.
+    #[must_use]
+    pub fn with_run_playout(self, plies: u32) -> Self {
+        Self { playout_run: Some(plies.max(1)), ..self }
+    }
+
+    /// The same rules, whose plies take so many turns of loops: [`ply_turns`](Self::ply_turns).
+    #[must_use]
+    pub fn with_ply_turns(self, turns: u32) -> Self {
+        Self { ply_turns: turns.max(1), ..self }
+    }
+}

@@ -1,0 +1,105 @@
+//! Reports as text for people.
+
+use super::{ActionReport, Performance, Report, TreesInfo};
+use std::{
+    cmp::Reverse,
+    fmt::{Display, Formatter, Result},
+};
+
+/// Root actions that are listed, those with the most playouts; JSON has all of them.
+const LISTED: usize = 20;
+/// Moves of the principal variation that are shown; JSON has all of them.
+const LINE: usize = 10;
+
+/// Its actions, the best of them and the line that follows, what it cost, and the trees. JSON has all that is left out.
+impl Display for Report {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        actions(self, f)?;
+        writeln!(f)?;
+        if let Some(best) = &self.best {
+            writeln!(f, "best: {best}")?;
+        }
+        line(&self.principal_variation, f)?;
+        writeln!(f, "{}", self.performance)?;
+        details(&self.performance, f)?;
+        writeln!(f, "{}", self.trees_info)?;
+        writeln!(f, "fingerprint: {}", self.fingerprint)
+    }
+}
+
+/// `3 (q = 0.6164 in 472320 playouts)`
+impl Display for ActionReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let wins = if self.win_flag { ", wins at once" } else { "" };
+        write!(f, "{} (q = {:.4} in {} playouts{wins})", self.name, self.q, self.n)
+    }
+}
+
+/// `steps: 1000 in 0.500 s, 2000 per second`
+impl Display for Performance {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let seconds = self.times_ms.r#loop / 1e3;
+        write!(f, "steps: {} in {seconds:.3} s, {:.0} per second", self.steps, self.steps_per_second)
+    }
+}
+
+/// Sizes, depths and memory, a line each.
+impl Display for TreesInfo {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let full = if self.full { ", full" } else { "" };
+        let Self { count, mean_size, max_size, mean_depth, max_depth, capacity, .. } = self;
+        writeln!(f, "trees: {count} of {mean_size:.1} nodes on average, {max_size} at most{full}")?;
+        writeln!(f, "depth: {mean_depth:.2} on average, {max_depth} at most")?;
+        let mib = self.bytes as f64 / f64::from(1 << 20);
+        write!(f, "memory: {mib:.1} MiB, room for {capacity} nodes a tree")
+    }
+}
+
+/// A table of the root's actions.
+fn actions(report: &Report, f: &mut Formatter<'_>) -> Result {
+    let mut listed: Vec<_> = report.actions.iter().collect();
+    let best = report.best.as_ref().map(|best| best.index);
+    if listed.len() > LISTED {
+        listed.sort_by_key(|action| (Some(action.index) != best, Reverse((action.n, action.n_wins))));
+        listed.truncate(LISTED);
+    }
+    writeln!(f, "  {:>6} {:>14} {:>8} {:>8}", "action", "n", "q", "ucb")?;
+    for action in &listed {
+        let ucb = action.ucb.map_or("inf".into(), |ucb| format!("{ucb:.4}"));
+        let mark = if Some(action.index) == best { '*' } else { ' ' };
+        let wins = if action.win_flag { "  wins" } else { "" };
+        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{wins}", action.name, action.n, action.q)?;
+    }
+    if listed.len() < report.actions.len() {
+        writeln!(f, "  and {} more (all of them with --json)", report.actions.len() - listed.len())?;
+    }
+    writeln!(f, "  {:>6} {:>14}", "root", report.n_root)
+}
+
+/// The principal variation, as far as it fits a line, with what the search thinks of its last move there.
+fn line(moves: &[ActionReport], f: &mut Formatter<'_>) -> Result {
+    let shown = &moves[..moves.len().min(LINE)];
+    let Some(last) = shown.last() else { return Ok(()) };
+    let names: Vec<_> = shown.iter().map(|action| action.name.as_str()).collect();
+    writeln!(f, "line: {} (n = {}, q = {:.4} at its last move)", names.join(" "), last.n, last.q)
+}
+
+/// Playouts, and times of the stages and reductions.
+fn details(done: &Performance, f: &mut Formatter<'_>) -> Result {
+    writeln!(f, "playouts: {}, {:.0} per second", done.playouts, done.playouts_per_second)?;
+    let times = &done.times_ms;
+    let stages = [
+        ("select", times.mean_select),
+        ("expand", times.mean_expand),
+        ("playout", times.mean_playout),
+        ("backup", times.mean_backup),
+    ];
+    let timed: Vec<_> =
+        stages.iter().filter_map(|(name, ms)| ms.map(|ms| format!("{name} {ms:.4} ms"))).collect();
+    if !timed.is_empty() {
+        writeln!(f, "stages: {} a step", timed.join(", "))?;
+    }
+    let (trees, actions) = (times.reduce_over_trees, times.reduce_over_actions);
+    let total = times.total / 1e3;
+    writeln!(f, "reductions: over trees {trees:.3} ms, over actions {actions:.3} ms; total {total:.3} s")
+}

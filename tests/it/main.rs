@@ -1,0 +1,15 @@
+//! All tests from outside of the crate, as one program: a folder holds one subject. `cargo test --release --test it
+//! parity::` runs those of one.
+
+mod exact;
+mod house;
+mod parity;
+mod patterns;
+mod policies;
+mod program;
+mod pvsplit;
+mod rollout;
+mod rules;
+mod search;
+mod shaders;
+mod support;

@@ -1,0 +1,254 @@
+//! Every kernel from the same snapshot, shader against twin; and with one wrong word before it, which must show.
+
+use super::{
+    rig::{OnDevice, Rig, Setting},
+    snapshot::{Snapshot, UNWRITTEN, unwrite},
+};
+use crate::support::{
+    adapters::{cases, each_adapter},
+    positions::Player,
+};
+use glam::UVec2;
+use mcts_wgpu::{
+    Game, Position, Variant,
+    games::{Connect4, Gomoku},
+    internals::{
+        device::adapters::Adapter,
+        exact::rng::{Jumps, Stream},
+        forest::layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, ROOT, Tree},
+    },
+};
+
+/// In the order of a search; the twins make some whole steps before `select_leaf`.
+const KERNELS: [&str; 12] = [
+    "seed",
+    "reset",
+    "select_leaf",
+    "expand_1",
+    "plan",
+    "expand_2",
+    "playout",
+    "backup_1",
+    "backup_2",
+    "reduce_over_trees",
+    "reduce_over_actions",
+    "fingerprint",
+];
+
+#[test]
+fn kernels_of_connect4_do_what_their_twins_do() {
+    each_adapter(|adapter| {
+        check(adapter, &Connect4::default(), &[1, 32, 512], 3000);
+        check(adapter, &Connect4::new(4, 5).expect("the board exists"), &[64], 800);
+    });
+}
+
+#[test]
+fn kernels_of_gomoku_do_what_their_twins_do() {
+    each_adapter(|adapter| {
+        check(adapter, &Gomoku::new(6).expect("the board exists"), &[1, 512], 900);
+        check(adapter, &Gomoku::default(), &[128], 3000);
+    });
+}
+
+/// Every variant, with every other number of playouts, and for each of those several seeds, constants and numbers of
+/// trees.
+fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) {
+    let device = adapter.open().expect("the adapter opens");
+    let number = |variant: usize| playouts.iter().skip(variant % 2 % playouts.len()).step_by(2);
+    let all: Vec<_> = (0..).zip(Variant::ALL).flat_map(|(i, v)| number(i).map(move |&m| (v, m))).collect();
+    for &(variant, m) in cases(adapter, &all) {
+        let rig = Rig::new(&device, game, variant, m);
+        let mut player = Player::new(game, u64::from(m));
+        let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
+        let positions = [Position::start(game), player.before_a_win(2)];
+        let mut proven = check_kernels(&rig, base, 0, &positions);
+        let other = Setting { first_tree: 5, ucb_c: 0.5, seed: 1 << 63 | 7, ..base };
+        let positions = [player.midgame(), player.finished(), player.before_a_win(1)];
+        proven.extend(check_kernels(&rig, other, 11, &positions));
+        let full = Setting { trees_per_position: 2, capacity: game.max_actions() + 9, ..base };
+        proven.extend(check_kernels(&rig, full, 3, &[Position::start(game)]));
+        assert!(KERNELS.iter().all(|kernel| proven.contains(kernel)), "{}: only {proven:?}", rig.name);
+    }
+}
+
+/// Returns the kernels for which a wrong word was tried.
+fn check_kernels<G: Game>(
+    rig: &Rig<G>,
+    setting: Setting,
+    steps: u32,
+    positions: &[Position<G>],
+) -> Vec<&'static str> {
+    let (mut input, device) = rig.start(setting, positions);
+    let mut proven = Vec::new();
+    for kernel in KERNELS {
+        if kernel == "select_leaf" {
+            input.step(steps);
+        }
+        forget_outputs(&mut input, kernel);
+        let mut expected = input.clone();
+        expected.twin(kernel);
+        let got = run(&device, kernel, &input);
+        let differences = expected.differences(&got);
+        assert!(
+            differences.is_empty(),
+            "{} {setting:?} {kernel}: {} words differ, the first ones are {:?}",
+            rig.name,
+            differences.len(),
+            &differences[..differences.len().min(4)]
+        );
+        if let Some(noticed) = wrong_word_shows(&device, kernel, &input, &expected) {
+            assert!(noticed, "{} {setting:?}: nobody notices a wrong word before {kernel}", rig.name);
+            proven.push(kernel);
+        }
+        input = expected;
+    }
+    proven
+}
+
+fn run<G: Game>(device: &OnDevice, kernel: &str, input: &Snapshot<G>) -> Snapshot<G> {
+    device.put(input);
+    device.run(kernel, input);
+    device.get(input)
+}
+
+/// Makes sure that what a kernel writes without reading it isn't there already.
+fn forget_outputs<G: Game>(snapshot: &mut Snapshot<G>, kernel: &str) {
+    let forest = &mut snapshot.forest;
+    match kernel {
+        "select_leaf" => {
+            unwrite(&mut forest.paths);
+            unwrite(&mut forest.states);
+            for tree in &mut forest.trees {
+                (tree.selected, tree.path_length) = (UNWRITTEN, UNWRITTEN);
+            }
+        }
+        "expand_1" => {
+            for tree in &mut forest.trees {
+                (tree.expanded, tree.drawn) = (UNWRITTEN, UNWRITTEN);
+            }
+        }
+        "playout" => unwrite(&mut forest.tallies),
+        "backup_1" => forest.trees.iter_mut().for_each(|tree| tree.tally = UVec2::splat(UNWRITTEN)),
+        _ => {}
+    }
+}
+
+/// Runs a kernel with one wrong word among those it reads; does anything differ besides that word itself? None where
+/// the input has no word that would decide something.
+fn wrong_word_shows<G: Game>(
+    device: &OnDevice,
+    kernel: &str,
+    input: &Snapshot<G>,
+    expected: &Snapshot<G>,
+) -> Option<bool> {
+    if kernel == "seed" {
+        return Some(!expected.differences(&with_a_wrong_jump(device, input)).is_empty());
+    }
+    let wrong = with_a_wrong_word(kernel, input, expected)?;
+    let others = (kernel == "backup_2").then(|| with_another_best_child(input, expected)).flatten();
+    let shows = |wrong: &Snapshot<G>| {
+        let changed = input.differences(wrong);
+        assert_eq!(changed.len(), 1, "{kernel}");
+        let differences = expected.differences(&run(device, kernel, wrong));
+        differences.iter().any(|word| *word != changed[0])
+    };
+    Some(shows(&wrong) && others.as_ref().is_none_or(shows))
+}
+
+/// The input of `backup_2` with so many more visits of the child that the root chooses that it chooses another one;
+/// none where no root has two children.
+fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
+    let mut wrong = input.clone();
+    let capacity = input.forest.shape.capacity as usize;
+    let root = (0..input.forest.trees.len()).find(|tree| input.forest.links[tree * capacity].count() > 1)?;
+    let best = expected.forest.links[root * capacity].best_child();
+    wrong.forest.stats[root * capacity + best as usize].n.y ^= 1 << 8;
+    Some(wrong)
+}
+
+/// Seeds with a wrong word in the matrix of one jump, in a column that stream 1 takes.
+fn with_a_wrong_jump<G: Game>(device: &OnDevice, input: &Snapshot<G>) -> Snapshot<G> {
+    let mut jumps = Jumps::words().to_vec();
+    let zero = Stream::seeded(input.forest.shape.seed).words();
+    let bit = (0..128).find(|bit| zero[bit / 32] >> (bit % 32) & 1 == 1).expect("the state is not zero");
+    jumps[bit][2] ^= 1 << 5;
+    device.forest.write("jumps", &jumps);
+    let got = run(device, "seed", input);
+    device.forest.write("jumps", Jumps::words());
+    got
+}
+
+/// The input with one word changed that decides something; none where the input has no such word.
+fn with_a_wrong_word<G: Game>(
+    kernel: &str,
+    input: &Snapshot<G>,
+    expected: &Snapshot<G>,
+) -> Option<Snapshot<G>> {
+    let mut wrong = input.clone();
+    let forest = &mut wrong.forest;
+    let node = |tree: usize, node: u32| tree * input.forest.shape.capacity as usize + node as usize;
+    match kernel {
+        // The player to move.
+        "reset" => forest.roots[0] ^= 1,
+        // The root's best child is another one.
+        "select_leaf" => {
+            let tree = find_tree(expected, |tree| tree.path_length > 1)?;
+            forest.links[node(tree, ROOT)].info ^= 1 << BEST_SHIFT;
+        }
+        // A game that goes on is over.
+        "expand_1" => {
+            let tree = find_tree(expected, |tree| tree.expanded > 0)?;
+            forest.links[node(tree, forest.trees[tree].selected)].info ^= 2 << OUTCOME_SHIFT;
+        }
+        "plan" => forest.trees[0].expanded ^= 4,
+        // There are no children to fill in.
+        "expand_2" => {
+            let tree = find_tree(expected, |tree| tree.expanded > 0)?;
+            forest.trees[tree].expanded = 0;
+        }
+        "playout" => {
+            let stream = played_stream(expected)?;
+            forest.streams[stream].x ^= 1 << 9;
+        }
+        "backup_1" => forest.tallies[0].x ^= 1,
+        // The wins that the root counts.
+        "backup_2" => {
+            let mover = 1 - forest.trees[0].root_turn() as usize;
+            forest.trees[0].tally[mover] ^= 1;
+        }
+        "reduce_over_trees" => forest.stats[0].n.x ^= 1,
+        // The best action isn't there.
+        "reduce_over_actions" => {
+            wrong.root_sums[expected.best[0].ordinal as usize].present ^= 1;
+        }
+        "fingerprint" => forest.stats[0].n_wins.y ^= 1,
+        _ => panic!("no kernel {kernel}"),
+    }
+    Some(wrong)
+}
+
+/// The first tree of which something holds.
+fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> Option<usize> {
+    snapshot.forest.trees.iter().position(holds)
+}
+
+/// A stream that some game of this step was played on.
+fn played_stream<G: Game>(snapshot: &Snapshot<G>) -> Option<usize> {
+    let forest = &snapshot.forest;
+    let shape = &forest.shape;
+    let link =
+        |tree: usize, node: u32| -> Link { forest.links[tree * shape.capacity as usize + node as usize] };
+    (0..forest.trees.len()).find_map(|index| {
+        let tree = &forest.trees[index];
+        let (first, count) = match (tree.expanded, shape.variant.all_children) {
+            (0, _) => (tree.selected, 1),
+            (expanded, true) => (tree.first_child, expanded),
+            (_, false) => (tree.first_child + tree.drawn, 1),
+        };
+        let played = (first..first + count).find(|&child| link(index, child).outcome() == 0)?;
+        let own_set = shape.variant.all_children && tree.expanded > 0;
+        let set = if own_set { link(index, played).action() } else { 0 };
+        Some(index * shape.streams_per_tree() + (set * shape.playouts) as usize)
+    })
+}

@@ -1,0 +1,16 @@
+//! Device against CPU reference: every kernel from the same snapshot, whole searches node by node; and both against the
+//! original program. Integers throughout, so that equal means equal in every word.
+
+mod counters;
+mod deep;
+mod full_trees;
+mod golden;
+mod kernels;
+mod planted;
+mod reuse;
+mod reuse_edges;
+mod rig;
+mod rows;
+mod slices;
+mod snapshot;
+mod trees;

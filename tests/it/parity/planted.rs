@@ -1,0 +1,189 @@
+//! Modules of a search with a mistake on purpose. What they do must differ from what the twins do, or no comparison
+//! would notice the mistake.
+
+use super::{
+    rig::{OnDevice, Rig},
+    snapshot::Snapshot,
+    trees::{compare, differing_words},
+};
+use crate::support::corrupted::corrupted;
+use mcts_wgpu::engine::AdapterKind;
+use mcts_wgpu::{
+    Game, GameShader, Schedule, Variant,
+    internals::{
+        device::{
+            Device,
+            compose::{Composed, Source, compose},
+            kernels::Kernels,
+        },
+        exact::rng::{Jumps, Stream},
+        forest::{
+            layout::{Params, split},
+            shape::Shape,
+        },
+        gpu::{
+            schedule::rows,
+            shaders::{FRAME, FUSED, FUSED_APART, STAGED, Widths, staged_module, whole_module},
+        },
+    },
+};
+use pollster::block_on;
+use std::collections::HashMap;
+use wgpu::{BufferUsages, util::DeviceExt};
+
+/// What a mistake is, the right text, and the wrong one.
+pub type Mistake = (&'static str, &'static str, &'static str);
+
+/// What changes nothing: the comparisons that find the mistakes must be content with it.
+pub const NO_MISTAKE: Mistake = ("no mistake", "const ROOT: u32 = 0u;", "const ROOT: u32 = 0u; ");
+
+/// A module with a mistake in it.
+pub fn wrong_module(right: &Composed, (what, from, to): Mistake) -> Composed {
+    let text = corrupted(&right.text, from, to);
+    compose(&[Source::new(what, text)]).unwrap_or_else(|error| panic!("{what}: {error}"))
+}
+
+/// The kernels of a schedule, with a mistake, and buffers of their own.
+pub struct Planted {
+    device: Device,
+    kernels: Kernels,
+    shape: Shape,
+    /// A step's dispatches.
+    launches: Vec<(&'static str, [u32; 3])>,
+}
+
+impl Planted {
+    /// Compiles them with run-time checks, since a wrong shader may leave its bounds.
+    pub fn new(device: &Device, game: &GameShader, shape: &Shape, way: Schedule, mistake: Mistake) -> Self {
+        let mut shape = shape.clone();
+        let fused = way == Schedule::Fused;
+        shape.variant = Variant { thrifty: shape.variant.thrifty && !fused, ..shape.variant };
+        let whole =
+            whole_module(game, &shape, device.limits()).expect("the shaders are valid").filter(|_| fused);
+        let names = match (fused, &whole) {
+            (true, Some(_)) => FUSED.to_vec(),
+            (true, None) => FUSED_APART.to_vec(),
+            (false, _) => [&FRAME[..], &STAGED].concat(),
+        };
+        let software = device.info().kind == AdapterKind::Software;
+        let staged =
+            || staged_module(game, &shape, device.limits(), software).expect("the shaders are valid");
+        let (widths, right) = whole.unwrap_or_else(staged);
+        let wrong = wrong_module(&right, mistake);
+        let kernels = block_on(Kernels::compile(device, &wrong, &names, None)).expect("it compiles");
+        let launches = launches(&names, &shape, widths);
+        Self { device: device.clone(), kernels, shape, launches }
+    }
+
+    /// Makes steps.
+    pub fn step<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> Snapshot<G> {
+        (0..steps).fold(input.clone(), |input, _| self.run(&input, &self.launches))
+    }
+
+    /// Runs one kernel.
+    pub fn kernel<G: Game>(&self, input: &Snapshot<G>, name: &'static str, groups: [u32; 3]) -> Snapshot<G> {
+        self.run(input, &[(name, groups)])
+    }
+
+    fn run<G: Game>(&self, input: &Snapshot<G>, launches: &[(&'static str, [u32; 3])]) -> Snapshot<G> {
+        let buffers = self.buffers(input);
+        let mut encoder = self.device.encoder();
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        for &(name, [x, y, z]) in launches {
+            let bound = self.kernels.bind(&self.device, name, &buffers).expect("all buffers are there");
+            pass.set_pipeline(&bound.pipeline);
+            pass.set_bind_group(0, &bound.group, &[]);
+            pass.dispatch_workgroups(x, y, z);
+        }
+        drop(pass);
+        block_on(self.device.wait(self.device.submit(encoder))).expect("the device goes on");
+        let mut output = input.clone();
+        for (name, words) in output.buffers_mut() {
+            words.copy_from_slice(
+                &block_on(self.device.read(&buffers[name], words.len())).expect("the device goes on"),
+            );
+        }
+        output
+    }
+
+    fn buffers<G: Game>(&self, input: &Snapshot<G>) -> HashMap<&'static str, wgpu::Buffer> {
+        let shape = &self.shape;
+        let params = Params {
+            n_trees: shape.n_trees,
+            first_tree: shape.first_tree,
+            capacity: shape.capacity,
+            trees_per_position: shape.trees_per_position,
+            stream_zero: split(Stream::seeded(shape.seed).s0),
+            ucb_c: shape.ucb_c.to_bits(),
+            steps: 1,
+            first_group: 0,
+            padding: 0,
+        };
+        let jumps = bytemuck::cast_slice(Jumps::words());
+        let mut words = input.buffers().to_vec();
+        words.extend([("params", bytemuck::cast_slice(std::slice::from_ref(&params))), ("jumps", jumps)]);
+        let buffer = |(name, words): (&'static str, &[u32])| {
+            let usage = if name == "params" { BufferUsages::UNIFORM } else { BufferUsages::STORAGE };
+            let descriptor = wgpu::util::BufferInitDescriptor {
+                label: Some(name),
+                contents: bytemuck::cast_slice(words),
+                usage: usage | BufferUsages::COPY_SRC,
+            };
+            (name, self.device.wgpu().create_buffer_init(&descriptor))
+        };
+        words.into_iter().map(buffer).collect()
+    }
+}
+
+/// The dispatches of a step that has these kernels. More workgroups than thrifty variants plan find nothing to do.
+fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'static str, [u32; 3])> {
+    let children = shape.n_trees * shape.max_actions;
+    let games = shape.n_trees * shape.stream_sets() * shape.playouts;
+    let groups = |name| match name {
+        "plan" => 1,
+        "expand_2" => children.div_ceil(widths.tree),
+        "playout" => games.div_ceil(widths.games),
+        _ => shape.n_trees,
+    };
+    let in_a_step = names.iter().filter(|name| !FRAME.contains(name) && **name != "advance");
+    let launch = |&name| {
+        let (x, y) = rows(groups(name));
+        (name, [x, y, 1])
+    };
+    in_a_step.map(launch).collect()
+}
+
+/// Trees as they are put on a device, and as the twins leave them some steps later.
+pub struct Steps<G: Game> {
+    pub before: Snapshot<G>,
+    pub after: Snapshot<G>,
+    steps: u32,
+}
+
+impl<G: Game> Steps<G> {
+    /// Makes the steps with the twins.
+    pub fn of(before: Snapshot<G>, steps: u32) -> Self {
+        let mut after = before.clone();
+        after.step(steps);
+        Self { before, after, steps }
+    }
+
+    /// The device makes the same of them.
+    pub fn assert_same(&self, rig: &Rig<G>, device: &OnDevice, way: Schedule) {
+        device.put(&self.before);
+        device.step(way, self.steps);
+        compare(&self.after, &device.get(&self.after), &format!("{} {}", rig.name, way.name()));
+    }
+
+    /// With any of the mistakes it does not, and nothing else makes a difference.
+    pub fn assert_found(&self, rig: &Rig<G>, way: Schedule, mistakes: &[Mistake]) {
+        let differs = |mistake| {
+            let planted = rig.planted(&self.before.forest.shape, way, mistake);
+            !differing_words(&self.after, &planted.step(&self.before, self.steps)).is_empty()
+        };
+        assert!(!differs(NO_MISTAKE), "{} {}", rig.name, way.name());
+        for &mistake in mistakes {
+            assert!(differs(mistake), "{} {}: not found: {}", rig.name, way.name(), mistake.0);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The kernels of a game and a variant on one device, ready to be held against their twins.
+
+use super::{
+    planted::{Mistake, Planted},
+    snapshot::{Snapshot, UNWRITTEN},
+};
+use crate::support::shape::shape;
+use crate::support::transfer::{download, upload};
+use glam::UVec2;
+use mcts_wgpu::engine::AdapterKind;
+use mcts_wgpu::{
+    Game, Position, Schedule, Variant,
+    internals::{
+        device::Device,
+        forest::{layout::DIGEST_SLICES, shape::Shape},
+        gpu::{
+            forest::{Forest, Program},
+            schedule::Grid,
+            shaders::staged_module,
+        },
+    },
+};
+use pollster::block_on;
+use std::sync::Arc;
+
+/// Sizes of a chunk that do not need another compilation.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    pub trees_per_position: u32,
+    pub first_tree: u32,
+    pub capacity: u32,
+    pub ucb_c: f32,
+    pub seed: u64,
+}
+
+/// Compiled kernels of both schedules.
+pub struct Rig<G: Game> {
+    pub name: String,
+    game: G,
+    variant: Variant,
+    playouts: u32,
+    program: Arc<Program>,
+}
+
+impl<G: Game> Rig<G> {
+    pub fn new(device: &Device, game: &G, variant: Variant, playouts: u32) -> Self {
+        let info = device.info();
+        let name = format!(
+            "{} {} B {} {} m {playouts}",
+            info.backend.name(),
+            game.name(),
+            game.max_actions(),
+            variant.name()
+        );
+        let shape = shape(game, variant, playouts);
+        let program = block_on(Program::compile(device, &game.shader(), &shape, Schedule::Auto))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        Self { name, game: game.clone(), variant, playouts, program }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// Kernels of a schedule for trees of a shape, with a mistake in them.
+    pub fn planted(&self, shape: &Shape, way: Schedule, mistake: Mistake) -> Planted {
+        Planted::new(self.program.device(), &self.game.shader(), shape, way, mistake)
+    }
+
+    /// Trees of the positions on the host, and as much memory on the device.
+    pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
+        let base = shape(&self.game, self.variant, self.playouts);
+        let device = self.program.device();
+        let software = device.info().kind == AdapterKind::Software;
+        let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)
+            .expect("the shaders are valid");
+        let shape = Shape {
+            n_trees: setting.trees_per_position * positions.len() as u32,
+            trees_per_position: setting.trees_per_position,
+            first_tree: setting.first_tree,
+            capacity: setting.capacity,
+            ucb_c: setting.ucb_c,
+            seed: setting.seed,
+            parts: self.program.parts(self.playouts),
+            ..base
+        };
+        let forest = block_on(Forest::new(&self.program, shape.clone())).expect("the device has room");
+        (Snapshot::new(&self.game, shape, widths, positions), OnDevice { forest })
+    }
+}
+
+/// A chunk on the device.
+pub struct OnDevice {
+    pub forest: Forest,
+}
+
+impl OnDevice {
+    /// Overwrites every buffer.
+    pub fn put<G: Game>(&self, snapshot: &Snapshot<G>) {
+        upload(&self.forest, &snapshot.forest);
+        self.forest.write("dispatches", &snapshot.dispatches);
+        self.forest.write("root_sums", &snapshot.root_sums);
+        self.forest.write("best", &snapshot.best);
+        self.forest.write("digests", &vec![UNWRITTEN; 2 * self.slices()]);
+    }
+
+    /// Reads every buffer.
+    pub fn get<G: Game>(&self, like: &Snapshot<G>) -> Snapshot<G> {
+        let lost = "the device goes on";
+        let mut got = like.clone();
+        got.forest = download(&self.forest);
+        got.dispatches =
+            block_on(self.forest.read("dispatches", 6)).expect(lost).try_into().expect("six words");
+        got.root_sums = block_on(self.forest.root_sums()).expect(lost);
+        got.best = block_on(self.forest.read("best", like.best.len())).expect(lost);
+        let slices: Vec<UVec2> = block_on(self.forest.read("digests", self.slices())).expect(lost);
+        got.digests = slices.chunks(DIGEST_SLICES as usize).map(sum).collect();
+        got
+    }
+
+    fn slices(&self) -> usize {
+        (self.forest.shape.n_trees * DIGEST_SLICES) as usize
+    }
+
+    /// Runs one kernel as a search launches it.
+    pub fn run<G: Game>(&self, kernel: &str, input: &Snapshot<G>) {
+        let forest = &self.forest;
+        let run = async || match kernel {
+            "seed" => forest.seed().await,
+            "reset" => forest.reset(&input.forest.roots).await,
+            "reduce_over_trees" => forest.reduce_over_trees(forest.shape.max_actions).await,
+            "reduce_over_actions" => forest.reduce_over_actions().await.map(drop),
+            "fingerprint" => forest.fingerprint().await.map(drop),
+            stage => forest.run(stage, self.grid(stage)).await,
+        };
+        block_on(run()).expect("the device goes on");
+    }
+
+    /// Prodigal variants have no use for the plan, which is one workgroup.
+    fn grid(&self, stage: &str) -> Grid {
+        let launch = self.forest.staged_step().iter().find(|launch| launch.kernel == stage);
+        launch.map_or(Grid::Groups(1), |launch| launch.grid)
+    }
+
+    /// Makes steps in one submission.
+    pub fn step(&self, schedule: Schedule, steps: u32) {
+        let device = self.forest.device();
+        let mut encoder = device.encoder();
+        let mut pass = encoder.begin_compute_pass(&Default::default());
+        match schedule {
+            Schedule::Fused => self.forest.record_fused(&mut pass, steps),
+            _ => self.forest.record_staged(&mut pass, steps),
+        }
+        drop(pass);
+        block_on(device.wait(device.submit(encoder))).expect("the device goes on");
+    }
+}
+
+/// A tree's digest: the sum of its slices, word by word.
+fn sum(slices: &[UVec2]) -> u64 {
+    let add = |s: UVec2, d: &UVec2| UVec2::new(s.x.wrapping_add(d.x), s.y.wrapping_add(d.y));
+    mcts_wgpu::internals::forest::layout::join(slices.iter().fold(UVec2::ZERO, add))
+}

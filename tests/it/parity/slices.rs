@@ -1,0 +1,287 @@
+//! Steps cut into slices: the result of whole steps, and a step that was left in its middle has never been.
+
+use super::{
+    rig::{Rig, Setting},
+    snapshot::Snapshot,
+};
+use crate::support::{
+    adapters::{cases, each_adapter},
+    positions::Player,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
+    games::{Connect4, Go, Gomoku},
+    internals::{device::loads::Half, gpu::withdraw::Kept, reference::withdraw::withdraw},
+};
+use pollster::block_on;
+use std::ops::ControlFlow;
+
+/// Calls `check` for the CPU, and on every adapter for the schedules.
+fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) + Sync) {
+    check(&Engine::cpu(), Schedule::Auto, "CPU");
+    each_adapter(|adapter| {
+        for &schedule in cases(adapter, schedules) {
+            let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+            check(&engine, schedule, &format!("{} {}", adapter.info().backend.name(), schedule.name()));
+        }
+    });
+}
+
+fn config(variant: Variant) -> Config {
+    Config { variant, trees: 3, playouts: 32, seed: 31, node_limit: Some(600), ..Config::default() }
+}
+
+/// A report without what depends on the engine.
+fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
+    let of = |report: &Report| {
+        let counts = (report.n_root, report.performance.steps, report.performance.playouts);
+        (report.best.clone(), report.actions.clone(), counts, report.fingerprint.clone())
+    };
+    reports.iter().map(of).collect::<Vec<_>>()
+}
+
+fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
+    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    search.cut_steps(units);
+    search
+}
+
+fn run<G: Game>(search: &mut Search<G>, positions: &[Position<G>], steps: u64) -> Vec<Report> {
+    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+}
+
+/// Runs until `progress` has been told so often; 0 where a run ended before that.
+fn run_until<G: Game>(
+    search: &mut Search<G>,
+    positions: &[Position<G>],
+    calls: u32,
+    steps: u64,
+) -> Vec<Report> {
+    let mut left = calls;
+    let told = |_| {
+        left = left.saturating_sub(1);
+        if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    search.run_batch_with(positions, Budget::steps(steps), told).expect("the search runs")
+}
+
+fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
+    let mut player = Player::new(game, 5);
+    vec![Position::start(game), player.midgame(), player.finished(), player.before_a_win(1)]
+}
+
+/// A search whose steps are cut, and the twins' search whose steps are whole: both on streams that go on from run to
+/// run.
+struct Pair {
+    cut: Search<Connect4>,
+    whole: Search<Connect4>,
+    name: String,
+}
+
+impl Pair {
+    fn new(engine: &Engine, config: &Config, name: &str) -> Self {
+        let game = Connect4::default();
+        let name = format!("{name} {}", config.variant.name());
+        Self { cut: new(engine, &game, config, None), whole: new(&Engine::cpu(), &game, config, None), name }
+    }
+
+    fn run_both(&mut self, positions: &[Position<Connect4>], steps: u64, what: &str) {
+        let [cut, whole] =
+            [&mut self.cut, &mut self.whole].map(|search| found(&run(search, positions, steps)));
+        assert_eq!(cut, whole, "{}: {what}", self.name);
+    }
+
+    /// Slices make the trees that whole steps make.
+    fn check_slices(&mut self, positions: &[Position<Connect4>]) {
+        for units in [1, 5, 1000] {
+            self.cut.cut_steps(Some(units));
+            self.run_both(positions, 12, &format!("a batch in slices of {units}"));
+            self.run_both(&positions[..1], 12, &format!("slices of {units}"));
+        }
+    }
+
+    /// After a run that is ended at any point, everything is as after one of as many whole steps.
+    fn check_a_break(&mut self, positions: &[Position<Connect4>], calls: u32) {
+        let what = format!("{} positions, {calls} calls", positions.len());
+        self.cut.cut_steps(Some(4));
+        let left = run_until(&mut self.cut, positions, calls, 5);
+        let steps = left[0].performance.steps;
+        if steps > 0 {
+            assert_eq!(found(&left), found(&run(&mut self.whole, positions, steps)), "{}: {what}", self.name);
+        }
+        self.cut.cut_steps(None);
+        self.run_both(positions, 4, &what);
+    }
+}
+
+#[test]
+fn cut_steps_are_whole_ones_or_none() {
+    let game = Connect4::default();
+    let positions = positions(&game);
+    let mut answered = positions[0].clone();
+    answered.play(3).expect("a legal move");
+    for variant in Variant::ALL {
+        let fused = variant == Variant::ACP_PRODIGAL;
+        let schedules = if fused { &[Schedule::Staged, Schedule::Fused][..] } else { &[Schedule::Staged] };
+        each_engine(schedules, |engine, schedule, name| {
+            let config = Config { schedule, reuse: true, ..config(variant) };
+            let mut pair = Pair::new(engine, &config, name);
+            pair.check_slices(&positions);
+            for calls in [1, 2, 3, 5, 8, 9, 10, 13, 21, 34] {
+                pair.check_a_break(&positions, calls);
+                pair.check_a_break(&positions[..1], calls);
+                // The tree of the last run, below a move.
+                pair.check_a_break(std::slice::from_ref(&answered), calls);
+            }
+        });
+    }
+}
+
+#[test]
+fn devices_leave_a_step_together() {
+    let game = Connect4::default();
+    each_adapter(|adapter| {
+        let devices = (0..2).map(|_| adapter.open().expect("the adapter opens")).collect();
+        let config = Config { schedule: Schedule::Staged, ..config(Variant::ACP_THRIFTY) };
+        let mut pair = Pair::new(&Engine::devices_of(devices), &config, "two devices");
+        pair.check_slices(&positions(&game));
+        (1..12).for_each(|calls| pair.check_a_break(&positions(&game)[..1], calls));
+    });
+}
+
+/// Several parts of a node's playouts, histories, several chunks, and more games than a fused kernel makes whole steps
+/// of on a software adapter.
+#[test]
+fn slices_of_other_searches_make_the_same_trees() {
+    fn check<G: Game>(game: &G, config: &Config, schedule: Schedule, steps: u64) {
+        let start = [Position::start(game)];
+        let expected = found(&run(&mut new(&Engine::cpu(), game, config, None), &start, steps));
+        each_engine(&[schedule], |engine, schedule, name| {
+            let config = Config { schedule, ..config.clone() };
+            let cut = run(&mut new(engine, game, &config, Some(7)), &start, steps);
+            assert_eq!(found(&cut), expected, "{name} {}", game.name());
+        });
+    }
+    let gomoku = Gomoku::new(6).expect("the board exists");
+    check(&gomoku, &Config { playouts: 256, ..config(Variant::ACP_THRIFTY) }, Schedule::Staged, 3);
+    let superko = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    check(&superko, &config(Variant::ACP_PRODIGAL), Schedule::Staged, 8);
+    let chunks = Config { memory: Some(300 << 20), node_limit: None, ..config(Variant::ACP_THRIFTY) };
+    check(&Connect4::default(), &chunks, Schedule::Staged, 3);
+    let wide = Config { trees: 13, playouts: 512, ..config(Variant::OCP_PRODIGAL) };
+    check(&Connect4::default(), &wide, Schedule::Fused, 3);
+}
+
+/// Steps of so many games keep two cores busy for a minute.
+#[test]
+fn a_wide_step_is_left_at_once() {
+    fn check<G: Game>(engine: &Engine, game: &G, config: &Config, batch: usize, name: &str) -> String {
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let positions = vec![Position::start(game); batch];
+        let report = run_until(&mut search, &positions, 2, u64::MAX).remove(0);
+        let done = &report.performance;
+        assert_eq!((done.steps, done.playouts, report.n_root), (0, 0, 0), "{name} {}", game.name());
+        assert!(done.few_steps && report.best.is_none(), "{name}");
+        assert_eq!(report.trees_info.max_size, 1, "{name}");
+        report.fingerprint
+    }
+    let config = Config { memory: Some(256 << 20), ..Config::default() };
+    let gomoku = Gomoku::default();
+    let expected = check(&Engine::cpu(), &gomoku, &config, 1, "CPU");
+    check(&Engine::cpu(), &Go::new(19, 7.5).expect("the board exists"), &config, 1, "CPU");
+    let small = Config { node_limit: Some(100), ..Config::default() };
+    check(&Engine::cpu(), &Connect4::default(), &small, 2000, "CPU");
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let config = Config { schedule: Schedule::Staged, ..config.clone() };
+        assert_eq!(check(&engine, &gomoku, &config, 1, adapter.info().backend.name()), expected);
+    });
+}
+
+/// Where steps are cut, progress is told in their middle, and steps count when they are whole.
+#[test]
+fn progress_is_told_within_a_step() {
+    let game = Connect4::default();
+    each_engine(&[Schedule::Staged], |engine, schedule, name| {
+        let mut search = new(engine, &game, &Config { schedule, ..config(Variant::ACP_PRODIGAL) }, Some(4));
+        let mut seen: Vec<Progress> = Vec::new();
+        let report = search.run_with(&Position::start(&game), Budget::steps(3), |progress| {
+            seen.push(progress);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(report.expect("the search runs").performance.steps, 3, "{name}");
+        assert!(seen.len() > 9 && seen.is_sorted_by_key(|progress| progress.steps), "{name}: {seen:?}");
+        assert_eq!((seen[0].steps, seen[seen.len() - 1].steps), (0, 3), "{name}");
+    });
+}
+
+/// The kernel and its twin, after all stages before the backup, and where a part of the trees has got as far as that.
+#[test]
+fn the_kernel_takes_back_what_its_twin_does() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        check_withdraw(&Rig::new(&device, &Connect4::default(), Variant::ACP_THRIFTY, 32));
+        check_withdraw(&Rig::new(&device, &Connect4::default(), Variant::OCP_PRODIGAL, 32));
+    });
+
+    fn check_withdraw(rig: &Rig<Connect4>) {
+        let game = Connect4::default();
+        let positions = positions(&game);
+        // Memory for some expansions: then trees are full.
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
+        for (steps, stage, part) in
+            [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
+        {
+            let (mut before, device) = rig.start(setting, &positions);
+            ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+            before.step(steps);
+            device.put(&before);
+            let kept = block_on(Kept::new(&device.forest)).expect("the device has room");
+            let mut encoder = device.forest.device().encoder();
+            kept.keep(&device.forest, &mut encoder);
+            device.forest.device().submit(encoder);
+            // Whole stages, and a part of the last one.
+            let pieces = device.forest.pieces(Schedule::Staged, Half::Play);
+            let stage = stage.min(pieces.len() - 1);
+            for (index, piece) in pieces[..=stage].iter().enumerate() {
+                let part = if index == stage { part } else { 1.0 };
+                let groups = (f64::from(piece.groups) * part).ceil() as u32;
+                device.forest.submit_slice(Schedule::Staged, piece.kernel, 0, groups);
+            }
+            let midway = device.get(&before);
+            assert_ne!(words_of(&midway, "trees"), words_of(&before, "trees"), "{}", rig.name);
+            block_on(kept.withdraw(&device.forest)).expect("the device goes on");
+            let after = device.get(&before);
+            let mut expected = midway;
+            let headers = before.forest.trees.clone();
+            for (mut tree, kept) in trees_of(&mut expected).into_iter().zip(&headers) {
+                withdraw(&mut tree, kept);
+            }
+            expected.forest.streams.clone_from(&before.forest.streams);
+            assert!(expected.differences(&after).is_empty(), "{} {steps}", rig.name);
+            assert_same_trees(&before, &after);
+        }
+    }
+}
+
+fn words_of<'a>(snapshot: &'a Snapshot<Connect4>, name: &str) -> &'a [u32] {
+    let buffers = snapshot.buffers();
+    buffers.into_iter().find(|(buffer, _)| *buffer == name).expect("there is such a buffer").1
+}
+
+fn trees_of(snapshot: &mut Snapshot<Connect4>) -> Vec<mcts_wgpu::internals::reference::TreeView<'_>> {
+    use rayon::prelude::*;
+    snapshot.forest.par_trees().collect()
+}
+
+/// Headers, streams, and every node of every tree.
+fn assert_same_trees(before: &Snapshot<Connect4>, after: &Snapshot<Connect4>) {
+    assert_eq!(before.forest.trees, after.forest.trees);
+    assert_eq!(before.forest.streams, after.forest.streams);
+    let capacity = before.forest.shape.capacity as usize;
+    for (tree, header) in before.forest.trees.iter().enumerate() {
+        let nodes = tree * capacity..tree * capacity + header.size as usize;
+        assert_eq!(before.forest.links[nodes.clone()], after.forest.links[nodes.clone()]);
+        assert_eq!(before.forest.stats[nodes.clone()], after.forest.stats[nodes]);
+    }
+}

@@ -1,0 +1,209 @@
+//! A chunk of trees with everything that kernels touch, in host memory, and the CPU twins that work on it.
+
+use mcts_wgpu::{
+    Game, Outcome, Player, Position,
+    internals::{
+        forest::{
+            layout::{Best, DIGEST_SLICES, ROOT_HEADER, RootSum},
+            shape::Shape,
+        },
+        gpu::shaders::{GROUP_ROW, Widths},
+        reference::{
+            self, Forest, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1,
+            expand_2::expand_2, fingerprint::fingerprint, plan::plan, playout::playout,
+            reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
+            seed::seed, select::select,
+        },
+    },
+};
+use rayon::prelude::*;
+
+/// What words hold that nothing has written: not 0, so that "wrote 0" differs from "never wrote", and not
+/// `u32::MAX`, which stands for "no action".
+pub const UNWRITTEN: u32 = 0xa5a5_a5a5;
+
+/// All buffers of a chunk but the constant ones.
+#[derive(Debug, Clone)]
+pub struct Snapshot<G: Game> {
+    pub game: G,
+    pub forest: Forest,
+    pub dispatches: [u32; 6],
+    pub root_sums: Vec<RootSum>,
+    pub best: Vec<Best>,
+    /// Sums over the slices of each tree.
+    pub digests: Vec<u64>,
+    widths: Widths,
+}
+
+/// A word of a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    pub buffer: &'static str,
+    pub index: usize,
+}
+
+impl<G: Game> Snapshot<G> {
+    /// Root records of the positions; nothing else is written yet.
+    pub fn new(game: &G, shape: Shape, widths: Widths, positions: &[Position<G>]) -> Self {
+        let trees = shape.n_trees as usize;
+        assert_eq!(trees, positions.len() * shape.trees_per_position as usize);
+        let sums = positions.len() * (shape.max_actions as usize + 1);
+        let mut snapshot = Self {
+            game: game.clone(),
+            forest: Forest::new(shape).expect("the host has room"),
+            dispatches: [UNWRITTEN; 6],
+            root_sums: vec![RootSum::default(); sums],
+            best: vec![Best::default(); positions.len()],
+            digests: vec![unwritten_digest(); trees],
+            widths,
+        };
+        snapshot.forget();
+        snapshot.place(positions);
+        snapshot
+    }
+
+    fn forget(&mut self) {
+        let forest = &mut self.forest;
+        unwrite(&mut forest.trees);
+        unwrite(&mut forest.paths);
+        unwrite(&mut forest.stats);
+        unwrite(&mut forest.links);
+        unwrite(&mut forest.states);
+        unwrite(&mut forest.streams);
+        unwrite(&mut forest.tallies);
+        unwrite(&mut forest.jobs);
+        unwrite(&mut self.root_sums);
+        unwrite(&mut self.best);
+    }
+
+    /// Writes the root records.
+    pub fn place(&mut self, positions: &[Position<G>]) {
+        let shape = &self.forest.shape;
+        let words = shape.root_words();
+        let repeat = shape.trees_per_position as usize;
+        let roots = positions.iter().flat_map(|position| std::iter::repeat_n(position, repeat));
+        for (record, position) in self.forest.roots.chunks_mut(words).zip(roots) {
+            record[0] = position.turn() as u32;
+            record[1] = Outcome::code(position.outcome());
+            self.game.pack(position.state(), &mut record[ROOT_HEADER as usize..]);
+        }
+    }
+
+    /// Makes steps with the twins.
+    pub fn step(&mut self, steps: u32) {
+        let game = self.game.clone();
+        self.each_tree(|shape, tree| (0..steps).for_each(|_| reference::step(&game, shape, tree)));
+    }
+
+    /// Runs the twin of a kernel.
+    pub fn twin(&mut self, kernel: &str) {
+        let game = self.game.clone();
+        match kernel {
+            "seed" => seed(&mut self.forest),
+            "reset" => self.each_tree(|_, tree| reset(tree)),
+            "select_leaf" => self.each_tree(|shape, tree| select(&game, shape, tree)),
+            "expand_1" => self.each_tree(|shape, tree| expand_1(&game, shape, tree)),
+            "plan" => self.plan(),
+            "expand_2" => self.each_tree(|_, tree| expand_2(&game, tree)),
+            "playout" => self.each_tree(|shape, tree| playout(&game, shape, tree)),
+            "backup_1" => self.each_tree(backup_1),
+            "backup_2" => self.each_tree(backup_2),
+            "reduce_over_trees" => self.root_sums = reduce_over_trees(&self.forest),
+            "reduce_over_actions" => self.best = self.best_actions(),
+            "fingerprint" => self.digests = fingerprint(&self.forest),
+            _ => panic!("no kernel {kernel}"),
+        }
+    }
+
+    fn each_tree(&mut self, work: impl Fn(&Shape, &mut TreeView<'_>) + Sync + Send) {
+        let shape = self.forest.shape.clone();
+        self.forest.par_trees().for_each(|mut tree| work(&shape, &mut tree));
+    }
+
+    /// The twin counts the jobs; the workgroups that these take depend on the device's widths.
+    fn plan(&mut self) {
+        plan(&mut self.forest);
+        let jobs = *self.forest.jobs.last().expect("there is a total");
+        let rows = |invocations: u32, lanes: u32| {
+            let groups = invocations.div_ceil(lanes);
+            [groups.min(GROUP_ROW), groups.div_ceil(GROUP_ROW), 1]
+        };
+        let playouts = rows(jobs * self.forest.shape.playouts, self.widths.games);
+        self.dispatches = [rows(jobs, self.widths.tree), playouts].concat().try_into().expect("six words");
+    }
+
+    fn best_actions(&self) -> Vec<Best> {
+        let shape = &self.forest.shape;
+        let row = shape.max_actions as usize + 1;
+        let first_trees = self.forest.trees.iter().step_by(shape.trees_per_position as usize);
+        let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
+            let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
+            reduce_over_actions(shape.variant, turn, &sums[..row - 1])
+        };
+        self.root_sums.chunks(row).zip(first_trees).map(best).collect()
+    }
+
+    /// All buffers as words.
+    pub fn buffers(&self) -> [(&'static str, &[u32]); 13] {
+        use bytemuck::cast_slice as words;
+        let forest = &self.forest;
+        [
+            ("roots", &forest.roots),
+            ("trees", words(&forest.trees)),
+            ("paths", &forest.paths),
+            ("stats", words(&forest.stats)),
+            ("links", words(&forest.links)),
+            ("states", &forest.states),
+            ("streams", words(&forest.streams)),
+            ("tallies", words(&forest.tallies)),
+            ("jobs", &forest.jobs),
+            ("dispatches", &self.dispatches),
+            ("root_sums", words(&self.root_sums)),
+            ("best", words(&self.best)),
+            ("digests", words(&self.digests)),
+        ]
+    }
+
+    /// The same but `digests`, to be written to.
+    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 12] {
+        use bytemuck::cast_slice_mut as words;
+        let forest = &mut self.forest;
+        [
+            ("roots", &mut forest.roots),
+            ("trees", words(&mut forest.trees)),
+            ("paths", &mut forest.paths),
+            ("stats", words(&mut forest.stats)),
+            ("links", words(&mut forest.links)),
+            ("states", &mut forest.states),
+            ("streams", words(&mut forest.streams)),
+            ("tallies", words(&mut forest.tallies)),
+            ("jobs", &mut forest.jobs),
+            ("dispatches", &mut self.dispatches),
+            ("root_sums", words(&mut self.root_sums)),
+            ("best", words(&mut self.best)),
+        ]
+    }
+
+    /// The words that differ.
+    pub fn differences(&self, other: &Self) -> Vec<Word> {
+        let pairs = self.buffers().into_iter().zip(other.buffers());
+        pairs
+            .flat_map(|((buffer, ours), (_, theirs))| {
+                assert_eq!(ours.len(), theirs.len(), "{buffer}");
+                let differ = (0..ours.len()).filter(|&index| ours[index] != theirs[index]);
+                differ.map(|index| Word { buffer, index }).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+}
+
+/// Overwrites values with [`UNWRITTEN`].
+pub fn unwrite<T: bytemuck::Pod>(values: &mut [T]) {
+    bytemuck::cast_slice_mut::<T, u32>(values).fill(UNWRITTEN);
+}
+
+/// The sum of a tree's slices that were never written.
+pub fn unwritten_digest() -> u64 {
+    let sum = UNWRITTEN.wrapping_mul(DIGEST_SLICES);
+    u64::from(sum) | u64::from(sum) << 32
+}

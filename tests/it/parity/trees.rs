@@ -1,0 +1,233 @@
+//! Whole searches on both schedules: after the same steps the trees are equal node by node, and so are the streams.
+
+use super::{
+    rig::{Rig, Setting},
+    snapshot::{Snapshot, Word},
+};
+use crate::support::{
+    adapters::{SCHEDULES, cases, each_adapter},
+    positions::Player,
+};
+use mcts_wgpu::{
+    Game, Position, Schedule, Variant,
+    games::{Connect4, Gomoku, Othello},
+    internals::{device::adapters::Adapter, forest::layout::TREE_FULL},
+};
+
+/// Buffers that hold the trees and their streams. The others are notes of the last step, which each schedule keeps in
+/// its own way.
+const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "states", "streams"];
+
+/// Searches that follow one another on one chunk: their roots, and the steps from each.
+struct Plan<G: Game> {
+    setting: Setting,
+    /// Some tree of the last search has no room for another expansion.
+    full: bool,
+    /// One is at least so deep.
+    depth: u32,
+    runs: Vec<(Vec<Position<G>>, u32)>,
+}
+
+#[test]
+fn trees_of_connect4_are_the_references() {
+    each_adapter(|adapter| {
+        let game = Connect4::default();
+        check(adapter, &game, 4, 32, |m| connect4_plans(&game, m));
+        check(adapter, &game, 1, 128, |m| connect4_plans(&game, m));
+    });
+}
+
+#[test]
+fn trees_of_small_boards_are_the_references() {
+    each_adapter(|adapter| {
+        let connect4 = Connect4::new(4, 4).expect("the board exists");
+        check(adapter, &connect4, 4, 64, |m| small_plans(&connect4, m));
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        check(adapter, &gomoku, 4, 16, |m| small_plans(&gomoku, m));
+    });
+}
+
+/// Paths with more levels than a step has clerks, and than a workgroup has lanes.
+#[test]
+fn deep_trees_are_the_references() {
+    each_adapter(|adapter| {
+        let tower = Connect4::new(30, 2).expect("the board exists");
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
+        let runs = || vec![(vec![Position::start(&tower)], 400)];
+        check(adapter, &tower, 4, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
+    });
+}
+
+/// A constant so great that new children with different wins have equal bounds.
+#[test]
+fn trees_of_a_great_constant_are_the_references() {
+    each_adapter(|adapter| {
+        let game = Connect4::default();
+        let setting =
+            Setting { trees_per_position: 2, first_tree: 0, capacity: 2000, ucb_c: 1_048_576.0, seed: 1 };
+        let runs = || vec![(vec![Position::start(&game)], 100)];
+        check(adapter, &game, 1, 512, |_| vec![Plan { setting, full: false, depth: 2, runs: runs() }]);
+    });
+}
+
+#[test]
+fn trees_of_gomoku_are_the_references() {
+    each_adapter(|adapter| {
+        let game = Gomoku::default();
+        check(adapter, &game, 4, 16, |m| gomoku_plans(&game, m));
+    });
+}
+
+#[test]
+fn trees_of_othello_are_the_references() {
+    each_adapter(|adapter| check(adapter, &Othello, 4, 32, |_| othello_plans()));
+}
+
+/// The last `variants` of the four, by both schedules.
+fn check<G: Game>(
+    adapter: &Adapter,
+    game: &G,
+    variants: usize,
+    playouts: u32,
+    plans: impl Fn(u32) -> Vec<Plan<G>>,
+) {
+    let device = adapter.open().expect("the adapter opens");
+    for &variant in cases(adapter, &Variant::ALL[4 - variants..]) {
+        let rig = Rig::new(&device, game, variant, playouts);
+        for plan in plans(playouts) {
+            for &schedule in cases(adapter, &SCHEDULES) {
+                check_plan(&rig, &plan, schedule);
+            }
+        }
+    }
+}
+
+fn check_plan<G: Game>(rig: &Rig<G>, plan: &Plan<G>, schedule: Schedule) {
+    let (mut host, device) = rig.start(plan.setting, &plan.runs[0].0);
+    device.put(&host);
+    device.run("seed", &host);
+    host.twin("seed");
+    for (index, (roots, steps)) in plan.runs.iter().enumerate() {
+        host.place(roots);
+        device.run("reset", &host);
+        host.twin("reset");
+        device.step(schedule, *steps);
+        host.step(*steps);
+        let got = device.get(&host);
+        let what = format!("{} {} {:?} run {index}", rig.name, schedule.name(), plan.setting);
+        compare(&host, &got, &what);
+    }
+    let full = host.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0);
+    assert_eq!(full, plan.full, "{} {:?}", rig.name, plan.setting);
+    let depth = host.forest.trees.iter().map(|tree| tree.max_depth).max();
+    assert!(depth >= Some(plan.depth), "{} {:?}: {depth:?}", rig.name, plan.setting);
+}
+
+/// The words of the trees and their streams that differ.
+pub fn differing_words<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>) -> Vec<Word> {
+    let mut differences = host.differences(got);
+    differences.retain(|word| COMPARED.contains(&word.buffer) && !is_left_over(host, word));
+    differences
+}
+
+/// The trees and their streams are those of the host.
+pub fn compare<G: Game>(host: &Snapshot<G>, got: &Snapshot<G>, what: &str) {
+    let differences = differing_words(host, got);
+    let first = &differences[..differences.len().min(4)];
+    assert!(
+        differences.is_empty(),
+        "{what}: {} words differ, the first ones are {first:?}",
+        differences.len()
+    );
+}
+
+/// Behind a path there may be nodes of longer ones before it, where a schedule hands every path on.
+fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
+    let capacity = host.forest.shape.path_capacity as usize;
+    word.buffer == "paths"
+        && word.index % capacity >= host.forest.trees[word.index / capacity].path_length as usize
+}
+
+fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
+    let mut player = Player::new(game, u64::from(m) + 1);
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
+    let start = Position::start(game);
+    let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
+    vec![
+        Plan { setting: base, full: false, depth: 0, runs: vec![(vec![start.clone()], 300)] },
+        Plan {
+            setting: Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
+            full: false,
+            depth: 0,
+            runs: vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
+            full: false,
+            depth: 0,
+            runs: vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
+        },
+    ]
+}
+
+/// Boards so small that trees fill up, their memory or the whole game.
+fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
+    let mut player = Player::new(game, u64::from(m) + 2);
+    let least = game.max_actions() + 1;
+    let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
+    let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
+    vec![
+        Plan { setting: base, full: true, depth: 0, runs: vec![(roots.clone(), 40)] },
+        Plan {
+            setting: Setting { capacity: 5 * least + 3, ..base },
+            full: true,
+            depth: 0,
+            runs: vec![(roots.clone(), 90)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
+            full: false,
+            depth: 0,
+            runs: vec![(roots[1..].to_vec(), 500)],
+        },
+    ]
+}
+
+fn othello_plans() -> Vec<Plan<Othello>> {
+    let mut player = Player::new(&Othello, 4);
+    let base = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
+    let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
+    vec![
+        Plan {
+            setting: base,
+            full: false,
+            depth: 2,
+            runs: vec![(vec![Position::start(&Othello)], 40), (vec![player.midgame()], 9)],
+        },
+        Plan {
+            setting: Setting { trees_per_position: 1, ucb_c: 0.5, ..base },
+            full: false,
+            depth: 1,
+            runs: vec![(late, 60)],
+        },
+    ]
+}
+
+fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
+    let mut player = Player::new(game, u64::from(m) + 3);
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
+    vec![
+        Plan {
+            setting: Setting { trees_per_position: 2, ..base },
+            full: false,
+            depth: 0,
+            runs: vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
+        },
+        Plan {
+            setting: Setting { ucb_c: 0.25, seed: 4, ..base },
+            full: false,
+            depth: 0,
+            runs: vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],
+        },
+    ]
+}

@@ -1,0 +1,44 @@
+//! Go playouts by pattern policies: against the rules spelt out, on every engine, in searches, by their distributions.
+
+mod distributions;
+mod engines;
+mod program;
+mod rules;
+
+use mcts_wgpu::{
+    games::Go,
+    patterns::{PatternShape, PatternTable},
+};
+use std::sync::LazyLock;
+
+/// Some number of a code.
+fn hash(code: u32) -> u32 {
+    let mixed = (code ^ (code >> 15)).wrapping_mul(0x2c1b_3c6d);
+    (mixed ^ (mixed >> 12)).wrapping_mul(0x297a_2d39) >> 8
+}
+
+/// Ratings without rhyme or reason, from 1 to the greatest: whoever takes a wrong code draws another move.
+fn hashed_rating(code: u32) -> u16 {
+    (1 + hash(code) % u32::from(PatternTable::MAX_RATING)) as u16
+}
+
+fn canonical(shape: PatternShape) -> impl Iterator<Item = (u32, u16)> {
+    let smallest = shape.codes().filter(move |&code| shape.canonical(code) == code);
+    smallest.map(|code| (code, hashed_rating(code)))
+}
+
+static HASHED_SQUARES: LazyLock<PatternTable> =
+    LazyLock::new(|| PatternTable::new(1, canonical(PatternShape::Square)).expect("a table"));
+static HASHED_DIAMONDS: LazyLock<PatternTable> = LazyLock::new(|| {
+    HASHED_SQUARES.clone().with_diamonds(canonical(PatternShape::Diamond)).expect("a table")
+});
+
+/// The tables that come with the crate, and those that a mistake would show in best.
+fn tables() -> [&'static PatternTable; 4] {
+    let [squares, diamonds] = PatternShape::ALL.map(PatternTable::shipped);
+    [squares, diamonds, &HASHED_SQUARES, &HASHED_DIAMONDS]
+}
+
+fn go(size: u32, komi: f32) -> Go {
+    Go::new(size, komi).expect("a board")
+}

@@ -1,0 +1,103 @@
+//! The program: rollouts and searches of a policy, and what it refuses.
+
+use super::go;
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Search,
+    rollout::{RolloutConfig, Rollouts},
+};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn program(arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_mcts-wgpu"))
+        .args(arguments.split_whitespace())
+        .output()
+        .expect("the program starts")
+}
+
+fn json(arguments: &str) -> Value {
+    let output = program(arguments);
+    assert!(output.status.success(), "{arguments}: {output:?}");
+    serde_json::from_slice(&output.stdout).expect("one JSON document")
+}
+
+#[test]
+fn the_program_plays_as_the_library_does() {
+    for policy in ["random", "pattern3x3", "m2"] {
+        let game = go(5, 2.5).with_policy(policy).expect("Go has every policy");
+        let start = Position::start(&game);
+        let rollouts = Rollouts::new(&Engine::cpu(), game.clone(), RolloutConfig::default());
+        let expected = rollouts.expect("the rollouts start").run(&start, 500).expect("the games are played");
+        for mapping in ["thread", "group"] {
+            let printed = json(&format!(
+                "rollout go --size 5 --komi 2.5 --games 500 --policy {policy} --mapping {mapping} --adapter cpu --json"
+            ));
+            assert_eq!((&printed["policy"], &printed["mapping"]), (&policy.into(), &mapping.into()));
+            assert_eq!(printed["first_wins"], expected.first_wins);
+            assert_eq!(printed["mean_length"], expected.mean_length);
+            assert_eq!(printed["mean_score"], expected.mean_score.expect("a score"));
+        }
+    }
+}
+
+#[test]
+fn the_program_searches_as_the_library_does() {
+    let game = go(5, 7.5).with_policy("m2").expect("Go has every policy");
+    let config = Config { trees: 2, playouts: 8, node_limit: Some(20 * 26 + 1), ..Config::default() };
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let report = search.run(&Position::start(&game), Budget::steps(20)).expect("the search runs");
+    let printed =
+        json("search go --size 5 --policy m2 --trees 2 --playouts 8 --steps 20 --adapter cpu --json");
+    assert_eq!(printed["fingerprint"], report.fingerprint.as_str());
+}
+
+#[test]
+fn a_file_is_a_policy() {
+    let (search, rollout) = (
+        "search go --size 5 --trees 2 --playouts 8 --steps 20 --adapter cpu --json --policy",
+        "rollout go --size 5 --games 500 --adapter cpu --json --policy",
+    );
+    let shipped = [("pattern3x3", "games/go/patterns-3x3.txt"), ("m2", "games/go/patterns-m2.txt")];
+    let [squares, diamonds] = shipped.map(|(name, file)| {
+        let fingerprints =
+            [name, file].map(|policy| json(&format!("{search} {policy}"))["fingerprint"].clone());
+        assert_eq!(fingerprints[0], fingerprints[1]);
+        let counts = [name, file].map(|policy| {
+            let printed = json(&format!("{rollout} {policy}"));
+            assert_eq!(printed["policy"], name);
+            ["first_wins", "mean_length", "mean_score"].map(|field| printed[field].clone())
+        });
+        assert_eq!(counts[0], counts[1]);
+        fingerprints[0].clone()
+    });
+    let table = format!("{}/policy-of-its-own.txt", env!("CARGO_TARGET_TMPDIR"));
+    let learnt = program(&format!("learn-patterns tests/data/gnugo_selfplay.sgf --shape m2 --out {table}"));
+    assert!(learnt.status.success(), "{learnt:?}");
+    let mine = json(&format!("{search} {table}"))["fingerprint"].clone();
+    assert!(mine != squares && mine != diamonds);
+    let name = json(&format!("{rollout} {table}"))["policy"].clone();
+    assert!(name.as_str().is_some_and(|name| name.starts_with("m2:") && name.len() == 19), "{name}");
+}
+
+#[test]
+fn the_program_refuses_what_a_game_does_not_have() {
+    for (arguments, parts) in [
+        ("rollout othello --policy m2", ["unknown policy 'm2'", "othello has random"]),
+        ("search connect4 --policy pattern3x3", ["unknown policy 'pattern3x3'", "connect4 has random"]),
+        ("play gomoku --policy m2", ["unknown policy 'm2'", "gomoku has random"]),
+        ("rollout go --policy greedy", ["unknown policy 'greedy'", "go has random, pattern3x3, m2"]),
+        ("play go --policy no/such.txt", ["unknown policy 'no/such.txt'", "no file of that name"]),
+        ("search go --policy Cargo.toml", ["Cargo.toml: this is no pattern table", "move patterns 1"]),
+        (
+            "rollout othello --policy games/go/patterns-m2.txt",
+            ["othello reads no policy from a file", "choose random"],
+        ),
+        ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
+        ("rollout gomoku --mapping group --adapter cpu", ["gomoku has no group mapping", "choose thread"]),
+    ] {
+        let output = program(arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments}: {said}");
+        assert!(parts.iter().all(|part| said.contains(part)), "{arguments}: {said}");
+    }
+}

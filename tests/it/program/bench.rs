@@ -1,0 +1,233 @@
+//! `mcts-wgpu bench` and `bench compare`: what they print and what they refuse. How fast anything is, is not tested.
+
+use crate::support::program::{command, run};
+use mcts_wgpu::bench::{Comparison, Report};
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf};
+
+/// The shortest runs.
+const SHORT: &str = "bench --quick --seconds 0.01 --repeats 2";
+
+fn path(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    path.to_str().expect("its name is text").to_owned()
+}
+
+fn write_json(name: &str, value: &Value) -> String {
+    fs::write(path(name), value.to_string()).expect("the directory for temporary files can be written");
+    path(name)
+}
+
+/// A result of one machine with cases of (name, playouts per second).
+fn result(adapter: &str, cases: &[(&str, f64)]) -> Value {
+    let case = |&(name, rate): &(&str, f64)| {
+        let rate = json!({"median": rate, "min": rate, "max": rate});
+        json!({"case": name, "schedule": "-", "runs": 1, "playouts_per_second": rate})
+    };
+    let cases: Vec<_> = cases.iter().map(case).collect();
+    let machine = json!({
+        "adapter": adapter, "backend": "vulkan", "driver": "", "type": "discrete", "limits": null, "cases": cases
+    });
+    json!({
+        "program": "mcts-wgpu 0.1.0", "quick": false, "seconds": 1.0, "repeats": 1, "memory": 1, "interrupted": false,
+        "machines": [machine]
+    })
+}
+
+fn assert_spread(spread: &Value, what: &str) {
+    let [min, median, max] = ["min", "median", "max"]
+        .map(|field| spread[field].as_f64().unwrap_or_else(|| panic!("{what}: {field}")));
+    assert!(0.0 < min && min <= median && median <= max, "{what}: {spread}");
+}
+
+#[test]
+fn several_adapters_are_measured_together() {
+    let report =
+        run("bench --quick --seconds 0.01 --repeats 1 --case ing --adapter 0,0 --json").succeeded().json();
+    let machine = &report["machines"][0];
+    let name = machine["adapter"].as_str().expect("a name");
+    let (one, other) = name.split_once(" + ").expect("two names");
+    assert_eq!(one, other);
+    assert!(machine["cases"][0]["skipped"].as_str().is_some_and(|why| why.contains("one adapter at a time")));
+    let report =
+        run("bench --quick --seconds 0.01 --repeats 1 --case rollout --adapter 0,0 --json").succeeded();
+    assert_eq!(report.json()["machines"][0]["cases"][0]["runs"], 1);
+}
+
+#[test]
+fn every_quick_case_is_measured_on_the_cpu_engine() {
+    let out = path("bench_cpu.json");
+    let done = run(&format!("{SHORT} --adapter cpu --json --out {out}")).succeeded();
+    assert_eq!(done.err, "");
+    assert_eq!(done.out, fs::read_to_string(&out).expect("the file was written"));
+    let report = done.json();
+    assert_eq!(report["program"], format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        (&report["quick"], &report["interrupted"], &report["repeats"]),
+        (&json!(true), &json!(false), &json!(2))
+    );
+    let [machine] = &report["machines"].as_array().expect("a list")[..] else {
+        panic!("one machine: {report}")
+    };
+    assert_eq!((&machine["backend"], &machine["limits"]), (&json!("cpu"), &Value::Null));
+    let cases = machine["cases"].as_array().expect("a list");
+    let names: Vec<_> = cases.iter().map(|case| case["case"].as_str().expect("text")).collect();
+    let expected = [
+        "connect4 ocp 8x128",
+        "connect4 acp 8x128",
+        "gomoku ocp 8x128",
+        "connect4 batch 1000 acp 1x32",
+        "seeding 100000",
+        "connect4 rollout",
+        "othello rollout",
+        "go 9 rollout",
+        "go 9 pattern3x3 rollout",
+        "go 9 m2 rollout",
+    ];
+    assert_eq!(names, expected);
+    for (name, case) in names.iter().zip(cases) {
+        assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
+        let searched = name.contains("cp ");
+        let rate = if name.contains("seeding") { "streams_per_second" } else { "playouts_per_second" };
+        assert_spread(&case[rate], name);
+        for figure in ["steps_per_second", "host_ms", "nodes"] {
+            assert_eq!(case[figure].is_object(), searched, "{name}: {figure}");
+        }
+        if searched {
+            assert_spread(&case["steps_per_second"], name);
+            assert_eq!((&case["node_bytes"], &case["trees_full"]), (&json!(24), &json!(false)), "{name}");
+        }
+    }
+    assert!(serde_json::from_str::<Report>(&done.out).is_ok());
+}
+
+#[test]
+fn every_adapter_runs_a_search_under_both_schedules() {
+    let done = run(&format!("{SHORT} --adapter auto --case connect4-none --json"));
+    done.refused(&["no case has 'connect4-none'", "gomoku ocp 8x128"]);
+    let report = command(SHORT).args(["--adapter", "0", "--json", "--case", "connect4 ocp"]).output();
+    let report = String::from_utf8(report.expect("the program starts").stdout).expect("UTF-8");
+    let report: Report = serde_json::from_str(&report).expect("an adapter: install mesa-vulkan-drivers");
+    let machine = &report.machines[0];
+    assert!(machine.limits.as_ref().is_some_and(|limits| limits.max_invocations >= 256));
+    let schedules: Vec<_> = machine.cases.iter().map(|case| case.schedule.as_str()).collect();
+    assert_eq!(schedules, ["staged", "fused"]);
+    for case in &machine.cases {
+        assert_eq!((case.figures.runs, &case.skipped), (2, &None));
+        let timed =
+            machine.limits.as_ref().is_some_and(|limits| limits.timestamps) && case.schedule == "staged";
+        assert_eq!(case.figures.playout_ms.is_some(), timed, "{}", case.schedule);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
+    let done = run(&format!("{SHORT} --adapter cpu --memory 0.001 --json")).succeeded();
+    let cases = done.json()["machines"][0]["cases"].as_array().expect("a list").clone();
+    let skipped = |name: &str| {
+        let case = cases.iter().find(|case| case["case"] == name).expect("the case is there");
+        case["skipped"].as_str().map(str::to_owned)
+    };
+    let reason = skipped("connect4 batch 1000 acp 1x32").expect("a thousand trees do not fit into 1 MiB");
+    assert!(reason.contains("too little memory"), "{reason}");
+    assert_eq!(skipped("connect4 ocp 8x128"), None);
+    assert_eq!(skipped("connect4 rollout"), None);
+    let table = run(&format!("{SHORT} --adapter cpu --memory 0.001 --case connect4")).succeeded();
+    assert!(
+        table
+            .out
+            .lines()
+            .any(|line| line.contains("batch 1000") && line.contains("skipped: too little memory"))
+    );
+}
+
+#[test]
+fn the_table_has_a_line_a_case() {
+    let done = run(&format!("{SHORT} --adapter cpu --case rollout")).succeeded();
+    let lines: Vec<_> = done.out.lines().map(str::trim).filter(|line| line.contains("rollout")).collect();
+    let names =
+        ["connect4 rollout", "othello rollout", "go 9 rollout", "go 9 pattern3x3 rollout", "go 9 m2 rollout"];
+    assert_eq!(lines.len(), names.len(), "{done}");
+    assert!(names.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
+    assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");
+}
+
+#[test]
+fn tables_fit_a_hundred_columns() {
+    let table = run(&format!("{SHORT} --adapter cpu")).succeeded().out;
+    // The longest name, and figures with many digits.
+    let name = "connect4 batch 1000 acp 1x32";
+    let spread = json!({"median": 123_456_789.0, "min": 0.1, "max": 1e9});
+    let case = json!({
+        "case": name, "schedule": "staged", "runs": 1, "trees_full": true, "steps_per_second": spread,
+        "playouts_per_second": spread, "select_ms": spread, "expand_ms": spread, "playout_ms": spread,
+        "backup_ms": spread, "host_ms": {"median": 99_999.0, "min": 1.0, "max": 2.0}, "nodes": spread
+    });
+    let mut wide = result("wide", &[]);
+    wide["machines"][0]["cases"] = json!([case]);
+    let wide = write_json("bench_wide.json", &wide);
+    let compared = run(&format!("bench compare {wide} {wide}")).succeeded().out;
+    for line in table.lines().chain(compared.lines()) {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    assert!(table.contains(name) && compared.contains(name));
+}
+
+#[test]
+fn two_results_are_compared_case_by_case() {
+    let a = write_json("bench_a.json", &result("old", &[("x", 2e6), ("only here", 1.0)]));
+    let b = write_json("bench_b.json", &result("new", &[("x", 5e6), ("only there", 1.0)]));
+    let done = run(&format!("bench compare {a} {b}")).succeeded();
+    for part in
+        ["A: old (vulkan)", "B: new (vulkan)", "2.500", "only in A: only here -", "only in B: only there -"]
+    {
+        assert!(done.out.contains(part), "'{part}' is missed in {done}");
+    }
+    let json = run(&format!("bench compare {a} {b} --json")).succeeded().json();
+    let expected = json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5});
+    assert_eq!(json["pairs"][0]["rows"][0]["ratios"], json!([expected]));
+
+    let read = |path: &str| -> Report {
+        serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is a result")
+    };
+    let library = serde_json::to_value(Comparison::new(&read(&a), &read(&b))).expect("it is JSON");
+    assert_eq!(json, library);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let good = write_json("bench_good.json", &result("a", &[]));
+    let bad = write_json("bench_bad.json", &json!({"machines": 3}));
+    let refused: &[(&str, &[&str])] = &[
+        ("bench --seconds 0", &["--seconds 0", "positive"]),
+        ("bench --seconds -1", &["--seconds"]),
+        ("bench --seconds inf", &["--seconds inf"]),
+        ("bench --repeats 0", &["0 repeats", "from 1 to 1000"]),
+        ("bench --repeats 1001", &["1001 repeats"]),
+        ("bench --memory 0", &["--memory 0"]),
+        ("bench --case chess", &["no case has 'chess'", "connect4 ocp 8x128", "go 19 rollout"]),
+        ("bench --adapter nosuch", &["no adapter 'nosuch'"]),
+        ("bench --adapter cpu --backend gl", &["the CPU engine has no backend"]),
+        ("bench --adapter cpu --out /no/such/folder/file", &["--out /no/such/folder/file can't be written"]),
+        ("bench compare", &["<A>"]),
+        ("bench compare /no/such/file /no/such/file", &["/no/such/file can't be read"]),
+        ("bench --quick compare a b", &["compare"]),
+    ];
+    for (arguments, parts) in refused {
+        run(arguments).refused(parts);
+    }
+    run(&format!("bench compare {good} {bad}"))
+        .refused(&["bench_bad.json is no result of bench", "expected a sequence"]);
+    run(&format!("bench compare {good} {good}")).succeeded();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_an_adapter_the_cpu_engine_is_measured() {
+    let done =
+        crate::support::program::without_adapters(&format!("{SHORT} --case rollout --json")).succeeded();
+    assert!(done.err.contains("no usable GPU adapter found"), "{done}");
+    let machines = done.json()["machines"].as_array().expect("a list").clone();
+    assert_eq!(machines.len(), 1);
+    assert_eq!(machines[0]["backend"], "cpu");
+}

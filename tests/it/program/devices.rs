@@ -1,0 +1,123 @@
+//! The choice of adapters and schedules.
+
+use super::*;
+use crate::support::{
+    adapters::listed,
+    program::{run, without_adapters},
+};
+use mcts_wgpu::{Schedule, engine::Adapter};
+use serde_json::json;
+
+#[test]
+fn every_adapter_finds_the_same_trees() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 2 --playouts 32 --json";
+    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    let found = listed();
+    assert!(!found.is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    for adapter in found {
+        let info = adapter.info();
+        let done = run(&format!("{search} --schedule staged --adapter {}", info.index)).succeeded();
+        assert_eq!(fingerprint(&done), expected, "{info:?}");
+        let engine = &done.json()["engine"];
+        assert_eq!(engine["adapter"], info.name);
+        assert_eq!(engine["backend"], info.backend.name());
+        assert_eq!(engine["schedule"], "staged");
+    }
+    let auto = run(search).succeeded();
+    assert_eq!(fingerprint(&auto), expected);
+    assert_ne!(fingerprint(&run(&format!("{search} --adapter cpu --seed 1")).succeeded()), expected);
+}
+
+#[test]
+fn an_adapter_is_found_by_backend_and_by_a_part_of_its_name() {
+    let search = "search connect4 --steps 2 --trees 1 --playouts 1 --schedule staged --json";
+    let found = listed();
+    let first = found.first().expect("no adapter: install mesa-vulkan-drivers and libvulkan1").info();
+    let part = first.name.split(' ').next().expect("an adapter has a name").to_uppercase();
+    let done = run(&format!("{search} --adapter {part} --backend {}", first.backend.name())).succeeded();
+    assert_eq!(done.json()["engine"]["adapter"], first.name);
+    assert_eq!(done.json()["engine"]["backend"], first.backend.name());
+}
+
+#[test]
+fn several_adapters_find_the_trees_of_one() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 3 --playouts 32 --schedule staged --json";
+    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    let found = listed();
+    let info = found.first().expect("no adapter: install mesa-vulkan-drivers and libvulkan1").info();
+    let twice = run(&format!("{search} --adapter 0,0")).succeeded();
+    assert_eq!(fingerprint(&twice), expected);
+    let engine = &twice.json()["engine"];
+    assert_eq!(engine["adapter"], format!("{0} + {0}", info.name));
+    let shares = [1, 2].map(|n| json!({"index": 0, "name": info.name, "driver": info.driver, "trees": n}));
+    assert_eq!(engine["adapters"], json!(shares));
+
+    let all = run(&format!("{search} --adapter all")).succeeded();
+    assert_eq!(fingerprint(&all), expected);
+    let shares = all.json()["engine"]["adapters"].as_array().map_or(0, Vec::len);
+    assert!((1..=found.len()).contains(&shares));
+
+    let text = run(&search.replace("--json", "--adapter 0,0,0,0")).succeeded().out;
+    assert!(text.contains("adapters: 0 (0 trees), 0 (1 trees), 0 (1 trees), 0 (1 trees)"), "{text}");
+}
+
+/// Drivers are hidden by the environment, which works so on Linux only.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_an_adapter_the_cpu_searches() {
+    let search = "search connect4 --moves 3,3 --steps 15 --trees 2 --playouts 32 --json";
+    let done = without_adapters(search).succeeded();
+    assert_eq!(done.json()["engine"]["backend"], "cpu");
+    assert!(done.err.starts_with("notice: no usable GPU adapter"), "{}", done.err);
+    assert_eq!(fingerprint(&done), fingerprint(&run(&format!("{search} --adapter cpu")).succeeded()));
+
+    let done = without_adapters("adapters --json").succeeded();
+    assert_eq!((done.json(), done.err.lines().count()), (json!([]), 1));
+    without_adapters("search connect4 --steps 1 --backend vulkan")
+        .refused(&["no usable GPU adapter", "vulkan"]);
+    without_adapters("search connect4 --steps 1 --adapter nvidia").refused(&["no usable GPU adapter"]);
+}
+
+/// Software adapters are slower than the CPU engine: they are taken where they are asked for.
+#[test]
+fn auto_takes_a_gpu_or_the_cpu_engine() {
+    let gpus: Vec<_> = listed().into_iter().filter(Adapter::is_gpu).collect();
+    let done = run("search connect4 --steps 1 --json").succeeded();
+    let backend = done.json()["engine"]["backend"].clone();
+    assert_eq!(gpus.is_empty(), backend == "cpu", "{backend}");
+    assert_eq!(gpus.is_empty(), done.err.starts_with("notice: no usable GPU adapter"), "{}", done.err);
+    assert_ne!(
+        run("search connect4 --steps 1 --adapter all --json").succeeded().json()["engine"]["backend"],
+        "cpu"
+    );
+}
+
+#[test]
+fn adapters_are_listed() {
+    let found = listed();
+    assert!(!found.is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    let infos: Vec<_> = found.iter().map(|adapter| adapter.info()).collect();
+    let expected = serde_json::to_value(&infos).expect("adapters are JSON");
+    assert_eq!(run("adapters --json").succeeded().json(), expected);
+
+    let table = run("adapters").succeeded().out;
+    for info in infos {
+        let line = format!("{}: {}\n", info.index, info.name);
+        assert!(table.contains(&line) && table.contains(info.kind.name()), "{line} in {table}");
+        let of_backend =
+            run(&format!("adapters --json --backend {}", info.backend.name())).succeeded().json();
+        let of_backend = of_backend.as_array().expect("a list");
+        assert!(!of_backend.is_empty());
+        assert!(of_backend.iter().all(|other| other["backend"] == info.backend.name()));
+    }
+}
+
+#[test]
+fn schedules_are_chosen_by_name() {
+    assert!(!listed().is_empty(), "no adapter: install mesa-vulkan-drivers and libvulkan1");
+    for schedule in [Schedule::Staged, Schedule::Fused].map(Schedule::name) {
+        let search = "search connect4 --steps 2 --trees 1 --playouts 4 --json --adapter 0 --schedule";
+        let done = run(&format!("{search} {schedule}")).succeeded();
+        assert_eq!(done.json()["engine"]["schedule"], schedule);
+    }
+}

@@ -1,0 +1,165 @@
+//! Bad input: one message, exit code 2, nothing on standard output.
+
+use super::write_file;
+use crate::support::program::{command, finish, run};
+
+/// Arguments, and what the message must say.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("", &["requires a subcommand", "search"]),
+    ("frobnicate", &["unrecognized subcommand 'frobnicate'"]),
+    ("search", &["<GAME>"]),
+    ("search chess", &["unknown game 'chess'", "connect4, gomoku"]),
+    ("play chess", &["unknown game 'chess'"]),
+    ("perft chess --depth 1", &["unknown game 'chess'"]),
+    ("search connect4 --tim 3", &["'--tim'", "'--time'"]),
+    ("search connect4 --steps 1 --steps 2", &["--steps", "multiple times"]),
+    ("search connect4 extra", &["'extra'"]),
+    ("adapters extra", &["'extra'"]),
+    // Positions.
+    ("search connect4 --moves 3,9", &["move 2", "'9' is no action of connect4"]),
+    ("search connect4 --moves 3,,3", &["move 2", "''"]),
+    ("search connect4 --moves -1", &["move 1", "'-1'"]),
+    ("search connect4 --moves 3,3,3,3,3,3,3", &["move 7 (3) is illegal"]),
+    ("search gomoku --moves H8,H8", &["move 2 (H8) is illegal"]),
+    ("search gomoku --moves H8,I16", &["move 2", "'I16'"]),
+    ("search connect4 --moves 0,1,0,1,0,1,0", &["the game is over", "X wins"]),
+    ("search connect4 --moves 0,1,0,1,0,1,0,1", &["move 8 (1) comes after the end"]),
+    ("search connect4 --rows 1 --columns 4 --moves 0,1,2,3", &["the game is over", "a draw"]),
+    (
+        "search connect4 --board OXOXOXO/OXOXOXO/XOXOXOX/XOXOXOX/OXOXOXO/OXOXOXO --turn X",
+        &["the game is over"],
+    ),
+    ("search connect4 --board ./. --turn X", &["2 rows", "give 6"]),
+    (
+        "search connect4 --board ......./......./......./......./......./........ --turn X",
+        &["row 6", "8 cells", "give 7"],
+    ),
+    ("search connect4 --board ......./......./......./......./......./..x.... --turn X", &["'x' in row 6"]),
+    ("search connect4 --board ......./......./......./......./..X..../....... --turn X", &["column 2 hangs"]),
+    ("search connect4 --board ......./......./......./......./......./.......", &["--turn X or --turn O"]),
+    ("search connect4 --turn X", &["--turn belongs to --board"]),
+    ("search connect4 --board ....... --turn Z", &["'Z'", "give X (the first player) or O"]),
+    ("search connect4 --moves 3 --board ....... --turn X", &["--moves and --board exclude each other"]),
+    ("play connect4 --moves 3,9", &["move 2"]),
+    ("play connect4 --side Z", &["'Z'", "give X (the first player) or O"]),
+    ("perft connect4 --depth 1 --moves 3,9", &["move 2"]),
+    ("perft connect4", &["--depth"]),
+    ("perft connect4 --depth -1", &["'-1'", "--depth"]),
+    // Boards.
+    ("search connect4 --rows 0", &["0 rows x 7 columns"]),
+    ("search connect4 --rows 9 --columns 7", &["9 rows x 7 columns", "at most 64"]),
+    ("search connect4 --rows 4000000000", &["4000000000 rows"]),
+    ("search connect4 --rows 3 --columns 3", &["nobody can win"]),
+    ("search connect4 --rows x", &["'x'", "--rows"]),
+    ("search connect4 --size 6", &["--size is no option of connect4", "--rows, --columns"]),
+    ("search gomoku --size 4", &["4 x 4", "from 5 to 22"]),
+    ("search gomoku --size 23", &["23 x 23", "from 5 to 22"]),
+    ("search gomoku --rows 9", &["--rows is no option of gomoku", "--size"]),
+    ("search othello --size 8", &["--size is no option of othello", "none"]),
+    ("search go --size 20", &["size 20", "1 to 19"]),
+    ("search go --komi 0.3", &["komi of 0.3"]),
+    ("search go --komi NaN", &["komi of NaN"]),
+    ("search go --komi -inf", &["komi of -inf", "multiple of 0.5"]),
+    ("search go --komi 2000", &["komi of 2000", "-1000 to 1000"]),
+    ("search go --size 0", &["size 0", "1 to 19"]),
+    ("search go --size 2 --turn X --board XO/OX", &["group of A1", "no liberty"]),
+    ("search go --size 2 --turn X --board X./..X", &["row '..X' has 3 points: give 2"]),
+    ("search go --size 2 --turn X --board X./.x", &["'x' on B1", "'X' for Black"]),
+    ("search go --size 3 --moves A1,B2,A1", &["move 3 (A1) is illegal", "a stone already"]),
+    ("search go --size 3 --moves A2,C3,B1,A1", &["move 4 (A1) is illegal", "suicide"]),
+    ("search go --size 4 --moves B1,C1,A2,D2,B3,C3,C2,B2,C2", &["move 9 (C2) is illegal", "retake a ko"]),
+    ("search gomoku --superko", &["--superko is no option of gomoku", "--size"]),
+    // The search.
+    ("search connect4 --variant best", &["unknown variant 'best'", "acp-prodigal"]),
+    ("search connect4 --schedule best", &["unknown schedule 'best'", "auto, staged, fused"]),
+    ("search connect4 --playouts 100", &["100 playouts", "a power of two"]),
+    ("search connect4 --playouts 1024", &["1024 playouts", "512"]),
+    ("search connect4 --playouts 0", &["0 playouts"]),
+    ("search connect4 --trees 0", &["0 trees"]),
+    ("search connect4 --trees 70000", &["70000 trees", "65536"]),
+    ("search connect4 --trees -1", &["'-1'", "--trees"]),
+    ("search connect4 --steps 0", &["--steps 0"]),
+    ("search connect4 --steps -3", &["'-3'", "--steps"]),
+    ("search connect4 --steps 1.5", &["'1.5'", "--steps"]),
+    ("search connect4 --time 0", &["--time 0"]),
+    ("search connect4 --time -1", &["--time -1"]),
+    ("search connect4 --time NaN", &["--time NaN"]),
+    ("search connect4 --time inf", &["--time inf"]),
+    ("search connect4 --time 1e300", &["--time 1e300"]),
+    ("search connect4 --time soon", &["'soon'", "--time"]),
+    ("search connect4 --ucb-c -1", &["UCB constant -1"]),
+    ("search connect4 --ucb-c NaN", &["UCB constant NaN"]),
+    ("search connect4 --ucb-c inf", &["UCB constant inf"]),
+    ("search connect4 --seed -1", &["'-1'", "--seed"]),
+    ("search connect4 --memory 0", &["--memory 0", "4096"]),
+    ("search connect4 --memory -1", &["--memory -1"]),
+    ("search connect4 --memory NaN", &["--memory NaN"]),
+    ("search connect4 --memory 5000", &["--memory 5000", "4096"]),
+    ("search connect4 --memory 0.000001", &["too little memory", "8 trees"]),
+    ("search gomoku --memory 0.001", &["too little memory", "225 children"]),
+    ("play connect4 --memory 0.000001", &["too little memory"]),
+    ("pvsplit", &["--depth"]),
+    ("pvsplit --depth 0", &["depth 0"]),
+    ("pvsplit --depth 3 --size 20", &["20"]),
+    ("pvsplit --depth 3 --time -1", &["--time -1"]),
+    ("pvsplit --depth 3 --engine best", &["'best'", "minimax"]),
+    // What is wrong with the input is found before an adapter is asked for.
+    ("pvsplit --depth 3 --workers 0 --adapter nonesuch", &["--workers 0"]),
+    ("pvsplit --depth 65 --adapter nonesuch", &["depth 65"]),
+    ("pvsplit --compare 5:3,5:65 --adapter nonesuch", &["depth 65"]),
+    ("pvsplit --compare 5:3,20:3 --adapter nonesuch", &["20"]),
+    ("rollout connect4 --mapping group --adapter nonesuch", &["connect4 has no group mapping"]),
+    ("rollout connect4 --max-moves 0 --adapter nonesuch", &["0 moves"]),
+    ("rollout connect4 --games 0 --adapter nonesuch", &["--games 0"]),
+    ("search connect4 --policy m2 --adapter nonesuch", &["unknown policy 'm2': connect4 has random"]),
+    ("search connect4 --trees 0 --adapter nonesuch", &["0 trees"]),
+    ("search connect4 --positions nonesuch.txt --adapter nonesuch", &["nonesuch.txt", "can't be read"]),
+    // Engines.
+    ("search connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'", "'cpu'"]),
+    ("search connect4 --steps 1 --adapter 99", &["no adapter '99'", "0 "]),
+    ("search connect4 --steps 1 --adapter 0,99", &["no adapter '0,99'", "joined by commas"]),
+    ("search connect4 --steps 1 --adapter 0,cpu", &["'cpu' in the list of adapters '0,cpu'", "such as 0,1"]),
+    ("search connect4 --steps 1 --adapter 0,", &["'' in the list of adapters '0,'"]),
+    ("pvsplit --size 5 --depth 2 --adapter 0,0", &["--adapter 0,0 means several adapters", "give its index"]),
+    ("play connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'"]),
+    ("search connect4 --steps 1 --adapter cpu --backend gl", &["the CPU engine has no backend"]),
+    ("search connect4 --backend glide", &["unknown backend 'glide'", "vulkan, metal, dx12, gl"]),
+    ("adapters --backend glide", &["unknown backend 'glide'"]),
+];
+
+#[test]
+fn bad_arguments_are_refused_with_one_message() {
+    for (arguments, parts) in REFUSED {
+        run(arguments).refused(parts);
+    }
+}
+
+#[test]
+fn a_foreign_systems_backend_is_refused() {
+    let foreign = if cfg!(windows) { "metal" } else { "dx12" };
+    run(&format!("search connect4 --steps 1 --backend {foreign}")).refused(&[
+        "no usable GPU adapter",
+        foreign,
+        "--adapter cpu",
+    ]);
+}
+
+#[test]
+fn bad_files_of_positions_are_refused() {
+    let search = "search connect4 --steps 1 --adapter cpu --positions";
+    run(&format!("{search} nonesuch.txt")).refused(&["nonesuch.txt", "can't be read"]);
+    let empty = write_file("empty.txt", "");
+    run(&format!("{search} {empty}")).refused(&["has no positions"]);
+    let bad = write_file("bad.txt", "3,3\n3,3,3,3,3,3,3\n");
+    run(&format!("{search} {bad}")).refused(&["line 2 of", "move 7 (3) is illegal"]);
+    run(&format!("{search} {bad} --moves 3")).refused(&["leave out --moves"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has this device");
+    let perft = "perft connect4 --depth 1";
+    let done = finish(perft, command(perft).stdout(full));
+    done.refused(&["standard output could not be written"]);
+}

@@ -1,0 +1,231 @@
+//! The program itself: every command, every way to be wrong, its JSON against the library's results.
+
+mod batches;
+mod bench;
+mod devices;
+mod errors;
+mod files;
+mod learn_patterns;
+mod play;
+mod pvsplit;
+mod reports;
+mod shaders;
+mod shell;
+#[cfg(unix)]
+mod signals;
+
+use crate::support::program::{Done, run};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Search, Variant,
+    games::{Connect4, Gomoku},
+};
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf};
+
+/// The library's result, through the same serialization as the program's.
+fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
+    let position = Position::from_moves(game, moves).expect("the moves are legal");
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    json_of(&search.run(&position, Budget::steps(steps)).expect("the search runs"))
+}
+
+fn json_of(report: &Report) -> Value {
+    let text = serde_json::to_string(report).expect("a report is JSON");
+    serde_json::from_str(&text).expect("JSON is read as it was written")
+}
+
+/// Takes out what differs from run to run.
+fn without_times(mut report: Value) -> Value {
+    let performance = report["performance"].as_object_mut().expect("performance is an object");
+    for field in ["steps_per_second", "playouts_per_second", "times_ms"] {
+        assert!(performance.remove(field).is_some(), "{field}");
+    }
+    report
+}
+
+fn fingerprint(done: &Done) -> String {
+    done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
+}
+
+fn write_file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("the directory for temporary files can be written");
+    path.to_str().expect("its name is text").to_owned()
+}
+
+#[test]
+fn a_search_prints_the_librarys_report() {
+    let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
+    assert_eq!(done.err, "");
+    let expected = library(&Connect4::default(), &["3", "2", "3"], Config::default(), 12);
+    assert_eq!(without_times(done.json()), without_times(expected));
+}
+
+#[test]
+fn every_option_reaches_the_search() {
+    let done = run(
+        "search connect4 --rows 5 --columns 8 --variant ocp-thrifty --trees 3 --playouts 16 --ucb-c 1.4 \
+         --seed 18446744073709551615 --steps 40 --memory 0.01 --adapter cpu --json",
+    )
+    .succeeded();
+    let config = Config {
+        variant: Variant::OCP_THRIFTY,
+        trees: 3,
+        playouts: 16,
+        ucb_c: 1.4,
+        seed: u64::MAX,
+        memory: Some((0.01 * f64::from(1 << 30)) as u64),
+        ..Config::default()
+    };
+    let expected = library(&Connect4::new(5, 8).expect("the board exists"), &[], config, 40);
+    assert_eq!(without_times(done.json()), without_times(expected));
+
+    let done =
+        run("search gomoku --size 7 --moves d4,8 --playouts 2 --trees 2 --steps 3 --adapter cpu --json")
+            .succeeded();
+    let config = Config { playouts: 2, trees: 2, ..Config::default() };
+    let expected = library(&Gomoku::new(7).expect("the board exists"), &["D4", "B2"], config, 3);
+    assert_eq!(without_times(done.json()), without_times(expected));
+}
+
+#[test]
+fn games_are_known_in_either_case() {
+    for (other, game) in [("Connect4", "connect4"), ("GO", "go"), ("oThElLo", "othello")] {
+        assert_eq!(run(&format!("perft {other} --depth 1 --json")).succeeded().json()["game"], game);
+    }
+}
+
+#[test]
+fn rollouts_without_a_number_take_their_time() {
+    let report = run("rollout connect4 --adapter cpu --json").succeeded().json();
+    let seconds = report["seconds"].as_f64().expect("a time");
+    assert!(seconds > 1.5 && report["games"].as_u64() > Some(0), "{report}");
+    let counted = run("rollout connect4 --games 3000 --adapter cpu --json").succeeded().json();
+    assert_eq!(counted["games"], 3000);
+}
+
+/// Neither is there a message of a driver where there is no desktop, nor a bar where there is no terminal.
+#[test]
+fn standard_error_is_empty_where_all_is_well() {
+    for arguments in [
+        "adapters",
+        "adapters --backend vulkan",
+        "search connect4 --steps 2 --trees 1 --playouts 4 --schedule staged --adapter 0 --json",
+        "rollout connect4 --games 100 --adapter 0",
+        "pvsplit --size 4 --depth 2 --adapter 0",
+    ] {
+        assert_eq!(run(arguments).succeeded().err, "", "{arguments}");
+    }
+}
+
+#[test]
+fn a_board_is_a_position() {
+    let search = "search connect4 --steps 8 --adapter cpu --json";
+    let board = "......./......./......./......./...O.../...X...";
+    let of_board = run(&format!("{search} --board {board} --turn x")).succeeded();
+    assert_eq!(fingerprint(&of_board), fingerprint(&run(&format!("{search} --moves 3,3")).succeeded()));
+    let other_turn = run(&format!("{search} --board {board} --turn O")).succeeded();
+    assert_ne!(fingerprint(&of_board), fingerprint(&other_turn));
+}
+
+#[test]
+fn a_file_of_positions_is_searched_side_by_side() {
+    let file = write_file("positions.txt", "3,3\r\n\n0,1,0,1,0,1,0\n6\n");
+    let search = format!("search connect4 --positions {file} --steps 9 --trees 2 --adapter cpu");
+    let reports = run(&format!("{search} --json")).succeeded().json();
+
+    let game = Connect4::default();
+    let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
+    let positions: Vec<_> =
+        moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
+    let config = Config { trees: 2, ..Config::default() };
+    let mut library = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
+
+    let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);
+    let expected = (1..).zip(expected).map(|(line, mut report)| {
+        report.position.line = Some(line);
+        without_times(json_of(&report))
+    });
+    assert_eq!(reports.clone().collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let finished = reports.clone().nth(2).expect("there are four");
+    assert_eq!((&finished["best"], &finished["actions"]), (&Value::Null, &json!([])));
+
+    let table = run(&search).succeeded().out;
+    assert!(table.contains("\n3,3: ") && table.contains("\n(start): "), "{table}");
+    assert!(table.contains("\n0,1,0,1,0,1,0: over, X wins\n"), "{table}");
+}
+
+#[test]
+fn one_position_in_a_file_is_still_a_list() {
+    let file = write_file("position.txt", "3,3");
+    let search = "search connect4 --steps 4 --adapter cpu --json";
+    let reports = run(&format!("{search} --positions {file}")).succeeded().json();
+    let mut alone = run(&format!("{search} --moves 3,3")).succeeded().json();
+    alone["position"]["line"] = json!(1);
+    assert_eq!(without_times(reports[0].clone()), without_times(alone));
+    assert_eq!(reports.as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn time_ends_a_search() {
+    let by_time = run("search connect4 --time 0.1 --memory 0.1 --adapter cpu --json").succeeded().json();
+    assert!(by_time["performance"]["steps"].as_u64() > Some(0));
+    let by_steps = run("search connect4 --time 1000 --steps 3 --adapter cpu --json").succeeded().json();
+    assert_eq!(by_steps["performance"]["steps"], 3);
+}
+
+/// Counts of Connect 4 and Othello as published for their standard boards; Go has 25 points and the pass; Gomoku's are
+/// products of falling numbers.
+#[test]
+fn perft_counts() {
+    for (depth, leaves) in (1..).zip([7, 49, 343, 2401, 16807, 117_649]) {
+        let count = run(&format!("perft connect4 --depth {depth} --json")).succeeded().json();
+        assert_eq!((&count["game"], &count["depth"]), (&json!("connect4"), &json!(depth)));
+        assert_eq!(count["leaves"], leaves);
+        assert!(count["seconds"].as_f64() >= Some(0.0));
+    }
+    assert_eq!(run("perft othello --depth 5 --json").succeeded().json()["leaves"], 1396);
+    assert_eq!(run("perft go --size 5 --depth 1 --json").succeeded().json()["leaves"], 26);
+    assert_eq!(run("perft gomoku --depth 2 --json").succeeded().json()["leaves"], 225 * 224);
+    let full_column = run("perft connect4 --depth 1 --moves 3,3,3,3,3,3").succeeded();
+    assert!(full_column.out.starts_with("connect4, depth 1: 6 leaves in "), "{}", full_column.out);
+}
+
+/// The order of names and actions that scripts rely on.
+#[test]
+fn every_game_can_be_searched() {
+    let games = [
+        ("connect4 --moves 0", "0", 7),
+        ("gomoku --size 5 --moves A1,E5", "B1", 23),
+        ("othello --moves d3", "c3", 3),
+        ("go --size 5 --komi 0.5 --moves A1,pass", "B1", 25),
+    ];
+    for (game, first, legal) in games {
+        let search = format!("search {game} --steps 2 --trees 1 --playouts 4 --adapter cpu --json");
+        let report = run(&search).succeeded().json();
+        assert_eq!(report["game"], game.split(' ').next().unwrap_or_default());
+        assert_eq!(report["actions"].as_array().map(Vec::len), Some(legal), "{game}");
+        assert_eq!(report["actions"][0]["name"], first, "{game}");
+    }
+}
+
+#[test]
+fn help_and_version_are_results() {
+    for command in ["", "search", "play", "adapters", "perft", "pvsplit", "shaders"] {
+        let arguments = &format!("{command} --help");
+        let done = run(arguments).succeeded();
+        assert!(done.out.contains("Usage: mcts-wgpu") && done.err.is_empty(), "{arguments}");
+    }
+    let version = run("--version").succeeded();
+    assert_eq!(version.out, concat!("mcts-wgpu ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn a_reader_who_leaves_is_no_error() {
+    let search = "search connect4 --steps 60 --adapter cpu --json";
+    let mut child = crate::support::program::start(search);
+    drop(child.stdout.take());
+    let done = Done::new(search, child.wait_with_output().expect("the program ends"));
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,141 @@
+//! What a search prints, for people and as JSON.
+
+use super::*;
+use crate::support::program::run;
+use mcts_wgpu::{Config, Report, games::Connect4};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn assert_fields(value: &Value, names: &str) {
+    let found: BTreeSet<_> = value.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(found, names.split_whitespace().collect());
+}
+
+#[test]
+fn the_json_has_the_documented_fields() {
+    let search = "search connect4 --variant ocp-prodigal --trees 1 --steps 3 --adapter cpu --json";
+    let report = run(search).succeeded().json();
+    assert_fields(
+        &report,
+        "version engine game rules policy position budget variant trees playouts seed ucb_c best n_root actions \
+         principal_variation performance trees_info fingerprint",
+    );
+    assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&report["rules"], &report["policy"]), (&json!({"rows": 6, "columns": 7}), &json!("random")));
+    assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
+    let board = "......./......./......./......./......./.......";
+    assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
+    assert_fields(&report["principal_variation"][0], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["engine"], "adapter backend driver schedule adapters");
+    assert_fields(&report["best"], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag");
+    assert_fields(
+        &report["performance"],
+        "steps few_steps steps_per_second playouts playouts_per_second times_ms",
+    );
+    assert_fields(
+        &report["performance"]["times_ms"],
+        "total loop reduce_over_trees reduce_over_actions mean_loop mean_select mean_expand mean_playout mean_backup",
+    );
+    assert_fields(
+        &report["trees_info"],
+        "count mean_depth max_depth mean_size max_size sizes capacity bytes full reused_nodes reused_playouts",
+    );
+
+    // Three steps reach three of the seven actions.
+    let actions = report["actions"].as_array().expect("a list");
+    let unvisited: Vec<_> = actions.iter().filter(|action| action["n"] == 0).collect();
+    assert!(unvisited.len() >= 4);
+    assert!(unvisited.iter().all(|action| action["ucb"].is_null() && action["q"] == 0.0));
+}
+
+/// Whatever is in a report, with all that can be absent, is read back as it was.
+#[test]
+fn a_report_can_be_read_back() {
+    for search in [
+        "search go --size 5 --komi 7 --superko --policy m2 --moves C3,pass --steps 9 --time 100 --playouts 4",
+        "search othello --time 0.05 --memory 0.1 --playouts 4",
+        "search gomoku --size 5 --board ...../..X../...../...../..... --turn O --steps 2 --playouts 1 --trees 1",
+        "search connect4 --moves 0,1,0,1,0,1 --steps 30",
+    ] {
+        let done = run(&format!("{search} --adapter cpu --json")).succeeded();
+        let report: Report = serde_json::from_str(&done.out).expect("a report is read back");
+        assert_eq!(json_of(&report), done.json(), "{search}");
+        let again: Report = serde_json::from_value(json_of(&report)).expect("a report is read back");
+        assert_eq!(again, report);
+    }
+}
+
+#[test]
+fn a_report_says_what_was_searched() {
+    let report =
+        |search: &str| run(&format!("{search} --playouts 1 --adapter cpu --json")).succeeded().json();
+    let go =
+        report("search go --size 5 --komi 6 --superko --policy m2 --moves C3,pass --steps 2 --time 1000");
+    assert_eq!(go["rules"], json!({"size": 5, "komi": 6.0, "superko": true, "max_moves": 200}));
+    assert_eq!((&go["policy"], &go["budget"]), (&json!("m2"), &json!({"steps": 2, "seconds": 1000.0})));
+    let board = "...../...../..X../...../.....";
+    assert_eq!(go["position"], json!({"moves": ["C3", "pass"], "board": board, "turn": "X"}));
+    let gomoku = report(&format!("search gomoku --size 5 --board {board} --turn O --steps 2"));
+    assert_eq!(gomoku["position"], json!({"moves": null, "board": board, "turn": "O"}));
+    assert_eq!(gomoku["rules"], json!({"size": 5}));
+    assert_eq!(report("search othello --steps 1")["rules"], json!({}));
+    assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
+}
+
+/// The line is the same on every engine, begins with the best move, and is played out less and less.
+#[test]
+fn the_principal_variation_is_the_same_everywhere() {
+    let search = "search connect4 --moves 3,3 --steps 300 --trees 3 --playouts 16 --json";
+    let line = |options: &str| {
+        let report = run(&format!("{search} {options}")).succeeded().json();
+        assert_eq!(report["principal_variation"][0], report["best"], "{options}");
+        report["principal_variation"].as_array().expect("a list").clone()
+    };
+    let expected = line("--adapter cpu");
+    assert!(expected.len() > 3, "{expected:?}");
+    let ns: Vec<_> = expected.iter().map(|action| action["n"].as_u64().expect("a count")).collect();
+    assert!(ns.is_sorted_by(|a, b| a > b) && ns[ns.len() - 1] > 0, "{ns:?}");
+    assert_eq!(line("--adapter 0 --schedule staged"), expected);
+    assert_eq!(line("--adapter 0 --schedule fused"), expected);
+    assert_eq!(line("--adapter 0,0 --schedule staged"), expected);
+
+    let names: Vec<_> = expected.iter().map(|action| action["name"].as_str().expect("a name")).collect();
+    let text = run(&format!("{} --adapter cpu", search.replace(" --json", ""))).succeeded().out;
+    let shown = names[..names.len().min(10)].join(" ");
+    assert!(text.contains(&format!("\nline: {shown} (n = ")), "{shown} in {text}");
+}
+
+#[test]
+fn people_get_a_table() {
+    let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
+    let report = library(&Connect4::default(), &["3", "2", "3", "2", "3", "2"], Config::default(), 5);
+    let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
+    let words: Vec<_> = best.split_whitespace().collect();
+    assert_eq!(words[1], report["best"]["name"]);
+    assert_eq!(words[2], report["best"]["n"].to_string());
+    assert_eq!(words[5], "wins");
+    for part in ["engine: CPU", "acp-prodigal, 8 trees x 128 playouts", ". . O X . . .", "X to move"] {
+        assert!(done.out.contains(part), "{part} in {}", done.out);
+    }
+    let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");
+    assert!(done.out.ends_with(&format!("fingerprint: {fingerprint}\n")), "{}", done.out);
+    assert_eq!(done.err, "");
+}
+
+#[test]
+fn many_actions_are_cut_to_the_most_visited() {
+    let done = run("search gomoku --size 6 --steps 4 --trees 1 --playouts 2 --adapter cpu").succeeded();
+    assert!(done.out.contains("and 16 more"), "{}", done.out);
+}
+
+#[test]
+fn full_trees_are_told() {
+    let search = "search connect4 --trees 1 --playouts 1 --steps 500 --adapter cpu --json";
+    let full = run(&format!("{search} --memory 0.00005")).succeeded();
+    assert_eq!(full.json()["trees_info"]["full"], true);
+    assert!(full.err.starts_with("warning: trees are full"), "{}", full.err);
+    assert_eq!(full.err.lines().count(), 1);
+    let roomy = run(search).succeeded();
+    assert_eq!((roomy.json()["trees_info"]["full"].clone(), roomy.err.as_str()), (json!(false), ""));
+}

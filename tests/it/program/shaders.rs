@@ -1,0 +1,123 @@
+//! `mcts-wgpu shaders`: which files there are, and what is in them.
+
+use crate::support::program::{Done, run, without_adapters};
+use mcts_wgpu::{
+    Config, Game,
+    games::{Connect4, Go},
+    internals::modules::{Module, modules},
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+const VARIANTS: [&str; 4] = ["ocp-thrifty", "ocp-prodigal", "acp-thrifty", "acp-prodigal"];
+const TARGETS: [&str; 3] = ["default-limits", "large-limits", "software"];
+
+/// A folder of that name that does not exist yet.
+fn fresh(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if path.exists() {
+        fs::remove_dir_all(&path).expect("the last run's folder can be removed");
+    }
+    path
+}
+
+/// The files of a folder: name without `.wgsl`, and text.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).expect("the folder was made");
+    let file = |path: PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("its name is text");
+        let text = fs::read_to_string(&path).expect("the file is text");
+        (name.strip_suffix(".wgsl").expect("all are WGSL").to_owned(), text)
+    };
+    entries.map(|entry| file(entry.expect("entries can be read").path())).collect()
+}
+
+fn write(game: &str, folder: &Path) -> Done {
+    without_adapters(&format!("shaders {game} --out {}", folder.display())).succeeded()
+}
+
+fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
+    modules.into_iter().map(|module| (module.name, module.composed.text)).collect()
+}
+
+/// The names of a game's modules; `whole` says where a workgroup can make whole steps of OCP.
+fn names(whole: &[&str], others: &[&str]) -> BTreeSet<String> {
+    let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
+    for target in TARGETS {
+        for variant in VARIANTS {
+            names.extend(["staged", "fused-apart"].map(|what| format!("search-{variant}-{what}-{target}")));
+            names.insert(format!("reuse-{variant}-{target}"));
+            if variant.starts_with("ocp") && whole.contains(&target) {
+                names.insert(format!("search-{variant}-fused-whole-{target}"));
+            }
+        }
+        names.insert(format!("rollout-thread-{target}"));
+    }
+    names.insert("conformance".to_owned());
+    names
+}
+
+#[test]
+fn every_module_of_connect_4_is_a_file() {
+    let folder = fresh("shaders-of-connect4").join("below");
+    let out = folder.display().to_string();
+    let done = write("connect4 --rows 4 --columns 5 --playouts 64 --trees 3", &folder);
+    let found = files(&folder);
+    assert_eq!(done.out, format!("{} modules of connect4 written to {out}\n", found.len()));
+    let expected = names(&TARGETS, &[]);
+    assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
+    for (name, text) in &found {
+        let playouts = !["rollout", "conformance"].iter().any(|other| name.starts_with(other));
+        assert_eq!(text.contains("const PLAYOUTS: u32 = 64u;"), playouts, "{name}");
+        assert!(text.contains("const CONNECT4_ROWS: u32 = 4u;"), "{name}");
+        assert!(text.contains("const MAX_ACTIONS: u32 = 5u;"), "{name}");
+    }
+    let game = Connect4::new(4, 5).expect("the board exists");
+    let config = Config { playouts: 64, trees: 3, ..Config::default() };
+    assert_eq!(found, texts(modules(&game, &config).expect("the modules are valid")));
+}
+
+/// Of 512 playouts whole steps fit wide workgroups alone; the usual boards have PV-Split, and Go games of a workgroup.
+#[test]
+fn modules_follow_the_limits_and_the_game() {
+    let folder = fresh("shaders-of-go");
+    write("go --size 5 --komi 6.5 --superko --policy m2 --playouts 512 --trees 4096", &folder);
+    let found = files(&folder);
+    let group = TARGETS.map(|target| format!("rollout-group-{target}"));
+    let others: Vec<_> = group.iter().map(String::as_str).chain(["pvsplit"]).collect();
+    let expected = names(&TARGETS[1..], &others);
+    assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
+    for (name, text) in &found {
+        let of_rules = !name.starts_with("pvsplit");
+        assert_eq!(text.contains("const GO_TWICE_KOMI: u32 = 13u;"), of_rules, "{name}");
+        assert_eq!(text.contains("const GO_NEIGHBOURS: u32 = 12u;"), of_rules, "{name}");
+        assert_eq!(text.contains("fn publish_positions() {\n"), name.starts_with("search"), "{name}");
+    }
+    assert!(found["pvsplit"].contains("fn board_try("));
+    let staged = |target: &str| &found[&format!("search-acp-prodigal-staged-{target}")];
+    assert_eq!(staged("default-limits"), staged("large-limits"));
+
+    let go = Go::new(5, 6.5).and_then(|go| go.with_superko(true).with_policy("m2"));
+    let config = Config { playouts: 512, trees: 4096, ..Config::default() };
+    assert_eq!(found, texts(modules(&go.expect("the board exists"), &config).expect("valid modules")));
+}
+
+#[test]
+fn what_cant_be_written_is_refused() {
+    run("shaders connect4").refused(&["--out"]);
+    run("shaders chess --out x").refused(&["unknown game 'chess'"]);
+    let file = super::write_file("no-folder", "");
+    run(&format!("shaders connect4 --out {file}")).refused(&["--out", "no-folder can't be made"]);
+    let folder = fresh("shaders-refused");
+    let out = folder.display();
+    run(&format!("shaders connect4 --playouts 100 --out {out}")).refused(&["100 playouts", "power of two"]);
+    run(&format!("shaders connect4 --trees 0 --out {out}")).refused(&["0 trees"]);
+    run(&format!("shaders othello --policy m2 --out {out}"))
+        .refused(&["unknown policy 'm2': othello has random"]);
+    assert!(!folder.exists(), "bad input leaves no folder behind");
+    fs::create_dir_all(folder.join("rollout-thread-software.wgsl")).expect("the folder can be made");
+    run(&format!("shaders connect4 --out {out}")).refused(&["rollout-thread-software.wgsl can't be written"]);
+}

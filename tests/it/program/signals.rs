@@ -1,0 +1,164 @@
+//! Ctrl-C and SIGTERM: every command ends with what it has and the exit code of the signal.
+
+use super::write_file;
+use crate::support::program::{Done, command, start};
+use serde_json::Value;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    process::{Child, Command, Stdio},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+const CTRL_C: (&str, i32) = ("-INT", 130);
+const TERM: (&str, i32) = ("-TERM", 143);
+/// Work that the slowest machine has begun by the last of these; each is tried with a program of its own.
+const SECONDS: [u64; 4] = [1, 5, 25, 125];
+/// Longer than the program could take to end.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn send(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.expect("there is a program kill").success());
+}
+
+/// Sends a signal to a command that would not end by itself. A signal that comes before there is anything to tell ends
+/// it without a result: then it comes later to another one.
+fn result_after(arguments: &str, (signal, code): (&str, i32)) -> Done {
+    for seconds in SECONDS {
+        let child = start(arguments);
+        sleep(Duration::from_secs(seconds));
+        send(signal, &child);
+        let done = Done::new(arguments, child.wait_with_output().expect("the program ends"));
+        assert_eq!(done.code, Some(code), "{done}");
+        if !done.out.is_empty() {
+            assert!(done.err.starts_with("notice: interrupted"), "{done}");
+            assert_eq!(done.err.lines().count(), 1, "{done}");
+            return done;
+        }
+    }
+    panic!("{arguments} never ended with a result");
+}
+
+#[test]
+fn a_search_ends_with_its_report() {
+    for signal in [CTRL_C, TERM] {
+        let done = result_after("search connect4 --time 36000 --memory 0.1 --adapter cpu --json", signal);
+        assert!(done.json()["performance"]["steps"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn batches_end_with_the_one_under_way() {
+    let file = write_file("many.txt", &"3,3\n".repeat(50));
+    let search =
+        format!("search connect4 --positions {file} --batch 2 --time 36000 --memory 0.1 --adapter cpu");
+    let done = result_after(&format!("{search} --jsonl"), CTRL_C);
+    assert_eq!(done.out.lines().count(), 2, "{done}");
+    let done = result_after(&format!("{search} --json"), TERM);
+    assert_eq!(done.json().as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn rollouts_end_with_their_counts() {
+    for signal in [CTRL_C, TERM] {
+        let done = result_after("rollout connect4 --time 36000 --adapter cpu --json", signal);
+        assert!(done.json()["games"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn alpha_beta_ends_with_the_last_whole_depth() {
+    for engine in ["cpu", "minimax", "gpu"] {
+        let done = result_after(
+            &format!("pvsplit --size 9 --depth 60 --engine {engine} --adapter 0 --json"),
+            CTRL_C,
+        );
+        assert!(done.json()["depth"].as_u64() < Some(60));
+    }
+}
+
+#[test]
+fn a_signal_ends_all_of_a_comparison() {
+    let done = result_after("pvsplit --compare 9:60,9:60,9:60 --adapter 0 --json", TERM);
+    assert_eq!(done.json().as_array().map(Vec::len), Some(1), "{done}");
+}
+
+#[test]
+fn a_benchmark_writes_what_it_has() {
+    let out = write_file("interrupted_bench.json", "");
+    let bench =
+        format!("bench --adapter cpu --case rollout --seconds 3600 --repeats 1000 --json --out {out}");
+    let done = result_after(&bench, CTRL_C);
+    assert_eq!(done.json()["interrupted"], true);
+    let written = fs::read_to_string(&out).expect("the file was written");
+    assert_eq!(serde_json::from_str::<Value>(&written).expect("it is JSON"), done.json());
+}
+
+/// Where there is nothing to tell, the first signal ends the program at once.
+#[test]
+fn waiting_for_input_is_ended() {
+    for (signal, code) in [CTRL_C, TERM] {
+        let mut child = start("play connect4 --steps 1 --adapter cpu");
+        // Waiting for a child closes its standard input, which ends the game, too.
+        let input = child.stdin.take().expect("standard input is piped");
+        let mut said = BufReader::new(child.stdout.take().expect("standard output is piped"));
+        let (mut line, mut prompted) = (String::new(), Vec::new());
+        said.read_line(&mut line).expect("play says who plays");
+        said.read_until(b'>', &mut prompted).expect("play asks for a move");
+        send(signal, &child);
+        assert_eq!(child.wait().expect("the program ends").code(), Some(code));
+        drop(input);
+    }
+    let mut child = start("search connect4 --positions - --jsonl --batch 1 --steps 1 --adapter cpu");
+    let mut input = child.stdin.take().expect("standard input is piped");
+    writeln!(input, "3").expect("the program reads");
+    let mut line = String::new();
+    let mut said = BufReader::new(child.stdout.take().expect("standard output is piped"));
+    said.read_line(&mut line).expect("the first report");
+    // It may be at the end of its search or at the beginning of its wait.
+    send("-INT", &child);
+    assert_eq!(child.wait().expect("the program ends").code(), Some(130));
+    assert!(serde_json::from_str::<Value>(&line).is_ok(), "{line}");
+    drop(input);
+}
+
+/// Nobody reads what the program writes, so that it can't end by itself after the first signal.
+#[test]
+fn a_second_signal_ends_the_program_at_once() {
+    let file = write_file("long.txt", &"\n".repeat(64));
+    let search =
+        format!("search gomoku --positions {file} --trees 1 --playouts 1 --time 36000 --adapter cpu --json");
+    for seconds in SECONDS {
+        let mut child = command(&search)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        sleep(Duration::from_secs(seconds));
+        send("-INT", &child);
+        let mut notice = String::new();
+        let mut told = BufReader::new(child.stderr.take().expect("standard error is piped"));
+        if told.read_line(&mut notice).expect("standard error can be read") == 0 {
+            assert_eq!(child.wait().expect("the program ends").code(), Some(130));
+            continue;
+        }
+        send("-TERM", &child);
+        let began = Instant::now();
+        while child.try_wait().expect("the program can be waited for").is_none() {
+            if began.elapsed() > PATIENCE {
+                child.kill().ok();
+                panic!("the second signal was not heard");
+            }
+            sleep(Duration::from_millis(20));
+        }
+        // The exit code is that of either signal: both have come.
+        let done = Done::new(&search, child.wait_with_output().expect("it has ended"));
+        assert!([Some(130), Some(143)].contains(&done.code), "{done}");
+        assert!(serde_json::from_str::<Value>(&done.out).is_err(), "it has written everything");
+        return;
+    }
+    panic!("the search never had anything to tell");
+}

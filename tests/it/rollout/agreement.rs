@@ -1,0 +1,129 @@
+//! Devices against the CPU twin.
+
+use super::*;
+use crate::support::adapters::Devices;
+use mcts_wgpu::{
+    Engine, Game, Position,
+    games::{Connect4, Go, Gomoku, Othello},
+    rollout::{RolloutConfig, RolloutReport},
+};
+
+/// Runs of several sizes one after another: small ones, one longer than the first submission, all on new games.
+fn assert_agreement<G: Game>(
+    devices: &Devices,
+    positions: &[Position<G>],
+    sizes: &[u64],
+    config: &RolloutConfig,
+) {
+    let game = positions[0].game();
+    let all = |engine: &Engine| {
+        let mut rollouts = rollouts(engine, game, config);
+        let runs = positions.iter().flat_map(|position| sizes.iter().map(move |&games| (position, games)));
+        runs.map(|(position, games)| counts(&rollouts.run(position, games).expect("the games are played")))
+            .collect::<Vec<_>>()
+    };
+    let expected = all(&Engine::cpu());
+    for engine in &devices.engines {
+        assert_eq!(all(engine), expected, "{} on {:?}", game.name(), engine.info());
+    }
+    let several = devices.together();
+    assert_eq!(all(&several), expected, "{} on all devices together", game.name());
+}
+
+fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
+    let late = [1, 2, 7].map(|from_end| late_position(game, from_end, from_end as u64));
+    [Position::start(game)].into_iter().chain(late).collect()
+}
+
+#[test]
+fn devices_play_connect4_as_the_cpu_does() {
+    let devices = Devices::open();
+    assert_agreement(&devices, &positions(&Connect4::default()), &[1, 2, 1001, 70_003], &seeded(1));
+    let wide = Connect4::new(3, 16).expect("a board");
+    assert_agreement(&devices, &positions(&wide), &[3001], &seeded(2));
+}
+
+#[test]
+fn devices_play_gomoku_as_the_cpu_does() {
+    let devices = Devices::open();
+    assert_agreement(&devices, &positions(&Gomoku::default()), &[1, 17, 1501], &seeded(3));
+    assert_agreement(&devices, &positions(&Gomoku::new(19).expect("a board")), &[301], &seeded(4));
+}
+
+#[test]
+fn devices_play_othello_as_the_cpu_does() {
+    let devices = Devices::open();
+    assert_agreement(&devices, &positions(&Othello), &[1, 33, 3001], &seeded(5));
+}
+
+#[test]
+fn devices_play_go_as_the_cpu_does() {
+    let devices = Devices::open();
+    let go = |size, komi| Go::new(size, komi).expect("a board");
+    assert_agreement(&devices, &positions(&go(9, 7.5)), &[1, 1001], &seeded(6));
+    assert_agreement(&devices, &positions(&go(19, 0.5)), &[65], &seeded(7));
+    assert_agreement(&devices, &positions(&go(5, -3.0)), &[2001], &seeded(8));
+}
+
+#[test]
+fn devices_cut_games_off_as_the_cpu_does() {
+    let devices = Devices::open();
+    for max_moves in [1, 8, 21] {
+        let config = RolloutConfig { max_moves: Some(max_moves), ..seeded(9) };
+        assert_agreement(&devices, &[Position::start(&Connect4::default())], &[2001], &config);
+        assert_agreement(&devices, &[Position::start(&Othello)], &[201], &config);
+        let report = run(&Engine::cpu(), &Position::start(&Othello), 500, &config);
+        assert!(report.mean_length <= f64::from(max_moves) && report.unfinished >= 499);
+    }
+}
+
+/// Under simple ko a random game on 3 x 3 goes on for ever once in two hundred.
+#[test]
+fn endless_games_of_go_are_cut_off() {
+    let devices = Devices::open();
+    for max_moves in [200, 999] {
+        let game = Go::new(3, 0.0).and_then(|go| go.with_max_moves(max_moves)).expect("a board");
+        assert_agreement(&devices, &[Position::start(&game)], &[4001], &seeded(10));
+        let report = run(&Engine::cpu(), &Position::start(&game), 4001, &seeded(10));
+        assert!((1..100).contains(&report.unfinished), "{report:?}");
+        let cut_off = f64::from(max_moves) * report.unfinished as f64 / report.games as f64;
+        assert!(report.mean_length > cut_off, "{report:?}");
+    }
+}
+
+/// Some software adapters end every loop after 65,535 turns, and a game that is cut off later than that with it:
+/// counts may be refused then, but never be wrong.
+#[test]
+fn games_that_an_adapter_ends_are_noticed() {
+    let devices = Devices::open();
+    let game = Go::new(3, 0.0).and_then(|go| go.with_max_moves(60_000)).expect("a board");
+    let start = Position::start(&game);
+    let expected = run(&Engine::cpu(), &start, 1001, &seeded(13));
+    assert!(expected.unfinished > 0);
+    for engine in &devices.engines {
+        match rollouts(engine, &game, &seeded(13)).run(&start, 1001) {
+            Ok(report) => assert_eq!(counts(&report), counts(&expected)),
+            Err(error) => assert!(error.is_cut_short(), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn results_depend_on_the_seed_and_not_on_how_the_work_is_split() {
+    let devices = Devices::open();
+    let start = Position::start(&Connect4::default());
+    let whole = run(&Engine::cpu(), &start, 30_001, &seeded(11));
+    for engine in devices.engines.iter().chain([&Engine::cpu()]) {
+        for round in [1, 3, 1000] {
+            let config = RolloutConfig { round: Some(round), ..seeded(11) };
+            assert_eq!(counts(&run(engine, &start, 30_001, &config)), counts(&whole));
+        }
+        let mut parts = rollouts(engine, start.game(), &seeded(11));
+        let parts = [1, 29_000, 1000].map(|games| parts.run(&start, games).expect("the games are played"));
+        let sum = |count: fn(&RolloutReport) -> u64| parts.iter().map(count).sum::<u64>();
+        assert_eq!(sum(|part| part.first_wins), whole.first_wins);
+        assert_eq!(sum(|part| part.draws), whole.draws);
+        assert_ne!(counts(&parts[1]), counts(&run(engine, &start, 29_000, &seeded(11))), "other games");
+    }
+    assert_ne!(counts(&run(&Engine::cpu(), &start, 30_001, &seeded(12))), counts(&whole));
+}

@@ -1,0 +1,74 @@
+//! Rollouts: devices against the CPU twin, random play against exact and measured distributions, limits.
+
+/// A file of `tests/data`. The compiler reads it: the statistics can then run away from the source tree.
+macro_rules! data {
+    ($file:literal) => {
+        include_str!(concat!("../../data/", $file))
+    };
+}
+
+mod agreement;
+mod distributions;
+mod draws;
+mod limits;
+mod positions;
+
+use mcts_wgpu::{
+    Engine, Game, Position,
+    engine::{AdapterKind, Device},
+    rollout::{RolloutConfig, RolloutReport, Rollouts},
+};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+/// Greatest distance from a known figure, in standard errors.
+const Z_LIMIT: f64 = 4.0;
+/// The same where hundreds of figures are looked at.
+const Z_LIMIT_OF_MANY: f64 = 5.0;
+
+fn rollouts<G: Game>(engine: &Engine, game: &G, config: &RolloutConfig) -> Rollouts<G> {
+    Rollouts::new(engine, game.clone(), config.clone()).expect("the rollouts start")
+}
+
+fn run<G: Game>(
+    engine: &Engine,
+    position: &Position<G>,
+    games: u64,
+    config: &RolloutConfig,
+) -> RolloutReport {
+    rollouts(engine, position.game(), config).run(position, games).expect("the games are played")
+}
+
+/// Everything that the games decide.
+fn counts(report: &RolloutReport) -> ([u64; 5], f64, Option<f64>) {
+    let RolloutReport { games, first_wins, second_wins, draws, unfinished, .. } = *report;
+    ([games, first_wins, second_wins, draws, unfinished], report.mean_length, report.mean_score)
+}
+
+fn seeded(seed: u64) -> RolloutConfig {
+    RolloutConfig { seed, ..RolloutConfig::default() }
+}
+
+/// A position of a random game, `from_end` plies before its end, or its start where it is shorter.
+fn late_position<G: Game>(game: &G, from_end: usize, seed: u64) -> Position<G> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut path = vec![Position::start(game)];
+    while let Some(position) = path.last().filter(|position| position.outcome().is_none()) {
+        let mut next = position.clone();
+        let legal = next.legal_actions();
+        next.play(legal[rng.next_u32() as usize % legal.len()]).expect("a legal action");
+        path.push(next);
+    }
+    path.swap_remove(path.len().saturating_sub(1 + from_end))
+}
+
+/// Most games of a comparison on a software adapter.
+const MOST_ON_SOFTWARE: u64 = 1_000_000;
+
+/// Games of a comparison on an adapter: `usual`, which takes seconds on any machine, or as many as the environment
+/// variable MCTS_WGPU_GAMES says, but at most a million on a software adapter.
+fn games_on(device: &Device, usual: u64) -> u64 {
+    let Ok(wanted) = std::env::var("MCTS_WGPU_GAMES") else { return usual };
+    let wanted = wanted.parse().expect("MCTS_WGPU_GAMES is a number of games");
+    if device.info().kind == AdapterKind::Software { MOST_ON_SOFTWARE.min(wanted) } else { wanted }
+}

@@ -1,0 +1,239 @@
+//! Connect 4 against independent programs.
+
+use crate::support::play::{Sample, Z_LIMIT, data, integers, json_lines, legal_actions};
+use approx::abs_diff_eq;
+use mcts_wgpu::games::{Connect4, Connect4State};
+use mcts_wgpu::{Game, Outcome, Player, Position, perft};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// P(first wins), P(second wins), P(draw) and expected length of uniformly random play.
+type Chances = [f64; 4];
+
+/// Exact chances from a position, by enumeration of everything that can follow.
+fn chances(
+    game: &Connect4,
+    state: &Connect4State,
+    turn: Player,
+    known: &mut HashMap<[u32; 2], Chances>,
+) -> Chances {
+    let mut key = [0; 2];
+    game.pack(state, &mut key);
+    if let Some(chances) = known.get(&key) {
+        return *chances;
+    }
+    let legal = legal_actions(game, state, turn);
+    let mut sum = [0.0; 4];
+    for &action in &legal {
+        let mut next = *state;
+        game.take_action(&mut next, turn, action);
+        let rest = match game.compute_outcome(&next, turn.opponent(), Some(action)) {
+            Some(Outcome::FirstWins) => [1.0, 0.0, 0.0, 0.0],
+            Some(Outcome::SecondWins) => [0.0, 1.0, 0.0, 0.0],
+            Some(Outcome::Draw) => [0.0, 0.0, 1.0, 0.0],
+            None => chances(game, &next, turn.opponent(), known),
+        };
+        sum = std::array::from_fn(|i| sum[i] + rest[i]);
+    }
+    let mean = sum.map(|total| total / legal.len() as f64);
+    let chances = [mean[0], mean[1], mean[2], mean[3] + 1.0];
+    known.insert(key, chances);
+    chances
+}
+
+fn numbers(line: &str) -> Vec<f64> {
+    line.split_whitespace().map_while(|word| word.parse().ok()).collect()
+}
+
+/// A line of connect4_exact_random.txt: the position, and the chances of the mover to win, of a draw, and the length.
+fn exact_position(line: &str) -> (Position<Connect4>, [f64; 3]) {
+    let (moves, rest) = line.split_once(' ').expect("moves, then numbers");
+    let names: Vec<String> =
+        moves.chars().map(|c| (c.to_digit(10).expect("a column") - 1).to_string()).collect();
+    let position = Position::from_moves(&Connect4::default(), &names).expect("legal moves");
+    let rest = numbers(rest);
+    (position, [rest[1], rest[2], rest[3]])
+}
+
+fn exact_positions() -> Vec<(Position<Connect4>, [f64; 3])> {
+    data("connect4_exact_random.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(exact_position)
+        .collect()
+}
+
+#[test]
+fn perft_is_that_of_other_programs() {
+    let start = Position::start(&Connect4::default());
+    for (depth, leaves) in (1..).zip([7, 49, 343, 2401, 16807, 117649, 823536, 5673234]) {
+        assert_eq!(perft(&start, depth), leaves, "depth {depth}");
+    }
+}
+
+#[test]
+fn random_play_on_small_stands_has_the_exact_chances() {
+    for line in data("connect4_exact_small_boards.txt").lines() {
+        let expected = numbers(line);
+        let game = Connect4::new(expected[1] as u32, expected[0] as u32).expect("a legal size");
+        if game.max_plies() <= 20 {
+            let found = chances(&game, &game.start(), Player::First, &mut HashMap::new());
+            for (found, expected) in found.iter().zip(&expected[2..]) {
+                assert!(abs_diff_eq!(*found, *expected, epsilon = 1e-11), "{line}: {found}");
+            }
+        }
+        let sample = Sample::draw(&game, &game.start(), Player::First, 1_000_000);
+        assert!(sample.z_share(Outcome::FirstWins, expected[2], f64::INFINITY).abs() < Z_LIMIT, "{line}");
+        assert!(sample.z_share(Outcome::SecondWins, expected[3], f64::INFINITY).abs() < Z_LIMIT, "{line}");
+        assert!(sample.z_length(expected[5], f64::INFINITY).abs() < Z_LIMIT, "{line}");
+    }
+}
+
+#[test]
+fn random_play_from_500_positions_has_the_exact_chances() {
+    let positions = exact_positions();
+    assert_eq!(positions.len(), 500);
+    let mut enumerated = 0;
+    for (position, expected) in positions {
+        let (game, state, turn) = (position.game(), position.state(), position.turn());
+        let wins = turn.wins();
+        if position.moves().len() >= 28 {
+            let found = chances(game, state, turn, &mut HashMap::new());
+            let found = [found[turn.index()], found[2], found[3]];
+            let pairs = found.into_iter().zip(expected);
+            assert!(
+                pairs.clone().all(|(a, b)| abs_diff_eq!(a, b, epsilon = 1e-11)),
+                "{position:?}: {found:?}"
+            );
+            enumerated += 1;
+        }
+        let sample = Sample::draw(game, state, turn, 20_000);
+        assert!(sample.z_share(wins, expected[0], f64::INFINITY).abs() < Z_LIMIT, "{position:?}");
+        assert!(sample.z_share(Outcome::Draw, expected[1], f64::INFINITY).abs() < Z_LIMIT, "{position:?}");
+        assert!(sample.z_length(expected[2], f64::INFINITY).abs() < Z_LIMIT, "{position:?}");
+    }
+    assert!(enumerated > 100, "{enumerated} positions were enumerated");
+}
+
+/// Standard errors of outcomes, mean length and histogram of random games against those of another program.
+pub fn deviations(sample: &Sample, reference: &Value) -> [f64; 4] {
+    let number = |key: &str| reference[key].as_f64().expect("a number");
+    let lengths: Vec<u64> = reference["len_hist"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|n| n.as_u64().expect("a count"))
+        .collect();
+    [
+        sample.z_share(Outcome::FirstWins, number("first"), number("n")),
+        sample.z_share(Outcome::SecondWins, number("second"), number("n")),
+        sample.z_length(number("mean_len"), number("n")),
+        sample.z_histogram(&lengths),
+    ]
+}
+
+#[test]
+fn random_games_are_distributed_as_a_billion_others() {
+    let game = Connect4::default();
+    let sample = Sample::draw(&game, &game.start(), Player::First, 8_000_000);
+    let reference = &json_lines("connect4_random_1e9.json")[0];
+    let found = deviations(&sample, reference);
+    assert!(found.iter().all(|z| z.abs() < Z_LIMIT), "{found:?}");
+    let draws = sample.z_share(Outcome::Draw, reference["draw"].as_f64().expect("a number"), 1e9);
+    assert!(draws.abs() < Z_LIMIT, "{draws}");
+}
+
+/// Random games from another position are told apart, by each of the four numbers.
+#[test]
+fn the_comparison_of_distributions_can_fail() {
+    let position = Position::from_moves(&Connect4::default(), &["0", "0"]).expect("legal moves");
+    let sample = Sample::draw(position.game(), position.state(), position.turn(), 1_000_000);
+    let found = deviations(&sample, &json_lines("connect4_random_1e9.json")[0]);
+    assert!(found.iter().all(|z| z.abs() > Z_LIMIT), "{found:?}");
+}
+
+/// Replays a game of OpenSpiel: legal columns at every ply, the result, the final board.
+fn replay(trace: &Value) -> Result<(), String> {
+    let mut position = Position::start(&Connect4::default());
+    let legal = trace["legal_per_ply"].as_array().ok_or("no legal actions")?;
+    for (action, legal) in integers(&trace["actions"]).into_iter().zip(legal) {
+        if position.legal_actions() != integers(legal) {
+            return Err(format!("legal {:?}, not {legal}", position.legal_actions()));
+        }
+        position.play(action).map_err(|error| error.to_string())?;
+    }
+    let outcome = match trace["returns"][0].as_f64() {
+        Some(1.0) => Outcome::FirstWins,
+        Some(-1.0) => Outcome::SecondWins,
+        _ => Outcome::Draw,
+    };
+    let rows = Connect4::default().board_rows(position.state()).join("\n").to_lowercase();
+    let same_board = trace["final"].as_str().map(str::trim) == Some(rows.as_str());
+    let same_outcome = position.outcome() == Some(outcome);
+    if same_board && same_outcome { Ok(()) } else { Err(format!("{rows}\n{:?}", position.outcome())) }
+}
+
+#[test]
+fn games_of_openspiel_replay() {
+    let traces = json_lines("traces_connect_four.jsonl");
+    assert_eq!(traces.len(), 120);
+    for trace in &traces {
+        replay(trace).unwrap_or_else(|error| panic!("{error} in {trace}"));
+    }
+}
+
+#[test]
+fn a_changed_game_of_openspiel_does_not_replay() {
+    let trace = &json_lines("traces_connect_four.jsonl")[0];
+    for (field, value) in [
+        ("legal_per_ply", serde_json::json!([[0, 1, 2, 3, 4, 5]])),
+        ("returns", serde_json::json!([0.0, 0.0])),
+        ("final", serde_json::json!("x......")),
+    ] {
+        let mut changed = trace.clone();
+        changed[field] = value;
+        assert!(replay(&changed).is_err(), "{field}");
+    }
+}
+
+#[test]
+fn sizes_are_checked() {
+    for (rows, columns) in [(6, 7), (4, 1), (1, 4), (31, 2), (3, 16), (7, 8)] {
+        let game = Connect4::new(rows, columns).expect("a legal size");
+        assert_eq!((game.rows(), game.columns(), game.max_plies()), (rows, columns, rows * columns));
+    }
+    for (rows, columns) in [(3, 3), (0, 7), (6, 0), (8, 8), (32, 1), (1, 17), (u32::MAX, 1), (4, u32::MAX)] {
+        let error = Connect4::new(rows, columns).expect_err("an illegal size");
+        assert!(error.is_bad_input() && error.to_string().contains("take"), "{error}");
+    }
+    assert_eq!(Connect4::default().expansion_stride(), 64);
+    assert_eq!(Connect4::new(4, 4).expect("a legal size").expansion_stride(), 16);
+}
+
+#[test]
+fn boards_are_checked() {
+    let game = Connect4::new(4, 4).expect("a legal size");
+    let error = |rows: &[&str]| game.parse_board(rows).expect_err("no board").to_string();
+    assert!(error(&["....", "....", "...."]).contains("3 rows"));
+    assert!(error(&["....", "....", "....", "....."]).contains("row 4"));
+    assert!(error(&["....", "....", "....", "..x."]).contains("'x'"));
+    assert!(error(&["....", ".O..", "....", ".X.."]).contains("column 1"));
+    assert!(error(&["....", "....", "..X.", "O..."]).contains("column 2"));
+    assert!(error(&["....", "....", "....", "..X\u{e9}"]).contains('\u{e9}'));
+}
+
+#[test]
+fn finished_and_lopsided_boards_are_taken() {
+    let game = Connect4::default();
+    let with_bottom = |row: &'static str| [".......", ".......", ".......", ".......", ".......", row];
+    for turn in [Player::First, Player::Second] {
+        let outcome = |row| Position::from_board(&game, &with_bottom(row), turn).expect("a board").outcome();
+        assert_eq!(outcome("XXXX..."), Some(Outcome::FirstWins));
+        assert_eq!(outcome("..OOOOO"), Some(Outcome::SecondWins));
+        assert_eq!(outcome("XXX.XXX"), None);
+    }
+    let full = ["XXOOXXO", "OOXXOOX", "XXOOXXO", "OOXXOOX", "XXOOXXO", "OOXXOOX"];
+    let position = Position::from_board(&game, &full, Player::First).expect("a board");
+    assert_eq!(position.outcome(), Some(Outcome::Draw));
+    assert!(position.legal_actions().is_empty());
+}

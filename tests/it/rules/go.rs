@@ -1,0 +1,167 @@
+//! Go against independent programs: legal moves, captures, kos, area, notation.
+
+use crate::support::play::{integers, json_lines};
+use mcts_wgpu::games::Go;
+use mcts_wgpu::{Game, Outcome, Player, Position};
+use serde_json::Value;
+
+pub fn go(size: u32, komi: f32) -> Go {
+    Go::new(size, komi).expect("a size and komi in range")
+}
+
+pub fn rows<G: Game>(game: &G, position: &Position<G>) -> Vec<String> {
+    game.board_rows(position.state())
+}
+
+fn names<G: Game>(position: &Position<G>) -> Vec<String> {
+    let mut names: Vec<String> =
+        position.legal_actions().into_iter().map(|a| position.game().action_name(a)).collect();
+    names.retain(|name| name != "pass");
+    names.sort();
+    names
+}
+
+fn strings(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|s| s.as_str().expect("a string")).collect()
+}
+
+#[test]
+fn legal_points_and_area_scores() {
+    let cases = json_lines("go_legal_score.jsonl");
+    assert_eq!(cases.len(), 487);
+    for case in cases {
+        let game = go(case["size"].as_u64().expect("a size") as u32, 7.5);
+        let position = Position::from_moves(&game, &strings(&case["moves"])).expect("legal moves");
+        let turn = if case["to_move"] == "b" { Player::First } else { Player::Second };
+        assert_eq!(position.turn(), turn);
+        match case.get("legal") {
+            Some(legal) => assert_eq!(names(&position), strings(legal)),
+            None => assert!(position.outcome().is_some(), "two passes have ended the game"),
+        }
+        let board = strings(&case["board"]);
+        assert_eq!(rows(&game, &position), board);
+        let score = case["area_score_black"].as_i64().expect("a score") as i32;
+        assert_eq!(game.area_score(position.state()), score);
+        assert_eq!(game.area_score(&game.parse_board(&board).expect("a board")), score);
+    }
+}
+
+#[test]
+fn games_of_openspiel_replay() {
+    let game = go(9, 7.5);
+    for trace in json_lines("traces_go_9x9_komi7.5.jsonl") {
+        let mut position = Position::start(&game);
+        let legal = trace["legal_per_ply"].as_array().expect("an entry a ply");
+        for (action, legal) in integers(&trace["actions"]).into_iter().zip(legal) {
+            let ours = position.legal_actions();
+            match legal.as_u64() {
+                Some(count) => assert_eq!(ours.len() as u64, count),
+                None => assert_eq!(ours, integers(legal)),
+            }
+            position.play(action).expect("a legal action");
+        }
+        assert_eq!(rows_of_trace(trace["final"].as_str().expect("a board")), rows(&game, &position));
+    }
+}
+
+/// OpenSpiel draws ` 9 XO+...`, the top row first.
+fn rows_of_trace(board: &str) -> Vec<String> {
+    let rows = board.lines().filter_map(|line| line.trim().split_once(' '));
+    let rows = rows.filter(|(row, _)| row.parse::<u32>().is_ok());
+    rows.map(|(_, points)| points.replace('+', ".")).collect()
+}
+
+#[test]
+fn a_ko_is_not_retaken_at_once() {
+    let game = go(5, 0.5);
+    let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
+    let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+    let play =
+        |position: &mut Position<Go>, name: &str| position.play(game.parse_action(name).expect("a point"));
+    play(&mut position, "C2").expect("captures B2");
+    assert_eq!(rows(&game, &position)[3], "X.XO.");
+    assert!(play(&mut position, "B2").unwrap_err().is_bad_input());
+    for elsewhere in ["E5", "A5", "B2"] {
+        play(&mut position, elsewhere).expect("a legal move");
+    }
+    assert_eq!(rows(&game, &position)[3], "XO.O.");
+    assert!(play(&mut position, "C2").is_err());
+}
+
+/// The point of a ko is forbidden for one turn, whoever's turn it is then, and whatever was done in it.
+#[test]
+fn passes_lift_the_ko() {
+    let game = go(5, 0.5);
+    let board = [".....", ".....", ".XO..", "XO.O.", ".XO.."];
+    let captured = |then: &[&str]| {
+        let mut position = Position::from_board(&game, &board, Player::First).expect("a board");
+        for name in [&["C2"], then].concat() {
+            position.play(game.parse_action(name).expect("a point"))?;
+        }
+        Ok::<_, mcts_wgpu::Error>(position)
+    };
+    assert_ne!(ko_mark(&game, captured(&[]).expect("legal moves").state()), 0);
+    assert_eq!(ko_mark(&game, captured(&["pass"]).expect("legal moves").state()), 0);
+    assert!(captured(&["B2"]).expect_err("retaken at once").is_bad_input());
+    assert_eq!(rows(&game, &captured(&["pass", "B2"]).expect("the ko is filled"))[3], "XXXO.");
+}
+
+/// 0, or 1 + the bit of the point that may not be retaken at once.
+pub fn ko_mark(game: &Go, state: &<Go as Game>::State) -> u32 {
+    let mut words = vec![0; game.state_words() as usize];
+    game.pack(state, &mut words);
+    words[words.len() - 1] & 511
+}
+
+#[test]
+fn games_end_by_two_passes_or_by_the_limit() {
+    let game = go(5, 0.5);
+    let outcome =
+        |game: &Go, moves: &[&str]| Position::from_moves(game, moves).expect("legal moves").outcome();
+    assert_eq!(outcome(&game, &["C3", "pass"]), None);
+    assert_eq!(outcome(&game, &["C3", "pass", "pass"]), Some(Outcome::FirstWins));
+    assert_eq!(outcome(&game, &["pass", "C3", "pass"]), None);
+    assert_eq!(outcome(&game, &["pass", "pass"]), Some(Outcome::SecondWins));
+    assert_eq!(outcome(&go(5, 25.0), &["C3", "pass", "pass"]), Some(Outcome::Draw));
+    let short = game.clone().with_max_moves(3).expect("a limit");
+    assert_eq!(outcome(&short, &["C3", "D3"]), None);
+    assert_eq!(outcome(&short, &["C3", "D3", "A1"]), Some(Outcome::FirstWins));
+    assert!(Position::from_moves(&game, &["pass", "pass", "pass"]).unwrap_err().is_bad_input());
+}
+
+#[test]
+fn notation() {
+    let game = go(19, 7.5);
+    assert_eq!(["A1", "J1", "T19", "A2"].map(|n| game.parse_action(n).unwrap()), [0, 8, 360, 19]);
+    assert_eq!(
+        ["I1", "U1", "A0", "A20", "A01", "A+1", "A", "", "é"].map(|n| game.parse_action(n)),
+        [None; 9]
+    );
+    assert_eq!([1, 9, 13, 19].map(|size| go(size, 0.0).state_words()), [3, 7, 13, 25]);
+    assert_eq!([1, 9, 19].map(|size| go(size, 0.0).expansion_stride()), [4, 128, 512]);
+}
+
+#[test]
+fn bad_input() {
+    for (size, komi) in [(0, 7.5), (20, 7.5), (9, 0.25), (9, f32::NAN), (9, f32::INFINITY), (9, -1000.5)] {
+        let error = Go::new(size, komi).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains("give a"), "{error}");
+    }
+    for limit in [0, Go::MAX_MOVES + 1] {
+        assert!(go(9, 0.0).with_max_moves(limit).unwrap_err().is_bad_input());
+    }
+    let game = go(3, 0.5);
+    let boards: [(&[&str], &str); 5] = [
+        (&["...", "..."], "2 rows: this Go board has 3 rows"),
+        (&["...", "....", "..."], "row '....' has 4 points: give 3"),
+        (&["...", "..x", "..."], "'x' on C2"),
+        (&["OX.", "X..", "..."], "group of A3 on this Go board has no liberty"),
+        (&["...", ".XO", ".OX"], "group of C1 on this Go board has no liberty"),
+    ];
+    for (rows, what) in boards {
+        let error = game.parse_board(rows).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+    }
+    // A1 would be suicide.
+    assert!(Position::from_moves(&game, &["A2", "C3", "B1", "A1"]).unwrap_err().is_bad_input());
+}

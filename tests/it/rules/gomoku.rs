@@ -1,0 +1,178 @@
+//! Gomoku against an independent program, and lines of every length, place and direction.
+
+use super::connect4::deviations;
+use crate::support::play::{Sample, Z_LIMIT, integers, json_lines, legal_actions};
+use mcts_wgpu::games::{Gomoku, GomokuState};
+use mcts_wgpu::{Game, Outcome, Player, Position};
+use serde_json::Value;
+
+/// One stone short of a run.
+pub struct Threat {
+    pub state: GomokuState,
+    /// The cell that completes the run.
+    pub action: u32,
+    /// Stones of the complete run.
+    pub run: u32,
+}
+
+impl Threat {
+    /// The place of the action in the list of a new playout.
+    pub fn ordinal(&self, game: &Gomoku, turn: Player) -> u32 {
+        let legal = legal_actions(game, &self.state, turn);
+        legal.iter().position(|&action| action == self.action).expect("an empty cell") as u32
+    }
+}
+
+/// All runs of 4 to 7 of `player` in all directions, each with each stone missing, unless five stand in line already.
+pub fn threats(game: &Gomoku, player: Player) -> Vec<Threat> {
+    let size = game.size() as i32;
+    let mut threats = Vec::new();
+    for start in 0..size * size {
+        for step in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            for run in 4..=7 {
+                let cell = |i: i32| (start / size + i * step.0, start % size + i * step.1);
+                let inside = |(row, column): (i32, i32)| row < size && (0..size).contains(&column);
+                if inside(cell(run - 1)) {
+                    let cells: Vec<u32> =
+                        (0..run).map(cell).map(|(row, column)| (row * size + column) as u32).collect();
+                    threats.extend((0..run as usize).filter_map(|gap| threat(game, player, &cells, gap)));
+                }
+            }
+        }
+    }
+    threats
+}
+
+fn threat(game: &Gomoku, player: Player, cells: &[u32], gap: usize) -> Option<Threat> {
+    let mut state = game.start();
+    for (_, &cell) in cells.iter().enumerate().filter(|&(i, _)| i != gap) {
+        game.take_action(&mut state, player, cell);
+    }
+    let ongoing = game.compute_outcome(&state, player, None).is_none();
+    ongoing.then_some(Threat { state, action: cells[gap], run: cells.len() as u32 })
+}
+
+#[test]
+fn exactly_five_wins_wherever_it_is() {
+    for size in [5, 6, 14, 15, 16, 22] {
+        let game = Gomoku::new(size).expect("a legal size");
+        for player in [Player::First, Player::Second] {
+            let threats = threats(&game, player);
+            assert!([4, 5].into_iter().all(|run| threats.iter().any(|threat| threat.run == run)));
+            for threat in threats {
+                let expected = (threat.run == 5).then_some(player.wins());
+                let mut playout = game.playout_begin(&threat.state, player);
+                let ordinal = threat.ordinal(&game, player);
+                assert_eq!(game.take_action_playout(&mut playout, ordinal), expected);
+                let mut state = threat.state;
+                game.take_action(&mut state, player, threat.action);
+                assert_eq!(game.compute_outcome(&state, player.opponent(), Some(threat.action)), expected);
+                assert_eq!(game.compute_outcome(&state, player.opponent(), None), expected);
+                assert_eq!(game.compute_outcome(&state, player, None), expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_games_are_distributed_as_ten_million_others() {
+    let game = Gomoku::default();
+    let sample = Sample::draw(&game, &game.start(), Player::First, 1_000_000);
+    let found = deviations(&sample, &json_lines("gomoku15_exactly5_random_1e7.json")[0]);
+    assert!(found.iter().all(|z| z.abs() < Z_LIMIT), "{found:?}");
+}
+
+/// Replays a game of OpenSpiel: the number of empty cells or the cells themselves at every ply, and the final board.
+/// There six or more in line end the game too: here such a game goes on.
+fn replay(trace: &Value) -> Result<(), String> {
+    let mut position = Position::start(&Gomoku::default());
+    let counts = trace["legal_per_ply"].as_array().ok_or("no legal actions")?;
+    for (action, legal) in integers(&trace["actions"]).into_iter().zip(counts) {
+        let found = position.legal_actions();
+        let same = match legal.as_u64() {
+            Some(count) => found.len() as u64 == count,
+            None => found == integers(legal),
+        };
+        if !same {
+            return Err(format!("legal {found:?}, not {legal}"));
+        }
+        position.play(action).map_err(|error| error.to_string())?;
+    }
+    let winner = if trace["returns"][0].as_f64() == Some(1.0) { Player::First } else { Player::Second };
+    if position.outcome().is_some_and(|outcome| outcome != winner.wins()) {
+        return Err(format!("{:?}", position.outcome()));
+    }
+    let mut rows = Gomoku::default().board_rows(position.state());
+    rows.reverse();
+    let board = rows.join("\n").replace('X', "b").replace('O', "w");
+    // The first line of the record names a player.
+    let expected = trace["final"].as_str().and_then(|text| text.split_once('\n')).ok_or("no board")?.1;
+    if expected.trim() == board { Ok(()) } else { Err(board) }
+}
+
+#[test]
+fn games_of_openspiel_replay() {
+    let traces = json_lines("traces_gomoku_15x15.jsonl");
+    assert_eq!(traces.len(), 24);
+    for trace in &traces {
+        replay(trace).unwrap_or_else(|error| panic!("{error} in {trace}"));
+    }
+}
+
+#[test]
+fn a_changed_game_of_openspiel_does_not_replay() {
+    let trace = &json_lines("traces_gomoku_15x15.jsonl")[0];
+    for (field, value) in [
+        ("legal_per_ply", serde_json::json!([224])),
+        ("returns", serde_json::json!([1.0, -1.0])),
+        ("final", serde_json::json!("B\nb..............")),
+    ] {
+        let mut changed = trace.clone();
+        changed[field] = value;
+        assert!(replay(&changed).is_err(), "{field}");
+    }
+}
+
+#[test]
+fn actions_have_the_names_of_their_cells() {
+    let game = Gomoku::default();
+    assert_eq!(game.action_name(9 * 15 + 7), "H10");
+    assert_eq!(game.parse_action("h10"), Some(9 * 15 + 7));
+    assert_eq!(game.parse_action("A1"), Some(0));
+    for name in ["", "A", "A0", "A01", "A+1", "A16", "P1", "1A", "A1 ", "\u{c4}1", "A99999999999"] {
+        assert_eq!(game.parse_action(name), None, "'{name}'");
+    }
+}
+
+#[test]
+fn sizes_and_boards_are_checked() {
+    for size in [0, 4, 23, u32::MAX] {
+        assert!(Gomoku::new(size).expect_err("an illegal size").is_bad_input());
+    }
+    assert_eq!(Gomoku::default().expansion_stride(), 256);
+    assert_eq!(Gomoku::new(22).expect("a legal size").expansion_stride(), 512);
+    let game = Gomoku::new(5).expect("a legal size");
+    let error = |rows: &[&str]| game.parse_board(rows).expect_err("no board").to_string();
+    assert!(error(&["....."; 4]).contains("4 rows"));
+    assert!(error(&["......"; 5]).contains("row 1"));
+    assert!(error(&["..*.."; 5]).contains("'*'"));
+}
+
+/// The first row given is the top one, with A1 at the bottom left.
+#[test]
+fn boards_start_at_the_top() {
+    let game = Gomoku::new(5).expect("a legal size");
+    let rows = [".....", ".....", ".....", ".....", "XO..."];
+    let position = Position::from_board(&game, &rows, Player::First).expect("a board");
+    let played = Position::from_moves(&game, &["A1", "B1"]).expect("legal moves");
+    assert_eq!(position.state(), played.state());
+}
+
+#[test]
+fn a_full_board_is_a_draw() {
+    let game = Gomoku::new(5).expect("a legal size");
+    let rows = ["XXOXX", "OOXOO", "XXOXX", "OOXOO", "XXOXX"];
+    let position = Position::from_board(&game, &rows, Player::First).expect("a board");
+    assert_eq!(position.outcome(), Some(Outcome::Draw));
+    assert!(position.legal_actions().is_empty());
+}

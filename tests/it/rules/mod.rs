@@ -1,0 +1,11 @@
+//! The rules of the games: against independent programs and exact enumerations, and against their contract.
+
+mod conformance;
+mod connect4;
+mod go;
+mod go_play;
+mod gomoku;
+mod lists;
+mod othello;
+mod states;
+mod superko;

@@ -1,0 +1,77 @@
+//! Budgets, progress and cancellation, on every engine.
+
+use crate::support::adapters::each_adapter;
+use mcts_wgpu::{Budget, Config, Engine, Position, Progress, Schedule, Search, games::Connect4};
+use std::{ops::ControlFlow, time::Duration};
+
+/// Calls `check` for the CPU, and for both schedules on every adapter.
+fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
+    let config = Config { trees: 2, playouts: 32, node_limit: Some(200_000), ..Config::default() };
+    let run = |engine: &Engine, schedule: Schedule| {
+        let config = Config { schedule, ..config.clone() };
+        let mut search = Search::new(engine, Connect4::default(), config).expect("the search starts");
+        check(&mut search, &format!("{} {}", engine.info().adapter, schedule.name()));
+    };
+    run(&Engine::cpu(), Schedule::Auto);
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        run(&engine, Schedule::Staged);
+        run(&engine, Schedule::Fused);
+    });
+}
+
+fn start() -> Position<Connect4> {
+    Position::start(&Connect4::default())
+}
+
+#[test]
+fn progress_grows_and_ends_at_the_budget() {
+    each_search(|search, name| {
+        let mut seen: Vec<Progress> = Vec::new();
+        let report = search.run_with(&start(), Budget::steps(777), |progress| {
+            seen.push(progress);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(report.expect("the search runs").performance.steps, 777, "{name}");
+        assert!(seen.is_sorted_by(|a, b| a.steps <= b.steps && a.elapsed <= b.elapsed), "{name}");
+        assert!(seen.iter().all(|progress| progress.of_steps == 777 && progress.of_time.is_none()), "{name}");
+        assert_eq!(seen.last().map(|progress| progress.steps), Some(777), "{name}");
+    });
+}
+
+#[test]
+fn a_break_ends_the_search_with_a_whole_report() {
+    each_search(|search, name| {
+        let report = search.run_with(&start(), Budget::steps(1 << 40), |progress| {
+            if progress.steps < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let report = report.expect("the search runs");
+        let steps = report.performance.steps;
+        assert!((3..1 << 40).contains(&steps), "{name}: {steps}");
+        // The steps made are those of a search that was asked for as many.
+        let mut again = Search::new(&Engine::cpu(), Connect4::default(), search.config().clone())
+            .expect("the search starts");
+        let expected = again.run(&start(), Budget::steps(steps)).expect("the search runs");
+        assert_eq!(report.fingerprint, expected.fingerprint, "{name}");
+    });
+}
+
+/// A search that did not look at the clock would go on for days.
+#[test]
+fn time_ends_a_search() {
+    each_search(|search, name| {
+        let budget = Budget::steps(1 << 40).within(Duration::from_millis(300));
+        let report = search.run(&start(), budget).expect("the search runs");
+        assert!((1..1 << 40).contains(&report.performance.steps), "{name}");
+    });
+}
+
+#[test]
+fn an_empty_budget_is_refused_and_harms_nothing() {
+    each_search(|search, name| {
+        assert!(search.run(&start(), Budget::steps(0)).expect_err("nothing to do").is_bad_input(), "{name}");
+        assert!(search.run_batch(&[], Budget::steps(1)).expect_err("nothing to do").is_bad_input(), "{name}");
+        let report = search.run(&start(), Budget::steps(2)).expect("the search runs");
+        assert_eq!(report.performance.steps, 2, "{name}");
+    });
+}

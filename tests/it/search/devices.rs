@@ -1,0 +1,184 @@
+//! What a search promises of its devices, whatever the game: several devices with the least of limits find what the CPU
+//! finds, and a device that is lost is an error.
+
+use crate::support::adapters::{SCHEDULES, cases, each_adapter};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::device::{Backend, Device, adapters::Adapter},
+    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit},
+    rollout::{RolloutConfig, Rollouts},
+};
+use std::ops::ControlFlow;
+
+// --- several devices, floor limits -----------------------------------------------------------------------------
+
+/// Two devices of an adapter, one of which has the least of limits.
+fn unlike_devices(adapter: &Adapter) -> Engine {
+    let floor = adapter.open_with_floor_limits().expect("the adapter opens");
+    Engine::devices_of(vec![floor, adapter.open().expect("the adapter opens")])
+}
+
+/// Two runs on one object: a position, then two of them, whose trees the devices share.
+fn found<G: Game>(
+    engine: &Engine,
+    roots: &[Position<G>; 2],
+    variant: Variant,
+    way: Schedule,
+) -> Vec<impl PartialEq + std::fmt::Debug + use<G>> {
+    let sizes = Config { trees: 3, playouts: 16, node_limit: Some(3000), ..Config::default() };
+    let config = Config { variant, schedule: way, seed: 5, ucb_c: 1.0, ..sizes };
+    let mut search = Search::new(engine, roots[0].game().clone(), config).expect("the search starts");
+    let mut reports = vec![search.run(&roots[0], Budget::steps(12)).expect("the search runs")];
+    reports.extend(search.run_batch(roots, Budget::steps(8)).expect("the search runs"));
+    let of_report = |report: Report| (report.best, report.actions, report.trees_info, report.fingerprint);
+    reports.into_iter().map(of_report).collect()
+}
+
+fn check<G: Game>(adapter: &Adapter, game: &G, variant: Variant, way: Schedule) {
+    let start = Position::start(game);
+    let mut later = start.clone();
+    for _ in 0..4 {
+        let legal = later.legal_actions();
+        later.play(legal[legal.len() / 2]).expect("a legal action");
+    }
+    let roots = [start, later];
+    let expected = found(&Engine::cpu(), &roots, variant, way);
+    let got = found(&unlike_devices(adapter), &roots, variant, way);
+    assert_eq!(got, expected, "{} {} {} on {:?}", game.name(), variant.name(), way.name(), adapter.info());
+}
+
+/// GL is slow to compile these kernels.
+#[test]
+fn unlike_devices_search_every_game_as_the_cpu_does() {
+    let go = |size| Go::new(size, 2.5).expect("the board exists");
+    let patterns = go(5).with_policy("pattern3x3").expect("Go has every policy");
+    each_adapter(|adapter| {
+        check(adapter, &Gomoku::new(6).expect("the board exists"), Variant::ACP_THRIFTY, Schedule::Staged);
+        if adapter.info().backend != Backend::Gl {
+            check(adapter, &Gomoku::default(), Variant::OCP_PRODIGAL, Schedule::Fused);
+            check(adapter, &Othello, Variant::OCP_THRIFTY, Schedule::Fused);
+            check(adapter, &Othello, Variant::ACP_PRODIGAL, Schedule::Staged);
+            check(adapter, &patterns, Variant::ACP_THRIFTY, Schedule::Staged);
+            check(adapter, &go(3).with_superko(true), Variant::OCP_PRODIGAL, Schedule::Staged);
+        }
+    });
+}
+
+#[test]
+fn limits_that_an_adapter_does_not_have_are_refused() {
+    each_adapter(|adapter| {
+        let mut limits = adapter.open().expect("the adapter opens").limits().clone();
+        limits.max_compute_invocations_per_workgroup += 1;
+        let error = adapter.open_with_limits(limits).expect_err("nobody has so many");
+        let told = error.to_string();
+        assert!(error.is_no_adapter() && told.contains(&adapter.info().name), "{told}");
+        assert!(
+            told.contains("max_compute_invocations_per_workgroup") && told.contains("another adapter"),
+            "{told}"
+        );
+        adapter.open().expect("the adapter still opens");
+    });
+}
+
+// --- device loss -----------------------------------------------------------------------------------------------
+
+fn start() -> Position<Connect4> {
+    Position::start(&Connect4::default())
+}
+
+fn search(device: &Device, way: Schedule) -> Search<Connect4> {
+    let config =
+        Config { schedule: way, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::default() };
+    let engine = Engine::devices_of(vec![device.clone()]);
+    Search::new(&engine, Connect4::default(), Config { reuse: true, ..config }).expect("the search starts")
+}
+
+/// Lets a device go on until somebody has asked so often, then destroys it.
+fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
+    let mut asked = 0;
+    move || {
+        asked += 1;
+        if asked == after {
+            device.wgpu().destroy();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// In the midst of a search, between two, and before the first.
+#[test]
+fn a_search_on_a_lost_device_is_an_error() {
+    each_adapter(|adapter| {
+        let open = || adapter.open().expect("the adapter opens");
+        let expected = search(&open(), Schedule::Staged).run(&start(), Budget::steps(30)).expect("it runs");
+        for &way in cases(adapter, &SCHEDULES) {
+            for after in [1, 3] {
+                let device = open();
+                let mut lose = lose(&device, after);
+                let mut search = search(&device, way);
+                let lost = search.run_with(&start(), Budget::steps(1 << 40), |_| lose());
+                assert_lost(lost.expect_err("the device is lost"));
+                assert_lost(search.run(&start(), Budget::steps(3)).expect_err("and stays so"));
+            }
+            let device = open();
+            let mut lost = search(&device, way);
+            lost.run(&start(), Budget::steps(30)).expect("the search runs");
+            device.wgpu().destroy();
+            let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
+            assert_lost(lost.run(&next, Budget::steps(3)).expect_err("the device is lost"));
+            let device = open();
+            let mut lost = search(&device, way);
+            device.wgpu().destroy();
+            assert_lost(lost.run(&start(), Budget::steps(3)).expect_err("the device is lost"));
+            // The adapter itself is as good as ever.
+            let report = search(&open(), way).run(&start(), Budget::steps(30)).expect("the search runs");
+            assert_eq!(report.fingerprint, expected.fingerprint);
+        }
+    });
+}
+
+#[track_caller]
+fn assert_lost(error: mcts_wgpu::Error) {
+    assert!(error.is_device_lost(), "{error}");
+}
+
+#[test]
+fn a_search_that_is_made_for_a_lost_device_is_an_error() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        device.wgpu().destroy();
+        let engine = Engine::devices_of(vec![device.clone()]);
+        assert!(Search::new(&engine, Connect4::default(), Config::default()).is_err());
+        let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
+        assert!(rollouts.and_then(|mut rollouts| rollouts.run(&start(), 10)).is_err());
+        let board = Connect4Board::from_position(&start()).expect("a board");
+        assert!(PvSplit::new(&device, &board, 8, None).is_err());
+    });
+}
+
+#[test]
+fn rollouts_on_a_lost_device_are_an_error() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        let mut lose = lose(&device, 2);
+        let engine = Engine::devices_of(vec![device.clone()]);
+        let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
+        let mut rollouts = rollouts.expect("the rollouts start");
+        let lost = rollouts.run_with(&start(), u64::MAX, None, |_| lose());
+        assert_lost(lost.expect_err("the device is lost"));
+        assert_lost(rollouts.run(&start(), 10).expect_err("and stays so"));
+    });
+}
+
+#[test]
+fn alpha_beta_on_a_lost_device_is_an_error() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        let board = Connect4Board::from_position(&start()).expect("a board");
+        let mut split = PvSplit::new(&device, &board, 30, Some(64)).expect("it compiles");
+        let mut lose = lose(&device, 2);
+        let lost = split.run_with(&board, SplitLimit::depth(30), |_| lose());
+        assert_lost(lost.expect_err("the device is lost"));
+    });
+}

@@ -1,0 +1,178 @@
+//! Games whose numbers cannot be, or are not true.
+
+use crate::support::adapters::each_adapter;
+use crate::support::{
+    adapters::{each_engine, opened},
+    own::Own,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Error, Position, Schedule, Search, Variant,
+    games::Connect4,
+    internals::device::trusted::is_unchecked,
+    rollout::{RolloutConfig, Rollouts},
+};
+
+fn config(variant: Variant, schedule: Schedule) -> Config {
+    Config {
+        variant,
+        schedule,
+        trees: 2,
+        playouts: 32,
+        memory: Some(1 << 24),
+        ucb_c: 0.2,
+        ..Config::default()
+    }
+}
+
+/// Ways whose kernels differ in all that can go wrong. Drivers take long to compile a fused schedule.
+const WAYS: [(Variant, Schedule); 2] =
+    [(Variant::OCP_THRIFTY, Schedule::Fused), (Variant::ACP_PRODIGAL, Schedule::Staged)];
+
+/// What comes of a search in each way, and of rollouts.
+fn tried(engine: &Engine, game: &Own, steps: u64) -> Vec<Result<String, Error>> {
+    let start = Position::start(game);
+    let search = |(variant, schedule)| {
+        let mut search = Search::new(engine, game.clone(), config(variant, schedule))?;
+        search.run(&start, Budget::steps(steps)).map(|report| report.fingerprint)
+    };
+    let rollouts = || {
+        let report = Rollouts::new(engine, game.clone(), RolloutConfig::default())?.run(&start, 300)?;
+        Ok(format!("{} {} {}", report.first_wins, report.second_wins, report.mean_length))
+    };
+    WAYS.into_iter().map(search).chain([rollouts()]).collect()
+}
+
+fn assert_all_fail(engine: &Engine, game: &Own, steps: u64, words: &str) {
+    for (way, found) in tried(engine, game, steps).into_iter().enumerate() {
+        let error = found.expect_err("a game that breaks its contract");
+        assert!(error.is_bad_input() && error.to_string() == words, "way {way} on {engine:?}: {error}");
+    }
+}
+
+/// A change to a game, and what is said of it.
+type Fault = (fn(&mut Own), &'static str);
+
+#[test]
+fn numbers_out_of_range_are_refused_before_anything_runs() {
+    let faults: [Fault; 14] = [
+        (|game| game.numbers.max_actions = 0, "max_actions = 0: let it be 1 to 512"),
+        (|game| game.numbers.max_actions = 513, "max_actions = 513: let it be 1 to 512"),
+        (|game| game.numbers.max_plies = 0, "max_plies = 0: let it be 1 to 2097152"),
+        (|game| game.numbers.max_plies = u32::MAX, "max_plies = 4294967295: let it be 1 to 2097152"),
+        (|game| game.numbers.state_words = 0, "state_words = 0: let it be 1 to 1024"),
+        (|game| game.numbers.state_words = 1025, "state_words = 1025: let it be 1 to 1024"),
+        (|game| game.numbers.expansion_stride = 0, "expansion_stride = 0: let it be 1 to 512"),
+        (|game| game.numbers.expansion_stride = 513, "expansion_stride = 513: let it be 1 to 512"),
+        (|game| game.numbers.rollout_round = 0, "rollout_round = 0: let it be at least 1"),
+        (
+            |game| game.shader.playout_words = 65_537,
+            "playout_words of the shader = 65537: let it be 0 to 65536",
+        ),
+        (|game| game.shader.playout_run = Some(0), "playout_run of the shader = 0: let it be at least 1"),
+        (|game| game.shader.ply_turns = 0, "ply_turns of the shader = 0: let it be at least 1"),
+        (|game| game.shader.weighted = true, "draws by weights in Rust or in its shader alone"),
+        (|game| game.numbers.max_plies = (1 << 21) + 1, "max_plies = 2097153: let it be 1 to 2097152"),
+    ];
+    each_engine(|engine| {
+        for (change, words) in faults {
+            let mut game = Own::new(Connect4::default());
+            change(&mut game);
+            let config = Config { trees: 2, memory: Some(1 << 26), ..Config::default() };
+            let errors = [
+                Search::check(&game, &config, 1).expect_err("a game out of range"),
+                Search::new(engine, game.clone(), config).map(|_| ()).expect_err("a game out of range"),
+                Rollouts::new(engine, game, RolloutConfig::default()).map(|_| ()).expect_err("out of range"),
+            ];
+            for error in errors {
+                assert!(error.is_bad_input() && error.to_string().contains(words), "{engine:?}: {error}");
+                assert!(error.to_string().starts_with("the game own"), "{error}");
+            }
+        }
+    });
+}
+
+/// Steps enough for paths to become longer than the game says: they must not be written, nor anything beside them.
+#[test]
+fn games_longer_than_they_say_are_noticed() {
+    let game = Own::new(Connect4::new(4, 4).expect("a stand")).with_max_plies(3);
+    let words = "a game of own goes on after 3 plies, its max_plies: make that no less than the longest game from any \
+                 position";
+    each_engine(|engine| assert_all_fail(engine, &game, 400, words));
+}
+
+/// Playouts of a search start a ply below the root at the least: on 4 x 4 they have 15 plies where the stand is filled.
+#[test]
+fn a_single_ply_too_many_is_noticed() {
+    let stand = Connect4::new(4, 4).expect("a stand");
+    let right = Own::new(stand.clone());
+    let short = Own::new(stand).with_max_plies(14);
+    let words = "a game of own goes on after 14 plies, its max_plies: make that no less than the longest game from any \
+                 position";
+    let expected: Vec<_> =
+        tried(&Engine::cpu(), &right, 30).into_iter().map(|found| found.expect("a result")).collect();
+    each_engine(|engine| {
+        assert_all_fail(engine, &short, 30, words);
+        let found: Vec<_> =
+            tried(engine, &right, 30).into_iter().map(|found| found.expect("a result")).collect();
+        assert_eq!(found, expected, "{engine:?}");
+    });
+}
+
+#[test]
+fn a_position_deeper_than_its_game_is_refused() {
+    let game = Own::new(Connect4::default());
+    let position =
+        Position::from_moves(&game.clone().with_max_plies(3), &["0", "1", "2", "3"]).expect("legal moves");
+    each_engine(|engine| {
+        let mut search =
+            Search::new(engine, game.clone().with_max_plies(3), Config::default()).expect("it starts");
+        let error = search.run(&position, Budget::steps(1)).expect_err("four moves");
+        assert!(
+            error.to_string().starts_with("the position is 4 moves into a game of own, whose max_plies is 3"),
+            "{error}"
+        );
+    });
+}
+
+const WRONG_OUTCOME: &str = "
+    fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+        return inner_compute_outcome(state, turn, last_action) | 4u;
+    }
+";
+
+const WRONG_END: &str = "
+    fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+        let outcome = inner_take_action_playout(playout, ordinal, lane);
+        return select(outcome, outcome + 16u, outcome != ONGOING);
+    }
+";
+
+#[test]
+fn outcomes_that_there_are_not_are_noticed() {
+    let words =
+        "the WGSL of own gave an outcome that there is not: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS";
+    let in_trees = Own::new(Connect4::default()).with("compute_outcome", WRONG_OUTCOME);
+    let in_playouts = Own::new(Connect4::default()).with("take_action_playout", WRONG_END);
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        assert_all_fail(&engine, &in_playouts, 10, words);
+        // Rollouts do not ask for the outcomes of trees.
+        let found = tried(&engine, &in_trees, 10);
+        for error in found.into_iter().take(WAYS.len()).map(Result::unwrap_err) {
+            assert!(error.is_bad_input() && error.to_string() == words, "{error}");
+        }
+    });
+}
+
+/// Whatever a game of one's own takes over from one of the crate's: its shaders run with all checks.
+#[test]
+fn games_around_the_crates_own_run_with_checks() {
+    assert!(is_unchecked::<Connect4>() && !is_unchecked::<Own>());
+    let plain = Own::new(Connect4::default());
+    let expected: Vec<_> =
+        tried(&Engine::cpu(), &plain, 20).into_iter().map(|found| found.expect("a result")).collect();
+    each_adapter(|adapter| {
+        let found = tried(&opened(adapter), &plain, 20).into_iter().map(|found| found.expect("a result"));
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{adapter:?}");
+    });
+}

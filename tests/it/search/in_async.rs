@@ -1,0 +1,61 @@
+//! Searches and rollouts in an async program: several at a time on one thread, and some that are given up.
+
+use crate::support::adapters::each_adapter;
+use futures_util::future::{join, select};
+use mcts_wgpu::{
+    Budget, Config, Engine, Position, Report, Search, Variant,
+    games::{Connect4, Othello},
+    rollout::{RolloutConfig, Rollouts},
+};
+use pollster::block_on;
+use std::{
+    future::{Future, ready},
+    ops::ControlFlow,
+    pin::pin,
+};
+
+fn search(engine: &Engine, variant: Variant) -> Search<Connect4> {
+    let config = Config { variant, trees: 2, playouts: 32, ..Config::default() };
+    Search::new(engine, Connect4::default(), config).expect("the search starts")
+}
+
+fn run(search: &mut Search<Connect4>) -> impl Future<Output = Report> {
+    let positions = [Position::start(&Connect4::default())];
+    async move {
+        let ran = search.run_async(&positions, Budget::steps(40), |_| ControlFlow::Continue(())).await;
+        ran.expect("the search runs").remove(0)
+    }
+}
+
+#[test]
+fn searches_and_rollouts_run_side_by_side_on_one_thread() {
+    let expected = [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]
+        .map(|variant| block_on(run(&mut search(&Engine::cpu(), variant))).fingerprint);
+    each_adapter(|adapter| {
+        let engine = block_on(Engine::open_async(&adapter.info().index.to_string(), None)).expect("it opens");
+        let [mut one, mut other] =
+            [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL].map(|variant| search(&engine, variant));
+        let mut rollouts =
+            Rollouts::new(&engine, Othello, RolloutConfig::default()).expect("the rollouts start");
+        let games = async {
+            let start = Position::start(&Othello);
+            let ran = rollouts.run_async(&start, 500, None, |_| ControlFlow::Continue(())).await;
+            ran.expect("the games are played").games
+        };
+        let (reports, games) = block_on(join(join(run(&mut one), run(&mut other)), games));
+        let found = [reports.0.fingerprint, reports.1.fingerprint];
+        assert_eq!((found, games), (expected.clone(), 500), "{:?}", adapter.info());
+    });
+}
+
+/// A run that is dropped at its first wait leaves a search that runs again, on streams that have gone on or not.
+#[test]
+fn a_run_that_is_dropped_leaves_a_search_that_runs() {
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let mut search = search(&engine, Variant::ACP_PRODIGAL);
+        block_on(select(pin!(run(&mut search)), ready(())));
+        let report = block_on(run(&mut search));
+        assert_eq!((report.performance.steps, report.trees_info.full), (40, false));
+    });
+}

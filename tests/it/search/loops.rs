@@ -1,0 +1,118 @@
+//! Games of one's own whose rules loop for long. Mesa's software adapters end all loops of an invocation after 65,535
+//! turns: then there is an error, and never a result that the CPU engine does not have.
+
+use crate::support::{
+    adapters::{each_adapter, opened},
+    own::Own,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
+    games::Connect4,
+    rollout::{RolloutConfig, Rollouts},
+};
+
+/// A ply that takes OWN_TURNS turns before it takes the action. Where they are ended early, it takes another.
+const SLOW_PLY: &str = "
+    fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+        var left = OWN_TURNS;
+        while left > 0u {
+            left -= min((*playout).count, 1u);
+        }
+        return inner_take_action_playout(playout, (ordinal + left) % (*playout).count, lane);
+    }
+";
+
+/// The same of an action in a tree.
+const SLOW_ACTION: &str = "
+    fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+        var left = OWN_TURNS;
+        while left > 0u {
+            left -= min((*state)[0] | (*state)[1], 1u);
+        }
+        inner_take_action(state, turn, (action + left) % MAX_ACTIONS);
+    }
+";
+
+/// The same of the question whether an action is legal.
+const SLOW_QUESTION: &str = "
+    fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+        var left = OWN_TURNS;
+        while left > 0u {
+            left -= min((*state)[0] | (*state)[1], 1u);
+        }
+        return left == 0u && inner_is_action_legal(state, turn, action);
+    }
+";
+
+fn slow(function: &str, text: &str, turns: u32) -> Own {
+    let mut game = Own::new(Connect4::new(4, 4).expect("a stand")).with(function, text);
+    game.shader.constants.push(("OWN_TURNS", turns));
+    game
+}
+
+fn search(engine: &Engine, game: &Own, variant: Variant, schedule: Schedule) -> Result<String> {
+    let config = Config {
+        variant,
+        schedule,
+        trees: 2,
+        playouts: 8,
+        memory: Some(1 << 22),
+        ucb_c: 0.5,
+        ..Config::default()
+    };
+    let mut search = Search::new(engine, game.clone(), config)?;
+    search.run(&Position::start(game), Budget::steps(40)).map(|report| report.fingerprint)
+}
+
+fn rollouts(engine: &Engine, game: &Own) -> Result<[u64; 3]> {
+    let report =
+        Rollouts::new(engine, game.clone(), RolloutConfig::default())?.run(&Position::start(game), 400)?;
+    Ok([report.first_wins, report.second_wins, report.draws])
+}
+
+/// Either what the CPU engine finds or, unless `right` is asked for, the error.
+fn assert_right_or_told(engine: &Engine, game: &Own, right: bool) {
+    let cpu = Engine::cpu();
+    // Drivers take long to compile a fused schedule.
+    for (variant, schedule) in
+        [(Variant::OCP_PRODIGAL, Schedule::Fused), (Variant::ACP_THRIFTY, Schedule::Staged)]
+    {
+        let expected = search(&cpu, game, variant, Schedule::Auto).expect("the CPU has no such limit");
+        match search(engine, game, variant, schedule) {
+            Ok(found) => assert_eq!(found, expected, "{} {schedule:?}", variant.name()),
+            Err(error) => assert!(error.is_cut_short() && !right, "{} {schedule:?}: {error}", variant.name()),
+        }
+    }
+    match rollouts(engine, game) {
+        Ok(found) => assert_eq!(found, rollouts(&cpu, game).expect("the CPU has no such limit")),
+        Err(error) => assert!(error.is_cut_short() && !right, "rollouts: {error}"),
+    }
+}
+
+#[test]
+fn plies_that_are_counted_are_whole() {
+    let mut game = slow("take_action_playout", SLOW_PLY, 1000);
+    game.shader = game.shader.with_ply_turns(1000);
+    each_adapter(|adapter| assert_right_or_told(&opened(adapter), &game, true));
+}
+
+#[test]
+fn plies_that_are_too_long_are_noticed() {
+    each_adapter(|adapter| {
+        assert_right_or_told(&opened(adapter), &slow("take_action_playout", SLOW_PLY, 5000), false);
+    });
+}
+
+#[test]
+fn actions_of_trees_that_take_too_long_are_noticed() {
+    each_adapter(|adapter| {
+        assert_right_or_told(&opened(adapter), &slow("take_action", SLOW_ACTION, 25_000), false);
+    });
+}
+
+#[test]
+fn questions_that_take_too_long_are_noticed() {
+    each_adapter(|adapter| {
+        assert_right_or_told(&opened(adapter), &slow("is_action_legal", SLOW_QUESTION, 20_000), false);
+    });
+}

@@ -1,0 +1,13 @@
+//! Searches: budgets, batches, reuse, several devices and lost ones; games and positions that do not keep the contract
+//! end with an error in the same words on every engine, and never with a wrong result.
+
+mod budgets;
+mod devices;
+mod games;
+mod in_async;
+mod loops;
+mod positions;
+mod reuse;
+mod runs;
+mod searches;
+mod superko;

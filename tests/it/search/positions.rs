@@ -1,0 +1,99 @@
+//! Positions of another game are refused before anything runs.
+
+use crate::support::adapters::each_engine;
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Search,
+    games::{Connect4, Go, Gomoku},
+    rollout::{RolloutConfig, Rollouts},
+};
+
+fn go(size: u32, komi: f32) -> Go {
+    Go::new(size, komi).expect("a board")
+}
+
+fn config() -> Config {
+    Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::default() }
+}
+
+/// A position of `other` is refused by everything that plays `game`, in words that name both.
+fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2]) {
+    let (right, wrong) = (Position::start(game), Position::start(other));
+    let expected = |which: &str| {
+        let [other, game] = words;
+        format!(
+            "{which} is of another game, {other}, than what it is given to, {game}: make both of the same game"
+        )
+    };
+    let mut search = Search::new(engine, game.clone(), config()).expect("the search starts");
+    let steps = Budget::steps(20);
+    let error = search.run(&wrong, steps).expect_err("a position of another game");
+    assert!(error.is_bad_input());
+    assert_eq!(error.to_string(), expected("the position"), "{engine:?}");
+    let error = search.run_batch(&[right.clone(), wrong.clone()], steps).expect_err("one of another game");
+    assert_eq!(error.to_string(), expected("position 2"));
+
+    // Nothing has run: trees and streams are those of a search that never saw it, and go on to be reused.
+    let mut other_search = Search::new(engine, game.clone(), config()).expect("the search starts");
+    for reused in [false, true] {
+        let found = search.run(&right, steps).expect("a position of the game");
+        assert_eq!(found.trees_info.reused_nodes > 0, reused);
+        let expected = other_search.run(&right, steps).expect("a position of the game");
+        assert_eq!(found.fingerprint, expected.fingerprint);
+        assert!(search.run(&wrong, steps).is_err());
+    }
+
+    let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("they start");
+    let error = rollouts.run(&wrong, 10).expect_err("a position of another game");
+    assert_eq!(error.to_string(), expected("the position"));
+    assert_eq!(rollouts.run(&right, 10).expect("the games are played").games, 10);
+}
+
+#[test]
+fn positions_of_other_sizes_are_refused() {
+    each_engine(|engine| {
+        let sizes = [
+            "go (size 5, komi 7.5, superko false, max_moves 200)",
+            "go (size 9, komi 7.5, superko false, max_moves 243)",
+        ];
+        assert_refused(engine, &go(9, 7.5), &go(5, 7.5), sizes);
+        let gomoku = |size| Gomoku::new(size).expect("a board");
+        assert_refused(engine, &gomoku(9), &gomoku(15), ["gomoku (size 15)", "gomoku (size 9)"]);
+        let tall = Connect4::new(7, 6).expect("a board");
+        assert_refused(
+            engine,
+            &Connect4::default(),
+            &tall,
+            ["connect4 (rows 7, columns 6)", "connect4 (rows 6, columns 7)"],
+        );
+    });
+}
+
+#[test]
+fn positions_of_other_rules_are_refused() {
+    each_engine(|engine| {
+        let words = |komi, superko| format!("go (size 5, komi {komi}, superko {superko}, max_moves 200)");
+        let (simple, strict) = (words("7.5", false), words("7.5", true));
+        assert_refused(engine, &go(5, 7.5).with_superko(true), &go(5, 7.5), [&simple, &strict]);
+        assert_refused(engine, &go(5, 7.5), &go(5, -0.5), [&words("-0.5", false), &simple]);
+        let short = go(5, 7.5).with_max_moves(60).expect("a limit");
+        assert_refused(
+            engine,
+            &go(5, 7.5),
+            &short,
+            ["go (size 5, komi 7.5, superko false, max_moves 60)", &simple],
+        );
+    });
+}
+
+/// The policy of playouts is no part of the rules: that of the search counts.
+#[test]
+fn positions_of_another_policy_are_taken() {
+    let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
+    each_engine(|engine| {
+        let mut search = Search::new(engine, go(5, 7.5), config()).expect("the search starts");
+        let with = search.run(&Position::start(&patterns), Budget::steps(5)).expect("the same rules");
+        let mut search = Search::new(engine, go(5, 7.5), config()).expect("the search starts");
+        let without = search.run(&Position::start(&go(5, 7.5)), Budget::steps(5)).expect("the same rules");
+        assert_eq!(with.fingerprint, without.fingerprint);
+    });
+}

@@ -1,0 +1,150 @@
+//! Searches that go on from the tree of the move before: the same on every engine, with what they knew.
+
+use crate::support::adapters::{cases, each_adapter};
+use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+
+fn config(variant: Variant) -> Config {
+    let sizes = Config { trees: 3, playouts: 32, node_limit: Some(4000), ..Config::default() };
+    Config { variant, ucb_c: 1.25, seed: 11, reuse: true, ..sizes }
+}
+
+fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
+    Search::new(engine, Connect4::default(), config.clone()).expect("the search starts")
+}
+
+fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
+    search.run(position, Budget::steps(steps)).expect("the search runs")
+}
+
+/// What does not depend on the engine.
+fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+    let counts = (report.n_root, report.performance.playouts, report.performance.steps);
+    (
+        report.best.clone(),
+        report.actions.clone(),
+        counts,
+        report.trees_info.clone(),
+        report.fingerprint.clone(),
+    )
+}
+
+/// A game against a random opponent.
+fn game_of(engine: &Engine, config: &Config) -> Vec<Report> {
+    let game = Connect4::default();
+    let mut search = search(engine, config);
+    let mut random = Pcg64::seed_from_u64(5);
+    let (mut position, mut reports) = (Position::start(&game), Vec::new());
+    while position.outcome().is_none() && reports.len() < 7 {
+        let report = run(&mut search, &position, 60);
+        let best = report.best.clone().expect("there is a move");
+        reports.push(report);
+        position.play(best.index).expect("the move is legal");
+        let answers = position.legal_actions();
+        if !answers.is_empty() {
+            let answer = answers[random.next_u32() as usize % answers.len()];
+            position.play(answer).expect("the move is legal");
+        }
+    }
+    reports
+}
+
+#[test]
+fn games_with_reuse_are_the_same_on_every_engine() {
+    let variants = [Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY];
+    let expected = variants.map(|variant| game_of(&Engine::cpu(), &config(variant)));
+    for reports in &expected {
+        assert!(reports.len() > 3 && reports[0].trees_info.reused_nodes == 0);
+        assert!(reports[1..].iter().any(|report| report.trees_info.reused_playouts > 100));
+    }
+    each_adapter(|adapter| {
+        let open = || adapter.open().expect("the adapter opens");
+        let ways = [(2, Schedule::Staged), (1, Schedule::Staged), (1, Schedule::Fused)];
+        for &(devices, schedule) in cases(adapter, &ways) {
+            let engine = Engine::devices_of((0..devices).map(|_| open()).collect());
+            for (variant, expected) in variants.into_iter().zip(&expected) {
+                let got = game_of(&engine, &Config { schedule, ..config(variant) });
+                let what =
+                    format!("{devices} x {}, {} {}", adapter.info().name, variant.name(), schedule.name());
+                assert_eq!(got.len(), expected.len(), "{what}");
+                for (got, expected) in got.iter().zip(expected) {
+                    assert_eq!(found(got), found(expected), "{what}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_reused_tree_goes_on_where_it_stopped() {
+    let mut search = search(&Engine::cpu(), &config(Variant::ACP_PRODIGAL));
+    let mut position = Position::start(&Connect4::default());
+    let first = run(&mut search, &position, 100);
+    position.play(3).expect("the move is legal");
+    let second = run(&mut search, &position, 1);
+    let reused = second.trees_info.reused_playouts;
+    assert_eq!(reused, first.actions[3].n);
+    assert_eq!(second.n_root, reused + second.performance.playouts);
+    assert!(second.performance.playouts <= 3 * 7 * 32);
+    let sizes: u32 = second.trees_info.sizes.iter().sum();
+    assert!(u64::from(sizes) >= second.trees_info.reused_nodes);
+
+    // The same position once more: nothing is lost.
+    let third = run(&mut search, &position, 1);
+    assert_eq!(third.trees_info.reused_playouts, second.n_root);
+}
+
+#[test]
+fn only_a_game_that_goes_on_is_reused() {
+    let game = Connect4::default();
+    let after = |moves: &[&str]| Position::from_moves(&game, moves).expect("the moves are legal");
+    let reused = |config: &Config, before: &Position<Connect4>, next: &Position<Connect4>| {
+        let mut search = search(&Engine::cpu(), config);
+        run(&mut search, before, 80);
+        run(&mut search, next, 1).trees_info.reused_nodes
+    };
+    let on = config(Variant::ACP_PRODIGAL);
+    let (start, one, two) = (after(&[]), after(&["3"]), after(&["3", "3"]));
+    assert!(reused(&on, &start, &one) > 0 && reused(&on, &start, &two) > 0 && reused(&on, &one, &two) > 0);
+    assert_eq!(reused(&on, &one, &start), 0, "a move was taken back");
+    assert_eq!(reused(&on, &one, &after(&["2", "3"])), 0, "another game");
+    assert_eq!(reused(&Config { reuse: false, ..on.clone() }, &start, &one), 0);
+
+    let mut search = search(&Engine::cpu(), &on);
+    run(&mut search, &start, 80);
+    search.run_batch(&[one.clone(), two.clone()], Budget::steps(5)).expect("the search runs");
+    assert_eq!(run(&mut search, &one, 1).trees_info.reused_nodes, 0, "a batch came between");
+}
+
+#[test]
+fn reuse_frees_the_rest_of_a_full_tree() {
+    let on = Config { node_limit: Some(300), ..config(Variant::ACP_PRODIGAL) };
+    let mut search = search(&Engine::cpu(), &on);
+    let mut position = Position::start(&Connect4::default());
+    let before = run(&mut search, &position, 200);
+    assert!(before.trees_info.full);
+    let best = before.best.as_ref().expect("there is a move").index;
+    position.play(best).expect("the move is legal");
+    let after = run(&mut search, &position, 2);
+    assert!(!after.trees_info.full && after.trees_info.reused_nodes > 0);
+    assert!(after.trees_info.max_size < before.trees_info.max_size);
+}
+
+#[test]
+fn without_reuse_nothing_changes() {
+    let game = Connect4::default();
+    let off = Config { reuse: false, ..config(Variant::OCP_THRIFTY) };
+    let next = Position::from_moves(&game, &["3"]).expect("the move is legal");
+    let alone = |config: &Config| {
+        let mut search = search(&Engine::cpu(), config);
+        run(&mut search, &Position::start(&game), 50);
+        run(&mut search, &next, 50)
+    };
+    let (off, on) = (alone(&off), alone(&Config { reuse: true, ..off.clone() }));
+    assert_eq!((off.n_root, off.trees_info.reused_playouts), (off.performance.playouts, 0));
+    assert_ne!(off.fingerprint, on.fingerprint);
+    assert!(on.n_root > off.n_root);
+}

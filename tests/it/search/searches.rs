@@ -1,0 +1,213 @@
+//! What a search promises whatever runs it: the same report on the CPU, on every adapter and schedule, within floor
+//! limits, in several bindings, on several devices, in batches.
+
+use crate::support::{
+    adapters::{SCHEDULES, cases, each_adapter},
+    positions::Player,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Position, Report, Schedule, Search, Variant,
+    games::Connect4,
+    internals::device::{Device, adapters::Adapter},
+};
+
+fn config(variant: Variant) -> Config {
+    Config {
+        variant,
+        trees: 3,
+        playouts: 32,
+        ucb_c: 1.25,
+        seed: 2024,
+        node_limit: Some(2500),
+        ..Config::default()
+    }
+}
+
+fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
+    Search::new(engine, Connect4::default(), config.clone()).expect("the search starts")
+}
+
+fn open(adapter: &Adapter) -> Device {
+    adapter.open().expect("the adapter opens")
+}
+
+fn positions() -> Vec<Position<Connect4>> {
+    let game = Connect4::default();
+    let mut player = Player::new(&game, 77);
+    vec![
+        Position::start(&game),
+        player.before_a_win(1),
+        player.finished(),
+        player.midgame(),
+        player.forced_draw(4),
+    ]
+}
+
+/// A report without what depends on the engine: its name and times.
+fn found(report: &Report) -> impl PartialEq + std::fmt::Debug {
+    let root = (report.best.clone(), report.n_root, report.actions.clone());
+    let counts = (report.performance.steps, report.performance.playouts);
+    (root, counts, report.trees_info.clone(), report.fingerprint.clone())
+}
+
+#[track_caller]
+fn assert_same(ours: &[Report], theirs: &[Report], what: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    for (index, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        assert_eq!(found(ours), found(theirs), "{what}, position {index}");
+    }
+}
+
+/// Batches of changing sizes on one object, each tree's streams going on from one to the next.
+fn batches(engine: &Engine, config: &Config) -> Vec<Report> {
+    let positions = positions();
+    let mut search = search(engine, config);
+    let sizes = [1..2, 0..3, 2..5, 0..1, 1..5, 0..4];
+    let batches = sizes
+        .into_iter()
+        .map(|range| search.run_batch(&positions[range], Budget::steps(40)).expect("the search runs"));
+    batches.flatten().collect()
+}
+
+#[test]
+fn batches_are_the_same_on_every_engine() {
+    let expected = Variant::ALL.map(|variant| batches(&Engine::cpu(), &config(variant)));
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![open(adapter)]);
+        let all: Vec<_> = Variant::ALL.into_iter().zip(&expected).collect();
+        for &(variant, expected) in cases(adapter, &all) {
+            for &schedule in cases(adapter, &SCHEDULES) {
+                let config = Config { schedule, ..config(variant) };
+                let what = format!("{:?} {} {}", adapter.info(), variant.name(), schedule.name());
+                assert_same(&batches(&engine, &config), expected, &what);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_position_of_a_batch_is_searched_as_if_alone() {
+    let positions = positions();
+    let run = |indexes: &[usize]| {
+        let mut search = search(&Engine::cpu(), &config(Variant::OCP_THRIFTY));
+        let batch: Vec<_> = indexes.iter().map(|&index| positions[index].clone()).collect();
+        let reports = search.run_batch(&batch, Budget::steps(60)).expect("the search runs");
+        let again = search.run_batch(&batch, Budget::steps(60)).expect("the search runs");
+        [reports, again].concat()
+    };
+    let (one, other) = (run(&[0, 3, 1]), run(&[4, 3, 2]));
+    for place in [1, 4] {
+        assert_eq!(found(&one[place]), found(&other[place]));
+    }
+    let alone = run(&[0]);
+    assert_eq!([0, 1].map(|i| found(&alone[i])), [0, 3].map(|i| found(&one[i])));
+    assert_ne!(found(&one[0]), found(&one[3]), "the second run goes on with the streams");
+}
+
+#[test]
+fn streams_rest_while_batches_are_smaller() {
+    let positions = positions();
+    let search_of = |sizes: &[usize]| {
+        let mut search = search(&Engine::cpu(), &config(Variant::ACP_PRODIGAL));
+        let run =
+            |&size: &usize| search.run_batch(&positions[..size], Budget::steps(20)).expect("the search runs");
+        sizes.iter().map(run).collect::<Vec<_>>()
+    };
+    let (steady, changing) = (search_of(&[4, 4, 4]), search_of(&[4, 2, 4]));
+    for (run, place) in [(0, 3), (1, 1), (2, 1)] {
+        assert_eq!(found(&steady[run][place]), found(&changing[run][place]));
+    }
+    // Trees that rested in the second run are in the third where the others were in the second.
+    assert_eq!(found(&steady[1][3]), found(&changing[2][3]));
+}
+
+/// Streams that rest, too, are as they were.
+#[test]
+fn a_batch_that_does_not_fit_harms_nothing() {
+    let positions = positions();
+    let small = Config { memory: Some(1 << 20), node_limit: None, ..config(Variant::ACP_PRODIGAL) };
+    let run = |engine: &Engine, too_many: bool| {
+        let mut search = search(engine, &Config { schedule: Schedule::Staged, ..small.clone() });
+        let mut batch = |size| {
+            let batch: Vec<_> = positions.iter().cycle().take(size).cloned().collect();
+            search.run_batch(&batch, Budget::steps(10))
+        };
+        let first = [batch(5), batch(1)].map(|reports| reports.expect("the search runs"));
+        if too_many {
+            assert!(batch(40_000).expect_err("there is no room").is_bad_input());
+        }
+        let last = batch(5).expect("the search runs");
+        [&first[..], &[last]].concat().concat()
+    };
+    let expected = run(&Engine::cpu(), false);
+    assert_same(&run(&Engine::cpu(), true), &expected, "CPU");
+    each_adapter(|adapter| {
+        assert_same(&run(&Engine::devices_of(vec![open(adapter)]), true), &expected, &adapter.info().name);
+    });
+}
+
+#[test]
+fn runs_on_one_object_go_on_with_its_streams() {
+    let run = |engine: &Engine, config: &Config| {
+        let mut search = search(engine, config);
+        let positions = positions();
+        let runs = [&positions[0], &positions[3], &positions[0]];
+        runs.map(|position| search.run(position, Budget::steps(70)).expect("the search runs"))
+    };
+    let expected = run(&Engine::cpu(), &config(Variant::ACP_THRIFTY));
+    assert_ne!(found(&expected[0]), found(&expected[2]));
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![open(adapter)]);
+        for &schedule in cases(adapter, &SCHEDULES) {
+            let config = Config { schedule, ..config(Variant::ACP_THRIFTY) };
+            assert_same(&run(&engine, &config), &expected, schedule.name());
+        }
+    });
+}
+
+#[test]
+fn several_devices_are_one() {
+    let positions = positions();
+    let run = |engine: &Engine, config: &Config| {
+        let mut search = search(engine, config);
+        let one = search.run(&positions[0], Budget::steps(50)).expect("the search runs");
+        let many = search.run_batch(&positions, Budget::steps(30)).expect("the search runs");
+        [vec![one], many].concat()
+    };
+    let config = Config { trees: 5, ..config(Variant::OCP_PRODIGAL) };
+    let expected = run(&Engine::cpu(), &config);
+    each_adapter(|adapter| {
+        for &(count, schedule) in cases(adapter, &[(2, Schedule::Staged), (3, Schedule::Fused)]) {
+            let devices = (0..count).map(|_| open(adapter)).collect();
+            let config = Config { schedule, ..config.clone() };
+            let got = run(&Engine::devices_of(devices), &config);
+            assert_same(&got, &expected, &format!("{count} devices, {}", schedule.name()));
+        }
+    });
+}
+
+/// With the WebGPU default limits workgroups are smaller, and memory comes in bindings of 128 MiB.
+#[test]
+fn floor_limits_and_several_bindings_change_nothing() {
+    let config = |variant| Config { node_limit: None, memory: Some(300 << 20), trees: 4, ..config(variant) };
+    let run = |engine: &Engine, config: &Config| {
+        let mut search = search(engine, config);
+        let report = search.run(&positions()[0], Budget::steps(50)).expect("the search runs");
+        (report, search.capacity())
+    };
+    let variants = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
+    let expected = variants.map(|variant| run(&Engine::cpu(), &config(variant)).0);
+    each_adapter(|adapter| {
+        let device = adapter.open_with_floor_limits().expect("the adapter opens");
+        let binding = device.limits().max_storage_buffer_binding_size;
+        let engine = Engine::devices_of(vec![device]);
+        let all: Vec<_> = variants.into_iter().zip(&expected).collect();
+        for &(variant, expected) in cases(adapter, &all) {
+            for &schedule in cases(adapter, &SCHEDULES) {
+                let (report, capacity) = run(&engine, &Config { schedule, ..config(variant) });
+                assert!(4 * u64::from(capacity) * 16 > binding, "all trees fit one binding");
+                assert_same(&[report], std::slice::from_ref(expected), schedule.name());
+            }
+        }
+    });
+}

@@ -1,0 +1,88 @@
+//! The table of buffers in shaders/README.md.
+
+use super::portability::*;
+use mcts_wgpu::{Variant, games::Connect4};
+use naga::{AddressSpace, StorageAccess, valid::GlobalUse};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A buffer and the kernels that use it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Row {
+    binding: u32,
+    pub(super) name: String,
+    pub(super) written_by: BTreeSet<String>,
+    pub(super) read_by: BTreeSet<String>,
+}
+
+/// The rows of the buffer table: binding, name, shape, bytes, written by, read by, what.
+fn documented() -> Vec<Row> {
+    let names = |cell: &str| {
+        let kernels = cell.split(',').map(|name| name.trim().trim_matches('`').to_owned());
+        kernels.filter(|name| !name.is_empty() && !name.starts_with("host")).collect()
+    };
+    let rows = include_str!("../../../shaders/README.md").lines().filter_map(|line| {
+        let cells: Vec<_> = line.trim_matches('|').split('|').map(str::trim).collect();
+        Some(Row {
+            binding: cells[0].parse().ok()?,
+            name: cells[1].trim_matches('`').to_owned(),
+            written_by: names(cells[4]),
+            read_by: names(cells[5]),
+        })
+    });
+    rows.collect()
+}
+
+/// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant.
+pub(super) fn used() -> Vec<Row> {
+    let [floor, _] = limits();
+    let mut rows = BTreeMap::new();
+    for variant in Variant::ALL {
+        let mut modules = modules_of(&Connect4::default(), variant, 128, &floor);
+        let reuse = modules.pop().expect("the last one is that of tree reuse");
+        for module in [modules.swap_remove(0), reuse] {
+            module
+                .composed
+                .module
+                .global_variables
+                .iter()
+                .for_each(|bound| add_uses(&mut rows, &module, bound));
+        }
+    }
+    for (row, writable) in rows.values() {
+        assert_eq!(*writable, !row.written_by.is_empty(), "{}", row.name);
+    }
+    rows.into_values().map(|(row, _)| row).collect()
+}
+
+/// Adds who uses a buffer in a module to its row, which also tells whether it may be written.
+fn add_uses(
+    rows: &mut BTreeMap<u32, (Row, bool)>,
+    module: &Module,
+    (handle, variable): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable),
+) {
+    let Some(binding) = &variable.binding else { return };
+    assert_eq!(binding.group, 0);
+    let writable = match variable.space {
+        AddressSpace::Storage { access } => access.contains(StorageAccess::STORE),
+        _ => false,
+    };
+    let name = variable.name.clone().unwrap_or_default();
+    let row = Row { binding: binding.binding, name, written_by: BTreeSet::new(), read_by: BTreeSet::new() };
+    let (row, _) = rows.entry(binding.binding).or_insert((row, writable));
+    for (index, entry) in module.composed.module.entry_points.iter().enumerate() {
+        let uses = module.composed.info.get_entry_point(index)[handle];
+        if module.entries.contains(&entry.name.as_str()) {
+            row.written_by.extend(uses.contains(GlobalUse::WRITE).then(|| entry.name.clone()));
+            row.read_by.extend(uses.contains(GlobalUse::READ).then(|| entry.name.clone()));
+        }
+    }
+}
+
+#[test]
+fn the_buffer_table_says_who_writes_and_who_reads() {
+    let (documented, used) = (documented(), used());
+    assert_eq!(documented.len(), used.len());
+    for (documented, used) in documented.iter().zip(&used) {
+        assert_eq!(documented, used);
+    }
+}

@@ -1,0 +1,280 @@
+//! What can be known of the shaders without any adapter: they are valid, translate to every backend's language, stay
+//! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
+
+use crate::support::shape::shape;
+use mcts_wgpu::{
+    Game, Variant,
+    games::{Connect4, Go, Gomoku},
+    internals::{
+        device::compose::{Composed, Source, compose},
+        forest::shape::Shape,
+        gpu::shaders::{
+            FRAME, FUSED, FUSED_APART, REUSE, STAGED, Widths, apart_module, reuse_module, sources,
+            staged_module, whole_module,
+        },
+    },
+};
+use naga::{
+    back::{glsl, hlsl, msl, spv},
+    proc::BoundsCheckPolicies,
+};
+use std::collections::BTreeSet;
+
+/// A search module as some adapter would get it.
+pub(super) struct Module {
+    pub(super) name: String,
+    pub(super) shape: Shape,
+    pub(super) widths: Widths,
+    pub(super) entries: Vec<&'static str>,
+    pub(super) composed: Composed,
+}
+
+/// The limits of every adapter, and those of a wide GPU.
+pub(super) fn limits() -> [wgpu::Limits; 2] {
+    let floor = wgpu::Limits::defaults();
+    let wide = wgpu::Limits {
+        max_compute_invocations_per_workgroup: 1024,
+        max_compute_workgroup_storage_size: 48 << 10,
+        ..floor.clone()
+    };
+    [floor, wide]
+}
+
+pub(super) fn staged_entries() -> Vec<&'static str> {
+    [&FRAME[..], &STAGED].concat()
+}
+
+/// The modules of a shape: staged, fused in two dispatches, fused whole where there is such a module, and reuse.
+pub(super) fn modules_of<G: Game>(
+    game: &G,
+    variant: Variant,
+    playouts: u32,
+    limits: &wgpu::Limits,
+) -> Vec<Module> {
+    let (shape, shader) = (shape(game, variant, playouts), game.shader());
+    let of = format!("{} B {} {} m {playouts}", game.name(), game.max_actions(), variant.name());
+    let module = |(widths, composed), entries| {
+        let name = format!("{of} {widths:?}");
+        Module { name, shape: shape.clone(), widths, entries, composed }
+    };
+    let staged = staged_module(&shader, &shape, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let widths = staged.0;
+    let apart = apart_module(&shader, &shape, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let whole = whole_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let mut modules = vec![module(staged, staged_entries()), module(apart, FUSED_APART.to_vec())];
+    modules.extend(whole.map(|whole| module(whole, FUSED.to_vec())));
+    let (tree, composed) = reuse_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("reuse: {e}"));
+    modules.push(module((Widths { tree, ..widths }, composed), REUSE.to_vec()));
+    modules
+}
+
+/// Modules of the games, with these numbers of playouts.
+pub(super) fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
+    let mut modules = Vec::new();
+    let connect4 = [(6, 7), (4, 4), (3, 16)].map(|(rows, columns)| Connect4::new(rows, columns));
+    let gomoku = [15, 6, 22].map(Gomoku::new);
+    let go = [(9, "pattern3x3"), (19, "m2")]
+        .map(|(size, policy)| Go::new(size, 7.5).and_then(|go| go.with_policy(policy)));
+    for variant in Variant::ALL {
+        for &m in playouts {
+            for game in connect4.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+            for game in gomoku.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+            for game in go.iter().flatten() {
+                modules.extend(modules_of(game, variant, m, limits));
+            }
+        }
+    }
+    assert!(modules.len() > 4 * playouts.len() * 6 * 2);
+    modules
+}
+
+#[test]
+fn every_module_is_valid_and_within_its_limits() {
+    for limits in limits() {
+        for module in modules(&[1, 128, 512], &limits) {
+            assert_within(&module, &limits);
+        }
+    }
+}
+
+/// A game that forbids positions to come back has a history to keep, in buffers that are there already.
+#[test]
+fn modules_with_a_history_are_within_the_floor() {
+    let [floor, _] = limits();
+    for variant in Variant::ALL {
+        let game = Go::new(19, 7.5).expect("a board").with_superko(true);
+        for module in modules_of(&game, variant, 128, &floor) {
+            assert_within(&module, &floor);
+        }
+    }
+}
+
+fn assert_within(module: &Module, limits: &wgpu::Limits) {
+    for entry in &module.entries {
+        let (lanes, bytes) = module.composed.workgroup(entry);
+        let storage = module.composed.bindings(entry).iter().filter(|b| b.name != "params").count();
+        let what = format!("{entry} of {}", module.name);
+        assert!(lanes >= 1 && lanes <= limits.max_compute_invocations_per_workgroup, "{what}");
+        assert!(bytes <= limits.max_compute_workgroup_storage_size, "{what}: {bytes} bytes");
+        assert!((1..=8).contains(&storage), "{what}: {storage} storage buffers");
+    }
+}
+
+#[test]
+fn workgroups_have_the_widths_the_host_counts_on() {
+    let [floor, _] = limits();
+    for module in modules(&[64], &floor) {
+        for entry in &module.entries {
+            let playout = *entry == "playout";
+            let lanes = if playout { module.widths.playout } else { module.widths.tree };
+            assert_eq!(module.composed.workgroup(entry).0, lanes, "{entry} of {}", module.name);
+        }
+    }
+}
+
+#[test]
+fn every_entry_point_is_listed() {
+    let [floor, _] = limits();
+    let modules = modules_of(&Connect4::default(), Variant::ACP_THRIFTY, 128, &floor);
+    let listed: BTreeSet<_> = staged_entries().into_iter().chain(FUSED).chain(FUSED_APART).collect();
+    let found = modules[0].composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    assert_eq!(found.collect::<BTreeSet<_>>(), listed);
+}
+
+#[test]
+fn every_module_translates_to_spirv_msl_and_hlsl() {
+    let [floor, _] = limits();
+    for Module { name, entries, composed, .. } in modules(&[128], &floor) {
+        assert_translates(&name, &entries, &composed);
+    }
+}
+
+pub(super) fn assert_translates(name: &str, entries: &[&str], Composed { module, info, .. }: &Composed) {
+    let listed = |text: &str| entries.iter().all(|entry| text.contains(&format!("void {entry}")));
+    let words = spv::write_vec(module, info, &spv::Options::default(), None);
+    assert!(words.unwrap_or_else(|e| panic!("{name}: {e}")).len() > 1000);
+    // Metal has reverse_bits from 2.1 on.
+    let options = msl::Options { lang_version: (2, 1), ..Default::default() };
+    let text = msl::write_string(module, info, &options, &Default::default());
+    assert!(listed(&text.unwrap_or_else(|e| panic!("{name}: {e}")).0), "{name}");
+    let (mut text, options) = (String::new(), hlsl::Options::default());
+    let pipeline = Default::default();
+    let written = hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None);
+    written.unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(listed(&text), "{name}");
+}
+
+#[test]
+fn every_kernel_translates_to_glsl_es() {
+    let [floor, _] = limits();
+    for Module { name, entries, composed, .. } in modules(&[128], &floor) {
+        assert_translates_to_glsl_es(&name, &entries, &composed);
+    }
+}
+
+pub(super) fn assert_translates_to_glsl_es(
+    name: &str,
+    entries: &[&str],
+    Composed { module, info, .. }: &Composed,
+) {
+    let version = glsl::Version::Embedded { version: 310, is_webgl: false };
+    let options = glsl::Options { version, ..Default::default() };
+    for &entry in entries {
+        let pipeline = glsl::PipelineOptions {
+            shader_stage: naga::ShaderStage::Compute,
+            entry_point: entry.into(),
+            multiview: None,
+        };
+        let mut text = String::new();
+        let policies = BoundsCheckPolicies::default();
+        glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
+            .and_then(|mut writer| writer.write())
+            .unwrap_or_else(|error| panic!("{entry} of {name}: {error}"));
+        assert!(text.starts_with("#version 310 es") && text.contains("void main()"), "{entry} of {name}");
+    }
+}
+
+/// `workgroupUniformLoad` of a word and of an array: every backend puts a barrier before the load and one behind it.
+#[test]
+fn uniform_loads_stand_between_barriers() {
+    let [floor, _] = limits();
+    let game = Gomoku::default();
+    let Some(Module { composed: Composed { module, info, .. }, .. }) =
+        modules_of(&game, Variant::ACP_PRODIGAL, 128, &floor).into_iter().next()
+    else {
+        panic!("there is a staged module");
+    };
+    let msl_options = msl::Options { lang_version: (2, 1), ..Default::default() };
+    let (msl, _) = msl::write_string(&module, &info, &msl_options, &Default::default()).expect("MSL");
+    assert_loads_between(&msl, "threadgroup_barrier(metal::mem_flags::mem_threadgroup);");
+
+    let (mut hlsl, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
+    hlsl::Writer::new(&mut hlsl, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+    assert_loads_between(&hlsl, "GroupMemoryBarrierWithGroupSync();");
+
+    let version = glsl::Version::Embedded { version: 310, is_webgl: false };
+    let options = glsl::Options { version, ..Default::default() };
+    let pipeline = glsl::PipelineOptions {
+        shader_stage: naga::ShaderStage::Compute,
+        entry_point: "backup_2".into(),
+        multiview: None,
+    };
+    let (mut glsl, policies) = (String::new(), BoundsCheckPolicies::default());
+    glsl::Writer::new(&mut glsl, &module, &info, &options, &pipeline, policies)
+        .and_then(|mut writer| writer.write())
+        .expect("GLSL");
+    assert_loads_between(&glsl, "barrier();");
+}
+
+/// Both variables are loaded whole, each time between two lines with this barrier.
+fn assert_loads_between(text: &str, barrier: &str) {
+    let lines: Vec<_> = text.lines().collect();
+    for load in ["= sh_length;", "= sh_close;"] {
+        let mut loads = lines.windows(4).filter(|lines| lines[1].ends_with(load)).peekable();
+        assert!(loads.peek().is_some(), "no '{load}' in {text}");
+        for lines in loads {
+            // In GLSL a line for the memory stands before the barrier.
+            let behind = lines[2..].iter().any(|line| line.contains(barrier));
+            assert!(lines[0].contains(barrier) && behind, "{lines:?}");
+        }
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_file_where_they_are() {
+    let games = [Connect4::default().shader(), Gomoku::default().shader()];
+    let shapes = [
+        shape(&Connect4::default(), Variant::ACP_THRIFTY, 128),
+        shape(&Gomoku::default(), Variant::OCP_PRODIGAL, 128),
+    ];
+    let [floor, _] = limits();
+    for (game, shape) in games.iter().zip(&shapes) {
+        let (widths, _) = staged_module(game, shape, &floor, true).expect("the shaders are valid");
+        let pieces = sources(game, shape, widths);
+        assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
+        for index in 0..pieces.len() {
+            for (at, broken) in
+                [(0, "const BROKEN: u32 = 1.5;"), (1, "fn broken() -> u32 { return missing; }")]
+            {
+                let mut pieces = pieces.clone();
+                let line = break_piece(&mut pieces[index], at, broken);
+                let error = compose(&pieces).expect_err("the piece is broken");
+                let place = format!("{}:{line}:", pieces[index].file);
+                assert!(error.is_shader() && error.to_string().starts_with(&place), "{place} {error}");
+            }
+        }
+    }
+}
+
+/// Puts a line at the start (0) or the end (1) of a piece; the number of that line.
+fn break_piece(piece: &mut Source, at: usize, line: &str) -> usize {
+    let mut lines: Vec<_> = piece.text.lines().collect();
+    let index = at * lines.len();
+    lines.insert(index, line);
+    piece.text = lines.join("\n");
+    index + 1
+}

@@ -1,0 +1,98 @@
+//! PV-Split's side of the shaders: limits, translations, and what `src/pvsplit/layout.rs` shares with them.
+
+use super::{
+    layout::{assert_layout, constant, elements, named, structure},
+    portability::{assert_translates, assert_translates_to_glsl_es, limits},
+};
+use mcts_wgpu::{
+    Config, Game,
+    games::{Connect4, Go, Othello},
+    internals::{device::compose::Composed, modules::modules as all_modules},
+    pvsplit::{
+        DEVICE_PASS, DeviceBoard, GoBoard,
+        layout::{
+            LANES, MAX_PATH, MOVE_BITS, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams,
+        },
+    },
+};
+use std::mem::offset_of;
+
+/// PV-Split of the games that have boards for it.
+fn splits() -> Vec<Composed> {
+    fn split<G: Game>(game: &G) -> Composed {
+        let modules = all_modules(game, &Config::default()).expect("the modules are valid");
+        let split = modules.into_iter().find(|module| module.name == "pvsplit");
+        split.expect("there is a board").composed
+    }
+    let go = [2, 19].map(|size| split(&Go::new(size, 7.5).expect("a board")));
+    go.into_iter().chain([split(&Othello), split(&Connect4::default())]).collect()
+}
+
+#[test]
+fn pv_split_is_within_the_floor_and_translates() {
+    let [floor, _] = limits();
+    for composed in splits() {
+        let (lanes, bytes) = composed.workgroup("pvsplit");
+        assert!(lanes == LANES && bytes <= floor.max_compute_workgroup_storage_size, "{bytes} bytes");
+        assert_eq!(composed.bindings("pvsplit").len(), 8);
+        assert_translates("pvsplit", &["pvsplit"], &composed);
+        assert_translates_to_glsl_es("pvsplit", &["pvsplit"], &composed);
+    }
+}
+
+#[test]
+fn structures_of_pv_split_lie_the_same_way() {
+    for Composed { module, .. } in &splits() {
+        assert_layout!(
+            module,
+            SplitParams {
+                subtrees,
+                work,
+                path,
+                depth,
+                alpha,
+                beta,
+                side,
+                score,
+                workers,
+                resumed,
+                aux,
+                spread
+            }
+        );
+        assert_layout!(module, SplitNode { parent, move_in, value, pending });
+        assert_layout!(module, SplitCounters { next, done, nodes, work, longest, open });
+        assert_layout!(module, SplitOutcome { value, best, exact });
+        let expected = [
+            ("params", size_of::<SplitParams>()),
+            ("base", 4),
+            ("order", 4),
+            ("subtrees", 4),
+            ("nodes", size_of::<SplitNode>()),
+            ("results", size_of::<SplitOutcome>()),
+            ("counters", size_of::<SplitCounters>()),
+            ("saved", 4),
+        ];
+        assert_eq!(elements(module), named(&expected));
+    }
+}
+
+#[test]
+fn constants_of_pv_split_have_the_same_values() {
+    let board = GoBoard::centre(19).expect("a board");
+    let (shader, Composed { module, .. }) = (board.shader(), &splits()[1]);
+    let expected = [
+        ("LANES", LANES),
+        ("MAX_PATH", MAX_PATH),
+        ("NO_MOVE", (1 << MOVE_BITS) - 1),
+        ("PASS", DEVICE_PASS),
+        ("SAVED_SCALARS", SAVED_SCALARS),
+        ("ORDER_LENGTH", 19 * 19),
+        ("BOARD_WORDS", shader.board_words),
+        ("KEPT_WORDS", shader.kept_words),
+        ("UNDO_WORDS", shader.undo_words),
+    ];
+    for (name, value) in expected {
+        assert_eq!(constant(module, name), value, "{name}");
+    }
+}

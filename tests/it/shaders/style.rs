@@ -1,0 +1,122 @@
+//! One style in all files of WGSL, and banners that tell the truth.
+
+use super::{
+    buffers::{Row, used},
+    portability::staged_entries,
+};
+use mcts_wgpu::internals::gpu::shaders::REUSE;
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// All WGSL of the crate: paths and texts.
+fn files() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut folders, mut files) = (vec![root.join("games"), root.join("shaders")], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("it can be read") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "wgsl") {
+                let text = fs::read_to_string(&path).expect("it is text");
+                let path = path.strip_prefix(root).expect("it is below the root");
+                files.push((path.to_string_lossy().replace('\\', "/"), text));
+            }
+        }
+    }
+    assert!(files.len() > 50);
+    files
+}
+
+/// The comment that a file starts with, in one line.
+fn banner(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
+    lines.join(" ")
+}
+
+/// The kernels of a file.
+fn kernels(text: &str) -> Vec<&str> {
+    let after = text.split("@compute ").skip(1);
+    after.filter_map(|text| text.split_once("fn ")?.1.split('(').next()).collect()
+}
+
+/// Does one pair of parentheses hold the whole of a condition?
+fn is_in_parentheses(condition: &str) -> bool {
+    let depths = condition.chars().scan(0, |depth, c| {
+        *depth += i32::from(c == '(') - i32::from(c == ')');
+        Some(*depth)
+    });
+    let closes = depths.collect::<Vec<_>>().iter().position(|&depth| depth == 0);
+    condition.starts_with('(') && closes == Some(condition.chars().count() - 1)
+}
+
+/// What is amiss in a line.
+fn flaw(line: &str) -> Option<&'static str> {
+    let code = line.trim_start();
+    let condition = ["if ", "while ", "} else if "].iter().find_map(|start| code.strip_prefix(start));
+    let condition = condition.and_then(|rest| rest.strip_suffix(" {"));
+    [
+        ("more than 120 columns", line.chars().count() > 120),
+        (
+            "no multiple of four spaces before it",
+            !(line.len() - code.len()).is_multiple_of(4) || line.contains('\t'),
+        ),
+        ("spaces behind it", line != line.trim_end()),
+        ("a condition in parentheses", condition.is_some_and(is_in_parentheses)),
+        ("workgroup memory without sh_", code.starts_with("var<workgroup>") && !code.contains("> sh_")),
+    ]
+    .iter()
+    .find_map(|&(flaw, is_there)| is_there.then_some(flaw))
+}
+
+#[test]
+fn all_files_are_of_one_style() {
+    for (path, text) in files() {
+        for (number, line) in (1..).zip(text.lines()) {
+            assert_eq!(flaw(line), None, "{path}:{number}: {line}");
+        }
+        let banner = banner(&text);
+        let blank = text.lines().find(|line| !line.starts_with("//"));
+        assert!(
+            !banner.is_empty() && blank == Some(""),
+            "{path} starts with what it is for, and a blank line"
+        );
+        let says = |what: &str| banner.contains(what);
+        let full = says("Reads ") && (says("One workgroup ") || says("One invocation "));
+        assert!(full || kernels(&text).is_empty(), "{path}: who does what, and what is read and written");
+    }
+}
+
+#[test]
+fn flaws_are_found() {
+    let wide = format!("// {}", "x".repeat(118));
+    for line in [&wide, "   let a = 1u;", "\tlet a = 1u;", "let a = 1u; ", "var<workgroup> memory: u32;"] {
+        assert!(flaw(line).is_some(), "{line}");
+    }
+    for (line, found) in
+        [("if (a) {", true), ("} else if ((a) || b) {", true), ("if (a) || (b) {", false), ("if a {", false)]
+    {
+        assert_eq!(flaw(line).is_some(), found, "{line}");
+    }
+}
+
+/// The last sentence of the banners of the stages, in the order of the bindings.
+#[test]
+fn banners_say_what_kernels_read_and_write() {
+    let (used, mut found) = (used(), 0);
+    for (path, text) in files() {
+        if !path.starts_with("shaders/search/staged/") && !path.starts_with("shaders/search/run/") {
+            continue;
+        }
+        let kernels = kernels(&text);
+        let buffers = |by: fn(&Row) -> &BTreeSet<String>| {
+            let of_these = |row: &&Row| kernels.iter().any(|kernel| by(row).contains(*kernel));
+            let names = used.iter().filter(of_these).map(|row| row.name.as_str());
+            names.filter(|name| *name != "params").collect::<Vec<_>>().join(", ")
+        };
+        let sentence =
+            format!("Reads {}; writes {}.", buffers(|row| &row.read_by), buffers(|row| &row.written_by));
+        assert!(banner(&text).ends_with(&sentence), "{path}: {sentence}");
+        found += kernels.len();
+    }
+    assert_eq!(found, staged_entries().len() + REUSE.len());
+}

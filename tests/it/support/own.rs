@@ -1,0 +1,212 @@
+//! A game of one's own: another one in everything that is not changed.
+
+use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, games::Connect4};
+
+/// What a game says of itself in numbers.
+#[derive(Debug, Clone)]
+pub struct Numbers {
+    pub max_actions: u32,
+    pub max_plies: u32,
+    pub state_words: u32,
+    pub expansion_stride: u32,
+    pub rollout_round: u32,
+}
+
+/// Something that is wrong in its Rust, and in its Rust alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mistake {
+    /// Action 0 is never legal.
+    Legality,
+    /// The last word is left as it was.
+    Packing,
+    /// Outcomes are not seen without the last action.
+    Outcome,
+    /// Nobody ever wins by the rules of the tree.
+    NoWins,
+    /// Action 0 is called as action 1 is.
+    Names,
+    /// Boards are read upside down.
+    Boards,
+    /// No state passes.
+    States,
+    /// Playouts take the place after the one they are told to.
+    Places,
+    /// Scores have the wrong sign.
+    Scores,
+    /// Half of all positions have one key, and the others another one.
+    Keys,
+}
+
+/// A game with other numbers, with another shader, or with a mistake.
+#[derive(Debug, Clone)]
+pub struct Own<G: Game = Connect4> {
+    pub rules: G,
+    pub numbers: Numbers,
+    pub shader: GameShader,
+    pub mistake: Option<Mistake>,
+}
+
+impl<G: Game> Own<G> {
+    /// A game as it is, by its own shader.
+    pub fn new(rules: G) -> Self {
+        let numbers = Numbers {
+            max_actions: rules.max_actions(),
+            max_plies: rules.max_plies(),
+            state_words: rules.state_words(),
+            expansion_stride: rules.expansion_stride(),
+            rollout_round: rules.rollout_round(),
+        };
+        Self { shader: rules.shader(), rules, numbers, mistake: None }
+    }
+
+    /// The same game ply by ply, in which `function` of the WGSL is called `inner_...`, and `text` defines it anew.
+    pub fn with(mut self, function: &str, text: &str) -> Self {
+        let (old, new) = (format!("fn {function}("), format!("fn inner_{function}("));
+        self.replace(&old, &new);
+        self.shader.source += text;
+        self.shader.playout_run = None;
+        self
+    }
+
+    /// The same game with other words in its WGSL.
+    pub fn with_words(mut self, from: &str, to: &str) -> Self {
+        self.replace(from, to);
+        self
+    }
+
+    fn replace(&mut self, from: &str, to: &str) {
+        let parts = self.shader.parts.iter_mut().map(|(_, source)| source);
+        let mut found = false;
+        for source in parts.chain([&mut self.shader.source]) {
+            found |= source.contains(from);
+            *source = source.replace(from, to);
+        }
+        assert!(found, "'{from}' is not in the shader");
+    }
+
+    /// The same game that plays many plies a call, by a `run_playout` of its own.
+    pub fn with_run(self, text: &str) -> Self {
+        let mut own = self.with("run_playout", text);
+        own.shader = own.shader.with_run_playout(6);
+        own
+    }
+
+    pub fn with_max_plies(mut self, max_plies: u32) -> Self {
+        self.numbers.max_plies = max_plies;
+        self
+    }
+
+    pub fn with_mistake(self, mistake: Mistake) -> Self {
+        Self { mistake: Some(mistake), ..self }
+    }
+
+    fn has(&self, mistake: Mistake) -> bool {
+        self.mistake == Some(mistake)
+    }
+}
+
+impl<G: Game> Game for Own<G> {
+    type State = G::State;
+    type Playout = G::Playout;
+
+    fn shader(&self) -> GameShader {
+        self.shader.clone()
+    }
+
+    fn name(&self) -> &'static str {
+        "own"
+    }
+    fn max_actions(&self) -> u32 {
+        self.numbers.max_actions
+    }
+    fn max_plies(&self) -> u32 {
+        self.numbers.max_plies
+    }
+    fn state_words(&self) -> u32 {
+        self.numbers.state_words
+    }
+    fn expansion_stride(&self) -> u32 {
+        self.numbers.expansion_stride
+    }
+    fn rollout_round(&self) -> u32 {
+        self.numbers.rollout_round
+    }
+    fn start(&self) -> G::State {
+        self.rules.start()
+    }
+    fn check_state(&self, state: &G::State) -> Result<()> {
+        if self.has(Mistake::States) {
+            self.rules.parse_board(&[])?;
+        }
+        self.rules.check_state(state)
+    }
+    fn pack(&self, state: &G::State, words: &mut [u32]) {
+        let last = *words.last().expect("a word");
+        self.rules.pack(state, words);
+        if self.has(Mistake::Packing) {
+            *words.last_mut().expect("a word") = last;
+        }
+    }
+    fn unpack(&self, words: &[u32]) -> G::State {
+        self.rules.unpack(words)
+    }
+    fn is_action_legal(&self, state: &G::State, turn: Player, action: u32) -> bool {
+        !(action == 0 && self.has(Mistake::Legality)) && self.rules.is_action_legal(state, turn, action)
+    }
+    fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
+        self.rules.take_action(state, turn, action);
+    }
+    fn compute_outcome(&self, state: &G::State, turn: Player, last: Option<u32>) -> Option<Outcome> {
+        let outcome = self.rules.compute_outcome(state, turn, last);
+        let seen = !(self.has(Mistake::Outcome) && last.is_none());
+        outcome.filter(|outcome| seen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
+    }
+    fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout {
+        self.rules.playout_begin(state, turn)
+    }
+    fn legal_actions_playout(&self, playout: &mut G::Playout) -> u32 {
+        self.rules.legal_actions_playout(playout)
+    }
+    fn take_action_playout(&self, playout: &mut G::Playout, ordinal: u32) -> Option<Outcome> {
+        if self.has(Mistake::Places) {
+            let count = self.rules.legal_actions_playout(playout);
+            return self.rules.take_action_playout(playout, (ordinal + 1) % count);
+        }
+        self.rules.take_action_playout(playout, ordinal)
+    }
+    fn has_weighted_playouts(&self) -> bool {
+        self.rules.has_weighted_playouts()
+    }
+    fn playout_score(&self, playout: &G::Playout) -> Option<i32> {
+        let sign = if self.has(Mistake::Scores) { -1 } else { 1 };
+        self.rules.playout_score(playout).map(|score| sign * score)
+    }
+    fn is_playout_cut_off(&self, playout: &G::Playout) -> bool {
+        self.rules.is_playout_cut_off(playout)
+    }
+    fn forbids_repetition(&self) -> bool {
+        self.rules.forbids_repetition()
+    }
+    fn position_key(&self, state: &G::State) -> u64 {
+        self.rules.position_key(state) & if self.has(Mistake::Keys) { 1 } else { u64::MAX }
+    }
+    fn may_repeat(&self, action: u32) -> bool {
+        self.rules.may_repeat(action)
+    }
+    fn action_name(&self, action: u32) -> String {
+        self.rules.action_name(action.max(self.has(Mistake::Names).into()))
+    }
+    fn parse_action(&self, name: &str) -> Option<u32> {
+        self.rules.parse_action(name)
+    }
+    fn board_rows(&self, state: &G::State) -> Vec<String> {
+        self.rules.board_rows(state)
+    }
+    fn parse_board(&self, rows: &[&str]) -> Result<G::State> {
+        let mut rows = rows.to_vec();
+        if self.has(Mistake::Boards) {
+            rows.reverse();
+        }
+        self.rules.parse_board(&rows)
+    }
+}

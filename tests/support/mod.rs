@@ -1,6 +1,0 @@
-//! What several test files share.
-
-pub mod compute;
-mod corrupted;
-
-pub use corrupted::corrupted;
