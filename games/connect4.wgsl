@@ -1,3 +1,27 @@
+//! name = "connect4"
+//! max_actions = 7
+//! state_words = 2
+//! max_plies = 42
+//! start = [0x10204081, 0x408]
+//!
+//! [constants]
+//! CONNECT4_ROWS = 6
+//! CONNECT4_COLUMNS = 7
+//! CONNECT4_BOTTOM_LOW = 0x10204081
+//! CONNECT4_BOTTOM_HIGH = 0x408
+//! CONNECT4_TOP_LOW = 0x4081020
+//! CONNECT4_TOP_HIGH = 0x8102
+//! CONNECT4_LID_LOW = 0x8102040
+//! CONNECT4_LID_HIGH = 0x10204
+//!
+//! [tuning]
+//! expansion_stride = 64
+//!
+//! [board]
+//! rows = 6
+//! columns = 7
+//! glyphs = ".XO"
+
 // Connect 4 on a stand of CONNECT4_ROWS x CONNECT4_COLUMNS. The Rust twin is src/games/connect4.rs.
 //
 // 64-bit boards are vec2<u32> (x = low word). The cell in row r (0 = bottom) of column c is bit
@@ -261,4 +285,13 @@ fn connect4_close_column(open: vec2<u32>, ordinal: u32) -> vec2<u32> {
 fn connect4_close_nibble(list: u32, place: u32) -> u32 {
     let rest = list >> place;
     return list - ((rest - (rest >> 4u)) << place);
+}
+
+// What stands in a cell, row 0 at the top: 0 nothing, 1 a disc of the first player, 2 of the second.
+fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
+    let key = connect4_key(state);
+    let filled = connect4_filled(key);
+    let place = column * CONNECT4_STEP + CONNECT4_ROWS - 1u - row;
+    let taken = connect4_down(filled, place).x & 1u;
+    return taken * (2u - (connect4_down(key, place).x & 1u));
 }

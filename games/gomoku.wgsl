@@ -1,4 +1,25 @@
-// Gomoku on GOMOKU_SIZE x GOMOKU_SIZE: exactly five in line win. The Rust twin is src/games/gomoku.rs.
+//! name = "gomoku"
+//! max_actions = 225
+//! state_words = 15
+//! max_plies = 225
+//!
+//! [constants]
+//! GOMOKU_SIZE = 15
+//! GOMOKU_FREESTYLE = 0
+//!
+//! [tuning]
+//! playout_words = 121
+//! playout_run = 40
+//! rollout_round = 40
+//! ply_turns = 16
+//!
+//! [board]
+//! rows = 15
+//! columns = 15
+//! glyphs = ".XO"
+
+// Gomoku on GOMOKU_SIZE x GOMOKU_SIZE: exactly five in line win, and six or more as well where GOMOKU_FREESTYLE is 1.
+// The Rust twin is src/games/gomoku.rs.
 //
 // A line of cells is a bit mask for each player. Up to 15 cells, one word holds both: the first player's stones from
 // bit 0, the second's from bit 16, and bit 15 is always empty, so that no run goes on from one to the other. On
@@ -8,11 +29,15 @@
 const GOMOKU_NARROW: bool = GOMOKU_SIZE < 16u;
 const GOMOKU_ROW: u32 = (1u << GOMOKU_SIZE) - 1u;
 
-// Ends of the runs of exactly five ones in each word.
+// Where the runs of ones that win are, in each word.
 fn gomoku_fives(line: vec4<u32>) -> vec4<u32> {
     let pairs = line & (line << vec4<u32>(1u));
     let fours = pairs & (pairs << vec4<u32>(2u));
-    return fours & (line << vec4<u32>(4u)) & ~(line << vec4<u32>(5u)) & ~(line >> vec4<u32>(1u));
+    let fives = fours & (line << vec4<u32>(4u));
+    if GOMOKU_FREESTYLE != 0u {
+        return fives;
+    }
+    return fives & ~(line << vec4<u32>(5u)) & ~(line >> vec4<u32>(1u));
 }
 
 // The stones of `player` in a row.
@@ -339,8 +364,8 @@ fn gomoku_store(stone: GomokuStone) {
     sh_playout[stone.at.w] = stone.lines.w;
 }
 
-// Has a stone that was put down in a game that was going on made exactly five? Whole words are looked at: no other run
-// of five can be in them.
+// Has a stone that was put down in a game that was going on made a run that wins? Whole words are looked at: no other
+// run of five can be in them.
 fn gomoku_has_five(lines: vec4<u32>) -> bool {
     if GOMOKU_NARROW {
         let across = lines.xy & vec2<u32>(0xffffu);
@@ -350,4 +375,18 @@ fn gomoku_has_five(lines: vec4<u32>) -> bool {
     }
     let fives = gomoku_fives(lines);
     return ((fives.x | fives.y) | (fives.z | fives.w)) != 0u;
+}
+
+// What stands in a cell, row GOMOKU_SIZE - 1 at the top: 0 nothing, 1 a stone of the first player, 2 of the second.
+fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
+    let from_bottom = GOMOKU_SIZE - 1u - row;
+    let first = (gomoku_row(state, FIRST, from_bottom) >> column) & 1u;
+    return first + 2u * ((gomoku_row(state, SECOND, from_bottom) >> column) & 1u);
+}
+
+// Letter and number: A1 is row 0, column 0.
+fn action_name(action: u32) -> vec4<u32> {
+    let number = action / GOMOKU_SIZE + 1u;
+    let digits = select(48u + number, (48u + number / 10u) | ((48u + number % 10u) << 8u), number > 9u);
+    return vec4<u32>((65u + action % GOMOKU_SIZE) | (digits << 8u), 0u, 0u, 0u);
 }

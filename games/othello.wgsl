@@ -1,3 +1,14 @@
+//! name = "othello"
+//! max_actions = 65
+//! state_words = 4
+//! max_plies = 120
+//! start = [0x10000000, 0x8, 0x8000000, 0x10]
+//!
+//! [board]
+//! rows = 8
+//! columns = 8
+//! glyphs = ".XO"
+
 // Othello, 8 x 8. Twin of src/games/othello.rs, which states the numbering of squares and the rules in words.
 //
 // State: Black's discs, then White's, two words each; bit row * 8 + column, low word (rows 1 to 4) first.
@@ -250,4 +261,17 @@ fn playout_score(playout: ptr<function, Playout>, lane: u32) -> i32 {
 
 fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool {
     return false;
+}
+
+// What stands on a square, row 1 at the top: 0 nothing, 1 a disc of the first player, 2 of the second.
+fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
+    let bit = 8u * row + column;
+    let first = ((*state)[bit / 32u] >> (bit & 31u)) & 1u;
+    return first + 2u * (((*state)[2u + bit / 32u] >> (bit & 31u)) & 1u);
+}
+
+// a1 to h8, and pass.
+fn action_name(action: u32) -> vec4<u32> {
+    let square = (97u + action % 8u) | ((49u + action / 8u) << 8u);
+    return vec4<u32>(select(square, 0x73736170u, action == 64u), 0u, 0u, 0u);
 }

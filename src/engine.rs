@@ -90,6 +90,18 @@ impl Engine {
         Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
     }
 
+    /// The best GPU there is, or a software adapter: for games whose rules need a device.
+    ///
+    /// # Errors
+    /// No adapter.
+    pub fn any() -> Result<Self> {
+        let engine = Self::open("auto", None)?;
+        if !engine.is_cpu() {
+            return Ok(engine);
+        }
+        Ok(Self::devices_of(vec![find("auto", None)?.open()?]))
+    }
+
     /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
     /// last two joined by commas (see [`find_all`](find_all())); `backend` leaves the others out. With `auto` or `all`
     /// an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without a

@@ -27,6 +27,10 @@ pub enum ErrorKind {
     Shader,
     /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
     CutShort,
+    /// Another program, spoken with through a protocol, was silent, ended, or answered what it should not.
+    Peer,
+    /// A player has given its game up.
+    Resigned,
 }
 
 /// Errors are equal where they say the same.
@@ -80,12 +84,19 @@ impl Error {
         out_of_memory OutOfMemory,
         device_lost DeviceLost,
         cut_short CutShort,
+        peer Peer,
+        resigned Resigned,
         shader Shader,
     }
 
     /// The same error, which another one has led to.
     pub(crate) fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { source: Some(Arc::new(source)), ..self }
+    }
+
+    /// The same error, said of a part of the input.
+    pub(crate) fn of(self, part: impl Display) -> Self {
+        Self { message: format!("{part}: {}", self.message), ..self }
     }
 
     /// What sort of thing went wrong.
@@ -99,6 +110,8 @@ impl Error {
         is_out_of_memory OutOfMemory,
         is_device_lost DeviceLost,
         is_cut_short CutShort,
+        is_peer Peer,
+        is_resigned Resigned,
         is_shader Shader,
     }
 }

@@ -39,28 +39,34 @@
 //! - [`games`]: the games that come with the crate; [`Game`]: the contract of a game, [`Position`]s of it.
 //! - [`engine`]: adapters, and where a search runs; [`search`]: config, budget, report.
 //! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
-//! - [`conformance`]: does a game of one's own keep its contract? [`mod@bench`]: how fast machines are.
+//! - [`contest`]: players, matches, tournaments, replay, and what results tell.
+//! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
+//! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
+//! - [`mod@bench`]: how fast machines are.
 //! - [`patterns`]: how good moves of Go are by their neighbours, learnt from game records.
 //! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
-//!   words, and how to write a game.
+//!   words, how to write a game, and how players meet.
 //!
 //! Features: `cli` (default) is the program, `patterns` the learning of Go patterns. A library needs neither:
 //! `default-features = false`.
 
 pub mod bench;
 pub mod conformance;
+pub mod contest;
 mod device;
 pub mod documentation;
 pub mod engine;
 mod error;
 mod exact;
 mod forest;
+mod game_file;
 pub mod games;
 mod gpu;
 mod modules;
 mod names;
 #[cfg(feature = "patterns")]
 pub mod patterns;
+pub mod protocols;
 pub mod pvsplit;
 mod reference;
 pub mod rollout;
@@ -70,6 +76,7 @@ pub mod search;
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use forest::{Schedule, Variant};
+pub use game_file::{GameFile, GameFilePlayout};
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
 pub use search::{Budget, Config, Progress, Report, Search};
 

@@ -9,6 +9,7 @@ use crate::{
     device::{compose::Composed, trusted},
     error::Result,
     forest::variant::Variant,
+    game_file::GameFile,
     gpu::shaders::{apart_module, reuse_module, staged_module, whole_module},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
@@ -63,7 +64,8 @@ impl Target {
 type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
 /// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all
-/// mappings, the functions of the rules one by one, and PV-Split where there is a board for it. Of the config, the number of trees and of playouts count.
+/// mappings, the functions of the rules one by one, the referee of a game file, and PV-Split where there is a board for it. Of the config, the
+/// number of trees and of playouts count.
 ///
 /// Some of them are the same text under two names, as not every module depends on all that its name tells.
 ///
@@ -89,6 +91,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     }
     let conformance: Compose<'_> = Box::new(|| conformance::device::compose(game).map(Some));
     wanted.push(("conformance".to_owned(), conformance));
+    wanted.extend(of_file(game).map(|compose| ("referee".to_owned(), compose)));
     wanted.extend(of_split(game).map(|compose| ("pvsplit".to_owned(), compose)));
     let module = |(name, compose): (String, Compose<'_>)| {
         compose().map(|composed| Some(Module { name, composed: composed? })).transpose()
@@ -133,6 +136,12 @@ fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Com
         (format!("rollout-{}-{name}", mapping.name()), compose)
     };
     mappings.into_iter().map(module).collect()
+}
+
+/// A game file has a referee.
+fn of_file(game: &dyn Any) -> Option<Compose<'_>> {
+    let file: &GameFile = game.downcast_ref()?;
+    Some(Box::new(|| file.referee_module().map(Some)))
 }
 
 /// PV-Split has boards of its own, for the games and sizes that it takes.

@@ -18,8 +18,9 @@ function fail(message) {
 }
 
 function wgslFiles(folder) {
-  const files = readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.wgsl'));
-  return files.sort().map(name => join(folder, name));
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile() && entry.name.endsWith('.wgsl'));
+  return files.map(file => join(file.parentPath ?? file.path, file.name)).sort();
 }
 
 async function openDevice() {

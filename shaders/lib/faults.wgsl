@@ -10,6 +10,10 @@ const FAULT_LOOP_ENDED: u32 = 8u;
 const FAULT_OUTCOME: u32 = 16u;
 // `run_playout` came back before the playout was over or had all its plies.
 const FAULT_LEFT: u32 = 32u;
+// The loops of a call of a game file's rules made too many turns.
+const FAULT_ENDLESS: u32 = 64u;
+// A playout of a game file goes on and has no legal action.
+const FAULT_STUCK: u32 = 128u;
 
 var<private> own_faults: u32;
 

@@ -13,6 +13,8 @@ pub enum BenchGame {
     Othello,
     /// Komi 7.5, with its number of rows.
     Go(u32),
+    /// That of [`Settings::game_file`](super::Settings::game_file).
+    File,
 }
 
 /// What a case does.
@@ -111,8 +113,16 @@ impl BenchGame {
             Self::Gomoku => "gomoku".into(),
             Self::Othello => "othello".into(),
             Self::Go(size) => format!("go {size}"),
+            Self::File => "file".into(),
         }
     }
+}
+
+/// The cases of a game file.
+pub(super) fn of_file() -> Vec<Case> {
+    let search = |variant| Case::search(BenchGame::File, variant, (8, 128), 1);
+    let searches = [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL].into_iter().flat_map(search);
+    searches.chain([Case::rollout(BenchGame::File, "random")]).collect()
 }
 
 /// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the

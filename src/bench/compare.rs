@@ -1,6 +1,6 @@
 //! Two reports side by side.
 
-use super::{CaseReport, Machine, Report};
+use super::{BenchReport, CaseReport, Machine};
 use crate::engine::AdapterKind;
 use serde::Serialize;
 
@@ -59,7 +59,7 @@ pub struct Comparison {
 impl Comparison {
     /// Puts each machine of one report beside one of the other: the same adapter where it can, else one of the same
     /// kind (CPU engine or adapter), else whatever is left, in order.
-    pub fn new(a: &Report, b: &Report) -> Self {
+    pub fn new(a: &BenchReport, b: &BenchReport) -> Self {
         let (mut left, mut right): (Vec<_>, Vec<_>) =
             (a.machines.iter().collect(), b.machines.iter().collect());
         let mut pairs = Vec::new();
@@ -146,8 +146,8 @@ mod tests {
         Machine { adapter: adapter.into(), kind: kind.parse().unwrap(), cases, ..Machine::cpu() }
     }
 
-    fn report(machines: Vec<Machine>) -> Report {
-        Report { machines, ..Report::new(&Settings::quick()) }
+    fn report(machines: Vec<Machine>) -> BenchReport {
+        BenchReport { machines, ..BenchReport::new(&Settings::quick()) }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
+    game_file::GameFile,
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{self, forest::Program},
     reference,
@@ -21,6 +22,7 @@ use rand_pcg::{
 use std::{
     collections::HashMap,
     ops::ControlFlow,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -53,7 +55,7 @@ pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
 pub(super) struct Bench<'a> {
     settings: &'a Settings,
     /// The best rate seen of each game's playouts, and of seeding, by which the time of larger steps is foreseen.
-    rates: HashMap<&'static str, f64>,
+    rates: HashMap<String, f64>,
 }
 
 impl<'a> Bench<'a> {
@@ -68,10 +70,12 @@ impl<'a> Bench<'a> {
         }
         let measured = match case.work {
             Work::Search { game, .. } => {
-                on_game(game, SearchCase { bench: self, engine, work: case.work, tick })
+                let file = self.settings.game_file.as_deref();
+                on_game(game, file, engine, SearchCase { bench: self, engine, work: case.work, tick })
             }
             Work::Rollout { game, policy } => {
-                on_game(game, RolloutCase { bench: self, engine, policy, tick })
+                let file = self.settings.game_file.as_deref();
+                on_game(game, file, engine, RolloutCase { bench: self, engine, policy, tick })
             }
             Work::Seeding { streams } => {
                 self.try_seeding(engine, streams).and_then(|()| self.seeding(engine, streams, tick))
@@ -130,13 +134,13 @@ impl<'a> Bench<'a> {
         }))
     }
 
-    fn saw_rate(&mut self, of: &'static str, per_second: f64) {
-        let best = self.rates.entry(of).or_default();
+    fn saw_rate(&mut self, of: &str, per_second: f64) {
+        let best = self.rates.entry(of.into()).or_default();
         *best = best.max(per_second);
     }
 
     /// Bad input where a step of so many playouts, or as many streams, would take too long.
-    fn check_step(&self, of: &'static str, count: u64) -> Result<()> {
+    fn check_step(&self, of: &str, count: u64) -> Result<()> {
         let Some(rate) = self.rates.get(of) else { return Ok(()) };
         let seconds = count as f64 / rate;
         if seconds <= LONGEST_STEP {
@@ -153,12 +157,21 @@ trait GameJob {
     fn run<G: Game>(self, game: G) -> Result<Option<Figures>>;
 }
 
-fn on_game(game: BenchGame, job: impl GameJob) -> Result<Option<Figures>> {
+fn on_game(
+    game: BenchGame,
+    file: Option<&Path>,
+    engine: &Engine,
+    job: impl GameJob,
+) -> Result<Option<Figures>> {
     match game {
         BenchGame::Connect4 => job.run(Connect4::default()),
         BenchGame::Gomoku => job.run(Gomoku::default()),
         BenchGame::Othello => job.run(Othello),
         BenchGame::Go(size) => job.run(Go::new(size, 7.5)?),
+        BenchGame::File => match file {
+            Some(path) => job.run(GameFile::open(path, engine)?),
+            None => Err(Error::invalid("no game file to measure: the settings name none")),
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Benchmarks that compare machines: the same cases on every adapter and on the CPU engine.
 //!
 //! ```text
-//! targets x cases --> warm-up, repeats --> figures: median, min, max --> Report --> Comparison of two reports
+//! targets x cases --> warm-up, repeats --> figures: median, min, max --> BenchReport --> Comparison of two reports
 //! ```
 //!
 //! A case is warmed up by a run that is not counted: drivers compile at a kernel's first dispatch. Then it is run a
@@ -26,7 +26,7 @@ mod report;
 
 pub use cases::{BenchGame, Case, Work};
 pub use compare::{Comparison, Pair, Ratio, Row};
-pub use report::{CaseReport, Figures, Machine, Report, Spread};
+pub use report::{BenchReport, CaseReport, Figures, Machine, Spread};
 
 use crate::{
     device::adapters::Adapter,
@@ -34,7 +34,7 @@ use crate::{
     error::{Error, Result},
 };
 use measure::{Bench, Ended};
-use std::{ops::ControlFlow, time::Duration};
+use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
 /// Most runs of a case.
 pub const MAX_REPEATS: u32 = 1000;
@@ -52,6 +52,8 @@ pub struct Settings {
     pub filter: String,
     /// Bytes that the trees of a case may take.
     pub memory: u64,
+    /// Measures this [game file](crate::GameFile), and not the built-in games.
+    pub game_file: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -62,6 +64,7 @@ impl Default for Settings {
             repeats: 5,
             filter: String::new(),
             memory: 2 << 30,
+            game_file: None,
         }
     }
 }
@@ -94,7 +97,7 @@ impl Settings {
             return Err(Error::invalid("no memory: give the trees some, such as 2 GiB"));
         }
         if self.cases().is_empty() {
-            let mut names: Vec<_> = cases::all(self.quick).into_iter().map(|case| case.name).collect();
+            let mut names: Vec<_> = self.all_cases().into_iter().map(|case| case.name).collect();
             names.dedup();
             return Err(Error::invalid(format!(
                 "no case has '{}' in its name or schedule: choose a part of {}",
@@ -105,9 +108,13 @@ impl Settings {
         Ok(())
     }
 
+    fn all_cases(&self) -> Vec<Case> {
+        if self.game_file.is_some() { cases::of_file() } else { cases::all(self.quick) }
+    }
+
     /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once.
     pub fn cases(&self) -> Vec<Case> {
-        let mut cases = cases::all(self.quick);
+        let mut cases = self.all_cases();
         cases.retain(|case| case.label().contains(&self.filter.to_lowercase()));
         cases
     }
@@ -151,9 +158,9 @@ impl Target {
 
 /// What is being measured, told before every case and every few dozen milliseconds.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct BenchProgress<'a> {
     /// What has been measured so far.
-    pub report: &'a Report,
+    pub report: &'a BenchReport,
     /// The machine's name.
     pub adapter: &'a str,
     /// The case.
@@ -174,15 +181,15 @@ pub struct Progress<'a> {
 pub fn run(
     targets: &[Target],
     settings: &Settings,
-    mut progress: impl FnMut(Progress<'_>) -> ControlFlow<()>,
-) -> Result<Report> {
+    mut progress: impl FnMut(BenchProgress<'_>) -> ControlFlow<()>,
+) -> Result<BenchReport> {
     settings.validate()?;
     if targets.is_empty() {
         return Err(Error::invalid("no machine to measure: give an adapter or the CPU engine"));
     }
     let plan: Vec<_> = targets.iter().map(|target| (target, target.cases(settings))).collect();
     let of = plan.iter().map(|(_, cases)| cases.len()).sum();
-    let mut report = Report::new(settings);
+    let mut report = BenchReport::new(settings);
     let mut done = 0;
     for (place, (target, cases)) in plan.iter().enumerate() {
         report.machines.push(target.machine());
@@ -190,7 +197,7 @@ pub fn run(
         let mut bench = Bench::new(settings);
         for case in cases {
             let adapter = &report.machines[place].adapter;
-            let mut tick = |runs| progress(Progress { report: &report, adapter, case, done, of, runs });
+            let mut tick = |runs| progress(BenchProgress { report: &report, adapter, case, done, of, runs });
             let ended = match &engine {
                 Ok(engine) => bench.case(engine, case, &mut tick),
                 Err(error) => Ended::Skipped(error.to_string()),

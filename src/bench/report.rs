@@ -166,7 +166,7 @@ impl Machine {
 
 /// A benchmark's result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Report {
+pub struct BenchReport {
     /// `mcts-wgpu` and its version.
     pub program: String,
     /// The quick cases alone.
@@ -183,7 +183,7 @@ pub struct Report {
     pub machines: Vec<Machine>,
 }
 
-impl Report {
+impl BenchReport {
     /// Nothing has been measured yet.
     pub fn new(settings: &Settings) -> Self {
         Self {

@@ -2,6 +2,7 @@
 
 use super::{
     failure::Result,
+    options::a_backend,
     output::{notice, print, print_json},
     wayland::without_complaint,
 };
@@ -13,7 +14,7 @@ use std::fmt::Write;
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Only adapters reached through vulkan, metal, dx12 or gl
-    #[arg(long)]
+    #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
     /// Print JSON
     #[arg(long)]

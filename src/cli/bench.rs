@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    options::memory_bytes,
+    options::{a_backend, memory_bytes},
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
     signals,
@@ -10,8 +10,9 @@ use super::{
 };
 use clap::{Args, Subcommand};
 use mcts_wgpu::{
+    Engine, GameFile,
     bench::{
-        CaseReport, Comparison, Machine, Pair, Progress, Report, Row, Settings, Spread, Target,
+        BenchProgress, BenchReport, CaseReport, Comparison, Machine, Pair, Row, Settings, Spread, Target,
         run as measure,
     },
     engine::{Adapter, Backend, adapters, find, find_all},
@@ -49,7 +50,7 @@ pub struct Arguments {
     #[arg(long)]
     adapter: Option<String>,
     /// Only adapters reached through vulkan, metal, dx12 or gl
-    #[arg(long)]
+    #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
     /// Fewer cases and short runs: ends within a minute on a software adapter
     #[arg(long)]
@@ -57,6 +58,9 @@ pub struct Arguments {
     /// Only cases with this in their name or schedule, such as 'gomoku' or 'fused'
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     case: String,
+    /// Measure a game of your own, and not the built-in ones: a file of rules in WGSL (games/README.md)
+    #[arg(long, value_name = "FILE")]
+    game_file: Option<PathBuf>,
     /// Seconds of a run [default: 1, or 0.25 with --quick]
     #[arg(long)]
     seconds: Option<f64>,
@@ -102,6 +106,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 fn bench(arguments: &Arguments) -> Result<()> {
     let settings = arguments.settings()?;
     settings.validate()?;
+    if let Some(path) = &settings.game_file {
+        GameFile::open(path, &without_complaint(Engine::any)?)?;
+    }
     let out = arguments.out.as_deref().map(|path| OutFile::open("--out", path)).transpose()?;
     let targets = without_complaint(|| arguments.targets())?;
     let report = measure_until_signal(targets, settings)?;
@@ -116,9 +123,9 @@ fn bench(arguments: &Arguments) -> Result<()> {
 
 /// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was
 /// when its case began is the result.
-fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<Report> {
+fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<BenchReport> {
     signals::hold();
-    let so_far = Arc::new(Mutex::new(Report::new(&settings)));
+    let so_far = Arc::new(Mutex::new(BenchReport::new(&settings)));
     let (sender, ended) = mpsc::channel();
     let kept = so_far.clone();
     let measuring = thread::spawn(move || {
@@ -150,7 +157,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<Repo
     }
     super::progress::clear();
     let report = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok(Report { interrupted: true, ..report })
+    Ok(BenchReport { interrupted: true, ..report })
 }
 
 impl Arguments {
@@ -161,6 +168,7 @@ impl Arguments {
             repeats: self.repeats.unwrap_or(defaults.repeats),
             memory: self.memory.map_or(Ok(defaults.memory), memory_bytes)?,
             filter: self.case.clone(),
+            game_file: self.game_file.clone(),
             ..defaults
         })
     }
@@ -216,8 +224,8 @@ fn run_time(seconds: f64) -> Result<Duration> {
 }
 
 /// Cases and runs; the warm-up is counted with the first run.
-fn tell(bar: &Bar, progress: Progress<'_>, repeats: u32) -> ControlFlow<()> {
-    let Progress { adapter, case, done, of, runs, .. } = progress;
+fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
+    let BenchProgress { adapter, case, done, of, runs, .. } = progress;
     let run = f64::from(runs.unwrap_or(0)) / f64::from(repeats);
     bar.at((done as f64 + run) / of.max(1) as f64, || {
         let run = runs.map_or("warm-up".into(), |run| format!("run {}/{repeats}", run + 1));
@@ -225,9 +233,9 @@ fn tell(bar: &Bar, progress: Progress<'_>, repeats: u32) -> ControlFlow<()> {
     })
 }
 
-fn text(report: &Report) -> String {
+fn text(report: &BenchReport) -> String {
     let mut text = String::new();
-    let Report { program, seconds, repeats, .. } = report;
+    let BenchReport { program, seconds, repeats, .. } = report;
     writeln!(text, "{program}; medians of {repeats} runs of {seconds} s; +-: half of greatest less smallest")
         .ok();
     for machine in &report.machines {
@@ -317,7 +325,7 @@ fn compare(arguments: &CompareArguments) -> Result<()> {
     if arguments.json { print_json(&comparison) } else { print(&comparison_text(&comparison)) }
 }
 
-fn read(path: &Path) -> Result<Report> {
+fn read(path: &Path) -> Result<BenchReport> {
     let name = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;

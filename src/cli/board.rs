@@ -166,11 +166,17 @@ fn edges<G: Game>(game: &G) -> Edges {
     }
     let letter = |column| game.action_name(column).chars().take(1).collect();
     let number = |row| game.action_name(row * width).chars().skip(1).collect();
-    let mut rows: Vec<_> = (0..height).map(number).collect();
+    let columns: Vec<String> = (0..width).map(letter).collect();
+    let mut rows: Vec<String> = (0..height).map(number).collect();
+    // Games of one's own can mean something else by a letter and a number.
+    let name = |cell: u32| columns[(cell % width) as usize].clone() + &rows[(cell / width) as usize];
+    if (0..width * height).any(|cell| game.action_name(cell) != name(cell)) {
+        return Edges::default();
+    }
     if !first_row_is_on_top(game, width, height) {
         rows.reverse();
     }
-    Edges { columns: (0..width).map(letter).collect(), rows }
+    Edges { columns, rows }
 }
 
 /// Which way up the board is drawn shows where a move lands that is not in the middle row.

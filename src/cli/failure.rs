@@ -10,6 +10,8 @@ pub type Result<T> = std::result::Result<T, Failure>;
 pub enum Failure {
     /// Bad input, or no way to run: told on standard error, exit code 2.
     Message(String),
+    /// A check failed, and standard output says how: exit code 1.
+    Check,
     /// Standard output was closed by its reader.
     OutputClosed,
 }
@@ -24,7 +26,7 @@ impl Failure {
     pub fn of(self, part: impl Display) -> Self {
         match self {
             Self::Message(message) => Self::Message(format!("{part}: {message}")),
-            Self::OutputClosed => Self::OutputClosed,
+            other => other,
         }
     }
 

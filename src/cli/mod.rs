@@ -3,13 +3,19 @@
 mod adapters;
 mod bench;
 mod board;
+mod check_game;
+mod contest;
 mod failure;
+mod figure;
 mod games;
+mod gomocup;
+mod gtp;
 mod learn_patterns;
 mod options;
 mod output;
 mod perft;
 mod play;
+mod plot;
 mod position;
 mod positions;
 mod progress;
@@ -46,7 +52,15 @@ enum Command {
     Perft(perft::Arguments),
     Pvsplit(pvsplit::Arguments),
     Rollout(rollout::Arguments),
+    Match(contest::matches::Arguments),
+    Tournament(contest::tournament::Arguments),
+    Experiment(contest::experiment::Arguments),
+    Replay(contest::replay::Arguments),
+    Plot(plot::Arguments),
+    Gtp(gtp::Arguments),
+    Gomocup(gomocup::Arguments),
     Bench(bench::Arguments),
+    CheckGame(check_game::Arguments),
     Shaders(shaders::Arguments),
     LearnPatterns(learn_patterns::Arguments),
     Completions(shell::CompletionsArguments),
@@ -63,6 +77,7 @@ pub fn main() -> ExitCode {
     let code = match done {
         // The program that reads our output has read enough: `mcts-wgpu ... | head` is no error.
         Ok(()) | Err(Failure::OutputClosed) => 0,
+        Err(Failure::Check) => 1,
         Err(Failure::Message(message)) => {
             output::notice(&format!("error: {message}"));
             2
@@ -83,7 +98,15 @@ fn run(command: Command) -> Result<()> {
         Command::Perft(arguments) => perft::run(arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => rollout::run(arguments),
+        Command::Match(arguments) => contest::matches::run(arguments),
+        Command::Tournament(arguments) => contest::tournament::run(&arguments),
+        Command::Experiment(arguments) => contest::experiment::run(arguments),
+        Command::Replay(arguments) => contest::replay::run(&arguments),
+        Command::Plot(arguments) => plot::run(&arguments),
+        Command::Gtp(arguments) => gtp::run(arguments),
+        Command::Gomocup(arguments) => gomocup::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::CheckGame(arguments) => check_game::run(&arguments),
         Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments, Cli::command()),

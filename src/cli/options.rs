@@ -7,7 +7,7 @@ use super::{
 };
 use clap::Args;
 use mcts_wgpu::{Budget, Config, Engine, Game, Schedule, Variant, engine::Backend};
-use std::{path::Path, time::Duration};
+use std::{cell::OnceCell, path::Path, time::Duration};
 
 /// The most memory that can be asked for, in GiB.
 const MOST_MEMORY: f64 = 4096.0;
@@ -24,13 +24,54 @@ pub struct EngineOptions {
     #[arg(long, default_value = "auto")]
     adapter: String,
     /// Only adapters reached through vulkan, metal, dx12 or gl
-    #[arg(long)]
+    #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
+    /// The engine, once it is open.
+    #[arg(skip)]
+    opened: OnceCell<Engine>,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self { adapter: "auto".into(), backend: None, opened: OnceCell::new() }
+    }
+}
+
+/// A backend that reaches adapters, which the CPU engine's own is not.
+pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
+    let found = name.parse().ok().filter(|backend| *backend != Backend::Cpu);
+    found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
 }
 
 impl EngineOptions {
-    /// Opens the engine; tells where `auto` found no adapter.
+    /// Opens the engine, if it is not open yet; tells where `auto` found no adapter.
     pub fn open(&self) -> Result<Engine> {
+        if let Some(engine) = self.opened.get() {
+            return Ok(engine.clone());
+        }
+        let engine = self.open_anew()?;
+        Ok(self.opened.get_or_init(|| engine).clone())
+    }
+
+    /// Opens the engine that answers for the rules of a game file, too: where there is no GPU, `auto` takes a software
+    /// adapter.
+    pub fn open_for_rules(&self) -> Result<Engine> {
+        if self.adapter != "auto" || self.backend.is_some() {
+            return self.open();
+        }
+        let engine = without_complaint(Engine::any).unwrap_or_else(|_| Engine::cpu());
+        let software =
+            engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
+        if let Some(device) = software {
+            let name = &device.info().name;
+            notice(&format!(
+                "notice: no usable GPU adapter found, so this game file runs on a software one, {name}"
+            ));
+        }
+        Ok(self.opened.get_or_init(|| engine).clone())
+    }
+
+    fn open_anew(&self) -> Result<Engine> {
         if self.adapter == "cpu" && self.backend.is_some() {
             return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
         }
@@ -40,6 +81,18 @@ impl EngineOptions {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
         }
         Ok(engine)
+    }
+
+    /// The same options, with another adapter where one is named.
+    pub fn with_adapter(&self, adapter: Option<&str>) -> Self {
+        let adapter = adapter.unwrap_or(&self.adapter).to_owned();
+        let opened = if adapter == self.adapter { self.opened.clone() } else { OnceCell::new() };
+        Self { adapter, backend: self.backend, opened }
+    }
+
+    /// The adapter that was asked for.
+    pub fn adapter(&self) -> &str {
+        &self.adapter
     }
 
     /// Opens an engine for work that can't be spread over adapters.

@@ -28,8 +28,8 @@ pub struct Arguments {
 }
 
 #[derive(Debug, Serialize)]
-struct Count {
-    game: &'static str,
+struct Count<'a> {
+    game: &'a str,
     depth: u32,
     leaves: u64,
     seconds: f64,
@@ -48,7 +48,7 @@ impl Job for Perft<'_> {
         let Arguments { position, depth, json, .. } = self.0;
         let position = position.position(&game)?;
         let began = Instant::now();
-        let leaves = perft(&position, *depth);
+        let leaves = perft(&position, *depth)?;
         let seconds = began.elapsed().as_secs_f64();
         let count = Count { game: game.name(), depth: *depth, leaves, seconds };
         if *json {

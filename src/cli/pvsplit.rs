@@ -2,6 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
+    figure::{EngineComparison, comparison, svg},
     options::{EngineOptions, duration},
     output::{OutFile, notice, print, print_json},
     position::PositionOptions,
@@ -15,9 +16,7 @@ use mcts_wgpu::{
     games::{Connect4, Go, Othello},
     pvsplit::{
         Connect4Board, DepthReport, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
-        SplitReport, WorkerReport,
-        figure::{EngineComparison, svg},
-        minimax_with, sequential_with,
+        SplitReport, WorkerReport, minimax_with, sequential_with,
     },
 };
 use serde::Serialize;
@@ -98,7 +97,7 @@ enum Method {
 #[derive(Debug, Serialize)]
 struct Answer {
     engine: EngineInfo,
-    game: &'static str,
+    game: String,
     /// Go's.
     size: Option<u32>,
     depth: u32,
@@ -239,11 +238,13 @@ fn compare(arguments: &Arguments) -> Result<()> {
     for (game, board, depth, limit) in measurements {
         let gpu = search(arguments, &engine, Method::Gpu, (&game, &board), depth, limit)?;
         let cpu = search(arguments, &Engine::cpu(), Method::Cpu, (&game, &board), depth, limit)?;
-        let comparison = EngineComparison { label: label(&game), cpu, gpu };
-        let cpu = Answer::new(engine_info(&Engine::cpu(), Method::Cpu), &game, &comparison.cpu);
-        let gpu = Answer::new(engine_info(&engine, Method::Gpu), &game, &comparison.gpu);
+        let [of_cpu, of_gpu] =
+            [&cpu, &gpu].map(|report| report.per_depth.iter().map(|depth| (depth.depth, depth.seconds)));
+        let comparison = EngineComparison::new(label(&game), of_cpu, of_gpu);
+        let cpu = Answer::new(engine_info(&Engine::cpu(), Method::Cpu), &game, &cpu);
+        let gpu = Answer::new(engine_info(&engine, Method::Gpu), &game, &gpu);
         text += &table(&comparison, &cpu, &gpu);
-        let speed_up = comparison.rows().iter().map(|row| row.speed_up()).collect();
+        let speed_up = comparison.rows.iter().map(|row| row.speed_up()).collect();
         measured.push(Measured { cpu, gpu, speed_up });
         comparisons.push(comparison);
         if signals::arrived().is_some() {
@@ -252,7 +253,7 @@ fn compare(arguments: &Arguments) -> Result<()> {
         }
     }
     if let Some(figure) = figure {
-        figure.write(&svg(&comparisons))?;
+        figure.write(&svg(&comparison(&comparisons, &engine.info().adapter))?)?;
     }
     if arguments.json { print_json(&measured) } else { print(&text) }
 }
@@ -346,7 +347,7 @@ impl Answer {
         let last = report.last();
         Self {
             engine,
-            game: game.name(),
+            game: game.name().into(),
             size: size_of(game),
             depth: last.depth,
             score: last.score,
@@ -362,7 +363,7 @@ impl Answer {
     }
 
     fn text(&self) -> String {
-        let what = self.size.map_or(self.game.into(), |size| format!("{size}x{size}"));
+        let what = self.size.map_or(self.game.clone(), |size| format!("{size}x{size}"));
         let mut text = format!("{what} on {}\n", self.engine.adapter);
         text += "depth   score  best           nodes     seconds     nodes/s\n";
         for d in &self.per_depth {
@@ -393,7 +394,7 @@ fn workers_line(workers: &WorkerReport) -> String {
 fn table(comparison: &EngineComparison, cpu: &Answer, gpu: &Answer) -> String {
     let mut text = format!("{}: one core against {}\n", comparison.label, gpu.engine.adapter);
     text += "depth   score      cpu nodes      gpu nodes   cpu seconds   gpu seconds  speed-up\n";
-    for ((row, c), g) in comparison.rows().iter().zip(&cpu.per_depth).zip(&gpu.per_depth) {
+    for ((row, c), g) in comparison.rows.iter().zip(&cpu.per_depth).zip(&gpu.per_depth) {
         _ = writeln!(
             text,
             "{:5} {:7} {:14} {:14} {:13.6} {:13.6} {:9.2}{}",

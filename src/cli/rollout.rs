@@ -65,6 +65,10 @@ pub fn run(arguments: Arguments) -> Result<()> {
 struct PlayOut<'a>(&'a Arguments);
 
 impl Job for PlayOut<'_> {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.0.engine)
+    }
+
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;

@@ -62,6 +62,10 @@ pub fn run(arguments: Arguments) -> Result<()> {
 struct FindBest<'a>(&'a Arguments);
 
 impl Job for FindBest<'_> {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.0.engine)
+    }
+
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;

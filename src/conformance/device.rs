@@ -4,14 +4,14 @@ use super::{Finding, Part, walk::Walk};
 use crate::{
     device::{
         Device,
-        compose::{Composed, Source, constants},
+        compose::{self, Composed, Source, constants, files, flags},
         kernels::{Bound, Kernels},
         rules::PlayoutMemory,
     },
     error::Result,
     exact::rng::Stream,
     forest::fault::SOFTWARE_TURNS,
-    rules::{Game, GameShader, Outcome, Player},
+    rules::{Game, GameShader, Outcome, is_scored, packed},
 };
 use std::collections::HashMap;
 use wgpu::BufferUsages;
@@ -54,12 +54,6 @@ const NO_RUNS: [(&str, &str); 1] = [(
     }",
 )];
 
-macro_rules! shader {
-    ($name:literal) => {
-        Source::new($name, include_str!(concat!("../../", $name)))
-    };
-}
-
 /// The module that calls a game's functions.
 ///
 /// # Errors
@@ -74,22 +68,16 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
         ("PLAYOUT_LANES", lanes),
         ("LOGGED_PLIES", logged(game)),
     ];
-    let mut text = constants(numbers) + &shader.declarations(memory, TABLES_BINDING);
-    text += &format!(
-        "const SCORED: bool = {};\nconst KEYED: bool = {};\n",
-        is_scored(game),
-        game.forbids_repetition()
-    );
-    let mut sources = vec![Source::new("(generated constants)", text), shader!("shaders/lib/game.wgsl")];
-    sources.extend(shader.sources());
-    sources.extend([
-        shader!("shaders/lib/u64.wgsl"),
-        shader!("shaders/lib/rng.wgsl"),
-        shader!("shaders/lib/draw.wgsl"),
-        Source::new("(functions that the game does without)", stand_ins(game, &shader)),
-        shader!("shaders/conformance.wgsl"),
-    ]);
-    crate::device::compose::compose(&sources)
+    let flags = flags([("SCORED", is_scored(game)), ("KEYED", game.forbids_repetition())]);
+    let text = constants(numbers) + &flags + &shader.declarations(memory, TABLES_BINDING);
+    let sources = [
+        vec![Source::new("(generated constants)", text)],
+        files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
+        shader.sources(),
+        vec![Source::new("(functions that the game does without)", stand_ins(game, &shader))],
+        files!["conformance.wgsl"],
+    ];
+    compose::compose(&sources.concat())
 }
 
 /// Definitions of the functions that a game need not have, and that its text does not define.
@@ -116,10 +104,6 @@ fn playout_memory(shader: &GameShader) -> (u32, PlayoutMemory) {
         }
         None => (1, PlayoutMemory::Storage { binding: MEMORY_BINDING }),
     }
-}
-
-fn is_scored<G: Game>(game: &G) -> bool {
-    game.playout_score(&game.playout_begin(&game.start(), Player::First)).is_some()
 }
 
 fn logged<G: Game>(game: &G) -> u32 {
@@ -219,9 +203,7 @@ impl<'a, G: Game> Bench<'a, G> {
         let bound = self.bind(kernel, input, results.clone(), groups).await?;
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&bound.pipeline);
-        pass.set_bind_group(0, &bound.group, &[]);
-        pass.dispatch_workgroups(groups, 1, 1);
+        bound.dispatch(&mut pass, [groups, 1, 1]);
         drop(pass);
         self.device.submit(encoder);
         self.device.read(&results, count).await
@@ -243,12 +225,6 @@ impl<'a, G: Game> Bench<'a, G> {
         buffers.extend(self.tables.clone().map(|tables| ("game_tables", tables)));
         self.kernels.bind(self.device, kernel, &buffers)
     }
-}
-
-fn packed<G: Game>(game: &G, state: &G::State) -> Vec<u32> {
-    let mut words = vec![0; game.state_words() as usize];
-    game.pack(state, &mut words);
-    words
 }
 
 fn legal_words<G: Game>(game: &G) -> u32 {

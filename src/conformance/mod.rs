@@ -23,8 +23,11 @@
 //! ([`GroupShader`](crate::GroupShader)) is compared by its rollouts instead.
 
 pub(crate) mod device;
+mod file;
 mod twin;
 mod walk;
+
+pub use file::{FileCheck, FileReport, Statistics};
 
 use crate::{
     engine::Engine,
@@ -156,6 +159,10 @@ pub enum Part {
     Keys,
     /// The text of the WGSL.
     Shader,
+    /// Loops that do not end.
+    Loops,
+    /// Searches and rollouts, which are the same on every adapter and by either schedule.
+    Searches,
 }
 
 /// Something that breaks the contract: the first of its part and adapter.

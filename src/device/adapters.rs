@@ -78,6 +78,13 @@ pub struct AdapterInfo {
     pub limits: AdapterLimits,
 }
 
+impl AdapterInfo {
+    /// Is it a driver that computes on the processor?
+    pub fn is_software(&self) -> bool {
+        self.kind == AdapterKind::Software
+    }
+}
+
 /// Limits of an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -146,7 +153,7 @@ impl Adapter {
 
     /// Is it hardware, and not software?
     pub fn is_gpu(&self) -> bool {
-        self.info.kind != AdapterKind::Software
+        !self.info.is_software()
     }
 
     /// The least is the best.
@@ -316,8 +323,8 @@ fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
     }
 }
 
-/// What lists adapters. A process has one for all but GL: a driver may give it a few dozen and then no more, even if they
-/// are given back. Through GL all devices of an instance share a context, and so each list has its own.
+/// What lists adapters. A process has one for all but GL: a driver may give it a few dozen and then no more, even if
+/// they are given back. Through GL all devices of an instance share a context, and so each list has its own.
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     static INSTANCES: Mutex<Vec<(wgpu::Backends, wgpu::Instance)>> = Mutex::new(Vec::new());
     let new = || {

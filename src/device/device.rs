@@ -7,13 +7,19 @@ use crate::{
 use bytemuck::AnyBitPattern;
 use std::{
     future::poll_fn,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
     task::Poll,
+    thread,
     time::Duration,
 };
 
 /// A wait looks at other work of its thread after this time.
 const TURN: Duration = Duration::from_millis(1);
+/// Threads that wait for one device side by side look at it in turns, and pause for so long between them.
+const PAUSE: Duration = Duration::from_micros(100);
 
 /// Work that a device was handed.
 #[derive(Debug, Clone)]
@@ -33,6 +39,12 @@ struct Inner {
     limits: wgpu::Limits,
     compiled: Compiled,
     failure: Arc<Mutex<Option<Error>>>,
+    /// Held while wgpu looks for work that has ended, which submitting does, too. It must not do so on two threads at a
+    /// time: one of them can find the queue empty while it has an old idea of how far the device is, and wgpu (30.0)
+    /// takes that for a fault of its own and panics.
+    looking: Mutex<()>,
+    /// Threads that are looking, or about to.
+    lookers: AtomicU32,
 }
 
 impl Device {
@@ -54,8 +66,17 @@ impl Device {
         })?;
         let failure = Arc::new(Mutex::new(None));
         keep_failures(&device, &info.name, &failure);
-        let compiled = Compiled::default();
-        Ok(Self { inner: Arc::new(Inner { device, queue, info: info.clone(), limits, compiled, failure }) })
+        let inner = Inner {
+            device,
+            queue,
+            info: info.clone(),
+            limits,
+            compiled: Compiled::default(),
+            failure,
+            looking: Mutex::new(()),
+            lookers: AtomicU32::new(0),
+        };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// What is known of the adapter.
@@ -129,7 +150,10 @@ impl Device {
     /// Device lost.
     #[doc(hidden)]
     pub fn reclaim(&self) -> Result<()> {
-        self.wgpu().poll(wgpu::PollType::Poll).map_err(|error| self.lost(error))?;
+        let looking = self.looking();
+        let looked = self.wgpu().poll(wgpu::PollType::Poll);
+        drop(looking);
+        looked.map_err(|error| self.lost(error))?;
         self.check()
     }
 
@@ -157,7 +181,28 @@ impl Device {
     /// Hands recorded work over to the device.
     #[doc(hidden)]
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Ticket {
-        Ticket(self.queue().submit([encoder.finish()]))
+        let work = encoder.finish();
+        let _looking = self.looking();
+        Ticket(self.queue().submit([work]))
+    }
+
+    fn looking(&self) -> MutexGuard<'_, ()> {
+        self.inner.looking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks whether work has ended, for a while if no other thread wants to look.
+    fn look(&self, ticket: &Ticket, timeout: Duration) -> Result<wgpu::PollStatus, wgpu::PollError> {
+        let is_alone = self.inner.lookers.fetch_add(1, Ordering::Relaxed) == 0;
+        let looking = self.looking();
+        let (submission_index, timeout) =
+            (Some(ticket.0.clone()), if is_alone { timeout } else { Duration::ZERO });
+        let looked = self.wgpu().poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
+        drop(looking);
+        self.inner.lookers.fetch_sub(1, Ordering::Relaxed);
+        if !is_alone && matches!(looked, Err(wgpu::PollError::Timeout)) {
+            thread::sleep(PAUSE);
+        }
+        looked
     }
 
     /// Waits until what was handed over has ended. The thread is kept for a millisecond at a time; others of its
@@ -168,17 +213,13 @@ impl Device {
     #[doc(hidden)]
     pub async fn wait(&self, ticket: Ticket) -> Result<()> {
         let mut timeout = Duration::ZERO;
-        poll_fn(|context| {
-            let submission_index = Some(ticket.0.clone());
-            let waited = self.wgpu().poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
-            match waited {
-                Err(wgpu::PollError::Timeout) => {
-                    timeout = TURN;
-                    context.waker().wake_by_ref();
-                    Poll::Pending
-                }
-                ended => Poll::Ready(ended.map(drop).map_err(|error| self.lost(error))),
+        poll_fn(|context| match self.look(&ticket, timeout) {
+            Err(wgpu::PollError::Timeout) => {
+                timeout = TURN;
+                context.waker().wake_by_ref();
+                Poll::Pending
             }
+            ended => Poll::Ready(ended.map(drop).map_err(|error| self.lost(error))),
         })
         .await?;
         self.check()

@@ -46,36 +46,36 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Records a dispatch of so many workgroups in a row.
-    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, groups: u32) {
+    /// Records a dispatch of so many workgroups in each dimension.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, [x, y, z]: [u32; 3]) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.group, &[]);
-        pass.dispatch_workgroups(groups, 1, 1);
+        pass.dispatch_workgroups(x, y, z);
     }
 }
 
 /// What a device has compiled so far: a game's next search with the same sizes starts at once.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
-    /// By the text of the module, and whether it is trusted.
-    modules: Mutex<HashMap<(String, bool), ByName>>,
+    /// By the text of the module, and the trust in it.
+    modules: Mutex<HashMap<(String, Option<Trust>), ByName>>,
 }
 
 impl Compiled {
-    fn of(&self, text: &str, trusted: bool) -> ByName {
-        self.lock().get(&(text.to_owned(), trusted)).cloned().unwrap_or_default()
+    fn of(&self, text: &str, trust: Option<Trust>) -> ByName {
+        self.lock().get(&(text.to_owned(), trust)).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, text: &str, trusted: bool, kernels: &ByName) {
+    fn keep(&self, text: &str, trust: Option<Trust>, kernels: &ByName) {
         let mut modules = self.lock();
-        let key = (text.to_owned(), trusted);
+        let key = (text.to_owned(), trust);
         if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
             modules.clear();
         }
         modules.entry(key).or_default().extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, bool), ByName>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, Option<Trust>), ByName>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,7 +95,7 @@ impl Kernels {
         for name in names {
             check_limits(device, composed, name)?;
         }
-        let mut by_name = device.compiled().of(&composed.text, trust.is_some());
+        let mut by_name = device.compiled().of(&composed.text, trust);
         let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
         if !missing.is_empty() {
             let module = watched(device, || shader_module(device, composed, trust)).await?;
@@ -105,9 +105,14 @@ impl Kernels {
             });
             by_name.extend(new.await?);
             device.check()?;
-            device.compiled().keep(&composed.text, trust.is_some(), &by_name);
+            device.compiled().keep(&composed.text, trust, &by_name);
         }
         Ok(Self { by_name })
+    }
+
+    /// Is there such an entry point?
+    pub fn has(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
     }
 
     /// Binds an entry point to the buffers of its variables' names.
@@ -218,7 +223,7 @@ mod tests {
         let trusted = compile(&["one"], Trust::of::<Connect4>());
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
         for number in 0..2 * MOST_MODULES {
-            device.compiled().keep(&number.to_string(), false, &both.by_name);
+            device.compiled().keep(&number.to_string(), None, &both.by_name);
             assert!(device.compiled().lock().len() <= MOST_MODULES);
         }
     }

@@ -2,7 +2,9 @@
 
 use crate::{
     error::{Error, Result},
-    forest::layout::{FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_OUTCOME, FAULT_TOO_LONG},
+    forest::layout::{
+        FAULT_ENDLESS, FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_OUTCOME, FAULT_STUCK, FAULT_TOO_LONG,
+    },
     rules::{Game, described},
 };
 
@@ -18,12 +20,22 @@ pub const SOFTWARE_TURNS: u32 = 65_535;
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
     let rules = described(game);
+    if has(FAULT_ENDLESS) {
+        return Err(Error::cut_short(format!(
+            "a function of {rules} has a loop that does not end within 32,768 turns: let every loop end"
+        )));
+    }
+    if has(FAULT_STUCK) {
+        return Err(Error::invalid(format!(
+            "a game of {rules} goes on, and no action is legal: let there be a pass, or an outcome"
+        )));
+    }
     // An unfinished loop can be the cause of any other fault.
     if has(FAULT_LOOP_ENDED) {
         return Err(Error::cut_short(format!(
             "{adapter} ended a loop early, so that there is no result (Mesa's software adapters end all loops of an \
              invocation after {SOFTWARE_TURNS} turns): use the CPU engine (--adapter cpu) or another adapter; for a game \
-             of one's own, raise ply_turns of its GameShader to the turns that a ply takes, or make its plies or games \
+             of one's own, raise its ply_turns to the turns that a ply takes, or make its plies or games \
              shorter"
         )));
     }

@@ -32,6 +32,10 @@ pub const FAULT_LOOP_ENDED: u32 = 8;
 pub const FAULT_OUTCOME: u32 = 16;
 /// A fault: `run_playout` in WGSL came back before the playout was over or had all its plies.
 pub const FAULT_LEFT: u32 = 32;
+/// A fault: the loops of a call of a game file's rules made too many turns.
+pub const FAULT_ENDLESS: u32 = 64;
+/// A fault: a playout of a game file goes on and has no legal action.
+pub const FAULT_STUCK: u32 = 128;
 
 /// Words before the packed state in a root record: the player to move and the outcome code.
 pub const ROOT_HEADER: u32 = 2;

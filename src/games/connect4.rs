@@ -136,7 +136,7 @@ impl Game for Connect4 {
     type State = Connect4State;
     type Playout = Connect4Playout;
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "connect4"
     }
 

@@ -8,13 +8,15 @@ use crate::rules::{Game, GameShader, Outcome, Player, Setting};
 const MAX_SIZE: usize = 22;
 
 /// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw
-/// ([specification](crate::documentation::specification), "Games of the original").
+/// ([specification](crate::documentation::specification), "Games of the original"). In the freestyle game five or more
+/// in line win ([`Gomoku::with_freestyle`]).
 ///
 /// An action is a cell, `row * N + column`; A1 is row 0, column 0. In playouts the list of legal actions starts as the
 /// empty cells, ascending, and the last entry takes the place of the one that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gomoku {
     size: u32,
+    freestyle: bool,
 }
 
 /// The stones of a Gomoku position: for each player one bit mask a row, bit = column.
@@ -51,7 +53,18 @@ impl Gomoku {
                 "no Gomoku on {size} x {size}: take a size from 5 to {MAX_SIZE}"
             )));
         }
-        Ok(Self { size })
+        Ok(Self { size, freestyle: false })
+    }
+
+    /// The same game in which lines of more than five win, too, or in which they do not.
+    #[must_use]
+    pub fn with_freestyle(self, freestyle: bool) -> Self {
+        Self { freestyle, ..self }
+    }
+
+    /// Do lines of more than five win?
+    pub fn freestyle(&self) -> bool {
+        self.freestyle
     }
 
     /// Rows, and columns, of the board.
@@ -72,7 +85,7 @@ impl Gomoku {
         (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
     }
 
-    /// Has `player` exactly five in one of the lines through a cell?
+    /// Has `player` won in one of the lines through a cell?
     fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
         let (row, column) = self.cell(action);
         // Five empty cells in front keep the places of the falling line from becoming negative.
@@ -84,10 +97,18 @@ impl Gomoku {
             windows[2] |= (stones >> (column + i) & 1) << i;
             windows[3] |= (stones >> (column + 10 - i) & 1) << i;
         }
-        windows.into_iter().any(has_exactly_five)
+        windows.into_iter().any(|line| self.has_five_in(line))
     }
 
-    /// Has `player` exactly five in a line anywhere?
+    /// Is there a run of ones that wins?
+    fn has_five_in(&self, line: u32) -> bool {
+        let pairs = line & line << 1;
+        let fours = pairs & pairs << 2;
+        let fives = fours & line << 4;
+        if self.freestyle { fives != 0 } else { fives & !(line << 5) & !(line >> 1) != 0 }
+    }
+
+    /// Has `player` won in a line anywhere?
     fn has_five(&self, state: &GomokuState, player: Player) -> bool {
         let mut lines = Lines::new();
         let stones = (0..self.max_actions()).filter(|&action| {
@@ -95,9 +116,9 @@ impl Gomoku {
             state.rows[player.index()][row as usize] >> column & 1 != 0
         });
         stones.for_each(|action| {
-            lines.place(self.size, self.cell(action), player);
+            lines.place(self, action, player);
         });
-        lines.masks[player.index()].iter().flatten().copied().any(has_exactly_five)
+        lines.masks[player.index()].iter().flatten().any(|&line| self.has_five_in(line))
     }
 
     /// Words of workgroup memory of a playout in `games/gomoku.wgsl`: the list of cells and the lines of each player.
@@ -109,15 +130,8 @@ impl Gomoku {
 
 impl Default for Gomoku {
     fn default() -> Self {
-        Self { size: 15 }
+        Self { size: 15, freestyle: false }
     }
-}
-
-/// Is there a run of exactly five ones?
-fn has_exactly_five(line: u32) -> bool {
-    let pairs = line & line << 1;
-    let fours = pairs & pairs << 2;
-    fours & line << 4 & !(line << 5) & !(line >> 1) != 0
 }
 
 impl GomokuState {
@@ -137,9 +151,10 @@ impl Lines {
         Self { masks: [[[0; MAX_SIZE + 1]; 4]; 2] }
     }
 
-    /// Puts a stone on the four lines through a cell; has one of them exactly five now?
-    fn place(&mut self, size: u32, (row, column): (u32, u32), player: Player) -> bool {
-        let diagonals = size + 1;
+    /// Puts a stone on the four lines through a cell; does one of them win now?
+    fn place(&mut self, game: &Gomoku, action: u32, player: Player) -> bool {
+        let (row, column) = game.cell(action);
+        let diagonals = game.size + 1;
         let lines = [
             (row, column),
             (column, row),
@@ -149,7 +164,7 @@ impl Lines {
         let mut five = false;
         for (masks, (line, place)) in self.masks[player.index()].iter_mut().zip(lines) {
             masks[line as usize] |= 1 << place;
-            five |= has_exactly_five(masks[line as usize]);
+            five |= game.has_five_in(masks[line as usize]);
         }
         five
     }
@@ -159,12 +174,12 @@ impl Game for Gomoku {
     type State = GomokuState;
     type Playout = GomokuPlayout;
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "gomoku"
     }
 
     fn rules(&self) -> Vec<(&'static str, Setting)> {
-        vec![("size", Setting::Count(self.size))]
+        vec![("size", Setting::Count(self.size)), ("freestyle", Setting::Flag(self.freestyle))]
     }
 
     fn max_actions(&self) -> u32 {
@@ -183,7 +198,7 @@ impl Game for Gomoku {
         let rules = GameShader::new(
             "games/gomoku.wgsl",
             include_str!("../../games/gomoku.wgsl"),
-            vec![("GOMOKU_SIZE", self.size)],
+            vec![("GOMOKU_SIZE", self.size), ("GOMOKU_FREESTYLE", self.freestyle.into())],
             self.playout_words(),
         );
         // A turn makes two plies, but beginnings take as many turns as some hundred plies.
@@ -282,7 +297,7 @@ impl Game for Gomoku {
             let (row, column) = self.cell(action);
             match state.owner(row, column) {
                 Some(player) => {
-                    playout.lines.place(self.size, (row, column), player);
+                    playout.lines.place(self, action, player);
                 }
                 None => playout.empty.push(action as u16),
             }
@@ -298,7 +313,7 @@ impl Game for Gomoku {
         let action = playout.empty.swap_remove(ordinal as usize);
         let player = playout.turn;
         playout.turn = player.opponent();
-        if playout.lines.place(self.size, self.cell(action.into()), player) {
+        if playout.lines.place(self, action.into(), player) {
             return Some(player.wins());
         }
         playout.empty.is_empty().then_some(Outcome::Draw)

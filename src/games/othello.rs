@@ -131,7 +131,7 @@ impl Game for Othello {
     type State = OthelloState;
     type Playout = OthelloPlayout;
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "othello"
     }
 

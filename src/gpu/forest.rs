@@ -3,7 +3,7 @@
 use crate::{
     device::loads::{Half, Loads},
     device::{
-        AdapterKind, Device, Ticket,
+        Device, Ticket,
         compose::Composed,
         kernels::{Bound, Kernels},
         trusted::Trust,
@@ -58,7 +58,7 @@ impl Fused {
 }
 
 fn is_software(device: &Device) -> bool {
-    device.info().kind == AdapterKind::Software
+    device.info().is_software()
 }
 
 fn is_short(device: &Device, shape: &Shape) -> bool {
@@ -429,11 +429,8 @@ impl Forest {
         let mut encoder = self.device().encoder();
         encoder.clear_buffer(&self.buffers["root_sums"], 0, None);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        let bound = &self.bound["reduce_over_trees"];
-        pass.set_pipeline(&bound.pipeline);
-        pass.set_bind_group(0, &bound.group, &[]);
         let (y, z) = rows(self.positions());
-        pass.dispatch_workgroups(ordinals + 1, y, z);
+        self.bound["reduce_over_trees"].dispatch(&mut pass, [ordinals + 1, y, z]);
         drop(pass);
         let submission = self.device().submit(encoder);
         self.device().wait(submission).await
@@ -486,9 +483,7 @@ impl Forest {
 
 pub(super) fn dispatch(pass: &mut wgpu::ComputePass<'_>, bound: &Bound, groups: u32) {
     let (x, y) = rows(groups);
-    pass.set_pipeline(&bound.pipeline);
-    pass.set_bind_group(0, &bound.group, &[]);
-    pass.dispatch_workgroups(x, y, 1);
+    bound.dispatch(pass, [x, y, 1]);
 }
 
 fn params(shape: &Shape, steps: u32) -> Params {

@@ -11,7 +11,7 @@ use crate::{
         Go, GoState,
         go::chains::{Content, Edges, beside},
     },
-    rules::{Game, Player, Position},
+    rules::{Game, Player, Position, packed},
 };
 use Content::{Black, Empty, Wall, White};
 use std::{iter::successors, ops::ControlFlow};
@@ -385,8 +385,7 @@ impl Board for GoBoard {
         if game.size() < 2 {
             return Err(Error::invalid("a Go board of size 1: alpha-beta takes sizes from 2 to 19"));
         }
-        let mut words = vec![0; game.state_words() as usize];
-        game.pack(position.state(), &mut words);
+        let words = packed(game, position.state());
         let mut board = Self::empty(game);
         let plane = words.len() / 2;
         for (colour, words) in [Black, White].into_iter().zip(words.chunks_exact(plane)) {

@@ -34,7 +34,6 @@
 mod board;
 mod connect4;
 mod deepen;
-pub mod figure;
 mod go;
 #[doc(hidden)]
 pub mod layout;

@@ -11,8 +11,8 @@ pub const MAX_DEPTH: u32 = 64;
 /// How deep to search, and how long at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitLimit {
-    pub(super) depth: u32,
-    pub(super) time: Option<Duration>,
+    pub(crate) depth: u32,
+    pub(crate) time: Option<Duration>,
 }
 
 impl SplitLimit {

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     device::{
         AdapterInfo, AdapterKind, Device,
-        compose::{Composed, Source, compose},
+        compose::{Composed, Source, compose, constants},
         kernels::{Bound, Kernels},
         pace::Pace,
     },
@@ -70,7 +70,7 @@ impl<B: DeviceBoard> Workers<B> {
         let kernels = block_on(Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None))?;
         let buffers = buffers(device, &shader, order_length, count * saved)?;
         let kernel = kernels.bind(device, "pvsplit", &buffers)?;
-        let is_software = device.info().kind == AdapterKind::Software;
+        let is_software = device.info().is_software();
         let (first, most) = if is_software { (SOFTWARE_WORK, SOFTWARE_WORK) } else { WORK };
         let staging_bytes = size_of::<SplitCounters>() + MAX_NODES * size_of::<SplitNode>();
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
@@ -199,7 +199,7 @@ impl<B: DeviceBoard> Workers<B> {
         let counter_bytes = size_of::<SplitCounters>() as u64;
         let groups = (params.subtrees * params.spread).clamp(1, self.count).div_ceil(LANES);
         let mut encoder = self.device.encoder();
-        self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), groups);
+        self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
         encoder.copy_buffer_to_buffer(&self.buffers["counters"], 0, &self.staging, 0, counter_bytes);
         encoder.copy_buffer_to_buffer(&self.buffers["nodes"], 0, &self.staging, counter_bytes, node_bytes);
         let ticket = self.device.submit(encoder);
@@ -294,10 +294,9 @@ fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 
         ("BOARD_WORDS", shader.board_words),
         ("KEPT_WORDS", shader.kept_words),
     ];
-    let unsigned = ours.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
     let signed = shader.constants.iter().map(|(name, value)| format!("const {name} = {value};\n"));
     [
-        Source::new("(generated constants)", unsigned.chain(signed).collect::<String>()),
+        Source::new("(generated constants)", constants(ours) + &signed.collect::<String>()),
         Source::new("shaders/pvsplit/search.wgsl", include_str!("../../shaders/pvsplit/search.wgsl")),
         Source::new(shader.file, shader.source),
     ]

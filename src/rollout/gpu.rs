@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     device::{
-        AdapterKind, Device, Ticket,
+        Device, Ticket,
         kernels::{Bound, Kernels},
         trusted::Trust,
     },
@@ -15,7 +15,7 @@ use crate::{
     exact::rng::Stream,
     forest::{fault::SOFTWARE_TURNS, layout::split},
     reference::rollout::{Rules, Tally},
-    rules::Game,
+    rules::{Game, packed},
 };
 use glam::UVec2;
 use std::{collections::HashMap, ops::Range};
@@ -58,7 +58,7 @@ pub(super) struct Player {
 impl Player {
     pub async fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
         let shader = game.shader();
-        let software = device.info().kind == AdapterKind::Software;
+        let software = device.info().is_software();
         let (kind, module) = fitted(game, &shader, config.mapping, device.limits(), software)?;
         let kernels = Kernels::compile(device, &module, &[kind.entry()], Trust::of::<G>()).await?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
@@ -103,8 +103,7 @@ impl Player {
 
     /// Takes over a position, with no game played.
     pub fn begin<G: Game>(&mut self, rules: &Rules<G>) -> Result<()> {
-        let mut words = vec![0; rules.game.state_words() as usize];
-        rules.game.pack(&rules.state, &mut words);
+        let words = packed(&rules.game, &rules.state);
         let queue = self.device.queue();
         queue.write_buffer(&self.root, 0, bytemuck::cast_slice(&words));
         queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; TOTALS]));
@@ -140,9 +139,7 @@ impl Player {
         let mut encoder = self.device.encoder();
         encoder.clear_buffer(&self.next, 0, None);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&self.kernel.pipeline);
-        pass.set_bind_group(0, &self.kernel.group, &[]);
-        pass.dispatch_workgroups(lanes / self.width, 1, 1);
+        self.kernel.dispatch(&mut pass, [lanes / self.width, 1, 1]);
         drop(pass);
         let ticket = self.device.submit(encoder);
         self.device.check()?;

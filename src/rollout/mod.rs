@@ -35,7 +35,7 @@ use crate::{
     error::{Error, Result},
     forest::{fault, layout::FAULT_LOOP_ENDED},
     reference::rollout::{Rules, Tally},
-    rules::{self, Game, Player, Position},
+    rules::{self, Game, Position},
 };
 use drive::{Limits, Worker};
 use pollster::block_on;
@@ -95,7 +95,10 @@ impl<G: Game> Rollouts<G> {
         config.validate_for(&game)?;
         rules::check(&game)?;
         let workers = match engine.devices() {
-            None => vec![Worker::cpu()],
+            None => {
+                game.check_runs_in_rust()?;
+                vec![Worker::cpu()]
+            }
             Some(devices) => {
                 let worker = async |device: &Device| Worker::gpu(device, &game, &config).await;
                 together(devices.iter().collect(), worker).await?
@@ -196,10 +199,4 @@ impl<G: Game> Rollouts<G> {
             max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
         }
     }
-}
-
-/// Playouts of a game have scores, or none has.
-fn is_scored<G: Game>(game: &G) -> bool {
-    let (start, first) = (game.start(), Player::First);
-    game.playout_score(&game.playout_begin(&start, first)).is_some()
 }

@@ -1,7 +1,11 @@
 //! What rollouts found.
 
-use super::{Mapping, Rollouts, is_scored};
-use crate::{engine::EngineInfo, reference::rollout::Tally, rules::Game};
+use super::{Mapping, Rollouts};
+use crate::{
+    engine::EngineInfo,
+    reference::rollout::Tally,
+    rules::{Game, is_scored},
+};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

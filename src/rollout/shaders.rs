@@ -1,13 +1,13 @@
 //! The modules of rollouts: which files they are composed of, which kernel plays, and how wide its workgroups are.
 
-use super::{Mapping, is_scored};
+use super::Mapping;
 use crate::{
     device::{
         compose::{Composed, Source, compose, constants, files, flags, halved_until_it_fits},
         rules::PlayoutMemory,
     },
     error::Result,
-    rules::{Game, GameShader},
+    rules::{Game, GameShader, is_scored},
 };
 
 /// Lanes of a workgroup at most, where the game needs no workgroup memory.

@@ -1,6 +1,6 @@
 //! Games that keep to their contract, and positions that belong to them.
 
-use super::{Game, Position};
+use super::{Game, Player, Position};
 use crate::error::{Error, Result};
 
 /// Greatest number of actions: they have ten bits in a link, and their children one workgroup.
@@ -56,6 +56,9 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
 /// # Errors
 /// Bad input where one is of another game, or farther into its game than that can be.
 pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> Result<()> {
+    if let Some(error) = game.trouble() {
+        return Err(error);
+    }
     let identity = Identity::of(game);
     for (number, position) in (1..).zip(positions) {
         let which = if positions.len() == 1 { "the position".into() } else { format!("position {number}") };
@@ -78,6 +81,18 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
     Ok(())
 }
 
+/// Have playouts of a game scores? All of them, or none.
+pub(crate) fn is_scored<G: Game>(game: &G) -> bool {
+    game.playout_score(&game.playout_begin(&game.start(), Player::First)).is_some()
+}
+
+/// A state as words.
+pub(crate) fn packed<G: Game>(game: &G, state: &G::State) -> Vec<u32> {
+    let mut words = vec![0; game.state_words() as usize];
+    game.pack(state, &mut words);
+    words
+}
+
 /// A game in words: its name, sizes and rules.
 pub(crate) fn described<G: Game>(game: &G) -> String {
     let rules: Vec<_> = game.rules().iter().map(|(name, value)| format!("{name} {value}")).collect();
@@ -87,7 +102,7 @@ pub(crate) fn described<G: Game>(game: &G) -> String {
 /// What makes two games the same.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity {
-    name: &'static str,
+    name: String,
     rules: String,
     max_actions: u32,
     max_plies: u32,
@@ -98,7 +113,7 @@ struct Identity {
 impl Identity {
     fn of<G: Game>(game: &G) -> Self {
         Self {
-            name: game.name(),
+            name: game.name().into(),
             rules: described(game),
             max_actions: game.max_actions(),
             max_plies: game.max_plies(),

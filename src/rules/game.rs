@@ -25,7 +25,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     type Playout;
 
     /// The name used on the command line and in reports.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     /// The sizes and rules that tell this game from others of its name, as the options of the command line are named:
     /// everything that its rules depend on, such as komi and superko. Two games of a type are the same game where these
     /// and their numbers below are equal; searches and rollouts refuse a position of another game. How playouts draw
@@ -138,6 +138,23 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Is this action allowed even if it brings a position back, as a pass is in Go?
     fn may_repeat(&self, _action: u32) -> bool {
         false
+    }
+    /// Told of positions whose rules will be asked for next, so that a game whose rules live on a device can look them
+    /// all up at once.
+    #[doc(hidden)]
+    fn look_ahead(&self, _positions: &[(Self::State, Player)]) {}
+    /// What has gone wrong with rules that live on a device, where answers can be lost: answers since then are none.
+    #[doc(hidden)]
+    fn trouble(&self) -> Option<Error> {
+        None
+    }
+    /// Can the CPU engine play it?
+    ///
+    /// # Errors
+    /// No adapter, where the rules live on a device.
+    #[doc(hidden)]
+    fn check_runs_in_rust(&self) -> Result<()> {
+        Ok(())
     }
     /// Distance between the expansion streams of neighbouring trees: 1 to 512. The crate's own games have the
     /// original's block sizes here, so as to draw the original's random numbers. Others have no need to look at it.

@@ -8,7 +8,7 @@ mod position;
 mod setting;
 mod shader;
 
-pub(crate) use check::{check, check_positions, described};
+pub(crate) use check::{check, check_positions, described, is_scored, packed};
 pub use game::Game;
 pub use perft::perft;
 pub use player::{Outcome, Player};

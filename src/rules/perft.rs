@@ -1,36 +1,47 @@
 //! Counting positions.
 
 use super::{Game, Player, Position, legal_actions};
+use crate::error::Result;
 
 /// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
 /// programs compare their move generation.
-pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> u64 {
-    fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
-        let legal: Vec<u32> = legal_actions(game, keys, state, turn).collect();
-        if depth == 1 {
-            return legal.len() as u64;
+///
+/// # Errors
+/// Device lost, where the rules live on a device ([`GameFile`](crate::GameFile)).
+pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
+    let leaves = match (depth, position.outcome()) {
+        (0, _) => 1,
+        (_, Some(_)) => 0,
+        (_, None) => {
+            let (state, turn) = (position.state(), position.turn());
+            count(position.game(), &mut position.keys().to_vec(), state, turn, depth)
         }
-        let mut leaves = 0;
-        for action in legal {
-            let mut next = state.clone();
-            game.take_action(&mut next, turn, action);
-            if game.compute_outcome(&next, turn.opponent(), Some(action)).is_some() {
-                continue;
-            }
-            let known = keys.len();
-            if game.forbids_repetition() {
-                keys.push(game.position_key(&next));
-            }
-            leaves += count(game, keys, &next, turn.opponent(), depth - 1);
-            keys.truncate(known);
+    };
+    position.game().trouble().map_or(Ok(leaves), Err)
+}
+
+/// The same below an ongoing position, at least one ply.
+fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
+    let legal = legal_actions(game, keys, state, turn);
+    if depth == 1 {
+        return legal.count() as u64;
+    }
+    let next = |action| {
+        let mut next = state.clone();
+        game.take_action(&mut next, turn, action);
+        let outcome = game.compute_outcome(&next, turn.opponent(), Some(action));
+        outcome.is_none().then_some((next, turn.opponent()))
+    };
+    let children: Vec<_> = legal.filter_map(next).collect();
+    game.look_ahead(&children);
+    let mut leaves = 0;
+    for (state, turn) in children {
+        let known = keys.len();
+        if game.forbids_repetition() {
+            keys.push(game.position_key(&state));
         }
-        leaves
+        leaves += count(game, keys, &state, turn, depth - 1);
+        keys.truncate(known);
     }
-    if depth == 0 {
-        return 1;
-    }
-    if position.outcome().is_some() {
-        return 0;
-    }
-    count(position.game(), &mut position.keys().to_vec(), position.state(), position.turn(), depth)
+    leaves
 }

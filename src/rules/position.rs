@@ -81,13 +81,17 @@ impl<G: Game> Position<G> {
     /// Takes an action for the player to move.
     ///
     /// # Errors
-    /// Bad input where the action is illegal or the game is over.
+    /// Bad input where the action is illegal or the game is over; what is wrong with rules that live on a device.
     pub fn play(&mut self, action: u32) -> Result<()> {
         let what = || format!("move {} ({})", self.moves.len() + 1, self.game.action_name(action));
         if self.outcome.is_some() {
             return Err(Error::invalid(format!("{} comes after the end of the game", what())));
         }
-        if let Some(why) = self.objection(action) {
+        let objection = self.objection(action);
+        if let Some(error) = self.game.trouble() {
+            return Err(error);
+        }
+        if let Some(why) = objection {
             let colon = if why.is_empty() { "" } else { ": " };
             return Err(Error::invalid(format!("{} is illegal in this position{colon}{why}", what())));
         }
@@ -98,7 +102,15 @@ impl<G: Game> Position<G> {
         if self.game.forbids_repetition() {
             self.keys.push(self.game.position_key(&self.state));
         }
-        Ok(())
+        self.game.trouble().map_or(Ok(()), Err)
+    }
+
+    /// The same moves from the same first state, under other rules of the game.
+    pub(crate) fn with_game(&self, game: &G) -> Result<Self> {
+        let (state, turn) = self.first.clone();
+        let mut other = Self::from_state(game, state, turn)?;
+        self.moves.iter().try_for_each(|&action| other.play(action))?;
+        Ok(other)
     }
 
     /// Takes the last action back and returns it; none where the position is the one that was made.

@@ -28,6 +28,11 @@ impl Budget {
         Self { time: Some(time), ..self }
     }
 
+    /// The same budget, ended by `time` at the latest, where there is one.
+    pub(crate) fn at_most(self, time: Option<Duration>) -> Self {
+        Self { time: self.time.into_iter().chain(time).min(), ..self }
+    }
+
     pub(super) fn report(self) -> BudgetReport {
         BudgetReport {
             steps: Some(self.steps).filter(|&steps| steps < u64::MAX),

@@ -560,7 +560,7 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
 /// takes long to compile the fused kernels.
 fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
-    let software = devices.iter().any(|device| device.info().kind == AdapterKind::Software);
+    let software = devices.iter().any(|device| device.info().is_software());
     match wanted {
         Schedule::Auto if software => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,

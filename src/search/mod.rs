@@ -105,7 +105,10 @@ impl<G: Game> Search<G> {
     pub async fn new_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         Self::check(&game, &config, 1)?;
         let trees = match engine.devices() {
-            None => Trees::Cpu(cpu::Trees::new(&game, &config).await?),
+            None => {
+                game.check_runs_in_rust()?;
+                Trees::Cpu(cpu::Trees::new(&game, &config).await?)
+            }
             Some(devices) => Trees::Gpu(gpu::Trees::new(devices, &game, &config).await?),
         };
         Ok(Self { game, config, trees, room: (0, 0), resting: Vec::new(), searched: None })

@@ -1,12 +1,15 @@
 //! All tests from outside of the crate, as one program: a folder holds one subject. `cargo test --release --test it
 //! parity::` runs those of one.
 
+mod contest;
 mod exact;
+mod game_files;
 mod house;
 mod parity;
 mod patterns;
 mod policies;
 mod program;
+mod protocols;
 mod pvsplit;
 mod rollout;
 mod rules;

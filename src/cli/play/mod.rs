@@ -56,6 +56,10 @@ pub fn run(arguments: Arguments) -> Result<()> {
 struct PlayGame<'a>(&'a Arguments);
 
 impl Job for PlayGame<'_> {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.0.engine)
+    }
+
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;

@@ -7,7 +7,7 @@ use crate::cli::{
 };
 use mcts_wgpu::{
     Game, Player, Position,
-    games::Go,
+    games::{Go, Gomoku},
     patterns::records::{Event, GameRecord, read_games},
 };
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,9 @@ struct Saved {
     komi: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     superko: Option<bool>,
+    /// Of Gomoku.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    freestyle: Option<bool>,
     /// The first position: rows joined by '/', top row first.
     board: String,
     /// Who is to move in it: X or O.
@@ -114,6 +117,7 @@ fn to_json<G: Game>(record: &Record<G>, person: Player) -> Result<String> {
         game: game.name().into(),
         komi: go.map(Go::komi),
         superko: go.map(Go::superko),
+        freestyle: freestyle_of(game),
         board: game.board_rows(first.state()).join("/"),
         turn: first.turn().symbol().into(),
         moves: moves.collect(),
@@ -123,6 +127,19 @@ fn to_json<G: Game>(record: &Record<G>, person: Player) -> Result<String> {
     Ok(serde_json::to_string_pretty(&saved).map_err(Failure::message)? + "\n")
 }
 
+/// The position that a game began with. Where that is the start, no board needs to be read, which some games can't.
+fn first_position<G: Game>(board: &str, turn: Player, game: &G) -> Result<Position<G>> {
+    let start = Position::start(game);
+    if turn == start.turn() && board == game.board_rows(start.state()).join("/") {
+        return Ok(start);
+    }
+    if board.len() > LONGEST_BOARD {
+        return Err(Failure::message("board: no game has so large a one"));
+    }
+    let rows: Vec<&str> = board.split('/').collect();
+    Position::from_board(game, &rows, turn).map_err(|why| Failure::from(why).of("board"))
+}
+
 fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
     let saved: Saved = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|why| Failure::message(format!("this is no saved game: {why}")))?;
@@ -130,14 +147,12 @@ fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
         let what = format!("this is a game of {}, and not of {}", shortened(&saved.game), game.name());
         return Err(Failure::message(what));
     }
-    if saved.board.len() > LONGEST_BOARD {
-        return Err(Failure::message("board: no game has so large a one"));
-    }
     let player = |name: &str| parse_player(name).map_err(Failure::message);
-    let rows: Vec<&str> = saved.board.split('/').collect();
-    let first = Position::from_board(game, &rows, player(&saved.turn).map_err(|why| why.of("turn"))?)
-        .map_err(|why| Failure::from(why).of("board"))?;
+    let first = first_position(&saved.board, player(&saved.turn).map_err(|why| why.of("turn"))?, game)?;
     check_rules(&first, saved.komi, saved.superko)?;
+    if let Some(freestyle) = freestyle_of(game) {
+        check_switch(("freestyle rules", "--freestyle"), saved.freestyle, freestyle)?;
+    }
     let mut record = Record::new(&first)?;
     for (number, step) in (1..).zip(&saved.moves) {
         let at = |why: mcts_wgpu::Error| Failure::from(why).of(format!("move {number}"));
@@ -157,19 +172,29 @@ fn shortened(text: &str) -> String {
 /// Go's rules are those of the program's options.
 fn check_rules<G: Game>(position: &Position<G>, komi: Option<f32>, superko: Option<bool>) -> Result<()> {
     let Some(go) = as_go(position).map(Position::game) else { return Ok(()) };
-    match (komi, superko) {
-        (Some(komi), _) if komi != go.komi() => Err(Failure::message(format!(
+    match komi {
+        Some(komi) if komi != go.komi() => Err(Failure::message(format!(
             "the game's komi is {komi}, and here it is {}: start with --komi {komi}",
             go.komi()
         ))),
-        (_, Some(true)) if !go.superko() => {
-            Err(Failure::message("the game has superko: start with --superko"))
-        }
-        (_, Some(false)) if go.superko() => {
-            Err(Failure::message("the game has no superko: start without --superko"))
+        _ => check_switch(("superko", "--superko"), superko, go.superko()),
+    }
+}
+
+/// A rule that an option switches on: is it on here as it is in the saved game, if that tells?
+fn check_switch((rule, option): (&str, &str), saved: Option<bool>, here: bool) -> Result<()> {
+    match saved {
+        Some(true) if !here => Err(Failure::message(format!("the game has {rule}: start with {option}"))),
+        Some(false) if here => {
+            Err(Failure::message(format!("the game has no {rule}: start without {option}")))
         }
         _ => Ok(()),
     }
+}
+
+/// Are lines of more than five wins? None where the game is not Gomoku.
+fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
+    (game as &dyn Any).downcast_ref().map(Gomoku::freestyle)
 }
 
 // --- SGF ---------------------------------------------------------------------------------------------------
@@ -297,6 +322,7 @@ mod tests {
     fn json_is_read_as_it_was_written() {
         assert_json_returns(&Connect4::new(5, 8).expect("a board"));
         assert_json_returns(&Gomoku::new(7).expect("a board"));
+        assert_json_returns(&Gomoku::new(7).expect("a board").with_freestyle(true));
         assert_json_returns(&Othello);
         assert_json_returns(&go(5));
         assert_json_returns(&go(3).with_superko(true));

@@ -160,6 +160,27 @@ impl Go {
         self.rated(Ratings::of_table(table))
     }
 
+    /// The same game on another board, with its [default](Self::default_max_moves) limit on moves.
+    ///
+    /// # Errors
+    /// Bad input where `size` is not 1 to 19.
+    pub fn with_size(self, size: u32) -> Result<Self> {
+        let other = Self::new(size, self.komi())?.with_superko(self.superko);
+        Ok(match self.patterns {
+            Some(patterns) => other.rated(patterns.ratings().clone()),
+            None => other,
+        })
+    }
+
+    /// The same game with another komi.
+    ///
+    /// # Errors
+    /// Bad input where `komi` is not a multiple of 0.5 from -1000 to 1000.
+    pub fn with_komi(self, komi: f32) -> Result<Self> {
+        let Self { twice_komi, .. } = Self::new(self.size, komi)?;
+        Ok(Self { twice_komi, ..self })
+    }
+
     fn rated(self, ratings: Arc<Ratings>) -> Self {
         let patterns = Some(Arc::new(Geometry::new(self.size, ratings)));
         Self { patterns, ..self }
@@ -303,7 +324,7 @@ impl Game for Go {
     type State = GoState;
     type Playout = GoPlayout;
 
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         "go"
     }
 

@@ -7,7 +7,6 @@ use super::{
     trees::{compare, differing_words},
 };
 use crate::support::corrupted::corrupted;
-use mcts_wgpu::engine::AdapterKind;
 use mcts_wgpu::{
     Game, GameShader, Schedule, Variant,
     internals::{
@@ -65,7 +64,7 @@ impl Planted {
             (true, None) => FUSED_APART.to_vec(),
             (false, _) => [&FRAME[..], &STAGED].concat(),
         };
-        let software = device.info().kind == AdapterKind::Software;
+        let software = device.info().is_software();
         let staged =
             || staged_module(game, &shape, device.limits(), software).expect("the shaders are valid");
         let (widths, right) = whole.unwrap_or_else(staged);
@@ -89,11 +88,9 @@ impl Planted {
         let buffers = self.buffers(input);
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for &(name, [x, y, z]) in launches {
+        for &(name, groups) in launches {
             let bound = self.kernels.bind(&self.device, name, &buffers).expect("all buffers are there");
-            pass.set_pipeline(&bound.pipeline);
-            pass.set_bind_group(0, &bound.group, &[]);
-            pass.dispatch_workgroups(x, y, z);
+            bound.dispatch(&mut pass, groups);
         }
         drop(pass);
         block_on(self.device.wait(self.device.submit(encoder))).expect("the device goes on");

@@ -7,7 +7,6 @@ use super::{
 use crate::support::shape::shape;
 use crate::support::transfer::{download, upload};
 use glam::UVec2;
-use mcts_wgpu::engine::AdapterKind;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
     internals::{
@@ -72,7 +71,7 @@ impl<G: Game> Rig<G> {
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let base = shape(&self.game, self.variant, self.playouts);
         let device = self.program.device();
-        let software = device.info().kind == AdapterKind::Software;
+        let software = device.info().is_software();
         let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)
             .expect("the shaders are valid");
         let shape = Shape {

@@ -1,7 +1,7 @@
 //! `mcts-wgpu bench` and `bench compare`: what they print and what they refuse. How fast anything is, is not tested.
 
 use crate::support::program::{command, run};
-use mcts_wgpu::bench::{Comparison, Report};
+use mcts_wgpu::bench::{BenchReport, Comparison};
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 
@@ -98,7 +98,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             assert_eq!((&case["node_bytes"], &case["trees_full"]), (&json!(24), &json!(false)), "{name}");
         }
     }
-    assert!(serde_json::from_str::<Report>(&done.out).is_ok());
+    assert!(serde_json::from_str::<BenchReport>(&done.out).is_ok());
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn every_adapter_runs_a_search_under_both_schedules() {
     done.refused(&["no case has 'connect4-none'", "gomoku ocp 8x128"]);
     let report = command(SHORT).args(["--adapter", "0", "--json", "--case", "connect4 ocp"]).output();
     let report = String::from_utf8(report.expect("the program starts").stdout).expect("UTF-8");
-    let report: Report = serde_json::from_str(&report).expect("an adapter: install mesa-vulkan-drivers");
+    let report: BenchReport = serde_json::from_str(&report).expect("an adapter: install mesa-vulkan-drivers");
     let machine = &report.machines[0];
     assert!(machine.limits.as_ref().is_some_and(|limits| limits.max_invocations >= 256));
     let schedules: Vec<_> = machine.cases.iter().map(|case| case.schedule.as_str()).collect();
@@ -187,7 +187,7 @@ fn two_results_are_compared_case_by_case() {
     let expected = json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5});
     assert_eq!(json["pairs"][0]["rows"][0]["ratios"], json!([expected]));
 
-    let read = |path: &str| -> Report {
+    let read = |path: &str| -> BenchReport {
         serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is a result")
     };
     let library = serde_json::to_value(Comparison::new(&read(&a), &read(&b))).expect("it is JSON");
@@ -230,4 +230,20 @@ fn without_an_adapter_the_cpu_engine_is_measured() {
     let machines = done.json()["machines"].as_array().expect("a list").clone();
     assert_eq!(machines.len(), 1);
     assert_eq!(machines[0]["backend"], "cpu");
+}
+
+#[test]
+fn a_game_file_is_measured() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
+    let bench = "bench --adapter 0 --seconds 0.02 --repeats 1 --memory 0.01 --json --game-file";
+    let report = run(&format!("{bench} {file}")).succeeded().json();
+    let cases = report["machines"][0]["cases"].as_array().expect("cases");
+    let named = |case: &Value| case["case"].as_str().expect("a name").to_owned();
+    let names: Vec<_> = cases.iter().map(named).collect();
+    assert_eq!(
+        names,
+        ["file ocp 8x128", "file ocp 8x128", "file acp 8x128", "file acp 8x128", "file rollout"]
+    );
+    assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
+    run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);
 }

@@ -125,6 +125,9 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --steps 1 --adapter cpu --backend gl", &["the CPU engine has no backend"]),
     ("search connect4 --backend glide", &["unknown backend 'glide'", "vulkan, metal, dx12, gl"]),
     ("adapters --backend glide", &["unknown backend 'glide'"]),
+    ("adapters --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
+    ("bench --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
+    ("search connect4 --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
 ];
 
 #[test]

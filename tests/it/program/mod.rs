@@ -2,11 +2,16 @@
 
 mod batches;
 mod bench;
+mod contest;
 mod devices;
 mod errors;
+mod experiment;
 mod files;
+mod game_files;
 mod learn_patterns;
 mod play;
+mod plot;
+mod protocols;
 mod pvsplit;
 mod reports;
 mod shaders;
@@ -45,6 +50,20 @@ fn without_times(mut report: Value) -> Value {
 
 fn fingerprint(done: &Done) -> String {
     done.json()["fingerprint"].as_str().expect("a fingerprint is text").to_owned()
+}
+
+/// A file that is not there yet.
+fn fresh(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::remove_file(&path).ok();
+    path.to_str().expect("its name is text").to_owned()
+}
+
+/// A folder that is not there yet.
+fn fresh_folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::remove_dir_all(&path).ok();
+    path
 }
 
 fn write_file(name: &str, text: &str) -> String {

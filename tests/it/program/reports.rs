@@ -78,7 +78,7 @@ fn a_report_says_what_was_searched() {
     assert_eq!(go["position"], json!({"moves": ["C3", "pass"], "board": board, "turn": "X"}));
     let gomoku = report(&format!("search gomoku --size 5 --board {board} --turn O --steps 2"));
     assert_eq!(gomoku["position"], json!({"moves": null, "board": board, "turn": "O"}));
-    assert_eq!(gomoku["rules"], json!({"size": 5}));
+    assert_eq!(gomoku["rules"], json!({"size": 5, "freestyle": false}));
     assert_eq!(report("search othello --steps 1")["rules"], json!({}));
     assert_eq!(report("search othello --time 0.05")["budget"], json!({"steps": null, "seconds": 0.05}));
 }

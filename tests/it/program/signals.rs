@@ -69,6 +69,16 @@ fn rollouts_end_with_their_counts() {
 }
 
 #[test]
+fn a_match_ends_with_its_finished_games() {
+    let players = "vanilla:steps=100 random";
+    for signal in [CTRL_C, TERM] {
+        let done =
+            result_after(&format!("match {players} --game connect4 --games 1000000000 --json"), signal);
+        assert!(done.json()["games"].as_u64() > Some(0));
+    }
+}
+
+#[test]
 fn alpha_beta_ends_with_the_last_whole_depth() {
     for engine in ["cpu", "minimax", "gpu"] {
         let done = result_after(

@@ -15,7 +15,7 @@ mod positions;
 
 use mcts_wgpu::{
     Engine, Game, Position,
-    engine::{AdapterKind, Device},
+    engine::Device,
     rollout::{RolloutConfig, RolloutReport, Rollouts},
 };
 use rand_pcg::Pcg64Mcg;
@@ -70,5 +70,5 @@ const MOST_ON_SOFTWARE: u64 = 1_000_000;
 fn games_on(device: &Device, usual: u64) -> u64 {
     let Ok(wanted) = std::env::var("MCTS_WGPU_GAMES") else { return usual };
     let wanted = wanted.parse().expect("MCTS_WGPU_GAMES is a number of games");
-    if device.info().kind == AdapterKind::Software { MOST_ON_SOFTWARE.min(wanted) } else { wanted }
+    if device.info().is_software() { MOST_ON_SOFTWARE.min(wanted) } else { wanted }
 }

@@ -24,7 +24,9 @@ pub fn connect4_games() -> Vec<Connect4> {
 }
 
 pub fn gomoku_games() -> Vec<Gomoku> {
-    [15, 5, 9, 14, 16, 19, 22].map(|size| Gomoku::new(size).expect("a legal size")).into()
+    let exactly_five = [15, 5, 9, 14, 16, 19, 22].map(|size| Gomoku::new(size).expect("a legal size"));
+    let freestyle = [15, 7, 20].map(|size| Gomoku::new(size).expect("a legal size").with_freestyle(true));
+    [&exactly_five[..], &freestyle].concat()
 }
 
 /// In Rust, and on the best adapter there is.
@@ -66,7 +68,9 @@ fn gomoku_keeps_its_contract() {
 /// An action that completes a run of 4 to 7 stones, in every place and direction: by the rules, and first in a playout.
 #[test]
 fn gomoku_keeps_its_contract_on_all_lines() {
-    for game in [5, 15, 16].map(|size| Gomoku::new(size).expect("a legal size")) {
+    let games = [(5, false), (15, false), (16, false), (15, true), (16, true)];
+    for (size, freestyle) in games {
+        let game = Gomoku::new(size).expect("a legal size").with_freestyle(freestyle);
         let mut suite = Conformance::of(&game).with_games(0);
         for turn in [Player::First, Player::Second] {
             for threat in threats(&game, turn) {

@@ -55,21 +55,33 @@ fn threat(game: &Gomoku, player: Player, cells: &[u32], gap: usize) -> Option<Th
 #[test]
 fn exactly_five_wins_wherever_it_is() {
     for size in [5, 6, 14, 15, 16, 22] {
-        let game = Gomoku::new(size).expect("a legal size");
-        for player in [Player::First, Player::Second] {
-            let threats = threats(&game, player);
-            assert!([4, 5].into_iter().all(|run| threats.iter().any(|threat| threat.run == run)));
-            for threat in threats {
-                let expected = (threat.run == 5).then_some(player.wins());
-                let mut playout = game.playout_begin(&threat.state, player);
-                let ordinal = threat.ordinal(&game, player);
-                assert_eq!(game.take_action_playout(&mut playout, ordinal), expected);
-                let mut state = threat.state;
-                game.take_action(&mut state, player, threat.action);
-                assert_eq!(game.compute_outcome(&state, player.opponent(), Some(threat.action)), expected);
-                assert_eq!(game.compute_outcome(&state, player.opponent(), None), expected);
-                assert_eq!(game.compute_outcome(&state, player, None), expected);
-            }
+        assert_runs_win(&Gomoku::new(size).expect("a legal size"), |run| run == 5);
+    }
+}
+
+#[test]
+fn five_or_more_win_in_freestyle() {
+    for size in [6, 15, 16, 22] {
+        let game = Gomoku::new(size).expect("a legal size").with_freestyle(true);
+        assert_runs_win(&game, |run| run >= 5);
+    }
+}
+
+/// Does a run win where it should, however it is looked at?
+fn assert_runs_win(game: &Gomoku, wins: fn(u32) -> bool) {
+    for player in [Player::First, Player::Second] {
+        let threats = threats(game, player);
+        assert!([4, 5].into_iter().all(|run| threats.iter().any(|threat| threat.run == run)));
+        for threat in threats {
+            let expected = wins(threat.run).then_some(player.wins());
+            let mut playout = game.playout_begin(&threat.state, player);
+            let ordinal = threat.ordinal(game, player);
+            assert_eq!(game.take_action_playout(&mut playout, ordinal), expected);
+            let mut state = threat.state;
+            game.take_action(&mut state, player, threat.action);
+            assert_eq!(game.compute_outcome(&state, player.opponent(), Some(threat.action)), expected);
+            assert_eq!(game.compute_outcome(&state, player.opponent(), None), expected);
+            assert_eq!(game.compute_outcome(&state, player, None), expected);
         }
     }
 }

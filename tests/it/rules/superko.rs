@@ -120,13 +120,13 @@ fn perft_agrees_with_whole_boards_remembered() {
     for (size, depth) in [(1, 4), (2, 8), (3, 5)] {
         let brute = Brute::new(size);
         for depth in 0..=depth {
-            let leaves = perft(&Position::start(&go(size)), depth);
+            let leaves = perft(&Position::start(&go(size)), depth).expect("a count");
             assert_eq!(leaves, brute.perft(depth), "{size} x {size}, depth {depth}");
         }
     }
     // Superko takes leaves away, as soon as four stones can be captured and come back.
-    let simple = perft(&Position::start(&go(2).with_superko(false)), 8);
-    assert!(perft(&Position::start(&go(2)), 8) < simple);
+    let simple = perft(&Position::start(&go(2).with_superko(false)), 8).expect("a count");
+    assert!(perft(&Position::start(&go(2)), 8).expect("a count") < simple);
 }
 
 /// Random games, with few passes so that they go on; counts the moves that superko alone forbids.

@@ -182,3 +182,23 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
         assert_lost(lost.expect_err("the device is lost"));
     });
 }
+
+#[test]
+fn threads_share_a_device() {
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("it opens")]);
+        let run = || {
+            let config = Config { trees: 1, playouts: 1, node_limit: Some(2000), ..Config::default() };
+            let mut search = Search::new(&engine, Connect4::default(), config).expect("the search starts");
+            let start = Position::start(&Connect4::default());
+            let runs =
+                (0..60).map(|_| search.run(&start, Budget::steps(2)).expect("the search runs").fingerprint);
+            runs.collect::<Vec<_>>()
+        };
+        let expected = run();
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+            threads.into_iter().for_each(|thread| assert_eq!(thread.join().expect("no panic"), expected));
+        });
+    });
+}

@@ -57,7 +57,12 @@ fn positions_of_other_sizes_are_refused() {
         ];
         assert_refused(engine, &go(9, 7.5), &go(5, 7.5), sizes);
         let gomoku = |size| Gomoku::new(size).expect("a board");
-        assert_refused(engine, &gomoku(9), &gomoku(15), ["gomoku (size 15)", "gomoku (size 9)"]);
+        assert_refused(
+            engine,
+            &gomoku(9),
+            &gomoku(15),
+            ["gomoku (size 15, freestyle false)", "gomoku (size 9, freestyle false)"],
+        );
         let tall = Connect4::new(7, 6).expect("a board");
         assert_refused(
             engine,

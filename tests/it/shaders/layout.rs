@@ -157,6 +157,8 @@ fn constants_have_the_same_values() {
         ("FAULT_LOOP_ENDED", layout::FAULT_LOOP_ENDED),
         ("FAULT_OUTCOME", layout::FAULT_OUTCOME),
         ("FAULT_LEFT", layout::FAULT_LEFT),
+        ("FAULT_ENDLESS", layout::FAULT_ENDLESS),
+        ("FAULT_STUCK", layout::FAULT_STUCK),
         ("ROOT_HEADER", layout::ROOT_HEADER),
         ("NO_ACTION", layout::NO_ACTION),
         ("NO_ORDINAL", layout::NO_ACTION),

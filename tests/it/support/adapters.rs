@@ -46,10 +46,15 @@ pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
 /// Both ways of making a step; the one whose kernels are smaller first.
 pub const SCHEDULES: [Schedule; 2] = [Schedule::Staged, Schedule::Fused];
 
-/// Of cases that an adapter is to be tried with, the first one alone where it takes seconds to compile a kernel, as
-/// llvmpipe does through GL.
+/// Does it take seconds to compile a kernel, and minutes for one with large states or playouts, as llvmpipe does through
+/// GL?
+pub fn compiles_slowly(adapter: &Adapter) -> bool {
+    adapter.info().backend == Backend::Gl
+}
+
+/// Of cases that an adapter is to be tried with, the first one alone where it compiles slowly.
 pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> &'a [T] {
-    if adapter.info().backend == Backend::Gl { &all[..1] } else { all }
+    if compiles_slowly(adapter) { &all[..1] } else { all }
 }
 
 /// Calls `check` with the CPU engine and with every adapter of this machine.

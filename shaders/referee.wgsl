@@ -1,0 +1,159 @@
+// What follows from positions: which actions are legal, where they lead to, and how the game then stands.
+//
+// One invocation = one action of one position.
+// Reads tasks; writes answers, whose last word is for faults: those of any invocation, where there are some.
+
+// [1 + positions * (1 + STATE_WORDS)]: their number; of each the player to move, and its words
+@group(0) @binding(0) var<storage, read> tasks: array<u32>;
+// [positions][MAX_ACTIONS][5 + STATE_WORDS]: what is so (below) and the faults, the outcome, the key, the score, and
+// the words of the position that the action leads to
+@group(0) @binding(1) var<storage, read_write> answers: array<u32>;
+
+const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
+const IS_LEGAL: u32 = 1u;
+// is_action_legal or compute_outcome changed the position.
+const IS_CHANGED: u32 = 2u;
+const FAULTS_SHIFT: u32 = 8u;
+
+// Tells of faults; what is asked for action by action has them beside each answer instead.
+fn referee_tell_faults() {
+    let faults = found_faults(tasks[0]);
+    if faults != 0u {
+        answers[arrayLength(&answers) - 1u] = faults;
+    }
+}
+
+// Word by word: where positions are large, drivers take minutes to compile values of a whole one.
+fn referee_load(task: u32, state: ptr<function, State>) {
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        (*state)[word] = tasks[task * (1u + STATE_WORDS) + 2u + word];
+    }
+}
+
+fn referee_copy(state: ptr<function, State>, copy: ptr<function, State>) {
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        (*copy)[word] = (*state)[word];
+    }
+}
+
+fn referee_differ(a: ptr<function, State>, b: ptr<function, State>) -> bool {
+    var differ = false;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        differ = differ || (*a)[word] != (*b)[word];
+    }
+    return differ;
+}
+
+@compute @workgroup_size(REFEREE_LANES)
+fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
+    let task = id.x / MAX_ACTIONS;
+    let action = id.x % MAX_ACTIONS;
+    if task >= tasks[0] {
+        return;
+    }
+    var state: State;
+    var other: State;
+    referee_load(task, &state);
+    referee_load(task, &other);
+    let turn = tasks[task * (1u + STATE_WORDS) + 1u];
+    let legal = is_action_legal(&state, turn, action);
+    var what = (u32(legal) * IS_LEGAL) | (u32(referee_differ(&state, &other)) * IS_CHANGED);
+    var outcome = ONGOING;
+    if legal {
+        referee_copy(&other, &state);
+        take_action(&state, turn, action);
+        referee_copy(&state, &other);
+        outcome = compute_outcome(&other, 1u - turn, action);
+        what |= u32(referee_differ(&state, &other)) * IS_CHANGED;
+    }
+    let place = id.x * ANSWER_WORDS;
+    let key = select(vec2<u32>(), position_key(&state), legal);
+    answers[place + 1u] = outcome;
+    answers[place + 2u] = key.x;
+    answers[place + 3u] = key.y;
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        answers[place + 5u + word] = state[word];
+    }
+    answers[place + 4u] = bitcast<u32>(compute_score(&state));
+    answers[place] = what | (found_faults(tasks[0]) << FAULTS_SHIFT);
+}
+
+// How the game stands in a position after the action that the task ends with, and the position's key. One invocation.
+@compute @workgroup_size(1)
+fn referee_judge() {
+    var state: State;
+    referee_load(0u, &state);
+    answers[0] = compute_outcome(&state, tasks[1], tasks[2u + STATE_WORDS]);
+    referee_load(0u, &state);
+    let key = position_key(&state);
+    answers[1] = key.x;
+    answers[2] = key.y;
+    referee_tell_faults();
+}
+
+// The name of every action, and whether it may bring a position back. One invocation = one action.
+@compute @workgroup_size(REFEREE_LANES)
+fn referee_actions(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x < MAX_ACTIONS {
+        let name = action_name(id.x);
+        for (var word = 0u; word < 4u; word++) {
+            answers[5u * id.x + word] = name[word];
+        }
+        answers[5u * id.x + 4u] = u32(may_repeat(id.x));
+    }
+    referee_tell_faults();
+}
+
+// The first position. One invocation.
+@compute @workgroup_size(1)
+fn referee_start() {
+    var state: State;
+    referee_load(0u, &state);
+    start_position(&state);
+    for (var word = 0u; word < STATE_WORDS; word++) {
+        answers[word] = state[word];
+    }
+    referee_tell_faults();
+}
+
+// What to draw of a position. One invocation = one cell.
+@compute @workgroup_size(REFEREE_LANES)
+fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x < BOARD_ROWS * BOARD_COLUMNS {
+        var state: State;
+    referee_load(0u, &state);
+        answers[id.x] = cell(&state, id.x / BOARD_COLUMNS, id.x % BOARD_COLUMNS);
+    }
+    referee_tell_faults();
+}
+
+// How playouts see a position: the length of their list, and for each place of it the outcome that it leads to and the
+// length of the list after it.
+//
+// One invocation = one place of one position's list; the first one writes the length.
+@compute @workgroup_size(PLAYOUT_LANES)
+fn referee_playout(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let task = id.x / REFEREE_PLACES;
+    let ordinal = id.x % REFEREE_PLACES;
+    if task >= tasks[0] {
+        return;
+    }
+    var state: State;
+    referee_load(task, &state);
+    let turn = tasks[task * (1u + STATE_WORDS) + 1u];
+    var playout = playout_begin(&state, turn, lane);
+    let count = legal_actions_playout(&playout, lane);
+    var outcome = ONGOING;
+    var next = 0u;
+    if ordinal < count {
+        outcome = take_action_playout(&playout, ordinal, lane);
+        if outcome == ONGOING {
+            next = legal_actions_playout(&playout, lane);
+        }
+    }
+    let place = 3u * id.x;
+    answers[place] = count;
+    answers[place + 1u] = outcome;
+    answers[place + 2u] = next;
+    referee_tell_faults();
+}

@@ -1,0 +1,40 @@
+// Playouts of a game that weighs its actions and has no faster way to play them: they keep the position, and the list
+// has every legal action as many times as its weight says.
+
+struct Playout {
+    state: State,
+    turn: u32,
+}
+
+fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
+    return Playout(*state, turn);
+}
+
+fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
+    var state = (*playout).state;
+    let turn = (*playout).turn;
+    var sum = 0u;
+    for (var action = 0u; action < MAX_ACTIONS; action++) {
+        if is_action_legal(&state, turn, action) {
+            sum += action_weight(&state, turn, action);
+        }
+    }
+    return sum;
+}
+
+// The legal action of an ordinal; NO_ACTION where there is none.
+fn playout_action(playout: ptr<function, Playout>, ordinal: u32) -> u32 {
+    var state = (*playout).state;
+    let turn = (*playout).turn;
+    var left = ordinal;
+    for (var action = 0u; action < MAX_ACTIONS; action++) {
+        if is_action_legal(&state, turn, action) {
+            let weight = action_weight(&state, turn, action);
+            if left < weight {
+                return action;
+            }
+            left -= weight;
+        }
+    }
+    return NO_ACTION;
+}

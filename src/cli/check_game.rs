@@ -1,0 +1,103 @@
+//! `mcts-wgpu check-game`: is a game file what it should be?
+
+use super::{
+    failure::{Failure, Result},
+    options::EngineOptions,
+    output::{print, print_json},
+    progress::Progress,
+};
+use clap::Args;
+use mcts_wgpu::{
+    GameFile,
+    conformance::{FileCheck, FileReport},
+};
+use serde::Serialize;
+use std::{fmt::Write, path::PathBuf};
+
+/// Check a game of your own: play random games of its file, and tell what breaks the contract
+///
+/// Random games are played on an adapter. Told are games that outlast max_plies, positions that go on without a legal
+/// action, outcomes that there are not, functions that change what they may not, playouts that list other actions than
+/// the legal ones, and results that differ between schedules and adapters (--adapter all compares those of a kind).
+/// Exit codes: 0 nothing is wrong, 1 something is, 2 the file can't be read or compiled.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Random games to play
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    games: u32,
+    /// Seed of the first game; a finding tells its own
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    ok: bool,
+    #[serde(flatten)]
+    report: &'a FileReport,
+}
+
+/// Checks it.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let engine = arguments.engine.open_for_rules()?;
+    let progress = Progress::spinner("checking");
+    let game = GameFile::open(&arguments.file, &engine)?;
+    let mut check = FileCheck::default();
+    (check.games, check.seed) = (arguments.games, arguments.seed);
+    let report = check.run(&game, &engine)?;
+    drop(progress);
+    let ok = report.findings.is_empty();
+    match arguments.json {
+        true => print_json(&Answer { ok, report: &report })?,
+        false => print(&text(&report))?,
+    }
+    if ok { Ok(()) } else { Err(Failure::Check) }
+}
+
+fn text(report: &FileReport) -> String {
+    let found = &report.statistics;
+    let mut text = format!("{}, a game of {}\n", report.game, report.file);
+    let games = found.games.max(1);
+    let percent = |count: u32| 100.0 * f64::from(count) / f64::from(games);
+    for (what, count) in [("X wins", found.first_wins), ("O wins", found.second_wins), ("draws", found.draws)]
+    {
+        writeln!(text, "  {what:<11} {count:>7}  {:.1} %", percent(count)).ok();
+    }
+    writeln!(
+        text,
+        "  length      {:>7.1}  plies on average, {} at most",
+        found.mean_length, found.max_length
+    )
+    .ok();
+    writeln!(
+        text,
+        "  branching   {:>7.1}  on average, {} at most",
+        found.mean_branching, found.max_branching
+    )
+    .ok();
+    writeln!(text, "  positions   {:>7}  different ones", found.positions).ok();
+    if found.constant_words > 0 {
+        writeln!(text, "  words       {:>7}  of a position that never changed", found.constant_words).ok();
+    }
+    if !report.perft.is_empty() {
+        let counts: Vec<_> = report.perft.iter().map(u64::to_string).collect();
+        writeln!(text, "  perft       {}", counts.join(", ")).ok();
+    }
+    for notice in &report.notices {
+        writeln!(text, "notice: {notice}").ok();
+    }
+    for finding in &report.findings {
+        writeln!(text, "wrong: {finding}").ok();
+    }
+    let verdict =
+        if report.findings.is_empty() { "nothing is wrong" } else { "the game breaks its contract" };
+    text + &format!("{games} random games: {verdict}\n")
+}

@@ -1,0 +1,227 @@
+//! `mcts-wgpu experiment`: the set-ups of the paper, in one command each.
+
+use super::{
+    play::{PlayOptions, play, spoken},
+    tournament,
+};
+use crate::cli::{
+    failure::{Failure, Result},
+    games::{BoardOptions, GameOptions, Job},
+    options::EngineOptions,
+    output::print,
+    plot::{Games, plot},
+};
+use clap::{Args, ValueEnum};
+use mcts_wgpu::{
+    Game, Variant,
+    contest::{Entrant, Schedule, Spec},
+};
+use std::{fmt::Write, fs, path::PathBuf};
+
+/// Carry out an experiment of the paper: play, print the table, draw the figures
+///
+/// connect4-grid: searches of each variant with every number of trees and playouts, 1 second a move, each against
+/// vanilla MCTS on one core with 5 seconds a move.
+///
+/// connect4-tournament: vanilla and the best search of each variant (4 trees; 128 playouts for ocp-thrifty, 256 for the
+/// others), everybody against everybody, 5 seconds a move.
+///
+/// gomoku-tournament: the same on a board of 15 x 15, 30 seconds a move.
+///
+/// A pair plays 100 games, and C is 2. This takes days: --scale shortens all times, --games the matches. Ctrl-C ends it
+/// early; started again with the same options it goes on where it was.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Which one
+    #[arg(value_enum, ignore_case = true)]
+    experiment: Experiment,
+    /// Multiply all times by X
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    scale: f64,
+    /// Games of each pair
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: u64,
+    /// Numbers of trees of the grid, joined by commas [default: 1,2,4,8]
+    #[arg(long, value_name = "T", value_delimiter = ',')]
+    trees: Vec<u32>,
+    /// Numbers of playouts of the grid, joined by commas [default: 32,64,128,256]
+    #[arg(long, value_name = "M", value_delimiter = ',')]
+    playouts: Vec<u32>,
+    /// Where the figures go, and the log (games.jsonl) where --log names none [default: the experiment's name]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// List the players, and how long it would take
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    play: PlayOptions,
+    /// Print the results as JSON, and draw no figures
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Experiment {
+    #[value(name = "connect4-grid")]
+    Connect4Grid,
+    #[value(name = "connect4-tournament")]
+    Connect4Tournament,
+    #[value(name = "gomoku-tournament")]
+    GomokuTournament,
+}
+
+const TREES: [u32; 4] = [1, 2, 4, 8];
+const PLAYOUTS: [u32; 4] = [32, 64, 128, 256];
+/// Moves of a usual game, to say how long it takes: of both games, about as many.
+const USUAL_MOVES: f64 = 30.0;
+const LOG: &str = "games.jsonl";
+
+impl Experiment {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Connect4Grid => "connect4-grid",
+            Self::Connect4Tournament => "connect4-tournament",
+            Self::GomokuTournament => "gomoku-tournament",
+        }
+    }
+
+    fn game(self) -> GameOptions {
+        let name = if self == Self::GomokuTournament { "gomoku" } else { "connect4" };
+        GameOptions::of(name.into(), BoardOptions::default())
+    }
+
+    /// Seconds a move: vanilla's, and those of the searches.
+    fn seconds(self) -> [f64; 2] {
+        match self {
+            Self::Connect4Grid => [5.0, 1.0],
+            Self::Connect4Tournament => [5.0, 5.0],
+            Self::GomokuTournament => [30.0, 30.0],
+        }
+    }
+}
+
+/// Checks all, and does what was asked for.
+pub fn run(mut arguments: Arguments) -> Result<()> {
+    arguments.check()?;
+    let experiment = arguments.experiment;
+    let out = arguments.out.take().unwrap_or_else(|| experiment.name().into());
+    let log = arguments.play.log.get_or_insert_with(|| out.join(LOG)).clone();
+    if !arguments.dry_run {
+        fs::create_dir_all(&out)
+            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
+    }
+    experiment.game().apply(Run { arguments: &arguments })?;
+    if arguments.dry_run || arguments.json {
+        return Ok(());
+    }
+    // A grid has so many pairs that one game stands for all.
+    let games = if experiment == Experiment::Connect4Grid { Games::Number(0) } else { Games::FirstOfPairs };
+    print("\n")?;
+    plot(&[log], &out, games)
+}
+
+impl Arguments {
+    fn check(&self) -> Result<()> {
+        if !(self.scale.is_finite() && self.scale > 0.0) {
+            return Err(Failure::message(format!(
+                "--scale {}: give a positive number, such as 0.1",
+                self.scale
+            )));
+        }
+        if self.games == 0 {
+            return Err(Failure::message("--games 0: give at least 1"));
+        }
+        let of_grid = [("trees", &self.trees), ("playouts", &self.playouts)];
+        let given = of_grid.iter().find(|(_, values)| !values.is_empty());
+        match given {
+            Some((option, _)) if self.experiment != Experiment::Connect4Grid => {
+                Err(Failure::message(format!(
+                    "--{option} is an option of connect4-grid, not of {}: leave it out",
+                    self.experiment.name()
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Vanilla first.
+    fn players(&self) -> Result<Vec<Entrant>> {
+        let [vanilla, search] = self.experiment.seconds().map(|seconds| rounded(seconds * self.scale));
+        let mut texts = vec![format!("vanilla:c=2,time={vanilla}")];
+        for variant in Variant::ALL {
+            for (trees, playouts) in self.shapes(variant) {
+                texts.push(format!("{variant}:trees={trees},playouts={playouts},c=2,time={search}"));
+            }
+        }
+        let entrant = |text: String| Ok(Entrant { spec: text.parse::<Spec>()?, name: text });
+        texts.into_iter().map(entrant).collect()
+    }
+
+    /// Trees and playouts of a variant's searches.
+    fn shapes(&self, variant: Variant) -> Vec<(u32, u32)> {
+        if self.experiment != Experiment::Connect4Grid {
+            return vec![(4, if variant == Variant::OCP_THRIFTY { 128 } else { 256 })];
+        }
+        let or =
+            |given: &Vec<u32>, usual: [u32; 4]| if given.is_empty() { usual.to_vec() } else { given.clone() };
+        let (trees, playouts) = (or(&self.trees, TREES), or(&self.playouts, PLAYOUTS));
+        trees.iter().flat_map(|trees| playouts.iter().map(|playouts| (*trees, *playouts))).collect()
+    }
+
+    /// Seconds of a usual game of a pair: both sides make half of its moves.
+    fn usual_seconds(&self, [a, _]: [usize; 2]) -> f64 {
+        let [vanilla, search] = self.experiment.seconds();
+        let first = if a == 0 { vanilla } else { search };
+        USUAL_MOVES / 2.0 * (first + search) * self.scale
+    }
+}
+
+/// Without the last digits of a product.
+fn rounded(seconds: f64) -> f64 {
+    format!("{seconds:.9}").parse().unwrap_or(seconds)
+}
+
+struct Run<'a> {
+    arguments: &'a Arguments,
+}
+
+impl Job for Run<'_> {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.arguments.play.engine)
+    }
+
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let arguments = self.arguments;
+        let schedule = Schedule::new(&game, arguments.players()?, arguments.games, Vec::new())?;
+        let schedule = match arguments.experiment {
+            Experiment::Connect4Grid => schedule.with_first_alone(),
+            _ => schedule,
+        };
+        if arguments.dry_run {
+            return print(&listed(arguments, &schedule));
+        }
+        let standings = play(&schedule, &arguments.play, None)?;
+        match arguments.experiment {
+            Experiment::Connect4Grid if !arguments.json => print(&standings.markdown_against(0)),
+            _ => tournament::tell(&game, &standings, arguments.json),
+        }
+    }
+}
+
+/// Who would play, and for how long.
+fn listed<G: Game>(arguments: &Arguments, schedule: &Schedule<G>) -> String {
+    let mut text = String::new();
+    for player in &schedule.players {
+        _ = writeln!(text, "{}", player.name);
+    }
+    let games = arguments.games as f64;
+    let seconds: f64 = schedule.pairs().iter().map(|pair| games * arguments.usual_seconds(*pair)).sum();
+    _ = writeln!(
+        text,
+        "\n{} pairs, {} games, about {} with {USUAL_MOVES} moves a game",
+        schedule.pairs().len(),
+        schedule.len(),
+        spoken(seconds)
+    );
+    text
+}

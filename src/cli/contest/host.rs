@@ -1,0 +1,73 @@
+//! Engines and programs for players.
+
+use crate::cli::{failure::Failure, options::EngineOptions, signals};
+use mcts_wgpu::{
+    Engine, Error, Game, Result,
+    contest::{Contestant, External, Host, Protocol, Stop},
+    protocols::{ExternalGomocup, ExternalGtp},
+};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, PoisonError},
+};
+
+/// What the program gives its players. Those that name the same adapter share its engine.
+pub struct Hall {
+    opened: Mutex<Opened>,
+    stop: Stop,
+}
+
+struct Opened {
+    options: EngineOptions,
+    engines: HashMap<String, Engine>,
+    /// Players are put on the adapter of the options, whatever they name.
+    only: bool,
+}
+
+impl Hall {
+    /// Players that name no adapter are put on that of the options.
+    pub fn new(options: &EngineOptions) -> Self {
+        Self::with(options, false)
+    }
+
+    /// All players are put on the adapter of the options.
+    pub fn on_one_engine(options: &EngineOptions) -> Self {
+        Self::with(options, true)
+    }
+
+    fn with(options: &EngineOptions, only: bool) -> Self {
+        let opened = Opened { options: options.with_adapter(None), engines: HashMap::new(), only };
+        Self { opened: Mutex::new(opened), stop: Stop::when(|| signals::arrived().is_some()) }
+    }
+}
+
+impl Host for Hall {
+    fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let options = opened.options.with_adapter(adapter.filter(|_| !opened.only));
+        if let Some(engine) = opened.engines.get(options.adapter()) {
+            return Ok(engine.clone());
+        }
+        let engine = options.open().map_err(|failure| match failure {
+            Failure::Message(message) => Error::invalid(message),
+            Failure::Check | Failure::OutputClosed => Error::invalid("the engine can't be opened"),
+        })?;
+        opened.engines.insert(options.adapter().into(), engine.clone());
+        Ok(engine)
+    }
+
+    fn external<G: Game>(&self, external: &External, _game: &G) -> Result<Box<dyn Contestant<G>>> {
+        let command = external.command.as_str();
+        match external.protocol {
+            Protocol::Gtp => Ok(Box::new(ExternalGtp::new(command, None))),
+            Protocol::Gomocup => Ok(Box::new(ExternalGomocup::new(command, None))),
+            other => {
+                Err(Error::invalid(format!("this program does not speak {other}: choose another player")))
+            }
+        }
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}

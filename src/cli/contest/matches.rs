@@ -1,0 +1,146 @@
+//! `mcts-wgpu match`: two players, many games.
+
+use super::{
+    openings,
+    play::{PlayOptions, play, sprt_state},
+};
+use crate::cli::{
+    failure::{Failure, Result},
+    games::{GameOptions, Job, NamedGame},
+    options::EngineOptions,
+    output::{print, print_json},
+};
+use clap::Args;
+use mcts_wgpu::{
+    Game,
+    contest::{
+        Entrant, PairStanding, Schedule, Spec,
+        stats::{Sprt, SprtState, Verdict},
+    },
+};
+use serde::Serialize;
+use std::{fmt::Write, path::PathBuf};
+
+/// Play a match between two players
+///
+/// Sides alternate, and A begins. A win counts 1, a draw 1/2. A player that errs or makes an illegal move loses that
+/// game by fault, and the match goes on.
+///
+/// Players are written as NAME or NAME:key=value,...
+///
+/// vanilla: MCTS on one core, one tree, one playout a step; time, steps, c, seed, policy, draws (half or none).
+///
+/// ocp-thrifty, ocp-prodigal, acp-thrifty, acp-prodigal, default: a search on an engine; time, steps, trees, playouts,
+/// c, seed, policy, adapter, reuse (true: go on with the subtree below the moves played).
+///
+/// pvsplit: alpha-beta (connect4, othello, go); depth, time, adapter.
+///
+/// random: any legal move; seed.
+///
+/// gtp:COMMAND, gomocup:COMMAND: a program of its own.
+///
+/// Where neither time (in seconds) nor steps are given, a player takes 5 seconds a move. Seeds count from game to game:
+/// game k is played with seed + k, and without time limits a match is the same on every machine.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    /// Who begins
+    a: Spec,
+    /// The other one
+    b: Spec,
+    #[command(flatten)]
+    game: NamedGame,
+    /// Games to play
+    #[arg(long, value_name = "N")]
+    games: u64,
+    /// Begin games with the openings of a file, one a line, written as 3,2,3; two games each, with sides changed
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// End as soon as it is clear, with 5 % of error either way, whether A is stronger by E0 or by E1 Elo
+    #[arg(long, value_name = "E0,E1", value_parser = parse_sprt)]
+    sprt: Option<Sprt>,
+    #[command(flatten)]
+    play: PlayOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_sprt(text: &str) -> std::result::Result<Sprt, String> {
+    let parts =
+        text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    let (elo0, elo1) = parts.ok_or("give two differences in Elo, such as 0,20")?;
+    Sprt::new(elo0, elo1).map_err(|error| error.to_string())
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+struct Answer {
+    game: String,
+    #[serde(flatten)]
+    pair: PairStanding,
+    faults: u64,
+    sprt: Option<SprtState>,
+}
+
+/// Plays, and prints the score.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let Arguments { a, b, game, games, openings, sprt, play, json } = arguments;
+    let second = if a.text() == b.text() { format!("{b} (2)") } else { b.text().into() };
+    let players = vec![Entrant { name: a.text().into(), spec: a }, Entrant { name: second, spec: b }];
+    GameOptions::from(game).apply(Match { players, games, openings, sprt, play, json })
+}
+
+struct Match {
+    players: Vec<Entrant>,
+    games: u64,
+    openings: Option<PathBuf>,
+    sprt: Option<Sprt>,
+    play: PlayOptions,
+    json: bool,
+}
+
+impl Job for Match {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.play.engine)
+    }
+
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        if self.games == 0 {
+            return Err(Failure::message("--games 0: give at least 1"));
+        }
+        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
+        let schedule = Schedule::new(&game, self.players, self.games, openings.unwrap_or_default())?;
+        let standings = play(&schedule, &self.play, self.sprt)?;
+        let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
+        let (pair, faults) = (standings.pair(0, 1), standings.faults());
+        let answer = Answer { game: game.name().into(), pair, faults, sprt };
+        if self.json { print_json(&answer) } else { print(&(answer.text() + "\n" + &standings.markdown())) }
+    }
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        let PairStanding { a, b, games, a_wins, b_wins, draws, .. } = &self.pair;
+        let mut text = format!("{}: {a} against {b}, {games} games\n", self.game);
+        _ = writeln!(text, "A has won {a_wins}, B {b_wins}; {draws} drawn, {} lost by fault", self.faults);
+        if let Some(score) = self.pair.a_score {
+            let [low, high] = self.pair.interval.map(|share| 100.0 * share);
+            _ = writeln!(text, "score of A: {:.1}%, with 95% from {low:.1}% to {high:.1}%", 100.0 * score);
+            let elo = |elo: Option<f64>| elo.map_or("beyond all".into(), |elo| format!("{elo:+.0}"));
+            let [low, high] = self.pair.elo_interval.map(elo);
+            _ = writeln!(text, "Elo of A over B: {}, with 95% from {low} to {high}", elo(self.pair.elo));
+        }
+        text + &self.sprt.map_or(String::new(), |state| sprt_line(&state))
+    }
+}
+
+fn sprt_line(state: &SprtState) -> String {
+    let SprtState { of, llr, lower, upper, verdict, .. } = state;
+    let decided = match verdict {
+        None => "undecided".into(),
+        Some(Verdict::Elo0) => format!("A is not stronger by {} Elo", of.elo1),
+        Some(Verdict::Elo1) => format!("A is stronger by more than {} Elo", of.elo0),
+    };
+    format!("SPRT of {} against {} Elo: {llr:+.2} ({lower:.2}, {upper:.2}), {decided}\n", of.elo0, of.elo1)
+}

@@ -1,0 +1,10 @@
+//! Contests: `match`, `tournament`, `experiment` and `replay`, and what they share.
+
+pub mod experiment;
+mod host;
+pub mod matches;
+mod openings;
+mod play;
+pub mod replay;
+mod setup;
+pub mod tournament;

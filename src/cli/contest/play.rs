@@ -1,0 +1,217 @@
+//! Plays a schedule: the log, the progress, and what is told on the way.
+
+use super::host::Hall;
+use crate::cli::{
+    failure::{Failure, Result},
+    options::{EngineOptions, duration},
+    output::notice,
+    progress::{self, Progress},
+    signals,
+};
+use clap::Args;
+use mcts_wgpu::{
+    Game,
+    contest::{
+        Conduct, Event, Log, LoggedGame, MOST_PARALLEL, Schedule, Standings, Torn, play_all, read_log,
+        stats::{Sprt, SprtState},
+    },
+};
+use std::{
+    collections::HashSet,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    thread::available_parallelism,
+    time::{Duration, Instant},
+};
+
+/// How games are played and kept.
+#[derive(Debug, Args)]
+pub struct PlayOptions {
+    /// Write every game to this file as soon as it has ended, a line of JSON each; games that it has are not played
+    /// again
+    ///
+    /// A line has the moves, the result, and what the players tell of each move. A match that was ended early goes on
+    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Games side by side, each with players of its own [default: all cores, or 1]
+    ///
+    /// All cores are used where every player keeps to one of them (vanilla and random) and none is limited by time.
+    /// Otherwise one game is played at a time, as players that share a machine are slower: within a time limit they
+    /// would play worse than they can.
+    #[arg(long, value_name = "N", value_parser = parse_parallel)]
+    parallel: Option<NonZeroUsize>,
+    /// A player that takes longer than so many seconds for a move (and 4 % more) loses the game
+    #[arg(long, value_name = "SECONDS")]
+    move_limit: Option<f64>,
+    #[command(flatten)]
+    pub engine: EngineOptions,
+}
+
+fn parse_parallel(text: &str) -> std::result::Result<NonZeroUsize, String> {
+    let number = text.parse().ok().filter(|number: &NonZeroUsize| number.get() <= MOST_PARALLEL);
+    number.ok_or_else(|| format!("give a number from 1 to {MOST_PARALLEL}"))
+}
+
+impl PlayOptions {
+    fn conduct<G: Game>(&self, schedule: &Schedule<G>) -> Result<Conduct> {
+        let mut players = schedule.players.iter().map(|player| &player.spec);
+        let usual = match players.all(|spec| spec.is_on_one_core() && !spec.is_timed()) {
+            true => available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            false => NonZeroUsize::MIN,
+        };
+        let limit = |seconds: f64| {
+            duration(seconds).map_err(|_| {
+                Failure::message(format!("--move-limit {seconds:?}: give a positive number of seconds"))
+            })
+        };
+        let move_limit = self.move_limit.map(limit).transpose()?;
+        Ok(Conduct { parallel: self.parallel.unwrap_or(usual), move_limit })
+    }
+}
+
+/// Plays what is not in the log yet, and counts all.
+pub fn play<G: Game>(schedule: &Schedule<G>, options: &PlayOptions, sprt: Option<Sprt>) -> Result<Standings> {
+    for player in &schedule.players {
+        player.spec.check(schedule.game())?;
+    }
+    let conduct = options.conduct(schedule)?;
+    let mut count = Count::new(schedule);
+    let mut log = options.log.as_deref().map(|path| open_log(path, &mut count)).transpose()?;
+    let left = schedule.left(&count.noted);
+    if left == 0 || count.decided(sprt).is_some() {
+        return Ok(count.standings);
+    }
+    let pending = schedule.pending(std::mem::take(&mut count.noted));
+    let (hall, progress) = (Hall::new(&options.engine), Progress::spinner("playing"));
+    let mut clock = Clock { began: Instant::now(), played: 0, left };
+    play_all(schedule, pending, (&hall, conduct), log.as_mut(), |event| {
+        if let Event::Game(game) = event {
+            count.standings.add(game);
+            clock.played += 1;
+            tell_fault(game);
+            if count.decided(sprt).is_some() {
+                return ControlFlow::Break(());
+            }
+        }
+        progress.at(clock.share(), || clock.text(&count.standings))
+    })?;
+    drop(progress);
+    if signals::arrived().is_some() {
+        let on = options.log.as_ref().map_or("", |_| "; started again with the same log, it goes on");
+        notice(&format!("notice: interrupted; these are the games finished until then{on}"));
+    }
+    Ok(count.standings)
+}
+
+/// Counts the games of logs, without playing any; copies them to another log if there is one.
+pub fn merge<G: Game>(schedule: &Schedule<G>, logs: &[PathBuf], to: Option<&Path>) -> Result<Standings> {
+    let mut count = Count::new(schedule);
+    let mut log = to.map(|path| open_log(path, &mut count)).transpose()?;
+    for path in logs {
+        let torn = read_log(path, |game| {
+            count.take(&game)?;
+            log.as_mut().map_or(Ok(()), |log| log.add(&game))
+        })
+        .map_err(|error| Failure::from(error).of(path.display()))?;
+        tell_torn(path, torn, "left out");
+    }
+    let missing = schedule.left(&count.noted);
+    if missing > 0 {
+        notice(&format!("notice: {missing} of {} games are in no log", schedule.len()));
+    }
+    Ok(count.standings)
+}
+
+/// Where a test stands after the games of a match.
+pub fn sprt_state(sprt: Sprt, standings: &Standings) -> SprtState {
+    let [first, second] = standings.of_pair(0, 1);
+    sprt.state(first + second)
+}
+
+/// The games there are.
+struct Count<'a, G: Game> {
+    schedule: &'a Schedule<G>,
+    noted: HashSet<u64>,
+    standings: Standings,
+}
+
+impl<'a, G: Game> Count<'a, G> {
+    fn new(schedule: &'a Schedule<G>) -> Self {
+        let names = schedule.players.iter().map(|player| (player.name.clone(), player.spec.text().into()));
+        Self { schedule, noted: HashSet::new(), standings: Standings::new(names) }
+    }
+
+    /// A game of a log.
+    fn take(&mut self, game: &LoggedGame) -> mcts_wgpu::Result<()> {
+        self.schedule.note(game, &mut self.noted)?;
+        self.standings.add(game);
+        Ok(())
+    }
+
+    /// A test that has ended.
+    fn decided(&self, sprt: Option<Sprt>) -> Option<SprtState> {
+        sprt.map(|sprt| sprt_state(sprt, &self.standings)).filter(|state| state.verdict.is_some())
+    }
+}
+
+fn open_log<G: Game>(path: &Path, count: &mut Count<'_, G>) -> Result<Log> {
+    let (log, torn) = Log::open(path, |game| count.take(&game))?;
+    tell_torn(path, torn, "cut off");
+    let games = count.noted.len();
+    if games > 0 {
+        notice(&format!("notice: {} has {games} games already, which are not played again", path.display()));
+    }
+    Ok(log)
+}
+
+fn tell_torn(path: &Path, torn: Torn, done: &str) {
+    if torn > 0 {
+        notice(&format!(
+            "notice: the last line of {} is torn, as by a program that was killed: its {torn} bytes are {done}",
+            path.display()
+        ));
+    }
+}
+
+fn tell_fault(game: &LoggedGame) {
+    if let Some(fault) = &game.fault {
+        let name = [&game.first, &game.second][fault.by.index()];
+        notice(&format!("notice: game {} is lost by fault: {name} {}", game.game_number, fault.what));
+    }
+}
+
+/// How long it takes.
+struct Clock {
+    began: Instant,
+    played: u64,
+    /// Games that there were to play.
+    left: u64,
+}
+
+impl Clock {
+    fn share(&self) -> f64 {
+        progress::share(self.played, self.left, Duration::ZERO, None)
+    }
+
+    fn text(&self, standings: &Standings) -> String {
+        let rest = if self.played == 0 {
+            String::new()
+        } else {
+            let a_game = self.began.elapsed().as_secs_f64() / self.played as f64;
+            format!(", about {} left", spoken((self.left - self.played) as f64 * a_game))
+        };
+        let all = standings.games() - self.played + self.left;
+        format!("{} of {all} games{rest}", standings.games())
+    }
+}
+
+/// A time as people say it.
+pub fn spoken(seconds: f64) -> String {
+    match seconds {
+        _ if seconds >= 5400.0 => format!("{:.1} h", seconds / 3600.0),
+        _ if seconds >= 90.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{seconds:.0} s"),
+    }
+}

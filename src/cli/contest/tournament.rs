@@ -1,0 +1,126 @@
+//! `mcts-wgpu tournament`: everybody against everybody.
+
+use super::{
+    openings,
+    play::{PlayOptions, merge, play},
+    setup::Setup,
+};
+use crate::cli::{
+    failure::{Failure, Result},
+    games::Job,
+    options::EngineOptions,
+    output::{print, print_json},
+};
+use clap::Args;
+use mcts_wgpu::{
+    Game,
+    contest::{Entrant, PairStanding, Part, PlayerStanding, Schedule, Standings},
+};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Play a tournament: every player meets every other one
+///
+/// FILE is TOML: game (and rows, columns, size, freestyle, komi, superko) or game_file, games (of each pair), openings
+/// (a file, if any), and a [[player]] for each, with player, a text as `mcts-wgpu match` has it, and name. Files are
+/// looked for beside FILE.
+///
+/// game = "connect4"
+///
+/// games = 10
+///
+/// [[player]]
+///
+/// name = "yardstick"
+///
+/// player = "vanilla:time=5"
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The tournament
+    file: PathBuf,
+    /// Play one of N parts, 1 to N, as a job of many does: give each a log of its own, and put these together by
+    /// --merge
+    #[arg(long, value_name = "I/N", value_parser = parse_part, conflicts_with = "merge")]
+    part: Option<Part>,
+    /// Play nothing, but take the games of these logs (and add them to --log, if it is given)
+    #[arg(long, value_name = "LOG", num_args = 1..)]
+    merge: Vec<PathBuf>,
+    #[command(flatten)]
+    play: PlayOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_part(text: &str) -> std::result::Result<Part, String> {
+    let parts =
+        text.split_once('/').and_then(|(i, n)| Some((i.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
+    match parts {
+        Some((part, of)) if (1..=of).contains(&part) => Ok(Part { index: part - 1, of }),
+        _ => Err("give the number of the part and how many there are, such as 1/8".into()),
+    }
+}
+
+/// What is printed.
+#[derive(Debug, Serialize)]
+struct Answer {
+    game: String,
+    games: u64,
+    faults: u64,
+    players: Vec<PlayerStanding>,
+    /// Ratings are finite only because a drawn game of each pair was added.
+    with_prior: bool,
+    pairs: Vec<PairStanding>,
+}
+
+/// Plays, and prints the table.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;
+    game.apply(RoundRobin { arguments, games, openings, players })
+}
+
+struct RoundRobin<'a> {
+    arguments: &'a Arguments,
+    games: u64,
+    openings: Option<PathBuf>,
+    players: Vec<Entrant>,
+}
+
+impl Job for RoundRobin<'_> {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.arguments.play.engine)
+    }
+
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let Arguments { file, part, merge: logs, play: options, json } = self.arguments;
+        let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
+        let schedule = Schedule::new(&game, self.players, self.games, openings.unwrap_or_default())
+            .map_err(|error| Failure::from(error).of(file.display()))?;
+        let schedule = match part {
+            Some(part) => schedule.part(*part),
+            None => schedule,
+        };
+        let standings = match &logs[..] {
+            [] => play(&schedule, options, None)?,
+            logs => merge(&schedule, logs, options.log.as_deref())?,
+        };
+        tell(&game, &standings, *json)
+    }
+}
+
+/// Prints the results, as a table or as JSON.
+pub fn tell<G: Game>(game: &G, standings: &Standings, json: bool) -> Result<()> {
+    if !json {
+        let head = format!("{}: {} games\n\n", game.name(), standings.games());
+        return print(&(head + &standings.markdown()));
+    }
+    let (players, with_prior) = standings.players();
+    print_json(&Answer {
+        game: game.name().into(),
+        games: standings.games(),
+        faults: standings.faults(),
+        players,
+        with_prior,
+        pairs: standings.pairs(),
+    })
+}

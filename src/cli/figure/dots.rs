@@ -1,0 +1,55 @@
+//! One value of each of many players.
+
+use super::{
+    Anchor, Axis, Drawn, Figure, GREY, PALE, Page, colour,
+    panel::{HEAD, head},
+    rounded, shortened,
+};
+use plotters::prelude::*;
+
+const LEFT: f64 = 390.0;
+const WIDTH: f64 = 400.0;
+const RIGHT: f64 = 90.0;
+const ROW: f64 = 30.0;
+const BELOW: f64 = 52.0;
+/// As many letters as have room on the left.
+const LETTERS: usize = 52;
+
+/// A row with a dot for each player.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dots {
+    pub title: String,
+    /// Said below the title.
+    pub note: String,
+    /// What the values are.
+    pub unit: String,
+    /// Names and positive values.
+    pub values: Vec<(String, f64)>,
+}
+
+impl Figure for Dots {
+    fn size(&self) -> (u32, u32) {
+        let height = HEAD + ROW * self.values.len() as f64 + BELOW;
+        ((LEFT + WIDTH + RIGHT) as u32, height as u32)
+    }
+
+    fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B> {
+        head(page, &self.title, &self.note)?;
+        let axis = Axis::of_values(&self.unit, self.values.iter().map(|(_, value)| *value));
+        let x = |value: f64| LEFT + WIDTH * axis.share(value);
+        let bottom = HEAD + ROW * self.values.len() as f64;
+        for &tick in axis.ticks() {
+            page.line((x(tick), HEAD), (x(tick), bottom + 4.0), PALE, 1)?;
+            page.text(&axis.tell(tick), (x(tick), bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
+        }
+        page.text(axis.name(), (LEFT + WIDTH / 2.0, bottom + 36.0), (12.0, Anchor::Middle), BLACK)?;
+        for (row, (name, value)) in self.values.iter().enumerate() {
+            let y = HEAD + ROW * (row as f64 + 0.5);
+            page.text(&shortened(name, LETTERS), (LEFT - 10.0, y), (12.0, Anchor::End), BLACK)?;
+            page.line((LEFT, y), (LEFT + WIDTH, y), PALE, 1)?;
+            page.dot((x(*value), y), 5.0, colour(0))?;
+            page.text(&rounded(*value), (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! `mcts-wgpu gomocup`: a brain for Gomoku managers.
+
+use super::{
+    failure::{Failure, Result},
+    gtp::ServerOptions,
+};
+use clap::Args;
+use mcts_wgpu::{games::Gomoku, protocols::GomocupServer};
+use std::io::{stdin, stdout};
+
+/// Speak the Gomocup protocol on standard input and output
+///
+/// A brain for Piskvork and other managers: freestyle and exactly five, on 5 x 5 to 22 x 22. A move takes --time or
+/// --steps until the manager sets limits by INFO.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    server: ServerOptions,
+}
+
+/// Answers until the manager ends it.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let brain = arguments.server.brain(&Gomoku::default().with_freestyle(true))?;
+    let mut server = GomocupServer::new(brain);
+    server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
+}

@@ -1,0 +1,89 @@
+//! `mcts-wgpu gtp`: an engine for front ends and referees that speak the Go Text Protocol.
+
+use super::{
+    failure::{Failure, Result},
+    games::{BoardOptions, GameNameParser, GameOptions, Job},
+    options::{EngineOptions, PolicyOptions, SearchOptions},
+    progress::Progress,
+};
+use clap::Args;
+use mcts_wgpu::{
+    Config, Game, Search,
+    protocols::{Brain, GtpServer},
+};
+use std::{
+    io::{stdin, stdout},
+    path::PathBuf,
+};
+
+/// Speak the Go Text Protocol, version 2, on standard input and output
+///
+/// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps until the
+/// controller sets a clock by time_settings; then it takes its part of the time that is left. Trees are searched
+/// further while a front end looks on (lz-analyze, kata-analyze).
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    /// The game, in either case
+    #[arg(long, value_name = "GAME", default_value = "go", value_parser = GameNameParser)]
+    game: String,
+    /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    game_file: Option<PathBuf>,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    server: ServerOptions,
+    #[command(flatten)]
+    policy: PolicyOptions,
+}
+
+/// What servers think with.
+#[derive(Debug, Args)]
+pub struct ServerOptions {
+    /// Keep what is known of the position reached: the engine goes on with the subtree below the moves played
+    #[arg(long)]
+    reuse: bool,
+    #[command(flatten)]
+    search: SearchOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+impl ServerOptions {
+    /// A brain that is ready for a game.
+    pub fn brain<G: Game>(&self, game: &G) -> Result<Brain<G>> {
+        let config = Config { reuse: self.reuse, ..self.search.config()? };
+        let budget = self.search.budget()?;
+        Search::check(game, &config, 1)?;
+        let engine = self.engine.open()?;
+        let _compiling = Progress::begin(&engine);
+        let mut brain = Brain::new(engine, config, budget);
+        brain.prepare(game)?;
+        Ok(brain)
+    }
+}
+
+/// Answers until the controller quits.
+pub fn run(arguments: Arguments) -> Result<()> {
+    let Arguments { game, game_file, board, server, policy } = arguments;
+    GameOptions::of_either(game, game_file, board).apply(Serve { server, policy })
+}
+
+struct Serve {
+    server: ServerOptions,
+    policy: PolicyOptions,
+}
+
+impl Job for Serve {
+    fn engine(&self) -> Option<&EngineOptions> {
+        Some(&self.server.engine)
+    }
+
+    fn run<G: Game>(self, game: G) -> Result<()> {
+        let game = self.policy.apply(game)?;
+        let brain = self.server.brain(&game)?;
+        let mut server = GtpServer::new(game, brain);
+        server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
+    }
+}

@@ -1,0 +1,378 @@
+//! `mcts-wgpu plot`: figures from logs.
+
+use super::{
+    failure::{Failure, Result},
+    figure::{Axis, Cell, Course, Curve, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
+    output::{notice, print},
+};
+use clap::Args;
+use mcts_wgpu::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Draw figures from the logs of matches and tournaments, each as SVG and as PNG
+///
+/// scores: where searches with several numbers of trees (T) and playouts (m) have met an opponent of another kind,
+/// their scores against it, a panel for each variant. Below the score of a cell: playouts / steps a move, mean /
+/// greatest depth.
+///
+/// playouts: playouts per second, over m and T where the searches differ in them, else by player.
+///
+/// game-N: along a game, the values of the best actions with their UCB intervals, and the depths of the trees; of the
+/// first game of each pair.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Logs of `mcts-wgpu match`, `tournament` or `experiment`, all of one game
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Where to write the figures; the folder is made if there is none
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Draw game N alone, and not the first game of each pair
+    #[arg(long, value_name = "N")]
+    game: Option<u64>,
+}
+
+/// Which games are drawn move by move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Games {
+    /// The first one of each pair.
+    FirstOfPairs,
+    /// Those of a number.
+    Number(u64),
+}
+
+/// Reads the logs, draws, and prints the names of the files.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let games = arguments.game.map_or(Games::FirstOfPairs, Games::Number);
+    plot(&arguments.logs, &arguments.out, games)
+}
+
+/// Draws what there is in logs, and prints the names of the files.
+pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
+    let found = Found::read(logs, games)?;
+    let mut folder = Folder::new(out)?;
+    found.draw(&mut folder)?;
+    print(&folder.written)
+}
+
+/// What logs have, added up game by game: with all reports, a log can be larger than memory.
+struct Found {
+    games: Games,
+    /// What was played.
+    game: Option<String>,
+    /// Texts of the players by their names.
+    texts: HashMap<String, String>,
+    standings: Standings,
+    pairs: HashSet<[String; 2]>,
+    courses: Vec<Course>,
+}
+
+impl Found {
+    fn read(logs: &[PathBuf], games: Games) -> Result<Self> {
+        let mut found = Self {
+            games,
+            game: None,
+            texts: HashMap::new(),
+            standings: Standings::default(),
+            pairs: HashSet::new(),
+            courses: Vec::new(),
+        };
+        for path in logs {
+            let torn = read_log(path, |game| found.add(&game))?;
+            if torn > 0 {
+                notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
+            }
+        }
+        if found.game.is_none() {
+            return Err(Failure::message("there are no games in what was given: give logs with games"));
+        }
+        Ok(found)
+    }
+
+    fn add(&mut self, game: &LoggedGame) -> mcts_wgpu::Result<()> {
+        let described = game.described();
+        let own = self.game.get_or_insert_with(|| described.clone());
+        if *own != described {
+            return Err(invalid(format!("there are games of {own} and of {described}: plot each alone")));
+        }
+        for (name, text) in [(&game.first, &game.first_player), (&game.second, &game.second_player)] {
+            let known = self.texts.entry(name.clone()).or_insert_with(|| text.clone());
+            if known != text {
+                return Err(invalid(format!("'{name}' is {known} and {text}: plot each log alone")));
+            }
+        }
+        self.standings.add(game);
+        let mut pair = [game.first.clone(), game.second.clone()];
+        pair.sort();
+        let is_first = self.pairs.insert(pair);
+        let is_wanted = match self.games {
+            Games::FirstOfPairs => is_first,
+            Games::Number(number) => game.game_number == number,
+        };
+        if is_wanted {
+            self.courses.push(Course::new(game));
+        }
+        Ok(())
+    }
+
+    fn draw(&self, folder: &mut Folder) -> Result<()> {
+        let (players, _) = self.standings.players();
+        let searches: Vec<_> = players.iter().map(TreesAndPlayouts::of).collect();
+        self.scores(folder, &players, &searches)?;
+        self.rates(folder, &players, &searches)?;
+        if let (Games::Number(number), []) = (self.games, &self.courses[..]) {
+            return Err(Failure::message(format!("--game {number}: the logs have no such game")));
+        }
+        for course in &self.courses {
+            if course.is_empty() {
+                let number = course.number();
+                notice(&format!(
+                    "notice: no figure of game {number}: its players tell neither values nor depths"
+                ));
+            } else {
+                folder.write(&format!("game-{}", course.number()), &course.figure())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A grid for each opponent that enough searches have met.
+    fn scores(
+        &self,
+        folder: &mut Folder,
+        players: &[PlayerStanding],
+        searches: &[Option<TreesAndPlayouts>],
+    ) -> Result<()> {
+        let mut drawn = false;
+        for opponent in (0..players.len()).filter(|place| searches[*place].is_none()) {
+            if let Some(grid) = self.grid(opponent, players, searches) {
+                folder.write("scores", &grid)?;
+                drawn = true;
+            }
+        }
+        if !drawn {
+            notice(
+                "notice: no figure of scores: it needs searches that differ in trees or playouts alone, and that have \
+                 met an opponent of another kind",
+            );
+        }
+        Ok(())
+    }
+
+    fn grid(
+        &self,
+        opponent: usize,
+        players: &[PlayerStanding],
+        searches: &[Option<TreesAndPlayouts>],
+    ) -> Option<Grid> {
+        let mut panels: BTreeMap<&str, BTreeMap<(u32, u32), Cell>> = BTreeMap::new();
+        let mut games = BTreeSet::new();
+        for (place, (player, search)) in players.iter().zip(searches).enumerate() {
+            let Some(search) = search else { continue };
+            let pair = self.standings.pair(place, opponent);
+            let Some(score) = pair.a_score else { continue };
+            games.insert(pair.games);
+            let work = player.averages.map(|it| [it.playouts, it.steps, it.mean_depth, it.max_depth]);
+            panels.entry(&search.rest).or_default().insert(search.cell, Cell { score, work });
+        }
+        if panels.values().all(|cells| cells.len() < 2) {
+            return None;
+        }
+        let all = || panels.values().flat_map(BTreeMap::keys);
+        let [trees, playouts] = [all().map(|cell| cell.0).collect(), all().map(|cell| cell.1).collect()]
+            .map(|values: BTreeSet<u32>| values.into_iter().collect());
+        let panels = panels.iter();
+        let panel = |(rest, cells): (&&str, &BTreeMap<_, _>)| GridPanel {
+            title: (*rest).into(),
+            cells: cells.clone(),
+        };
+        Some(Grid {
+            title: format!("{}: scores against {}", self.described(), players[opponent].name),
+            note: format!(
+                "{} a cell. Below the score: playouts / steps a move, mean / greatest depth.",
+                told_games(&games)
+            ),
+            panels: panels.map(panel).collect(),
+            playouts,
+            trees,
+        })
+    }
+
+    fn rates(
+        &self,
+        folder: &mut Folder,
+        players: &[PlayerStanding],
+        searches: &[Option<TreesAndPlayouts>],
+    ) -> Result<()> {
+        let rate = |player: &PlayerStanding| {
+            player.averages.map(|it| it.playouts_per_second).filter(|rate| *rate > 0.0)
+        };
+        let rates: Vec<_> = players.iter().map(rate).collect();
+        if rates.iter().all(Option::is_none) {
+            notice("notice: no figure of playouts per second: no player tells them");
+            return Ok(());
+        }
+        if let Some(panels) = self.rates_over_playouts(players, searches, &rates) {
+            return folder.write("playouts", &panels);
+        }
+        let values = players.iter().zip(&rates);
+        let values = values.filter_map(|(player, rate)| Some((player.name.clone(), (*rate)?)));
+        folder.write(
+            "playouts",
+            &Dots {
+                title: format!("{}: playouts per second", self.described()),
+                note: RATES.into(),
+                unit: "playouts per second".into(),
+                values: values.collect(),
+            },
+        )
+    }
+
+    /// None where no two searches differ in the number of playouts.
+    fn rates_over_playouts(
+        &self,
+        players: &[PlayerStanding],
+        searches: &[Option<TreesAndPlayouts>],
+        rates: &[Option<f64>],
+    ) -> Option<Panels> {
+        let mut over: BTreeMap<&str, RatesByTrees> = BTreeMap::new();
+        let mut others = Vec::new();
+        for ((player, search), rate) in players.iter().zip(searches).zip(rates) {
+            let Some(rate) = *rate else { continue };
+            match search {
+                Some(TreesAndPlayouts { rest, cell: (trees, playouts) }) => {
+                    over.entry(rest).or_default().entry(*trees).or_default().push((*playouts, rate));
+                }
+                None => others.push((player.name.clone(), rate)),
+            }
+        }
+        if over.values().flat_map(BTreeMap::values).all(|points| points.len() < 2) {
+            return None;
+        }
+        let playouts: BTreeSet<u32> =
+            over.values().flat_map(BTreeMap::values).flatten().map(|(playouts, _)| *playouts).collect();
+        let playouts: Vec<u32> = playouts.into_iter().collect();
+        let trees: BTreeSet<u32> = over.values().flat_map(BTreeMap::keys).copied().collect();
+        let y = Axis::of_values("playouts per second", rates.iter().flatten().copied());
+        let panel = |(rest, by_trees): (&&str, &RatesByTrees)| Panel {
+            title: (*rest).into(),
+            x: Axis::doublings("m, playouts of a leaf", &playouts),
+            y: y.clone(),
+            curves: curves(by_trees, &trees, &others, &playouts),
+        };
+        Some(Panels {
+            title: format!("{}: playouts per second", self.described()),
+            note: RATES.into(),
+            panels: over.iter().map(panel).collect(),
+            columns: if over.len() > 1 { 2 } else { 1 },
+            panel_size: (480, 380),
+        })
+    }
+
+    fn described(&self) -> &str {
+        self.game.as_deref().unwrap_or_default()
+    }
+}
+
+/// Numbers of playouts and rates, by numbers of trees.
+type RatesByTrees = BTreeMap<u32, Vec<(u32, f64)>>;
+
+const RATES: &str = "The average over all moves that tell.";
+
+/// A curve for each number of trees, and a dashed one for each of the others, across all numbers of playouts.
+fn curves(
+    by_trees: &RatesByTrees,
+    trees: &BTreeSet<u32>,
+    others: &[(String, f64)],
+    playouts: &[u32],
+) -> Vec<Curve> {
+    let colours: HashMap<_, _> = trees.iter().zip(0..).collect();
+    let mut curves: Vec<_> = by_trees
+        .iter()
+        .map(|(trees, points)| {
+            let mut points: Vec<_> =
+                points.iter().map(|(m, rate)| Point::new(f64::from(*m), *rate)).collect();
+            points.sort_by(|a, b| a.x.total_cmp(&b.x));
+            Curve { name: format!("T = {trees}"), colour: colours[trees], dashed: false, points }
+        })
+        .collect();
+    curves.extend(others.iter().zip(trees.len()..).map(|((name, rate), colour)| {
+        let points = playouts.iter().map(|m| Point::new(f64::from(*m), *rate)).collect();
+        Curve { name: name.clone(), colour, dashed: true, points }
+    }));
+    curves
+}
+
+/// A search among others.
+struct TreesAndPlayouts {
+    /// Its text without trees and playouts.
+    rest: String,
+    /// Trees and playouts.
+    cell: (u32, u32),
+}
+
+impl TreesAndPlayouts {
+    /// None for players of another kind.
+    fn of(player: &PlayerStanding) -> Option<Self> {
+        let spec: Spec = player.player.parse().ok()?;
+        let Kind::Search { config, .. } = spec.kind() else { return None };
+        let (name, settings) = spec.text().split_once(':').unwrap_or((spec.text(), ""));
+        let others = settings.split(',').map(str::trim);
+        let is_other = |setting: &&str| {
+            let key = setting.split('=').next().unwrap_or_default().trim();
+            !setting.is_empty() && !["trees", "playouts"].contains(&key)
+        };
+        let others: Vec<_> = others.filter(is_other).collect();
+        let colon = if others.is_empty() { "" } else { ":" };
+        let rest = format!("{name}{colon}{}", others.join(","));
+        Some(Self { rest, cell: (config.trees, config.playouts) })
+    }
+}
+
+fn invalid(what: String) -> mcts_wgpu::Error {
+    mcts_wgpu::Error::invalid(what)
+}
+
+/// `2 games`, `1 to 4 games`.
+fn told_games(games: &BTreeSet<u64>) -> String {
+    match (games.first(), games.last()) {
+        (Some(1), Some(1)) => "1 game".into(),
+        (Some(low), Some(high)) if low < high => format!("{low} to {high} games"),
+        (_, high) => format!("{} games", high.unwrap_or(&0)),
+    }
+}
+
+/// Where figures are written to.
+struct Folder {
+    path: PathBuf,
+    names: HashSet<String>,
+    /// The files, a line each.
+    written: String,
+}
+
+impl Folder {
+    fn new(path: &Path) -> Result<Self> {
+        fs::create_dir_all(path)
+            .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", path.display())))?;
+        Ok(Self { path: path.into(), names: HashSet::new(), written: String::new() })
+    }
+
+    /// Writes both files, with a number where there is such a figure already.
+    fn write(&mut self, name: &str, figure: &impl Figure) -> Result<()> {
+        let mut names = std::iter::once(name.to_owned()).chain((2..).map(|n| format!("{name}-{n}")));
+        let name = names.find(|name| !self.names.contains(name)).unwrap_or_default();
+        for (ending, bytes) in [("svg", svg(figure)?.into_bytes()), ("png", png(figure)?)] {
+            let path = self.path.join(format!("{name}.{ending}"));
+            let told = path.display();
+            fs::write(&path, bytes)
+                .map_err(|why| Failure::message(format!("{told} can't be written: {why}")))?;
+            self.written += &format!("{told}\n");
+        }
+        self.names.insert(name);
+        Ok(())
+    }
+}

@@ -1,0 +1,403 @@
+//! The check of a game file: random games of it, which the device's referee follows.
+
+use super::{Finding, Part, first_of_each};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    exact::rng::Stream,
+    forest::{Schedule, Variant},
+    game_file::{Expansion, GameFile, PlayoutView},
+    rollout::{RolloutConfig, Rollouts},
+    rules::{Game, Outcome, Player, Position, perft},
+    search::{Budget, Config, Search},
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
+
+/// What is tried with a game file.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FileCheck {
+    /// Random games.
+    pub games: u32,
+    /// Game n is played with the random numbers of this seed plus n.
+    pub seed: u64,
+}
+
+impl Default for FileCheck {
+    fn default() -> Self {
+        Self { games: 100, seed: 0 }
+    }
+}
+
+/// What the check of a game file found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct FileReport {
+    /// The game's name.
+    pub game: String,
+    /// The file.
+    pub file: String,
+    /// What is wrong: the first of each part of the contract and adapter.
+    pub findings: Vec<Finding>,
+    /// What looks like a mistake, and is none by the contract.
+    pub notices: Vec<String>,
+    /// The random games.
+    pub statistics: Statistics,
+    /// Positions 0, 1, 2, ... plies below the start, as long as there are not many.
+    pub perft: Vec<u64>,
+}
+
+/// What the random games were like.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Games that were played.
+    pub games: u32,
+    /// Won by the first player.
+    pub first_wins: u32,
+    /// Won by the second player.
+    pub second_wins: u32,
+    /// Drawn.
+    pub draws: u32,
+    /// Plies of a game on average.
+    pub mean_length: f64,
+    /// Plies of the longest one.
+    pub max_length: u32,
+    /// Legal actions of an ongoing position on average.
+    pub mean_branching: f64,
+    /// The most that there were.
+    pub max_branching: u32,
+    /// Different positions that were seen.
+    pub positions: usize,
+    /// Words of a position that never changed.
+    pub constant_words: u32,
+}
+
+/// Trees, playouts and steps of the searches that are compared.
+const TREES: u32 = 2;
+const PLAYOUTS: u32 = 4;
+const STEPS: u64 = 20;
+/// Random games of the rollouts that are compared.
+const ROLLOUTS: u64 = 1000;
+/// Perft ends before it counts more leaves than this, about, and at this depth.
+const MOST_LEAVES: u64 = 20_000;
+const MOST_DEPTH: u32 = 8;
+/// Positions whose playouts are looked at.
+const MOST_VIEWED: usize = 512;
+
+type State = Box<[u32]>;
+
+/// A random game.
+struct Played {
+    seed: u64,
+    stream: Stream,
+    state: State,
+    turn: Player,
+    moves: Vec<u32>,
+    outcome: Option<u32>,
+}
+
+impl FileCheck {
+    /// Plays the games, and compares searches and rollouts on the devices of an engine.
+    ///
+    /// # Errors
+    /// Out of memory; device lost.
+    pub fn run(&self, game: &GameFile, engine: &Engine) -> Result<FileReport> {
+        let mut check = Check { game, findings: Vec::new(), seen: HashSet::new(), lists: (0, 0, 0) };
+        let played = check.play(self);
+        check.look_at_playouts()?;
+        let statistics = check.statistics(&played);
+        let mut findings = check.findings;
+        // Searches of rules that break the contract would end in errors that say less.
+        if findings.is_empty() {
+            findings.extend(compare_devices(game, engine)?);
+        }
+        if let Some(error) = game.trouble().filter(|error| !error.is_cut_short()) {
+            return Err(error);
+        }
+        let perft = if findings.is_empty() { counts(game)? } else { Vec::new() };
+        Ok(FileReport {
+            game: game.name().into(),
+            file: game.file().into(),
+            findings: first_of_each(findings),
+            notices: game.notices().iter().cloned().chain(legal_afterwards(game, &played)).collect(),
+            statistics,
+            perft,
+        })
+    }
+}
+
+struct Check<'a> {
+    game: &'a GameFile,
+    findings: Vec<Finding>,
+    /// Ongoing positions.
+    seen: HashSet<(State, Player)>,
+    /// Lists of legal actions: how many, their lengths in all, the longest.
+    lists: (u64, u64, u32),
+}
+
+impl Check<'_> {
+    /// Plays all games side by side, ply by ply.
+    fn play(&mut self, check: &FileCheck) -> Vec<Played> {
+        let seeds = (0..check.games).map(|number| check.seed.wrapping_add(number.into()));
+        let mut games: Vec<Played> = seeds
+            .map(|seed| Played {
+                seed,
+                stream: Stream::seeded(seed),
+                state: self.game.start(),
+                turn: Player::First,
+                moves: Vec::new(),
+                outcome: None,
+            })
+            .collect();
+        while games.iter().any(|game| game.outcome.is_none()) && self.game.trouble().is_none() {
+            let ongoing: Vec<_> = games.iter_mut().filter(|game| game.outcome.is_none()).collect();
+            let positions: Vec<_> = ongoing.iter().map(|game| (game.state.clone(), game.turn)).collect();
+            self.game.look_ahead(&positions);
+            for game in ongoing {
+                self.ply(game);
+            }
+        }
+        games
+    }
+
+    /// Looks at a position, and goes on from it. A game that breaks the contract is over.
+    fn ply(&mut self, played: &mut Played) {
+        let expansion = self.game.expansion(&played.state, played.turn);
+        if let Some((part, what)) = self.objection(&expansion, played) {
+            self.find(played, part, what);
+            played.outcome = Some(0);
+            return;
+        }
+        let count = expansion.successors.len() as u32;
+        let (lists, all, longest) = self.lists;
+        self.lists = (lists + 1, all + u64::from(count), longest.max(count));
+        self.seen.insert((played.state.clone(), played.turn));
+        let next = &expansion.successors[played.stream.pick(count) as usize];
+        played.moves.push(next.action);
+        played.state.clone_from(&next.state);
+        played.turn = played.turn.opponent();
+        played.outcome = (next.outcome != 0).then_some(next.outcome);
+    }
+
+    fn objection(&self, expansion: &Expansion, played: &Played) -> Option<(Part, String)> {
+        let game = self.game;
+        let odd = expansion.successors.iter().find(|next| next.outcome > Outcome::FirstWins as u32);
+        if let Some(error) = game.trouble() {
+            return Some((Part::Loops, error.to_string()));
+        }
+        if expansion.is_changed {
+            let what = "is_action_legal or compute_outcome changes the position that it is given: only take_action may";
+            return Some((Part::Actions, what.into()));
+        }
+        if played.moves.len() >= game.max_plies() as usize {
+            let what = format!("the game goes on after {} plies, its max_plies", played.moves.len());
+            return Some((Part::Length, what));
+        }
+        if expansion.successors.is_empty() {
+            let what = "the game goes on and no action is legal: let there be a pass, or an outcome";
+            return Some((Part::Legality, what.into()));
+        }
+        if let Some(next) = odd {
+            let action = game.action_name(next.action);
+            let what = format!(
+                "compute_outcome gives {} after {action}: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS",
+                next.outcome
+            );
+            return Some((Part::Outcome, what));
+        }
+        let wrong =
+            expansion.successors.iter().find(|next| next.outcome != 0 && !fits(next.score, next.outcome))?;
+        let action = game.action_name(wrong.action);
+        let what = format!(
+            "compute_score gives {} after {action}, where the outcome is {}: let its sign be the outcome's, and \
+             2^15 at most",
+            wrong.score.unwrap_or(0),
+            wrong.outcome
+        );
+        Some((Part::Scores, what))
+    }
+
+    fn find(&mut self, played: &Played, part: Part, what: String) {
+        let moves = played.moves.iter().map(|&action| self.game.action_name(action)).collect();
+        self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
+    }
+
+    /// Do playouts list the legal actions?
+    fn look_at_playouts(&mut self) -> Result<()> {
+        if !self.game.has_own_playout() || !self.findings.is_empty() {
+            return Ok(());
+        }
+        let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
+        let Some(views) = self.game.playouts(&positions)? else { return Ok(()) };
+        for ((state, turn), view) in positions.iter().zip(views) {
+            let expansion = self.game.expansion(state, *turn);
+            let after: Vec<_> =
+                expansion.successors.iter().map(|next| (next.state.clone(), turn.opponent())).collect();
+            self.game.look_ahead(&after);
+            let mut expected: HashMap<(u32, u32), i64> = HashMap::new();
+            for next in &expansion.successors {
+                let goes_on = next.outcome == 0;
+                let count = if goes_on {
+                    self.game.expansion(&next.state, turn.opponent()).successors.len()
+                } else {
+                    0
+                };
+                *expected.entry((next.outcome, count as u32)).or_default() += 1;
+            }
+            if let Some(what) = list_difference(&view, expansion.successors.len(), expected) {
+                self.findings
+                    .push(Finding::general(Part::Playouts, format!("{what}, at {}", words(state, *turn))));
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn statistics(&self, played: &[Played]) -> Statistics {
+        let ended = |code| played.iter().filter(|game| game.outcome == Some(code as u32)).count() as u32;
+        let plies: usize = played.iter().map(|game| game.moves.len()).sum();
+        let start = self.game.start();
+        let constant = |word: &usize| self.seen.iter().all(|(state, _)| state[*word] == start[*word]);
+        Statistics {
+            games: played.len() as u32,
+            first_wins: ended(Outcome::FirstWins),
+            second_wins: ended(Outcome::SecondWins),
+            draws: ended(Outcome::Draw),
+            mean_length: plies as f64 / played.len().max(1) as f64,
+            max_length: played.iter().map(|game| game.moves.len()).max().unwrap_or(0) as u32,
+            mean_branching: self.lists.1 as f64 / self.lists.0.max(1) as f64,
+            max_branching: self.lists.2,
+            positions: self.seen.len(),
+            constant_words: (0..start.len()).filter(constant).count() as u32,
+        }
+    }
+}
+
+/// A position for people who look for it.
+fn words(state: &[u32], turn: Player) -> String {
+    let words: Vec<_> = state.iter().map(|word| format!("0x{word:x}")).collect();
+    format!("the position [{}] with {turn} to move", words.join(", "))
+}
+
+/// Is the sign of a score its outcome?
+fn fits(score: Option<i32>, outcome: u32) -> bool {
+    score.is_none_or(|score| score.unsigned_abs() <= 1 << 15 && score.signum() + 2 == outcome as i32)
+}
+
+/// In what a playout's list differs from the legal actions.
+fn list_difference(
+    view: &PlayoutView,
+    legal: usize,
+    mut expected: HashMap<(u32, u32), i64>,
+) -> Option<String> {
+    if view.count as usize != legal {
+        return Some(format!("the list of a playout has {} entries, of {legal} legal actions", view.count));
+    }
+    for place in &view.places {
+        let left = expected.entry(*place).or_default();
+        *left -= 1;
+        if *left < 0 {
+            let (outcome, next) = place;
+            return Some(format!(
+                "a place of a playout's list leads to the outcome {outcome} and a list of {next}: no legal action does"
+            ));
+        }
+    }
+    None
+}
+
+/// Actions that look legal where a game is over.
+fn legal_afterwards(game: &GameFile, played: &[Played]) -> Option<String> {
+    let mut over = played.iter().filter(|played| played.outcome.is_some_and(|outcome| outcome != 0));
+    let allows = over.any(|played| !game.expansion(&played.state, played.turn).successors.is_empty());
+    allows.then(|| "is_action_legal allows actions where the game is over; no search asks for them".into())
+}
+
+/// Counts of positions below the start.
+fn counts(game: &GameFile) -> Result<Vec<u64>> {
+    let start = Position::start(game);
+    let mut counts = vec![1];
+    for depth in 1..=MOST_DEPTH.min(game.max_plies()) {
+        let leaves = perft(&start, depth)?;
+        counts.push(leaves);
+        let growth = leaves / counts[depth as usize - 1].max(1);
+        if leaves == 0 || leaves.saturating_mul(growth) > MOST_LEAVES {
+            break;
+        }
+    }
+    Ok(counts)
+}
+
+/// Searches by both schedules and rollouts, which are the same on every device.
+fn compare_devices(game: &GameFile, engine: &Engine) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
+        let mut known: Option<(String, String)> = None;
+        for device in engine.devices().unwrap_or_default() {
+            for schedule in [Schedule::Staged, Schedule::Fused] {
+                let engine = Engine::devices_of(vec![device.clone()]);
+                let config =
+                    Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::default() };
+                let adapter = &device.info().name;
+                let here = format!("{schedule} on {adapter}");
+                let found = searched(game, &engine, config);
+                compare(&mut findings, Part::Searches, (&here, adapter), &mut known, found)?;
+            }
+        }
+    }
+    let mut known = None;
+    for device in engine.devices().unwrap_or_default() {
+        let adapter = &device.info().name;
+        let found = rolled_out(game, &Engine::devices_of(vec![device.clone()]));
+        compare(
+            &mut findings,
+            Part::Searches,
+            (&format!("rollouts on {adapter}"), adapter),
+            &mut known,
+            found,
+        )?;
+    }
+    Ok(findings)
+}
+
+/// Notes what differs from what is known already, or has no result.
+fn compare(
+    findings: &mut Vec<Finding>,
+    part: Part,
+    (here, adapter): (&str, &str),
+    known: &mut Option<(String, String)>,
+    found: Result<String>,
+) -> Result<()> {
+    let what = match (found, &known) {
+        (Err(error), _) if is_the_games(&error) => error.to_string(),
+        (Err(error), _) => return Err(error),
+        (Ok(result), None) => {
+            *known = Some((here.into(), result));
+            return Ok(());
+        }
+        (Ok(result), Some((there, other))) if result != *other => {
+            format!("{here} finds {result}, and {there} finds {other}")
+        }
+        _ => return Ok(()),
+    };
+    findings.push(Finding { adapter: Some(adapter.into()), ..Finding::general(part, what) });
+    Ok(())
+}
+
+/// Is it the game's fault, and not the device's?
+fn is_the_games(error: &Error) -> bool {
+    error.is_bad_input() || error.is_cut_short() || error.is_shader()
+}
+
+fn searched(game: &GameFile, engine: &Engine, config: Config) -> Result<String> {
+    let mut search = Search::new(engine, game.clone(), config)?;
+    Ok(search.run(&Position::start(game), Budget::steps(STEPS))?.fingerprint)
+}
+
+fn rolled_out(game: &GameFile, engine: &Engine) -> Result<String> {
+    let report = Rollouts::new(engine, game.clone(), RolloutConfig::default())?
+        .run(&Position::start(game), ROLLOUTS)?;
+    Ok(format!("{} : {} : {} wins and draws", report.first_wins, report.draws, report.second_wins))
+}

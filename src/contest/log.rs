@@ -1,0 +1,184 @@
+//! A match on file: a line of JSON a game, in the order in which they ended.
+//!
+//! A line is written as soon as its game has ended. A program that is killed while it writes leaves a torn last line
+//! behind, which is cut off when the log is opened again.
+
+use super::game::{Fault, GameResult};
+use crate::{
+    error::{Error, Result},
+    rules::{Game, Setting},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::{File, OpenOptions},
+    io::{BufRead, BufReader, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+/// A game, as a line of a log has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LoggedGame {
+    /// The version of this crate.
+    pub version: String,
+    /// The game's name.
+    pub game: String,
+    /// The game's sizes and rules.
+    pub rules: BTreeMap<String, Setting>,
+    /// Its number in its match, from 0 on.
+    pub game_number: u64,
+    /// Who played first, by name.
+    pub first: String,
+    /// Who played second, by name.
+    pub second: String,
+    /// The text of the first player.
+    pub first_player: String,
+    /// The text of the second player.
+    pub second_player: String,
+    /// What it began with, where that was not the start.
+    pub opening: Option<LoggedOpening>,
+    /// All moves by name, those of the opening among them.
+    pub moves: Vec<String>,
+    /// How it ended.
+    pub result: GameResult,
+    /// Set where a fault ended it.
+    pub fault: Option<Fault>,
+    /// Seconds that each move took; none for moves of the opening.
+    pub seconds: Vec<Option<f64>>,
+    /// What the players tell of each move.
+    pub reports: Vec<Option<Value>>,
+}
+
+/// An opening of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedOpening {
+    /// Its place in the list, from 1 on.
+    pub number: u64,
+    /// How many moves it has.
+    pub moves: usize,
+}
+
+impl LoggedGame {
+    /// Its game in words.
+    pub fn described(&self) -> String {
+        in_words(&self.game, &self.rules)
+    }
+}
+
+/// A game in words, as [`LoggedGame::described`] has it.
+pub(super) fn described<G: Game>(game: &G) -> String {
+    in_words(game.name(), &rules_of(game))
+}
+
+/// The sizes and rules of a game.
+pub(super) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, Setting> {
+    game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect()
+}
+
+fn in_words(name: &str, rules: &BTreeMap<String, Setting>) -> String {
+    let rules: Vec<_> = rules.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    if rules.is_empty() { name.into() } else { format!("{name} ({})", rules.join(", ")) }
+}
+
+/// A log that games are added to.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+/// Bytes of a torn last line; 0 where all lines are whole.
+pub type Torn = u64;
+
+impl Log {
+    /// Opens a log to go on with, or a new one, and hands over the games that it has. A torn last line is cut off.
+    ///
+    /// # Errors
+    /// Bad input where the file can't be read and written, or has lines that are no games; what `each` returns.
+    pub fn open(path: &Path, each: impl FnMut(LoggedGame) -> Result<()>) -> Result<(Self, Torn)> {
+        let failed = |what: &str, error: std::io::Error| {
+            Error::invalid(format!("the log {} can't be {what}: {error}", path.display()))
+        };
+        let mut options = OpenOptions::new();
+        let opened = options.read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = opened.map_err(|error| failed("opened", error))?;
+        let found = read(path, &file, each)?;
+        let mut mend = || {
+            file.set_len(found.whole)?;
+            file.seek(SeekFrom::End(0))?;
+            if found.lacks_end { file.write_all(b"\n") } else { Ok(()) }
+        };
+        mend().map_err(|error| failed("written", error))?;
+        Ok((Self { path: path.into(), file }, found.torn))
+    }
+
+    /// Adds a game: once this returns, it is on file even if the program is killed.
+    ///
+    /// # Errors
+    /// Bad input where the file can't be written.
+    pub fn add(&mut self, game: &LoggedGame) -> Result<()> {
+        let written = serde_json::to_string(game).map_err(std::io::Error::other).and_then(|mut line| {
+            line.push('\n');
+            self.file.write_all(line.as_bytes())?;
+            self.file.flush()
+        });
+        written.map_err(|error| {
+            Error::invalid(format!("the log {} can't be written: {error}", self.path.display()))
+        })
+    }
+}
+
+/// Reads a log as it is, game by game: with all reports, a log can be larger than memory.
+///
+/// # Errors
+/// Bad input where the file can't be read, or has lines that are no games; what `each` returns.
+pub fn read_log(path: &Path, each: impl FnMut(LoggedGame) -> Result<()>) -> Result<Torn> {
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Ok(read(path, &file, each)?.torn)
+}
+
+/// How a log ends.
+struct Ending {
+    /// Bytes of the whole lines.
+    whole: u64,
+    torn: Torn,
+    /// The last line lacks nothing but its end.
+    lacks_end: bool,
+}
+
+fn read(path: &Path, file: &File, mut each: impl FnMut(LoggedGame) -> Result<()>) -> Result<Ending> {
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    let mut ending = Ending { whole: 0, torn: 0, lacks_end: false };
+    for number in 1.. {
+        line.clear();
+        let length = reader.read_until(b'\n', &mut line).map_err(|error| unreadable(path, &error))?;
+        if length == 0 {
+            break;
+        }
+        let is_whole = line.ends_with(b"\n");
+        match serde_json::from_slice(&line) {
+            _ if line.iter().all(u8::is_ascii_whitespace) => {}
+            Ok(game) => {
+                ending.lacks_end = !is_whole;
+                each(game)?;
+            }
+            Err(_) if !is_whole => {
+                ending.torn = length as u64;
+                break;
+            }
+            Err(error) => {
+                return Err(Error::invalid(format!(
+                    "line {number} of the log {} is no game: {error}",
+                    path.display()
+                )));
+            }
+        }
+        ending.whole += length as u64;
+    }
+    Ok(ending)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::invalid(format!("the log {} can't be read: {error}", path.display()))
+}

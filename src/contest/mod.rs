@@ -1,0 +1,48 @@
+//! Contests: players, games between them, matches, tournaments, and what their results tell.
+//!
+//! ```text
+//! Spec ── open ──► Contestant ─┐
+//! Spec ── open ──► Contestant ─┴─ play_game ──► Played ──► LoggedGame ──► Log, a line of JSON a game
+//!                                   ▲                                      │
+//! Schedule: who, sides, opening ────┘ ◄── games that are there already ────┤
+//!                                                                          └──► Standings: scores, Elo, tables
+//! ```
+//!
+//! A [`Spec`] is a player as a short text, such as `acp-prodigal:trees=4,time=5`; a [`Host`] gives it its engine. A
+//! player that errs, makes an illegal move or takes too long loses that game by a [fault](Fault), which the log tells,
+//! and the match goes on. Every game has random numbers of its own, made from the player's seed and the number of the
+//! game: where steps are limited instead of time, a match is the same on every machine, and [`replay_game`] can show
+//! it.
+
+mod contestant;
+mod game;
+mod host;
+mod log;
+mod open;
+mod random;
+mod replay;
+mod reports;
+mod run;
+mod schedule;
+mod searcher;
+mod spec;
+mod split;
+mod standings;
+pub mod stats;
+mod uct;
+mod vanilla;
+
+pub use contestant::{Choice, Contestant};
+pub use game::{Fault, GameResult, Played, play_game};
+pub use host::{Host, Stop};
+pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
+pub use random::RandomPlayer;
+pub use replay::{Difference, Replayed, replay_game};
+pub use reports::{MoveReport, SplitMove, VanillaAction, VanillaPerformance, VanillaReport, VanillaTree};
+pub use run::{Conduct, Event, MOST_PARALLEL, play_all};
+pub use schedule::{Entrant, Part, Planned, Schedule};
+pub use searcher::Searcher;
+pub use spec::{External, Kind, Protocol, Spec};
+pub use split::{SplitPlayer, split_player};
+pub use standings::{Averages, PairStanding, PlayerStanding, Standings};
+pub use vanilla::{Vanilla, VanillaConfig};

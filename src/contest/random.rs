@@ -1,0 +1,53 @@
+//! A player that takes any legal action.
+
+use super::{Choice, Contestant};
+use crate::{
+    error::{Error, Result},
+    rules::{Game, Position},
+};
+use rand_pcg::{
+    Pcg64Mcg,
+    rand_core::{Rng, SeedableRng},
+};
+
+/// All legal actions alike; the same game from the same seed and number.
+#[derive(Debug)]
+pub struct RandomPlayer {
+    name: String,
+    seed: u64,
+    numbers: Pcg64Mcg,
+}
+
+impl RandomPlayer {
+    /// With random numbers of its own for each game.
+    pub fn new(name: impl Into<String>, seed: u64) -> Self {
+        Self { name: name.into(), seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
+    }
+}
+
+impl<G: Game> Contestant<G> for RandomPlayer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn number(&mut self, game: u64) {
+        self.numbers = Pcg64Mcg::seed_from_u64(self.seed.wrapping_add(game));
+    }
+
+    fn begin(&mut self, _position: &Position<G>) -> Result<()> {
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        let actions = position.legal_actions();
+        let place = below(&mut self.numbers, actions.len() as u64) as usize;
+        let action = actions.get(place).copied().ok_or_else(|| Error::invalid("there is no legal action"))?;
+        Ok(Choice::new(action, 0.0))
+    }
+}
+
+/// A number below `count`: none is likelier than another by more than count / 2^64.
+#[inline]
+pub(super) fn below(numbers: &mut Pcg64Mcg, count: u64) -> u64 {
+    ((u128::from(numbers.next_u64()) * u128::from(count)) >> 64) as u64
+}

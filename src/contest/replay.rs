@@ -1,0 +1,187 @@
+//! Logged games searched again: the same steps must come to the same values, on whatever engine.
+
+use super::{
+    Contestant, Host, Searcher, Vanilla,
+    log::{LoggedGame, described},
+    spec::{Kind, Spec},
+};
+use crate::{
+    error::{Error, Result},
+    rules::{Game, Position},
+    search::Budget,
+};
+use serde_json::Value;
+use std::{
+    fmt::{self, Display, Formatter},
+    ops::ControlFlow,
+};
+
+/// What came of a game that was searched again.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// Moves that were searched again.
+    pub moves: u64,
+    /// Action values that were compared.
+    pub values: u64,
+    /// Moves whose player tells no action values.
+    pub skipped: u64,
+    /// The first difference. The rest of the game is not searched then.
+    pub difference: Option<Difference>,
+}
+
+/// A value that came out another way.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The number of the game.
+    pub game_number: u64,
+    /// The number of the move, from 1 on.
+    pub move_number: usize,
+    /// The text of its player.
+    pub player: String,
+    /// What differs.
+    pub what: String,
+}
+
+impl Display for Difference {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { game_number, move_number, player, what } = self;
+        write!(f, "game {game_number}, move {move_number} by '{player}': {what}")
+    }
+}
+
+/// Searches the moves of a logged game again, in as many steps as they took. `watch` is told how many moves are done,
+/// and ends the replay by `Break`.
+///
+/// # Errors
+/// Bad input where the log's moves or players are none; as those of [`Spec::open`](super::Spec::open).
+pub fn replay_game<G: Game, H: Host>(
+    game: &G,
+    logged: &LoggedGame,
+    host: &H,
+    mut watch: impl FnMut(usize) -> ControlFlow<()>,
+) -> Result<Replayed> {
+    let [own, of_log] = [described(game), logged.described()];
+    if own != of_log {
+        return Err(Error::invalid(format!(
+            "game {} of the log is one of {of_log}, and not of {own}: give the game of the log",
+            logged.game_number
+        )));
+    }
+    let mut players = [&logged.first_player, &logged.second_player].map(|text| (text, None));
+    for (side, (text, player)) in players.iter_mut().enumerate() {
+        *player = Some(Again::open(game, text, (logged, side), host)?);
+    }
+    let mut position = Position::start(game);
+    let mut done = Replayed::default();
+    for (ply, name) in logged.moves.iter().enumerate() {
+        let (text, player) = &mut players[ply % 2];
+        if let (Some(report), Some(player)) = (logged.reports.get(ply).and_then(Option::as_ref), player) {
+            let difference = player.compare(&position, report, &mut done)?;
+            if let Some(what) = difference {
+                let (game_number, player) = (logged.game_number, (*text).clone());
+                done.difference = Some(Difference { game_number, move_number: ply + 1, player, what });
+                return Ok(done);
+            }
+        }
+        let action = position.parse_action(name).and_then(|action| position.play(action));
+        action.map_err(|error| error.of(format!("game {} of the log", logged.game_number)))?;
+        if watch(ply + 1).is_break() {
+            break;
+        }
+    }
+    Ok(done)
+}
+
+/// A player whose moves can be searched again.
+enum Again<G: Game> {
+    Search(Box<Searcher<G>>),
+    Vanilla(Box<Vanilla<G>>),
+    /// Tells no action values.
+    Other,
+}
+
+impl<G: Game> Again<G> {
+    fn open(game: &G, text: &str, (logged, side): (&LoggedGame, usize), host: &impl Host) -> Result<Self> {
+        let spec: Spec = text.parse()?;
+        let mut player = match spec.kind() {
+            Kind::Search { .. } => {
+                let mut search = spec.open_search(game, host)?;
+                search.limit_nodes(nodes_of_full_trees(logged, side));
+                Self::Search(Box::new(search))
+            }
+            Kind::Vanilla { .. } => Self::Vanilla(Box::new(spec.open_vanilla(game, host)?)),
+            _ => Self::Other,
+        };
+        match &mut player {
+            Self::Search(search) => search.number(logged.game_number),
+            Self::Vanilla(vanilla) => {
+                vanilla.number(logged.game_number);
+                vanilla.begin(&Position::start(game))?;
+            }
+            Self::Other => {}
+        }
+        Ok(player)
+    }
+
+    /// Searches a position as it was; says what differs.
+    fn compare(
+        &mut self,
+        position: &Position<G>,
+        logged: &Value,
+        done: &mut Replayed,
+    ) -> Result<Option<String>> {
+        if matches!(self, Self::Other) {
+            done.skipped += 1;
+            return Ok(None);
+        }
+        let steps = logged.pointer("/performance/steps").and_then(Value::as_u64).filter(|&steps| steps > 0);
+        let Some(steps) = steps else {
+            return Ok(Some("the log does not tell in how many steps it was searched".into()));
+        };
+        let budget = Budget::steps(steps);
+        let found = match self {
+            Self::Search(search) => serde_json::to_value(search.search(position, budget)?),
+            Self::Vanilla(vanilla) => serde_json::to_value(vanilla.search(position, budget)?),
+            Self::Other => Ok(Value::Null),
+        };
+        let found = found.map_err(|error| Error::invalid(format!("a report is no JSON: {error}")))?;
+        done.moves += 1;
+        Ok(difference(logged, &found, done))
+    }
+}
+
+/// Nodes that the trees of a player had room for in a game in which they became full.
+fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
+    let reports = logged.reports.iter().skip(side).step_by(2).flatten();
+    let trees = reports.filter_map(|report| report.get("trees_info"));
+    let full = trees.filter(|trees| trees["full"] == true).find_map(|trees| trees["capacity"].as_u64());
+    full.and_then(|nodes| u32::try_from(nodes).ok())
+}
+
+/// The first difference between the action values of two reports.
+fn difference(logged: &Value, found: &Value, done: &mut Replayed) -> Option<String> {
+    let actions = |report: &Value| report["actions"].as_array().cloned().unwrap_or_default();
+    let [logged_actions, found_actions] = [actions(logged), actions(found)];
+    if logged_actions.len() != found_actions.len() {
+        return Some(format!(
+            "the log has {} actions, and now there are {}",
+            logged_actions.len(),
+            found_actions.len()
+        ));
+    }
+    let pairs = logged_actions.iter().zip(&found_actions).map(|pair| ("action", pair));
+    let best = ("the best action,", (&logged["best"], &found["best"]));
+    for (what, (logged, found)) in pairs.chain([best]) {
+        for field in ["index", "n", "n_wins", "q"] {
+            let [before, now] = [&logged[field], &found[field]];
+            if before.as_f64().is_none() || before.as_f64() != now.as_f64() {
+                let name = found["name"].as_str().unwrap_or_default();
+                return Some(format!("{field} of {what} {name} is {before} in the log, and now {now}"));
+            }
+            done.values += 1;
+        }
+    }
+    None
+}

@@ -1,0 +1,152 @@
+//! Plays the games of a schedule, several side by side where that is asked for.
+
+use super::{
+    Contestant, Host, Stop,
+    game::play_game,
+    log::{Log, LoggedGame},
+    schedule::{Planned, Schedule},
+};
+use crate::{
+    error::{Error, Result},
+    rules::Game,
+};
+use std::{
+    collections::HashMap,
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// How often an observer is told that time goes by.
+const TICK: Duration = Duration::from_millis(100);
+
+/// More games are not played side by side.
+pub const MOST_PARALLEL: usize = 1024;
+
+/// How games are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conduct {
+    /// Games side by side, each with players of its own: [`MOST_PARALLEL`] at most.
+    pub parallel: NonZeroUsize,
+    /// A player that takes longer for a move loses the game.
+    pub move_limit: Option<Duration>,
+}
+
+impl Default for Conduct {
+    fn default() -> Self {
+        Self { parallel: NonZeroUsize::MIN, move_limit: None }
+    }
+}
+
+/// What an observer of games is told.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// Some time went by.
+    Tick,
+    /// A game has ended, and is in the log.
+    Game(&'a LoggedGame),
+}
+
+/// Plays the pending games; each is added to the log as soon as it has ended, and then told to the observer, who ends
+/// all by `Break`. Games under way are then left, and not logged.
+///
+/// # Errors
+/// Bad input where a player can't be opened or the log can't be written.
+pub fn play_all<G: Game, H: Host>(
+    schedule: &Schedule<G>,
+    pending: impl Iterator<Item = Planned> + Send,
+    (host, conduct): (&H, Conduct),
+    log: Option<&mut Log>,
+    mut observe: impl FnMut(Event<'_>) -> ControlFlow<()>,
+) -> Result<()> {
+    let (queue, stop) = (Mutex::new(pending), host.stop());
+    let (sender, games) = channel();
+    thread::scope(|scope| {
+        for _ in 0..conduct.parallel.get().min(MOST_PARALLEL) {
+            let hall = Hall { schedule, host, conduct, queue: &queue, stop: &stop, players: HashMap::new() };
+            let sender = sender.clone();
+            scope.spawn(move || hall.play(&sender));
+        }
+        drop(sender);
+        let ended = collect(&games, log, &mut observe);
+        stop.set();
+        ended
+    })
+}
+
+/// Takes finished games until there are no more, something fails, or the observer has seen enough.
+fn collect(
+    games: &Receiver<Result<LoggedGame>>,
+    mut log: Option<&mut Log>,
+    observe: &mut impl FnMut(Event<'_>) -> ControlFlow<()>,
+) -> Result<()> {
+    loop {
+        let told = match games.recv_timeout(TICK) {
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Err(RecvTimeoutError::Timeout) => observe(Event::Tick),
+            Ok(game) => {
+                let game = game?;
+                if let Some(log) = &mut log {
+                    log.add(&game)?;
+                }
+                observe(Event::Game(&game))
+            }
+        };
+        if told.is_break() {
+            return Ok(());
+        }
+    }
+}
+
+/// Where one game after another is played.
+struct Hall<'a, G: Game, H, P> {
+    schedule: &'a Schedule<G>,
+    host: &'a H,
+    conduct: Conduct,
+    /// The games that nobody has begun.
+    queue: &'a Mutex<P>,
+    stop: &'a Stop,
+    /// Those that have played here, by their places among the entrants.
+    players: HashMap<usize, Box<dyn Contestant<G>>>,
+}
+
+impl<G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'_, G, H, P> {
+    fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
+        while !self.stop.is_set() {
+            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some(planned) = next else { return };
+            let Some(game) = self.game(planned).transpose() else { return };
+            let failed = game.is_err();
+            if sender.send(game).is_err() || failed {
+                return;
+            }
+        }
+    }
+
+    /// None where the game was stopped.
+    fn game(&mut self, planned: Planned) -> Result<Option<LoggedGame>> {
+        let game = self.schedule.game();
+        let [mut first, mut second] =
+            [self.take(planned.players[0], game)?, self.take(planned.players[1], game)?];
+        for player in [&mut first, &mut second] {
+            player.number(planned.number);
+        }
+        let (start, limit) = (self.schedule.start(planned), self.conduct.move_limit);
+        let played = play_game(start, [&mut *first, &mut *second], limit, self.stop)?;
+        self.players.extend(planned.players.into_iter().zip([first, second]));
+        Ok(played.map(|played| self.schedule.logged(planned, played)))
+    }
+
+    fn take(&mut self, place: usize, game: &G) -> Result<Box<dyn Contestant<G>>> {
+        if let Some(player) = self.players.remove(&place) {
+            return Ok(player);
+        }
+        let entrant = self.schedule.players.get(place);
+        entrant.ok_or_else(|| Error::invalid("there is no such player"))?.spec.open(game, self.host)
+    }
+}

@@ -1,0 +1,115 @@
+//! A search on an engine as a player.
+
+use super::{Choice, Contestant, Stop};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    rules::{Game, Position},
+    search::{Budget, Config, Report, Search},
+};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+/// A search on an engine. Each game has a new one, whose seed is the config's plus the number of the game: what is
+/// played does not depend on the games before it. Its kernels are compiled once, as devices keep them.
+#[derive(Debug)]
+pub struct Searcher<G: Game> {
+    name: String,
+    engine: Engine,
+    game: G,
+    config: Config,
+    budget: Budget,
+    move_limit: Option<Duration>,
+    stop: Stop,
+    /// The number of the game under way.
+    number: u64,
+    search: Option<Search<G>>,
+}
+
+impl<G: Game> Searcher<G> {
+    /// The game's policy is that of the playouts. With [`Config::reuse`] trees are kept from move to move.
+    ///
+    /// # Errors
+    /// Bad input for a config, a budget or a game out of range.
+    pub fn new(
+        name: impl Into<String>,
+        (engine, game): (Engine, G),
+        config: Config,
+        budget: Budget,
+        stop: Stop,
+    ) -> Result<Self> {
+        budget.validate()?;
+        Search::check(&game, &config, 1)?;
+        let name = name.into();
+        Ok(Self { name, engine, game, config, budget, move_limit: None, stop, number: 0, search: None })
+    }
+
+    /// Searches a position of the game under way within a budget.
+    ///
+    /// # Errors
+    /// As those of [`Search::run`].
+    pub fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
+        if self.search.is_none() {
+            self.open(budget)?;
+        }
+        let search = self.search.as_mut().ok_or_else(|| Error::invalid("the search was not begun"))?;
+        let stop = &self.stop;
+        search.run_with(position, budget, |_| match stop.is_set() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
+    }
+
+    /// Trees are to have no more nodes than so many.
+    pub(super) fn limit_nodes(&mut self, nodes: Option<u32>) {
+        self.config.node_limit = nodes;
+    }
+
+    /// The new search of a game, with its memory, which takes no time from the first move then.
+    fn open(&mut self, budget: Budget) -> Result<()> {
+        // Its memory goes before the next one takes some.
+        self.search = None;
+        let config = Config { seed: self.config.seed.wrapping_add(self.number), ..self.config.clone() };
+        let mut search = Search::new(&self.engine, self.game.clone(), config)?;
+        search.prepare(1, budget)?;
+        self.search = Some(search);
+        Ok(())
+    }
+}
+
+impl<G: Game> Contestant<G> for Searcher<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn number(&mut self, game: u64) {
+        self.number = game;
+    }
+
+    fn limit(&mut self, move_limit: Option<Duration>) {
+        self.move_limit = move_limit;
+    }
+
+    fn begin(&mut self, _position: &Position<G>) -> Result<()> {
+        self.open(self.budget.at_most(self.move_limit))
+    }
+
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        let began = Instant::now();
+        let budget = self.budget.at_most(self.move_limit);
+        let report = self.search(position, budget)?;
+        let best = report.best.as_ref().ok_or_else(|| {
+            Error::invalid(format!(
+                "not one step was made within {budget}: give more time, or fewer trees or playouts"
+            ))
+        })?;
+        let action = best.index;
+        Ok(Choice { action, report: Some(report.into()), seconds: began.elapsed().as_secs_f64() })
+    }
+
+    fn end(&mut self) {
+        self.search = None;
+    }
+}

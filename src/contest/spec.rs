@@ -1,0 +1,296 @@
+//! Players as short texts: `vanilla:time=5`, `acp-prodigal:trees=4,steps=2000`, `gtp:gnugo --mode gtp`.
+
+use super::VanillaConfig;
+use crate::{
+    error::{Error, Result},
+    forest::Variant,
+    names::named,
+    pvsplit::SplitLimit,
+    search::{Budget, Config},
+};
+use std::{
+    fmt::{self, Display, Formatter},
+    str::FromStr,
+    time::Duration,
+};
+
+/// A player as a text says it. It is shown as it was written.
+///
+/// ```
+/// use mcts_wgpu::contest::{Spec, Kind};
+/// let spec: Spec = "vanilla:steps=500,c=1.4".parse()?;
+/// assert!(matches!(spec.kind(), Kind::Vanilla { .. }));
+/// let error = "vanilla:trees=4".parse::<Spec>().unwrap_err();
+/// assert!(error.to_string().contains("vanilla takes time, steps"));
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    text: String,
+    kind: Kind,
+}
+
+/// What plays.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Any legal action.
+    Random {
+        /// Seed of its choices.
+        seed: u64,
+    },
+    /// Vanilla MCTS.
+    Vanilla {
+        /// How it searches.
+        config: VanillaConfig,
+        /// The policy of its playouts, by name or file; the game's own where there is none.
+        policy: Option<String>,
+    },
+    /// A search on an engine.
+    Search {
+        /// How it searches.
+        config: Box<Config>,
+        /// Limits of a move.
+        budget: Budget,
+        /// The policy of its playouts, by name or file; the game's own where there is none.
+        policy: Option<String>,
+        /// Where it runs; where everything else does if there is none.
+        adapter: Option<String>,
+    },
+    /// Alpha-beta.
+    Split {
+        /// Depth and time of a move.
+        limit: SplitLimit,
+        /// Where it runs; where everything else does if there is none.
+        adapter: Option<String>,
+    },
+    /// A program of its own.
+    External(External),
+}
+
+/// A player that is a program of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// How to talk to it.
+    pub protocol: Protocol,
+    /// Its command line.
+    pub command: String,
+}
+
+named! {
+    /// How to talk to a program that plays.
+    #[non_exhaustive]
+    pub enum Protocol: "protocol" {
+        /// The Go Text Protocol, version 2.
+        Gtp = "gtp",
+        /// The protocol of Gomocup's brains.
+        Gomocup = "gomocup",
+    }
+}
+
+/// Kinds of players that are not searches of a variant, and what they take.
+const OTHERS: [(&str, &[&str]); 3] = [
+    ("random", &["seed"]),
+    ("vanilla", &["time", "steps", "c", "seed", "policy", "draws"]),
+    ("pvsplit", &["depth", "time", "adapter"]),
+];
+/// What searches take.
+const SEARCH: &[&str] = &["time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse"];
+/// The search with the defaults of the game.
+const DEFAULT: &str = "default";
+/// Plies of alpha-beta where none are given: with a time limit, and without one.
+const DEPTHS: [u32; 2] = [crate::pvsplit::MAX_DEPTH, 4];
+
+impl Spec {
+    /// What plays.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The text that it was read from.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Do its moves depend on how fast the machine is?
+    pub fn is_timed(&self) -> bool {
+        match &self.kind {
+            Kind::Random { .. } => false,
+            Kind::Vanilla { config, .. } => config.budget.time.is_some(),
+            Kind::Search { budget, .. } => budget.time.is_some(),
+            Kind::Split { limit, .. } => limit.time.is_some(),
+            Kind::External(_) => true,
+        }
+    }
+
+    /// Does it keep to one core?
+    pub fn is_on_one_core(&self) -> bool {
+        matches!(self.kind, Kind::Random { .. } | Kind::Vanilla { .. })
+    }
+}
+
+impl Display for Spec {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl FromStr for Spec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let text = text.trim();
+        let kind = kind(text).map_err(|error| Error::invalid(format!("player '{text}': {error}")))?;
+        Ok(Self { text: text.into(), kind })
+    }
+}
+
+fn kind(text: &str) -> Result<Kind> {
+    let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    let lower = name.trim().to_lowercase();
+    if let Ok(protocol) = lower.parse::<Protocol>() {
+        return external(protocol, rest.unwrap_or_default());
+    }
+    let variant = lower.parse::<Variant>().ok();
+    let known = OTHERS.iter().find(|(other, _)| *other == lower).map(|(_, keys)| *keys);
+    let keys = if variant.is_some() || lower == DEFAULT { Some(SEARCH) } else { known };
+    let Some(keys) = keys else { return Err(unknown(name)) };
+    let settings = Settings::parse(&lower, keys, rest)?;
+    match lower.as_str() {
+        "random" => Ok(Kind::Random { seed: settings.seed()? }),
+        "vanilla" => settings.vanilla(),
+        "pvsplit" => settings.split(),
+        _ => settings.search(variant),
+    }
+}
+
+fn external(protocol: Protocol, command: &str) -> Result<Kind> {
+    let command = command.trim();
+    if command.is_empty() {
+        return Err(Error::invalid(format!(
+            "{protocol} needs the command line of a program: {protocol}:COMMAND"
+        )));
+    }
+    Ok(Kind::External(External { protocol, command: command.into() }))
+}
+
+fn unknown(name: &str) -> Error {
+    let mut known: Vec<_> = OTHERS.iter().map(|(name, _)| (*name).to_owned()).collect();
+    known.extend(Variant::ALL.iter().map(|variant| variant.name().to_owned()));
+    known.push(DEFAULT.into());
+    known.extend(Protocol::ALL.iter().map(|protocol| format!("{protocol}:COMMAND")));
+    Error::invalid(format!("unknown player '{name}': choose one of {}", known.join(", ")))
+}
+
+/// Keys and values, each key once.
+struct Settings<'a>(Vec<(&'a str, String)>);
+
+impl<'a> Settings<'a> {
+    fn parse(name: &str, keys: &[&'static str], rest: Option<&'a str>) -> Result<Self> {
+        let mut settings: Vec<(&str, String)> = Vec::new();
+        for part in rest.into_iter().flat_map(|rest| rest.split(',')).map(str::trim) {
+            let Some((key, value)) = part.split_once('=') else {
+                match settings.last_mut() {
+                    // Several adapters are joined by commas, as everywhere.
+                    Some(("adapter", value)) if !part.is_empty() => *value = format!("{value},{part}"),
+                    _ => return Err(Error::invalid(format!("'{part}' is no setting: write key=value"))),
+                }
+                continue;
+            };
+            let (key, value) = (key.trim(), value.trim());
+            let Some(&key) = keys.iter().find(|known| **known == key) else {
+                return Err(Error::invalid(format!(
+                    "there is no setting '{key}': {name} takes {}",
+                    keys.join(", ")
+                )));
+            };
+            if settings.iter().any(|(known, _)| *known == key) {
+                return Err(Error::invalid(format!("{key} is given twice: give it once")));
+            }
+            settings.push((key, value.into()));
+        }
+        Ok(Self(settings))
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.0.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone())
+    }
+
+    fn number<T: FromStr>(&self, key: &str, what: &str) -> Result<Option<T>> {
+        let Some(text) = self.text(key) else { return Ok(None) };
+        let bad = || Error::invalid(format!("{key}={text}: give {what}"));
+        text.parse().map(Some).map_err(|_| bad())
+    }
+
+    fn seed(&self) -> Result<u64> {
+        Ok(self.number("seed", "a whole number from 0 to 2^64 - 1")?.unwrap_or(0))
+    }
+
+    fn time(&self) -> Result<Option<Duration>> {
+        let what = "a positive number of seconds";
+        let Some(seconds) = self.number::<f64>("time", what)? else { return Ok(None) };
+        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+        time.map(Some).ok_or_else(|| Error::invalid(format!("time={seconds}: give {what}")))
+    }
+
+    fn budget(&self) -> Result<Budget> {
+        let steps = self.number::<u64>("steps", "a number of steps, at least 1")?;
+        if steps == Some(0) {
+            return Err(Error::invalid("steps=0: give a number of steps, at least 1"));
+        }
+        Ok(match (steps, self.time()?) {
+            (None, None) => Budget::default(),
+            (None, Some(time)) => Budget::time(time),
+            (Some(steps), None) => Budget::steps(steps),
+            (Some(steps), Some(time)) => Budget::steps(steps).within(time),
+        })
+    }
+
+    fn ucb_c(&self, usual: f32) -> Result<f32> {
+        Ok(self.number("c", "a number, 0 or more")?.unwrap_or(usual))
+    }
+
+    fn vanilla(&self) -> Result<Kind> {
+        let usual = VanillaConfig::default();
+        let draws_half = match self.text("draws").as_deref() {
+            None | Some("half") => true,
+            Some("none") => false,
+            Some(other) => {
+                let what = format!("draws={other}: give half (a draw is half a win) or none");
+                return Err(Error::invalid(what));
+            }
+        };
+        let ucb_c = self.ucb_c(usual.ucb_c)?;
+        if !(0.0..=1e6).contains(&ucb_c) {
+            return Err(Error::invalid(format!("c={ucb_c}: give a number from 0 to 1000000")));
+        }
+        let config = VanillaConfig { ucb_c, seed: self.seed()?, draws_half, budget: self.budget()? };
+        Ok(Kind::Vanilla { config, policy: self.text("policy") })
+    }
+
+    fn search(&self, variant: Option<Variant>) -> Result<Kind> {
+        let usual = Config::default();
+        let whole = "a whole number";
+        let config = Config {
+            variant: variant.unwrap_or(usual.variant),
+            trees: self.number("trees", whole)?.unwrap_or(usual.trees),
+            playouts: self.number("playouts", whole)?.unwrap_or(usual.playouts),
+            ucb_c: self.ucb_c(usual.ucb_c)?,
+            seed: self.seed()?,
+            reuse: self.number("reuse", "true or false")?.unwrap_or(usual.reuse),
+            ..usual
+        };
+        config.validate()?;
+        let (budget, policy, adapter) = (self.budget()?, self.text("policy"), self.text("adapter"));
+        Ok(Kind::Search { config: Box::new(config), budget, policy, adapter })
+    }
+
+    fn split(&self) -> Result<Kind> {
+        let time = self.time()?;
+        let usual = if time.is_some() { DEPTHS[0] } else { DEPTHS[1] };
+        let limit = SplitLimit::depth(self.number("depth", "a number of plies")?.unwrap_or(usual));
+        limit.validate()?;
+        let limit = time.map_or(limit, |time| limit.within(time));
+        Ok(Kind::Split { limit, adapter: self.text("adapter") })
+    }
+}

@@ -1,0 +1,123 @@
+//! Alpha-beta as a player.
+
+use super::{Choice, Contestant, Stop, reports::SplitMove};
+use crate::{
+    engine::{Device, Engine},
+    error::{Error, Result},
+    games::{Connect4, Go, Othello},
+    pvsplit::{
+        Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitReport, sequential_with,
+    },
+    rules::{Game, Position},
+};
+use std::{any::Any, ops::ControlFlow, time::Duration};
+
+/// Alpha-beta on a board: PV-Split on a device, principal-variation search on one core without one.
+#[derive(Debug)]
+pub struct SplitPlayer<B> {
+    name: String,
+    limit: SplitLimit,
+    move_limit: Option<Duration>,
+    device: Option<Device>,
+    stop: Stop,
+    split: Option<PvSplit<B>>,
+}
+
+/// A player by alpha-beta, for a game that has a board.
+///
+/// # Errors
+/// Bad input for a limit out of range, a game without a board, or an engine of several devices.
+pub fn split_player<G: Game>(
+    name: &str,
+    (engine, game): (&Engine, &G),
+    limit: SplitLimit,
+    stop: Stop,
+) -> Result<Box<dyn Contestant<G>>> {
+    limit.validate()?;
+    let device = match engine.devices() {
+        Some([_, _, ..]) => return Err(Error::invalid("alpha-beta runs on one adapter: name one")),
+        devices => devices.and_then(|devices| devices.first().cloned()),
+    };
+    fn of<B: DeviceBoard + 'static, G: Game>(
+        name: &str,
+        limit: SplitLimit,
+        device: Option<Device>,
+        stop: Stop,
+    ) -> Option<Box<dyn Contestant<G>>> {
+        let player =
+            SplitPlayer::<B> { name: name.into(), limit, move_limit: None, device, stop, split: None };
+        let player: Box<dyn Contestant<B::Game>> = Box::new(player);
+        let player: Box<dyn Any> = Box::new(player);
+        player.downcast::<Box<dyn Contestant<G>>>().ok().map(|player| *player)
+    }
+    let any: &dyn Any = game;
+    let player = if any.is::<Connect4>() {
+        of::<Connect4Board, G>(name, limit, device, stop)
+    } else if any.is::<Othello>() {
+        of::<OthelloBoard, G>(name, limit, device, stop)
+    } else if any.is::<Go>() {
+        of::<GoBoard, G>(name, limit, device, stop)
+    } else {
+        None
+    };
+    player.ok_or_else(|| {
+        Error::invalid(format!(
+            "alpha-beta has no board for {}: it plays connect4, othello and go",
+            game.name()
+        ))
+    })
+}
+
+impl<B: DeviceBoard + 'static> SplitPlayer<B> {
+    fn search(&mut self, board: &B) -> Result<SplitReport> {
+        let Self { limit, move_limit, stop, split, .. } = self;
+        let limit = SplitLimit { time: limit.time.into_iter().chain(*move_limit).min(), ..*limit };
+        let observe = |_: crate::pvsplit::SplitProgress<'_>| match stop.is_set() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        match split {
+            Some(split) => split.run_with(board, limit, observe),
+            None => sequential_with(board, limit, observe),
+        }
+    }
+}
+
+impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn limit(&mut self, move_limit: Option<Duration>) {
+        self.move_limit = move_limit;
+    }
+
+    fn begin(&mut self, position: &Position<B::Game>) -> Result<()> {
+        let board = B::from_position(position)?;
+        if let (None, Some(device)) = (&self.split, &self.device) {
+            self.split = Some(PvSplit::new(device, &board, self.limit.depth, None)?);
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<B::Game>) -> Result<Choice> {
+        let report = self.search(&B::from_position(position)?)?;
+        let best = report.best().ok_or_else(|| Error::invalid("alpha-beta has found no move"))?;
+        let game = position.game();
+        let last = report.last();
+        let found = SplitMove {
+            depth: last.depth,
+            score: last.score,
+            exact: last.exact,
+            principal_variation: last
+                .principal_variation
+                .iter()
+                .map(|&mv| game.action_name(mv.into()))
+                .collect(),
+            nodes: report.nodes(),
+            seconds: report.seconds(),
+        };
+        let seconds = found.seconds;
+        Ok(Choice { action: best.into(), report: Some(found.into()), seconds })
+    }
+}

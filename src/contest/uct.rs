@@ -1,0 +1,390 @@
+//! A tree for one core: one random game a step, plain UCT.
+
+use super::{Stop, random::below};
+use crate::{
+    error::{Error, Result},
+    exact::ucb::ln,
+    rules::{Game, Outcome, Player, Position, legal_actions},
+    search::Budget,
+};
+use rand_pcg::Pcg64Mcg;
+use std::time::Instant;
+
+/// Nodes of a chunk of memory; children of one node are in one chunk.
+const CHUNK: usize = 1 << 16;
+/// Chunks at most: 2 GiB.
+const MOST_CHUNKS: usize = (2 << 30) / (CHUNK * size_of::<Node>());
+/// No children.
+const NONE: u32 = u32::MAX;
+const ROOT: u32 = 0;
+/// Steps at most: counts of half wins have 32 bits.
+const MOST_STEPS: u64 = 1 << 31;
+/// Steps from one look at the clock to the next.
+const ROUND: u64 = 16;
+/// Greatest number of actions of a game.
+const MAX_ACTIONS: usize = 512;
+/// Bits of an action; the outcome stands above them.
+const ACTION_BITS: u32 = 14;
+
+/// A node; its statistics are those of the player who moved to it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Node {
+    n: u32,
+    /// Twice the wins.
+    half_wins: u32,
+    first_child: u32,
+    children: u16,
+    /// The action that leads to it, and the code of its outcome.
+    action: u16,
+}
+
+impl Node {
+    fn leaf(action: u32) -> Self {
+        Self { first_child: NONE, action: action as u16, ..Self::default() }
+    }
+
+    pub fn action(self) -> u32 {
+        u32::from(self.action) & ((1 << ACTION_BITS) - 1)
+    }
+
+    pub fn outcome(self) -> Option<Outcome> {
+        Outcome::from_code(u32::from(self.action >> ACTION_BITS))
+    }
+
+    pub fn n(self) -> u64 {
+        self.n.into()
+    }
+
+    pub fn wins(self) -> f64 {
+        f64::from(self.half_wins) / 2.0
+    }
+}
+
+/// Nodes by their indexes. Memory is taken a chunk at a time, and kept for the next tree.
+#[derive(Debug, Default)]
+struct Nodes {
+    chunks: Vec<Box<[Node]>>,
+    used: usize,
+}
+
+impl Nodes {
+    fn get(&self, index: u32) -> &Node {
+        &self.chunks[index as usize / CHUNK][index as usize % CHUNK]
+    }
+
+    fn get_mut(&mut self, index: u32) -> &mut Node {
+        &mut self.chunks[index as usize / CHUNK][index as usize % CHUNK]
+    }
+
+    fn run(&mut self, first: u32, count: u32) -> &mut [Node] {
+        let place = first as usize % CHUNK;
+        &mut self.chunks[first as usize / CHUNK][place..place + count as usize]
+    }
+
+    /// Takes nodes that lie side by side; none where the memory is full.
+    fn take(&mut self, leaves: &[Node]) -> Option<u32> {
+        if self.used % CHUNK + leaves.len() > CHUNK {
+            self.used = self.used.next_multiple_of(CHUNK);
+        }
+        let (chunk, place) = (self.used / CHUNK, self.used % CHUNK);
+        if chunk == self.chunks.len() {
+            if chunk == MOST_CHUNKS {
+                return None;
+            }
+            self.chunks.push(vec![Node::default(); CHUNK].into_boxed_slice());
+        }
+        self.chunks[chunk][place..place + leaves.len()].copy_from_slice(leaves);
+        let first = self.used as u32;
+        self.used += leaves.len();
+        Some(first)
+    }
+}
+
+/// How a tree is grown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    pub ucb_c: f32,
+    /// What a draw counts for either player, in half wins.
+    pub half_wins_of_draw: u32,
+}
+
+/// What a search has cost.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Grown {
+    pub steps: u64,
+    /// Nodes that were visited, and the sum of their depths.
+    pub nodes: u64,
+    pub depth_sum: u64,
+    pub max_depth: u32,
+    pub full: bool,
+}
+
+/// A tree, and the room that its steps need.
+#[derive(Debug)]
+pub(super) struct Tree {
+    nodes: Nodes,
+    leaves: Vec<Node>,
+    /// Bounds of the children of one node.
+    bounds: Vec<f32>,
+    path: Vec<u32>,
+    /// Keys of the positions up to the root, then along the path.
+    keys: Vec<u64>,
+    grown: Grown,
+}
+
+impl Tree {
+    pub fn new() -> Self {
+        Self {
+            nodes: Nodes::default(),
+            leaves: Vec::with_capacity(MAX_ACTIONS),
+            bounds: vec![0.0; MAX_ACTIONS],
+            path: Vec::new(),
+            keys: Vec::new(),
+            grown: Grown::default(),
+        }
+    }
+
+    /// Grows a new tree from an ongoing position until the budget is used up.
+    pub fn grow<G: Game>(
+        &mut self,
+        (game, position): (&G, &Position<G>),
+        rule: Rule,
+        numbers: &mut Pcg64Mcg,
+        budget: Budget,
+        stop: &Stop,
+    ) -> Result<Grown> {
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        self.nodes.used = 0;
+        self.nodes.take(&[Node::leaf(0)]);
+        self.keys.clear();
+        self.keys.extend(position.keys());
+        self.grown = Grown { nodes: 1, ..Grown::default() };
+        let is_over = |steps: u64| {
+            stop.is_set() || steps > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        };
+        let most = budget.steps.min(MOST_STEPS);
+        while self.grown.steps < most
+            && !(self.grown.steps.is_multiple_of(ROUND) && is_over(self.grown.steps))
+        {
+            self.step(game, position, rule, numbers)?;
+            self.grown.steps += 1;
+        }
+        Ok(self.grown)
+    }
+
+    /// The root's children.
+    pub fn children(&mut self) -> &[Node] {
+        let root = *self.nodes.get(ROOT);
+        if root.first_child == NONE { &[] } else { self.nodes.run(root.first_child, root.children.into()) }
+    }
+
+    fn step<G: Game>(
+        &mut self,
+        game: &G,
+        position: &Position<G>,
+        rule: Rule,
+        numbers: &mut Pcg64Mcg,
+    ) -> Result<()> {
+        let (mut state, mut turn) = (position.state().clone(), position.turn());
+        self.path.clear();
+        self.path.push(ROOT);
+        self.keys.truncate(position.keys().len());
+        let mut at = ROOT;
+        let outcome = loop {
+            if let Some(outcome) = self.nodes.get(at).outcome() {
+                break outcome;
+            }
+            let Some(child) = self.descend(at, game, (&state, turn), rule, numbers) else {
+                break play_out(game, (&state, turn), numbers)?;
+            };
+            let action = self.nodes.get(child).action();
+            game.take_action(&mut state, turn, action);
+            turn = turn.opponent();
+            if game.forbids_repetition() {
+                self.keys.push(game.position_key(&state));
+            }
+            self.path.push(child);
+            self.visit(child, game.compute_outcome(&state, turn, Some(action)));
+            at = child;
+        };
+        self.back_up(outcome, position.turn(), rule);
+        Ok(())
+    }
+
+    /// The child to go on with; none where the node is to be played out.
+    fn descend<G: Game>(
+        &mut self,
+        at: u32,
+        game: &G,
+        (state, turn): (&G::State, Player),
+        rule: Rule,
+        numbers: &mut Pcg64Mcg,
+    ) -> Option<u32> {
+        let node = *self.nodes.get(at);
+        if node.first_child != NONE {
+            return Some(self.pick(at, node, rule, numbers));
+        }
+        if self.grown.full || at != ROOT && node.n == 0 {
+            return None;
+        }
+        self.leaves.clear();
+        self.leaves.extend(legal_actions(game, &self.keys, state, turn).map(Node::leaf));
+        if self.leaves.is_empty() {
+            return None;
+        }
+        let first = self.nodes.take(&self.leaves);
+        self.grown.full = first.is_none();
+        let first_child = first?;
+        let expanded = Node { first_child, children: self.leaves.len() as u16, ..node };
+        *self.nodes.get_mut(at) = expanded;
+        Some(self.pick(at, expanded, rule, numbers))
+    }
+
+    /// A child that was not visited yet, at random; where there is none, the one with the greatest bound.
+    fn pick(&mut self, at: u32, node: Node, rule: Rule, numbers: &mut Pcg64Mcg) -> u32 {
+        // Those that were visited stand in front: one for each step that came here since the expansion.
+        let visited = node.n - u32::from(at != ROOT);
+        let (first, count) = (node.first_child, u32::from(node.children));
+        let children = self.nodes.run(first, count);
+        if visited < count {
+            let other = visited + below(numbers, u64::from(count - visited)) as u32;
+            children.swap(visited as usize, other as usize);
+            return first + visited;
+        }
+        // In two passes, of which the first one is done in vectors.
+        let width = rule.ucb_c * (ln(node.n.into()) as f32).sqrt();
+        let bounds = &mut self.bounds[..children.len()];
+        for (bound, child) in bounds.iter_mut().zip(children) {
+            let n = child.n as i32 as f32;
+            *bound = (child.half_wins as i32 as f32 * 0.5) / n + width / n.sqrt();
+        }
+        let (mut best, mut greatest) = (0, f32::NEG_INFINITY);
+        for (place, &bound) in (0..).zip(&*bounds) {
+            if bound > greatest {
+                (best, greatest) = (place, bound);
+            }
+        }
+        first + best
+    }
+
+    /// Notes the outcome of a node that a path has reached for the first time.
+    fn visit(&mut self, at: u32, outcome: Option<Outcome>) {
+        let node = self.nodes.get_mut(at);
+        if node.n > 0 {
+            return;
+        }
+        node.action |= (Outcome::code(outcome) as u16) << ACTION_BITS;
+        let depth = self.path.len() as u32 - 1;
+        self.grown.nodes += 1;
+        self.grown.depth_sum += u64::from(depth);
+        self.grown.max_depth = self.grown.max_depth.max(depth);
+    }
+
+    fn back_up(&mut self, outcome: Outcome, turn: Player, rule: Rule) {
+        let half_wins = match outcome {
+            Outcome::FirstWins => [2, 0],
+            Outcome::SecondWins => [0, 2],
+            Outcome::Draw => [rule.half_wins_of_draw; 2],
+        };
+        let mut mover = turn.opponent();
+        for &at in &self.path {
+            let node = self.nodes.get_mut(at);
+            node.n += 1;
+            node.half_wins += half_wins[mover.index()];
+            mover = mover.opponent();
+        }
+    }
+}
+
+/// One random game to its end.
+fn play_out<G: Game>(
+    game: &G,
+    (state, turn): (&G::State, Player),
+    numbers: &mut Pcg64Mcg,
+) -> Result<Outcome> {
+    let mut playout = game.playout_begin(state, turn);
+    for _ in 0..game.max_plies() {
+        let count = game.legal_actions_playout(&mut playout);
+        let ordinal = below(numbers, count.into()) as u32;
+        if let Some(outcome) = game.take_action_playout(&mut playout, ordinal) {
+            return Ok(outcome);
+        }
+    }
+    Err(Error::invalid(format!(
+        "a playout of {} goes on after {} moves: make max_plies no less than the longest game from any position",
+        game.name(),
+        game.max_plies()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Connect4, Gomoku};
+    use rand_pcg::rand_core::SeedableRng;
+
+    const RULE: Rule = Rule { ucb_c: 2.0, half_wins_of_draw: 1 };
+
+    /// Every child that is gone to has the greatest bound, computed as it is written.
+    #[test]
+    fn the_greatest_bound_is_gone_to() {
+        let (game, mut numbers) = (Connect4::default(), Pcg64Mcg::seed_from_u64(1));
+        let position = Position::start(&game);
+        let mut tree = Tree::new();
+        tree.grow((&game, &position), RULE, &mut numbers, Budget::steps(7), &Stop::default())
+            .expect("a tree");
+        assert!(tree.children().iter().all(|child| child.n == 1));
+        for _ in 0..2000 {
+            let (before, n) = (tree.children().to_vec(), f64::from(tree.nodes.get(ROOT).n));
+            tree.step(&game, &position, RULE, &mut numbers).expect("a step");
+            let bound = |child: &Node| {
+                let visits = f64::from(child.n);
+                child.wins() / visits + 2.0 * (n.ln() / visits).sqrt()
+            };
+            let greatest = before.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
+            let gone_to = tree.path[1] - tree.nodes.get(ROOT).first_child;
+            assert!(bound(&before[gone_to as usize]) > greatest - 1e-5);
+        }
+    }
+
+    /// What a node has is what its first game and its children have.
+    #[test]
+    fn counts_add_up() {
+        fn check<G: Game>(game: &G, steps: u64) {
+            let (position, mut numbers) = (Position::start(game), Pcg64Mcg::seed_from_u64(2));
+            let mut tree = Tree::new();
+            let grown =
+                tree.grow((game, &position), RULE, &mut numbers, Budget::steps(steps), &Stop::default());
+            assert_eq!(grown.expect("a tree").steps, steps);
+            let (mut next, mut visited) = (vec![ROOT], 0);
+            while let Some(at) = next.pop() {
+                let node = *tree.nodes.get(at);
+                visited += u64::from(node.n > 0);
+                if node.first_child == NONE {
+                    continue;
+                }
+                let children = tree.nodes.run(node.first_child, node.children.into()).to_vec();
+                let own = u32::from(at != ROOT);
+                assert_eq!(node.n, own + children.iter().map(|child| child.n).sum::<u32>());
+                // A half win that is not the mover's is the opponent's.
+                let theirs: u32 = children.iter().map(|child| 2 * child.n - child.half_wins).sum();
+                assert!((theirs..=theirs + 2 * own).contains(&node.half_wins));
+                next.extend(node.first_child..node.first_child + u32::from(node.children));
+            }
+            assert_eq!(visited, tree.grown.nodes);
+        }
+        check(&Connect4::default(), 5000);
+        check(&Gomoku::new(9).expect("a board"), 2000);
+    }
+
+    #[test]
+    fn children_stay_in_one_chunk() {
+        let mut nodes = Nodes::default();
+        let leaves = [Node::leaf(3); 225];
+        let taken: Vec<_> = (0..1000).map(|_| nodes.take(&leaves).expect("there is room")).collect();
+        for first in taken {
+            assert_eq!(first as usize / CHUNK, (first as usize + 224) / CHUNK);
+            assert!(nodes.run(first, 225).iter().all(|node| node.action() == 3));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Vanilla MCTS: the yardstick for searches of many playouts at once.
+
+use super::{
+    Choice, Contestant, Stop,
+    reports::{VanillaAction, VanillaPerformance, VanillaReport, VanillaTree},
+    uct::{Grown, Node, Rule, Tree},
+};
+use crate::{
+    error::{Error, Result},
+    exact::ucb::ln,
+    rules::{Game, Player, Position},
+    search::Budget,
+};
+use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use std::time::{Duration, Instant};
+
+/// How vanilla MCTS searches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VanillaConfig {
+    /// C, the UCB constant: 0 or more.
+    pub ucb_c: f32,
+    /// Seed of the random numbers.
+    pub seed: u64,
+    /// A draw counts as half a win for both players; else it counts for none.
+    pub draws_half: bool,
+    /// Limits of a move.
+    pub budget: Budget,
+}
+
+impl Default for VanillaConfig {
+    /// C = 2, seed 0, five seconds.
+    fn default() -> Self {
+        Self { ucb_c: 2.0, seed: 0, draws_half: true, budget: Budget::default() }
+    }
+}
+
+/// Monte Carlo Tree Search as textbooks have it: one thread, one tree, one playout a step, UCT.
+///
+/// A step goes down by the greatest q + C sqrt(ln(N) / n), to children that were not visited before all others, in
+/// random order. The first visit to a node plays one random game from it, the second one expands it. Every move is
+/// searched anew. Where steps are limited, a game follows from the seed and its number.
+///
+/// ```
+/// use mcts_wgpu::{Budget, Position, contest::{Contestant, Vanilla, VanillaConfig}, games::Connect4};
+/// let game = Connect4::default();
+/// let config = VanillaConfig { budget: Budget::steps(500), ..VanillaConfig::default() };
+/// let mut player = Vanilla::new("vanilla", game.clone(), config, Default::default())?;
+/// let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
+/// player.begin(&position)?;
+/// assert_eq!(player.choose(&position)?.action, 3);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Vanilla<G> {
+    name: String,
+    game: G,
+    config: VanillaConfig,
+    stop: Stop,
+    /// The seed of the game under way.
+    seed: u64,
+    move_limit: Option<Duration>,
+    numbers: Pcg64Mcg,
+    tree: Tree,
+}
+
+impl<G: Game> Vanilla<G> {
+    /// The game's policy is that of the playouts.
+    ///
+    /// # Errors
+    /// Bad input for a C or a budget out of range, or a game whose playouts run on devices alone.
+    pub fn new(name: impl Into<String>, game: G, config: VanillaConfig, stop: Stop) -> Result<Self> {
+        config.budget.validate()?;
+        if !(0.0..=1e6).contains(&config.ucb_c) {
+            return Err(Error::invalid(format!(
+                "UCB constant {}: give a number from 0 to 1000000",
+                config.ucb_c
+            )));
+        }
+        if game.check_runs_in_rust().is_err() {
+            return Err(Error::invalid(format!(
+                "vanilla MCTS plays on the CPU, and {} has its rules on devices alone: choose another player",
+                game.name()
+            )));
+        }
+        let (seed, numbers) = (config.seed, Pcg64Mcg::seed_from_u64(config.seed));
+        Ok(Self { name: name.into(), game, config, stop, seed, move_limit: None, numbers, tree: Tree::new() })
+    }
+
+    /// Searches a position within a budget.
+    ///
+    /// # Errors
+    /// Bad input where the game is over, or a playout does not end.
+    pub fn search(&mut self, position: &Position<G>, budget: Budget) -> Result<VanillaReport> {
+        if position.outcome().is_some() {
+            return Err(Error::invalid("the game is over in this position: there is no move to search for"));
+        }
+        let began = Instant::now();
+        let draw = u32::from(self.config.draws_half);
+        let rule = Rule { ucb_c: self.config.ucb_c, half_wins_of_draw: draw };
+        let grown = self.tree.grow((&self.game, position), rule, &mut self.numbers, budget, &self.stop)?;
+        let mut children: Vec<Node> = self.tree.children().to_vec();
+        children.sort_unstable_by_key(|child| child.action());
+        Ok(self.report(position.turn(), &children, grown, began.elapsed().as_secs_f64()))
+    }
+
+    fn report(&self, turn: Player, children: &[Node], grown: Grown, seconds: f64) -> VanillaReport {
+        let action = |&child: &Node| {
+            let (index, n, n_wins) = (child.action(), child.n(), child.wins());
+            let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
+            let width = f64::from(self.config.ucb_c) * (ln(grown.steps) / n as f64).sqrt();
+            let win_flag = child.outcome() == Some(turn.wins());
+            let name = self.game.action_name(index);
+            VanillaAction { index, name, n, n_wins, q, ucb: (n > 0).then_some(q + width), win_flag }
+        };
+        let actions: Vec<_> = children.iter().map(action).collect();
+        let rate = grown.steps as f64 / seconds.max(1e-9);
+        VanillaReport {
+            version: env!("CARGO_PKG_VERSION").into(),
+            game: self.game.name().into(),
+            policy: self.game.policy(),
+            seed: self.seed,
+            ucb_c: self.config.ucb_c,
+            best: best(&actions).cloned(),
+            n_root: grown.steps,
+            actions,
+            performance: VanillaPerformance {
+                steps: grown.steps,
+                steps_per_second: rate,
+                playouts: grown.steps,
+                playouts_per_second: rate,
+                seconds,
+            },
+            trees_info: VanillaTree {
+                count: 1,
+                mean_depth: grown.depth_sum as f64 / grown.nodes as f64,
+                max_depth: grown.max_depth,
+                mean_size: grown.nodes as f64,
+                max_size: u32::try_from(grown.nodes).unwrap_or(u32::MAX),
+                full: grown.full,
+            },
+        }
+    }
+}
+
+/// The first of the greatest.
+fn best(actions: &[VanillaAction]) -> Option<&VanillaAction> {
+    let better = |a: &VanillaAction, b: &VanillaAction| {
+        (a.win_flag, a.n).cmp(&(b.win_flag, b.n)).then(a.n_wins.total_cmp(&b.n_wins))
+    };
+    actions.iter().rev().max_by(|a, b| better(a, b))
+}
+
+impl<G: Game> Contestant<G> for Vanilla<G> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn number(&mut self, game: u64) {
+        self.seed = self.config.seed.wrapping_add(game);
+    }
+
+    fn limit(&mut self, move_limit: Option<Duration>) {
+        self.move_limit = move_limit;
+    }
+
+    fn begin(&mut self, _position: &Position<G>) -> Result<()> {
+        self.numbers = Pcg64Mcg::seed_from_u64(self.seed);
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        let report = self.search(position, self.config.budget.at_most(self.move_limit))?;
+        let best = report.best.as_ref().ok_or_else(|| Error::invalid("there is no legal action"))?;
+        let (action, seconds) = (best.index, report.performance.seconds);
+        Ok(Choice { action, report: Some(report.into()), seconds })
+    }
+}

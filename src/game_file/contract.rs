@@ -1,0 +1,365 @@
+//! Which functions a game file must define, and which it may: they are found by their names, and their signatures are
+//! held to those listed here.
+
+use super::{
+    text::Text,
+    tokens::{Item, items, tokens},
+};
+use crate::error::{Error, Result};
+use naga::{Function, Module, ScalarKind, Type, TypeInner};
+use std::{collections::HashSet, ops::Range};
+
+/// A function of the contract: its name, parameters and result, as an author writes them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Signature {
+    pub name: &'static str,
+    /// Names and types.
+    pub parameters: &'static [(&'static str, &'static str)],
+    /// Empty where it returns nothing.
+    pub result: &'static str,
+}
+
+const STATE: (&str, &str) = ("state", "ptr<function, State>");
+const TURN: (&str, &str) = ("turn", "u32");
+const ACTION: (&str, &str) = ("action", "u32");
+const PLAYOUT: (&str, &str) = ("playout", "ptr<function, Playout>");
+const LANE: (&str, &str) = ("lane", "u32");
+
+/// What is for other shaders: by what words it is told, what is said of it, and what to do.
+const ELSEWHERE: [(&[&str], &str, &str); 2] = [
+    (
+        &["workgroupBarrier", "storageBarrier", "textureBarrier", "subgroupBarrier", "workgroupUniformLoad"],
+        "a game has no barriers",
+        "each invocation plays its own game and waits for no other",
+    ),
+    (
+        &[
+            "discard",
+            "dpdx",
+            "dpdxCoarse",
+            "dpdxFine",
+            "dpdy",
+            "dpdyCoarse",
+            "dpdyFine",
+            "fwidth",
+            "fwidthCoarse",
+            "fwidthFine",
+        ],
+        "this is for shaders that draw pixels",
+        "a game has numbers alone",
+    ),
+];
+/// Names that begin so are made of those of the rules.
+const OWN_PREFIX: &str = "rules_";
+
+const fn signature(
+    name: &'static str,
+    parameters: &'static [(&'static str, &'static str)],
+    result: &'static str,
+) -> Signature {
+    Signature { name, parameters, result }
+}
+
+/// What every file defines.
+const REQUIRED: [Signature; 3] = [
+    signature("is_action_legal", &[STATE, TURN, ACTION], "bool"),
+    signature("take_action", &[STATE, TURN, ACTION], ""),
+    signature("compute_outcome", &[STATE, TURN, ("last_action", "u32")], "u32"),
+];
+
+/// What any file may define.
+const OPTIONAL: [Signature; 5] = [
+    signature("start_position", &[STATE], ""),
+    signature("cell", &[STATE, ("row", "u32"), ("column", "u32")], "u32"),
+    signature("action_name", &[ACTION], "vec4<u32>"),
+    signature("position_key", &[STATE], "vec2<u32>"),
+    signature("may_repeat", &[ACTION], "bool"),
+];
+
+/// What a file may define whose playouts are made of its rules.
+const BY_THE_RULES: [Signature; 2] =
+    [signature("action_weight", &[STATE, TURN, ACTION], "u32"), signature("compute_score", &[STATE], "i32")];
+
+/// What a file defines that has a `struct Playout`.
+const OWN_PLAYOUT: [Signature; 3] = [
+    signature("playout_begin", &[STATE, TURN, LANE], "Playout"),
+    signature("legal_actions_playout", &[PLAYOUT, LANE], "u32"),
+    signature("take_action_playout", &[PLAYOUT, ("ordinal", "u32"), LANE], "u32"),
+];
+
+/// What such a file may define.
+const OWN_PLAYOUT_OPTIONAL: [Signature; 4] = [
+    signature("run_playout", &[PLAYOUT, ("rng", "ptr<function, Rng>"), ("most", "u32"), LANE], "PlayoutRun"),
+    signature("advance_playout", &[PLAYOUT, ("ordinal", "u32"), LANE], "bool"),
+    signature("playout_score", &[PLAYOUT, LANE], "i32"),
+    signature("playout_cut_off", &[PLAYOUT, LANE], "bool"),
+];
+
+/// Every function that is called by name.
+pub(super) fn all() -> impl Iterator<Item = Signature> {
+    REQUIRED.into_iter().chain(OPTIONAL).chain(BY_THE_RULES).chain(OWN_PLAYOUT).chain(OWN_PLAYOUT_OPTIONAL)
+}
+
+impl std::fmt::Display for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parameters: Vec<_> = self.parameters.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+        write!(f, "fn {}({})", self.name, parameters.join(", "))?;
+        if self.result.is_empty() { Ok(()) } else { write!(f, " -> {}", self.result) }
+    }
+}
+
+/// What the outermost level of a file may not have, and names that it may not give: those in `taken` are used by the
+/// kernels that the rules are put into.
+///
+/// # Errors
+/// Shader, pointing at the declaration.
+pub(super) fn check_items(text: &Text, taken: &HashSet<String>) -> Result<()> {
+    let tokens = tokens(&text.text);
+    for Item { kind, name, place } in items(&tokens) {
+        let (what, help) = match kind {
+            "var" => (
+                "a game has no variables outside of functions",
+                "all that a position needs is in its State; let a function have the variable",
+            ),
+            "override" => ("a game has no overrides", "write const instead"),
+            "enable" | "requires" | "diagnostic" => {
+                ("a game has no directives", "rules run wherever WGSL runs, with nothing switched on or off")
+            }
+            "@" => (
+                "a game has no entry points or bindings",
+                "write functions without attributes; the search calls them",
+            ),
+            _ if taken.contains(name) || name.starts_with(OWN_PREFIX) => {
+                let what = format!("the name '{name}' is used by the search itself");
+                let help = format!("give it another, such as game_{name}");
+                return Err(text.error_at(place, &what, "", &help));
+            }
+            _ => continue,
+        };
+        return Err(text.error_at(place, what, "", help));
+    }
+    for token in &tokens {
+        let found = ELSEWHERE.iter().find(|(words, ..)| words.contains(&token.text));
+        if let Some((_, what, help)) = found {
+            return Err(text.error_at(token.place.clone(), what, "", help));
+        }
+    }
+    Ok(())
+}
+
+/// What a file defines.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Defined {
+    names: HashSet<&'static str>,
+    /// It has a `struct Playout`.
+    pub own_playout: bool,
+}
+
+impl Defined {
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    pub fn is_scored(&self) -> bool {
+        self.has("compute_score") || self.has("playout_score")
+    }
+}
+
+/// Finds the functions of the contract in a valid module that has the text in it, and holds them to their signatures.
+///
+/// # Errors
+/// Shader, for what is missing, has another signature, or does not belong together.
+pub(super) fn check_functions(text: &Text, module: &Module) -> Result<Defined> {
+    let own = items(&tokens(&text.text))
+        .into_iter()
+        .filter(|item| item.kind == "fn")
+        .map(|item| (item.name, item.place));
+    let own: Vec<(&str, Range<usize>)> = own.collect();
+    let own_playout =
+        items(&tokens(&text.text)).iter().any(|item| item.kind == "struct" && item.name == "Playout");
+    let mut defined = Defined { names: HashSet::new(), own_playout };
+    for signature in all() {
+        let Some((_, place)) = own.iter().find(|(name, _)| *name == signature.name) else { continue };
+        let function =
+            module.functions.iter().find(|(_, function)| function.name.as_deref() == Some(signature.name));
+        if let Some(wrong) = function.and_then(|(_, function)| difference(module, function, signature)) {
+            let what = format!("{} {wrong}", signature.name);
+            return Err(text.error_at(place.clone(), &what, "", &format!("expected: {signature}")));
+        }
+        defined.names.insert(signature.name);
+    }
+    let mut required = REQUIRED.iter().chain(if own_playout { &OWN_PLAYOUT[..] } else { &[] });
+    if let Some(missing) = required.find(|signature| !defined.has(signature.name)) {
+        return Err(missing_function(text, *missing, &own));
+    }
+    check_together(text, &defined, &own)?;
+    Ok(defined)
+}
+
+/// Functions that need others, or exclude them.
+fn check_together(text: &Text, defined: &Defined, own: &[(&str, Range<usize>)]) -> Result<()> {
+    let (unfit, help) = match defined.own_playout {
+        true => (
+            &BY_THE_RULES[..],
+            "a file with a struct Playout draws and scores by the functions of its Playout",
+        ),
+        false => (&[OWN_PLAYOUT.as_slice(), &OWN_PLAYOUT_OPTIONAL].concat()[..], "it needs a struct Playout"),
+    };
+    let unfit = unfit.iter().find(|signature| defined.has(signature.name));
+    let wrong = unfit.map(|signature| (signature.name, help)).or_else(|| {
+        [
+            ("playout_score", "advance_playout", "scores of playouts need fn advance_playout, too"),
+            ("advance_playout", "playout_score", "it needs fn playout_score, too"),
+            ("playout_cut_off", "playout_score", "it needs fn playout_score, too"),
+            ("may_repeat", "position_key", "it needs fn position_key, too"),
+        ]
+        .into_iter()
+        .find(|(has, needs, _)| defined.has(has) && !defined.has(needs))
+        .map(|(has, _, help)| (has, help))
+    });
+    let Some((name, help)) = wrong else { return Ok(()) };
+    let place = own.iter().find(|(own, _)| *own == name).map_or(0..0, |(_, place)| place.clone());
+    Err(text.error_at(place, &format!("{name} does not fit what the file defines"), "", help))
+}
+
+fn missing_function(text: &Text, missing: Signature, own: &[(&str, Range<usize>)]) -> Error {
+    let what = format!("there is no function {}", missing.name);
+    let help = format!("expected: {missing}");
+    let alike = |name: &str| strsim::damerau_levenshtein(name, missing.name);
+    let near = own.iter().filter(|(name, _)| all().all(|known| known.name != *name));
+    match near.min_by_key(|(name, _)| alike(name)).filter(|(name, _)| alike(name) <= missing.name.len() / 3) {
+        Some((_, place)) => text.error_at(place.clone(), &what, "did you mean this one?", &help),
+        None => text.error(&format!("{what}; {help}")),
+    }
+}
+
+/// Functions of a file that nothing calls and whose names are almost those of optional ones.
+pub(super) fn notices(text: &Text, defined: &Defined) -> Vec<String> {
+    let tokens = tokens(&text.text);
+    let unused = items(&tokens).into_iter().filter(|item| {
+        item.kind == "fn" && tokens.iter().filter(|token| token.text == item.name).count() == 1
+    });
+    let near = unused.filter(|item| all().all(|known| known.name != item.name)).filter_map(|item| {
+        let known = all().find(|known| {
+            !defined.has(known.name)
+                && strsim::damerau_levenshtein(known.name, item.name) <= known.name.len() / 3
+        })?;
+        Some(format!("{}: nothing calls {}: did you mean {known}?", text.file, item.name))
+    });
+    near.collect()
+}
+
+/// In what a function differs from its signature.
+fn difference(module: &Module, function: &Function, signature: Signature) -> Option<String> {
+    let found = &function.arguments;
+    let expected = signature.parameters;
+    if found.len() != expected.len() {
+        return Some(format!("has {} parameters instead of {}", found.len(), expected.len()));
+    }
+    for (argument, (name, ty)) in found.iter().zip(expected) {
+        let has = type_name(module, &module.types[argument.ty]);
+        if has != *ty {
+            return Some(format!("has a parameter {name} of type {has} instead of {ty}"));
+        }
+    }
+    let result =
+        function.result.as_ref().map_or(String::new(), |result| type_name(module, &module.types[result.ty]));
+    let named = |ty: &str| if ty.is_empty() { "nothing".to_owned() } else { ty.to_owned() };
+    (result != signature.result)
+        .then(|| format!("returns {} instead of {}", named(&result), named(signature.result)))
+}
+
+/// A type as an author writes it.
+fn type_name(module: &Module, ty: &Type) -> String {
+    let inner = |handle| type_name(module, &module.types[handle]);
+    match &ty.inner {
+        TypeInner::Scalar(scalar) => scalar_name(scalar.kind).into(),
+        TypeInner::Vector { size, scalar } if ty.name.as_deref() != Some("Rng") => {
+            format!("vec{}<{}>", *size as u32, scalar_name(scalar.kind))
+        }
+        TypeInner::Vector { .. } => "Rng".into(),
+        TypeInner::Pointer { base, space } => {
+            format!("ptr<{}, {}>", format!("{space:?}").to_lowercase(), inner(*base))
+        }
+        TypeInner::Array { base, .. } => {
+            ty.name.clone().unwrap_or_else(|| format!("array<{}, ...>", inner(*base)))
+        }
+        TypeInner::Struct { .. } => ty.name.clone().unwrap_or_default(),
+        _ => "another".into(),
+    }
+}
+
+fn scalar_name(kind: ScalarKind) -> &'static str {
+    match kind {
+        ScalarKind::Sint => "i32",
+        ScalarKind::Uint => "u32",
+        ScalarKind::Float => "f32",
+        _ => "bool",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the check says of functions that stand beside a State of two words.
+    fn checked(text: &str) -> Result<Defined> {
+        let before = "alias State = array<u32, 2>;\n";
+        let module = naga::front::wgsl::parse_str(&format!("{before}{text}")).expect("WGSL");
+        check_functions(&Text { file: "game.wgsl".into(), text: text.into() }, &module)
+    }
+
+    fn stub(signature: &Signature) -> String {
+        let result =
+            if signature.result.is_empty() { "" } else { &format!("return {}();", signature.result) };
+        format!("{signature} {{ {result} }}\n")
+    }
+
+    fn required() -> String {
+        REQUIRED.iter().map(stub).collect()
+    }
+
+    #[test]
+    fn signatures_are_wgsl() {
+        assert!(checked(&required()).is_ok());
+        for optional in OPTIONAL.iter().chain(&BY_THE_RULES).filter(|optional| optional.name != "may_repeat")
+        {
+            let defined = checked(&(required() + &stub(optional))).expect("it fits");
+            assert!(defined.has(optional.name) && !defined.own_playout);
+        }
+        let types = "struct Playout { a: u32 }\n\
+            struct PlayoutRun { outcome: u32, plies: u32 }\nalias Rng = vec4<u32>;\n";
+        let own: String = OWN_PLAYOUT.iter().chain(&OWN_PLAYOUT_OPTIONAL).map(stub).collect();
+        let defined = checked(&(required() + types + &own)).expect("it fits");
+        assert!(defined.own_playout && defined.is_scored() && defined.has("run_playout"));
+    }
+
+    #[test]
+    fn every_parameter_is_held_to_its_type() {
+        for signature in &REQUIRED {
+            for (name, ty) in signature.parameters {
+                let other =
+                    signature.to_string().replace(&format!("{name}: {ty}"), &format!("{name}: vec2<i32>"));
+                let wrong = required().replace(&signature.to_string(), &other);
+                let told = checked(&wrong).expect_err("another type").to_string();
+                assert!(told.contains(&format!("{name} of type vec2<i32> instead of {ty}")), "{told}");
+                assert!(told.ends_with(&format!("expected: {signature}")), "{told}");
+            }
+            let without = required().replace(&stub(signature), "");
+            let told = checked(&without).expect_err("it is missing").to_string();
+            assert!(told.contains(&format!("there is no function {}", signature.name)), "{told}");
+        }
+    }
+
+    #[test]
+    fn names_that_are_almost_right_are_noticed() {
+        let text =
+            required() + "fn action_nmae(action: u32) -> vec4<u32> { return vec4<u32>(); }\nfn helper() {}\n";
+        let defined = checked(&text).expect("it fits");
+        let found = notices(&Text { file: "game.wgsl".into(), text }, &defined);
+        assert_eq!(
+            found,
+            ["game.wgsl: nothing calls action_nmae: did you mean fn action_name(action: u32) -> vec4<u32>?"]
+        );
+    }
+}

@@ -1,0 +1,511 @@
+//! A game file as a [`Game`].
+
+use super::{
+    contract::{self, Defined},
+    guard::{Guarded, guard},
+    header::{self, Header},
+    limits,
+    referee::{Expansion, PlayoutView, Referee, Sizes},
+    taken::TAKEN,
+    text::Text,
+    words,
+};
+use crate::{
+    device::{
+        Device,
+        compose::{Composed, Source, constants, files},
+        rules::PlayoutMemory,
+        trusted::declare_loops_end,
+    },
+    engine::Engine,
+    error::{Error, Result},
+    forest::layout::NO_ACTION,
+    rules::{Game, GameShader, Outcome, Player, Setting},
+};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use std::{collections::HashMap, fmt, fs::File, io::Read as _, path::Path, sync::Arc};
+
+/// Turns of loops that a ply takes beside those of the rules.
+const OWN_TURNS: u32 = 16;
+
+/// A game of one's own, read from a WGSL file ([format](crate::documentation::own_game)). Its rules live on a device,
+/// where they run with all run-time checks, and where their loops end: searches and rollouts need an adapter. Clones
+/// share what is known of its positions.
+///
+/// ```
+/// use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Search};
+///
+/// const ONE_HEAP: &str = "
+/// //! name = \"one-heap\"
+/// //! max_actions = 3
+/// //! state_words = 1
+/// //! max_plies = 10
+/// //! start = [10]
+///
+/// // Who takes the last stone wins. Action a takes a + 1 stones.
+/// fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+///     return action < (*state)[0];
+/// }
+/// fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+///     (*state)[0] -= action + 1u;
+/// }
+/// fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+///     return select(ONGOING, wins(1u - turn), (*state)[0] == 0u);
+/// }
+/// ";
+///
+/// # fn main() -> mcts_wgpu::Result<()> {
+/// let engine = Engine::any()?; // a GPU, or a software adapter
+/// let game = GameFile::from_wgsl("one-heap.wgsl", ONE_HEAP.trim_start(), &engine)?;
+/// let mut search = Search::new(&engine, game.clone(), Config::default())?;
+/// let report = search.run(&Position::start(&game), Budget::steps(100))?;
+/// // To leave a multiple of four is to win.
+/// assert_eq!(report.best.expect("the game goes on").index, 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct GameFile {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    text: Text,
+    header: Header,
+    defined: Defined,
+    shader: GameShader,
+    notices: Vec<String>,
+    glyphs: Vec<char>,
+    names: Vec<String>,
+    /// Of each action whether it may bring a position back; empty where none may.
+    repeaters: Vec<bool>,
+    start: Box<[u32]>,
+    referee: Referee,
+}
+
+impl fmt::Debug for GameFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GameFile").field("file", &self.inner.text.file).finish_non_exhaustive()
+    }
+}
+
+/// A position and the player to move: playouts of a game file run on devices.
+#[derive(Debug, Clone)]
+pub struct GameFilePlayout {
+    state: Box<[u32]>,
+    turn: Player,
+}
+
+impl GameFile {
+    /// Reads a file; the first device of the engine answers for its rules.
+    ///
+    /// # Errors
+    /// Bad input where the file can't be read; and as [`from_wgsl`](Self::from_wgsl).
+    pub fn open(path: &Path, engine: &Engine) -> Result<Self> {
+        let name = path.display().to_string();
+        let unread = |error: std::io::Error| Error::invalid(format!("{name}: {error}")).because(error);
+        let mut bytes = Vec::new();
+        // A byte-order mark comes before the text.
+        let most = limits::MOST_BYTES as u64 + 4;
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(unread)?;
+        if bytes.len() as u64 == most {
+            return Err(Error::invalid(format!("{name}: {}", limits::too_long())));
+        }
+        let text = String::from_utf8(bytes)
+            .map_err(|error| Error::invalid(format!("{name}: this is no text in UTF-8")).because(error))?;
+        Self::from_wgsl(&name, &text, engine)
+    }
+
+    /// Makes a game of a text; `file` is what errors call it. The first device of the engine answers for its rules.
+    ///
+    /// # Errors
+    /// No adapter, where the engine is the CPU's; shader, pointing at what is wrong with the text; out of memory;
+    /// device lost.
+    pub fn from_wgsl(file: &str, text: &str, engine: &Engine) -> Result<Self> {
+        let text = Text { file: file.into(), text: text.trim_start_matches('\u{feff}').into() };
+        let read = Read::new(&text)?;
+        let Some(device) = engine.devices().and_then(<[Device]>::first) else {
+            return Err(needs_a_device(&read.header.name));
+        };
+        let board = read.header.board.as_ref().filter(|_| read.defined.has("cell"));
+        let sizes = Sizes {
+            actions: read.header.max_actions,
+            words: read.header.state_words,
+            plies: read.header.max_plies,
+            board: board.map_or((0, 0), |board| (board.rows, board.columns)),
+        };
+        let referee = Referee::new(device, &read.shader, sizes, |name| read.defined.has(name))?;
+        let glyphs = board.map_or_else(Vec::new, |board| board.glyphs.chars().collect());
+        let told = match read.defined.has("action_name") || read.defined.has("may_repeat") {
+            true => referee.actions()?,
+            false => Vec::new(),
+        };
+        let names = read.names(&told);
+        let repeaters = told.iter().map(|(_, may_repeat)| *may_repeat).collect();
+        let start = match read.defined.has("start_position") {
+            true => referee.start()?,
+            false => read.header.start.clone().unwrap_or_else(|| vec![0; sizes.words as usize]).into(),
+        };
+        declare_loops_end::<Self>();
+        let Read { header, defined, shader, notices } = read;
+        let inner =
+            Inner { text, header, defined, shader, notices, glyphs, names, repeaters, start, referee };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// For people: what looks like a mistake in the file, and is none by the format.
+    pub fn notices(&self) -> &[String] {
+        &self.inner.notices
+    }
+
+    /// What the rules say of a position.
+    pub(crate) fn expansion(&self, state: &[u32], turn: Player) -> Arc<Expansion> {
+        self.inner.referee.expansion(state, turn)
+    }
+
+    /// How playouts see positions: as the referee tells it.
+    pub(crate) fn playouts(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Option<Vec<PlayoutView>>> {
+        self.inner.referee.playouts(positions)
+    }
+
+    /// Are its playouts its own, and not made of the rules?
+    pub(crate) fn has_own_playout(&self) -> bool {
+        self.inner.defined.own_playout
+    }
+
+    /// The module that answers for the rules.
+    ///
+    /// # Errors
+    /// None that reading the file would not have found.
+    pub(crate) fn referee_module(&self) -> Result<Composed> {
+        self.inner.referee.module(&self.inner.shader, |name| self.inner.defined.has(name))
+    }
+
+    /// The file.
+    pub(crate) fn file(&self) -> &str {
+        &self.inner.text.file
+    }
+}
+
+/// FNV-1a.
+fn checksum(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+fn needs_a_device(name: &str) -> Error {
+    Error::no_adapter(format!(
+        "{name} is a game of a WGSL file, whose rules run on an adapter, and the CPU engine is none: name an adapter \
+         of `mcts-wgpu adapters`; where there is no GPU, install a software one (lavapipe: Debian and Ubuntu have it \
+         in the package mesa-vulkan-drivers)"
+    ))
+}
+
+/// A file that was read and found to be right, as far as that can be seen without a device.
+struct Read {
+    header: Header,
+    defined: Defined,
+    shader: GameShader,
+    notices: Vec<String>,
+}
+
+impl Read {
+    fn new(text: &Text) -> Result<Self> {
+        limits::check(text)?;
+        let header = header::read(text)?;
+        let clash = header.constants.keys().find(|name| TAKEN.contains(*name));
+        if let Some(name) = clash {
+            return Err(text.error(&format!(
+                "the header: the name '{name}' is used by the search itself: choose another"
+            )));
+        }
+        contract::check_items(text, &TAKEN)?;
+        let module = validated(text, &header)?;
+        let defined = contract::check_functions(text, &module)?;
+        check_header_against(text, &header, &defined)?;
+        let notices = contract::notices(text, &defined);
+        let guarded = guard(&text.text, &numbers(&header, &module), header.max_actions);
+        limits::check_calls(text, &guarded)?;
+        let shader = shader(text, &header, &defined, guarded);
+        Ok(Self { header, defined, shader, notices })
+    }
+
+    /// The actions' names, where `told` is what the rules say of them.
+    fn names(&self, told: &[([u32; 4], bool)]) -> Vec<String> {
+        if let Some(names) = &self.header.action_names {
+            return names.clone();
+        }
+        if !self.defined.has("action_name") {
+            return (0..self.header.max_actions).map(|action| action.to_string()).collect();
+        }
+        let names = told.iter().zip(0u32..).map(|((words, _), action)| {
+            let bytes: Vec<u8> =
+                words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte > 0).collect();
+            let name = String::from_utf8(bytes)
+                .ok()
+                .filter(|name| name.chars().all(|c| c.is_ascii_graphic() && c != ','));
+            name.filter(|name| !name.is_empty()).unwrap_or_else(|| action.to_string())
+        });
+        names.collect()
+    }
+}
+
+/// What a header says, and functions say too.
+fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Result<()> {
+    let twice = [
+        ("start", header.start.is_some(), "start_position"),
+        ("action_names", header.action_names.is_some(), "action_name"),
+    ];
+    if let Some((key, _, function)) = twice.iter().find(|(_, has, function)| *has && defined.has(function)) {
+        return Err(
+            text.error(&format!("the header has {key} and the rules have {function}: leave one of them out"))
+        );
+    }
+    if header.board.is_some() && !defined.has("cell") {
+        let expected = "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32";
+        return Err(text.error(&format!(
+            "the header has a [board], and there is no function cell; expected: {expected}"
+        )));
+    }
+    if defined.has("cell") && header.board.is_none() {
+        return Err(text
+            .error("there is a function cell, and no [board] with rows, columns and glyphs in the header"));
+    }
+    Ok(())
+}
+
+/// What the rules may use, each piece of it on its own.
+fn prelude(header: &Header) -> Vec<Source> {
+    let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
+    let numbers = [
+        ("MAX_ACTIONS", header.max_actions),
+        ("STATE_WORDS", header.state_words),
+        ("MAX_PLIES", header.max_plies),
+        ("PLAYOUT_LANES", 1),
+    ];
+    let mut text = constants(numbers.into_iter().chain(own));
+    if header.tuning.playout_words > 0 {
+        text += &bare_shader(header).declarations(PlayoutMemory::Workgroup { lanes: 1 }, 0);
+    }
+    [vec![Source::new("(header)", text)], files!["lib/game.wgsl", "lib/u64.wgsl", "lib/rng.wgsl"]].concat()
+}
+
+fn bare_shader(header: &Header) -> GameShader {
+    GameShader::new("", "", Vec::new(), header.tuning.playout_words)
+}
+
+/// The module of the text and what it may use: every error of syntax or types is found here.
+fn validated(text: &Text, header: &Header) -> Result<naga::Module> {
+    let before: String = prelude(header).into_iter().map(|source| source.text + "\n").collect();
+    let whole = format!("{before}{}", text.text);
+    let at = |span: Option<naga::Span>| {
+        let range = span.and_then(naga::Span::to_range).filter(|range| range.start >= before.len());
+        range.map(|range| range.start - before.len()..range.end - before.len())
+    };
+    let error = |place: Option<std::ops::Range<usize>>, what: &str, label: &str| match place {
+        Some(place) => text.error_at(place, what, label, ""),
+        None => text.error(what),
+    };
+    let module = naga::front::wgsl::parse_str(&whole).map_err(|wrong| {
+        let inside = wrong.labels().find(|(span, _)| at(Some(*span)).is_some());
+        let (place, label) = inside.map_or((None, ""), |(span, label)| (at(Some(span)), label));
+        let notes: Vec<_> = wrong.notes().collect();
+        let what = [vec![wrong.message()], notes].concat().join("; ");
+        error(place, &what, if label == wrong.message() { "" } else { label })
+    })?;
+    let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+    valid.map_err(|wrong| {
+        // The innermost place says most; the function is among them.
+        let inside = wrong.spans().filter_map(|(span, _)| at(Some(*span))).min_by_key(|place| place.len());
+        error(inside, &words::of(wrong.as_inner()), "")
+    })?;
+    Ok(module)
+}
+
+/// Constants whose values are known: those of the header, and those of the rules that are plain numbers.
+fn numbers(header: &Header, module: &naga::Module) -> HashMap<String, u64> {
+    let value = |init| match module.global_expressions[init] {
+        naga::Expression::Literal(naga::Literal::U32(value)) => Some(u64::from(value)),
+        naga::Expression::Literal(naga::Literal::I32(value)) => u64::try_from(value).ok(),
+        naga::Expression::Literal(naga::Literal::AbstractInt(value)) => u64::try_from(value).ok(),
+        _ => None,
+    };
+    let found = module
+        .constants
+        .iter()
+        .filter_map(|(_, constant)| Some((constant.name.clone()?, value(constant.init)?)));
+    let own = header.constants.iter().map(|(name, &value)| (name.clone(), value.into()));
+    found.chain(own).collect()
+}
+
+/// The rules as kernels take them.
+fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> GameShader {
+    let mut parts = vec![Source::new(&text.file, guarded.rules)];
+    if !defined.own_playout {
+        parts.extend(match defined.has("action_weight") {
+            true => files!["slots/by_weight.wgsl"],
+            false => files!["slots/by_the_rules.wgsl"],
+        });
+        parts.extend(files!["slots/take_by_the_rules.wgsl"]);
+        parts.extend(
+            defined
+                .has("compute_score")
+                .then(|| files!["slots/score_by_the_rules.wgsl"])
+                .into_iter()
+                .flatten(),
+        );
+    } else if defined.has("playout_score") && !defined.has("playout_cut_off") {
+        let never =
+            "fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool { return false; }\n";
+        parts.push(Source::new("(functions that the game does without)", never));
+    }
+    if defined.has("position_key") && !defined.has("may_repeat") {
+        let never = "fn may_repeat(action: u32) -> bool { return false; }\n";
+        parts.push(Source::new("(functions that the game does without)", never));
+    }
+    if !guarded.wrappers.is_empty() {
+        parts.push(Source::new("(functions whose loops end)", guarded.wrappers));
+        parts.extend(files!["lib/rules.wgsl"]);
+    }
+    let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
+    let listed = if defined.own_playout { 0 } else { header.max_actions };
+    let turns = guarded.ply_turns.saturating_add(listed + OWN_TURNS);
+    let mut shader = GameShader::new("(header)", constants(own), Vec::new(), header.tuning.playout_words)
+        .with_ply_turns(header.tuning.ply_turns.unwrap_or(turns));
+    if defined.has("run_playout") {
+        shader = shader.with_run_playout(header.tuning.playout_run.unwrap_or(header.max_plies));
+    }
+    shader.parts = parts.into_iter().map(|source| (source.file, source.text)).collect();
+    shader.weighted = defined.has("action_weight");
+    shader.stores_playouts = header.tuning.stores_playouts;
+    shader.in_step = header.tuning.in_step;
+    shader
+}
+
+impl Game for GameFile {
+    type State = Box<[u32]>;
+    type Playout = GameFilePlayout;
+
+    fn name(&self) -> &str {
+        &self.inner.header.name
+    }
+    /// A checksum of the text: files that differ are different games.
+    fn rules(&self) -> Vec<(&'static str, Setting)> {
+        vec![("checksum", Setting::Count(checksum(&self.inner.text.text)))]
+    }
+    fn max_actions(&self) -> u32 {
+        self.inner.header.max_actions
+    }
+    fn max_plies(&self) -> u32 {
+        self.inner.header.max_plies
+    }
+    fn state_words(&self) -> u32 {
+        self.inner.header.state_words
+    }
+    fn shader(&self) -> GameShader {
+        self.inner.shader.clone()
+    }
+
+    fn start(&self) -> Self::State {
+        self.inner.start.clone()
+    }
+    fn pack(&self, state: &Self::State, words: &mut [u32]) {
+        words.copy_from_slice(state);
+    }
+    fn unpack(&self, words: &[u32]) -> Self::State {
+        words.into()
+    }
+
+    fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool {
+        self.expansion(state, turn).after(action).is_some()
+    }
+    fn take_action(&self, state: &mut Self::State, turn: Player, action: u32) {
+        if let Some(next) = self.expansion(state, turn).after(action) {
+            self.inner.referee.took(next, turn.opponent());
+            state.clone_from(&next.state);
+        }
+    }
+    /// The game goes on where no action is known to have been taken: at its start.
+    fn compute_outcome(
+        &self,
+        state: &Self::State,
+        turn: Player,
+        last_action: Option<u32>,
+    ) -> Option<Outcome> {
+        let (code, _) = self.inner.referee.verdict(state, turn, last_action?);
+        if code > Outcome::FirstWins as u32 {
+            let file = self.file();
+            self.inner.referee.object(Error::invalid(format!(
+                "{file}: compute_outcome gave {code}: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS"
+            )));
+        }
+        Outcome::from_code(code)
+    }
+
+    fn playout_begin(&self, state: &Self::State, turn: Player) -> GameFilePlayout {
+        GameFilePlayout { state: state.clone(), turn }
+    }
+    fn legal_actions_playout(&self, playout: &mut GameFilePlayout) -> u32 {
+        self.expansion(&playout.state, playout.turn).successors.len() as u32
+    }
+    fn take_action_playout(&self, playout: &mut GameFilePlayout, ordinal: u32) -> Option<Outcome> {
+        let expansion = self.expansion(&playout.state, playout.turn);
+        let next = expansion.successors.get(ordinal as usize)?;
+        playout.state.clone_from(&next.state);
+        playout.turn = playout.turn.opponent();
+        Outcome::from_code(next.outcome)
+    }
+    fn has_weighted_playouts(&self) -> bool {
+        self.inner.shader.weighted
+    }
+    /// Whether there are scores; their values are known on devices alone.
+    fn playout_score(&self, _playout: &GameFilePlayout) -> Option<i32> {
+        self.inner.defined.is_scored().then_some(0)
+    }
+    fn forbids_repetition(&self) -> bool {
+        self.inner.defined.has("position_key")
+    }
+    fn position_key(&self, state: &Self::State) -> u64 {
+        self.inner.referee.verdict(state, Player::First, NO_ACTION).1
+    }
+    fn may_repeat(&self, action: u32) -> bool {
+        self.inner.repeaters.get(action as usize) == Some(&true)
+    }
+    fn expansion_stride(&self) -> u32 {
+        let usual = self.max_actions().next_power_of_two().clamp(4, 512);
+        self.inner.header.tuning.expansion_stride.unwrap_or(usual)
+    }
+    fn rollout_round(&self) -> u32 {
+        self.inner.header.tuning.rollout_round.unwrap_or(self.max_plies())
+    }
+
+    fn look_ahead(&self, positions: &[(Self::State, Player)]) {
+        self.inner.referee.look_ahead(positions);
+    }
+    fn trouble(&self) -> Option<Error> {
+        self.inner.referee.trouble()
+    }
+    fn check_runs_in_rust(&self) -> Result<()> {
+        Err(needs_a_device(self.name()))
+    }
+
+    fn action_name(&self, action: u32) -> String {
+        self.inner.names.get(action as usize).cloned().unwrap_or_else(|| action.to_string())
+    }
+    fn parse_action(&self, name: &str) -> Option<u32> {
+        let at = self.inner.names.iter().position(|known| known.eq_ignore_ascii_case(name));
+        at.map(|at| at as u32)
+    }
+    /// The board, or the words of the position where the file draws none.
+    fn board_rows(&self, state: &Self::State) -> Vec<String> {
+        let Some(board) = self.inner.header.board.as_ref() else {
+            let words: Vec<_> = state.iter().map(|word| format!("{word:08x}")).collect();
+            return vec![words.join(" ")];
+        };
+        let glyph = |cell: u32| self.inner.glyphs.get(cell as usize).copied().unwrap_or('?');
+        let cells = self.inner.referee.cells(state);
+        cells.chunks(board.columns as usize).map(|row| row.iter().copied().map(glyph).collect()).collect()
+    }
+    fn parse_board(&self, _rows: &[&str]) -> Result<Self::State> {
+        Err(Error::invalid(format!("boards of {} can't be read, only drawn: give its moves", self.name())))
+    }
+}

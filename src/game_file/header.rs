@@ -1,0 +1,267 @@
+//! The header of a game file: the lines that begin with `//!`, which together are a TOML document.
+
+use super::text::Text;
+use crate::error::Result;
+use serde::Deserialize;
+use std::{collections::BTreeMap, ops::Range};
+
+/// What a header can say.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    pub name: String,
+    pub max_actions: u32,
+    pub state_words: u32,
+    pub max_plies: u32,
+    pub start: Option<Vec<u32>>,
+    pub board: Option<Board>,
+    pub action_names: Option<Vec<String>>,
+    /// Numbers that come before the rules, each as `const NAME: u32`.
+    #[serde(default)]
+    pub constants: BTreeMap<String, u32>,
+    /// What changes the speed alone, but for the last of them.
+    #[serde(default)]
+    pub tuning: Tuning,
+}
+
+/// How a position is drawn.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Board {
+    pub rows: u32,
+    pub columns: u32,
+    pub glyphs: String,
+}
+
+/// Numbers of [`GameShader`](crate::GameShader) and [`Game`](crate::Game), which they mean the same as.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tuning {
+    #[serde(default)]
+    pub playout_words: u32,
+    pub playout_run: Option<u32>,
+    #[serde(default)]
+    pub stores_playouts: bool,
+    #[serde(default)]
+    pub in_step: bool,
+    pub ply_turns: Option<u32>,
+    pub rollout_round: Option<u32>,
+    pub expansion_stride: Option<u32>,
+}
+
+const EXAMPLE: &str = "begin the file with lines such as `//! name = \"nim\"`, `//! max_actions = 21`, \
+    `//! state_words = 1` and `//! max_plies = 15`";
+/// The greatest number of cells of a side.
+const MOST_CELLS: u32 = 64;
+
+/// The header's document, and where each of its lines is in the file.
+struct Document {
+    toml: String,
+    /// (start in the document, start in the file)
+    lines: Vec<(usize, usize)>,
+}
+
+impl Document {
+    fn of(text: &str) -> Self {
+        let mut document = Self { toml: String::new(), lines: Vec::new() };
+        let mut at = 0;
+        for line in text.split_inclusive('\n') {
+            let inner = line.trim_start().strip_prefix("//!");
+            if inner.is_none() && !line.trim().is_empty() {
+                break;
+            }
+            if let Some(inner) = inner {
+                let skipped = line.len() - inner.len();
+                document.lines.push((document.toml.len(), at + skipped));
+                document.toml += inner.trim_end_matches(['\n', '\r']);
+                document.toml.push('\n');
+            }
+            at += line.len();
+        }
+        document
+    }
+
+    /// A place of the document in the file.
+    fn place(&self, place: Range<usize>) -> Range<usize> {
+        let start = self.lines.iter().rev().find(|(start, _)| *start <= place.start);
+        let &(document, file) = start.unwrap_or(&(0, 0));
+        let first = file + place.start - document;
+        first..first + place.len()
+    }
+
+    /// Where the value of a key is, or the key where there is none.
+    fn key(&self, key: &str) -> Range<usize> {
+        let line = self.toml.lines().find(|line| {
+            line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(['=', ']']))
+                || line.trim().trim_matches(['[', ']']) == key
+        });
+        let Some(line) = line else { return self.place(0..1) };
+        let start = line.as_ptr() as usize - self.toml.as_ptr() as usize;
+        let inner = line.len() - line.trim_start().len();
+        self.place(start + inner..start + line.trim_end().len())
+    }
+}
+
+/// Reads and checks the header of a file.
+///
+/// # Errors
+/// Shader, pointing at what is wrong.
+pub(super) fn read(text: &Text) -> Result<Header> {
+    let document = Document::of(&text.text);
+    if document.lines.is_empty() {
+        return Err(text.error(&format!("there is no header: {EXAMPLE}")));
+    }
+    let header: Header = toml::from_str(&document.toml).map_err(|error| {
+        let what = format!("the header: {}", error.message().trim().replace('\n', " "));
+        let missing = error.message().contains("missing field");
+        let place = error.span().filter(|_| !missing).unwrap_or(0..1);
+        text.error_at(document.place(place), &what, "", if missing { EXAMPLE } else { "" })
+    })?;
+    for (key, wrong) in objections(&header) {
+        if let Some(wrong) = wrong {
+            return Err(text.error_at(document.key(key), &format!("the header: {wrong}"), "", ""));
+        }
+    }
+    Ok(header)
+}
+
+/// What is wrong with the values of keys.
+fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
+    let range = |key: &'static str, value: u32, least: u32, most: u32| {
+        let wrong = !(least..=most).contains(&value);
+        (key, wrong.then(|| format!("{key} is {value}: give a number from {least} to {most}")))
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let name_is_right = !header.name.is_empty() && header.name.chars().all(is_name);
+    let words = header.start.as_ref().map_or(header.state_words as usize, Vec::len);
+    let mut found = vec![
+        ("name", (!name_is_right).then(|| "a name has letters, digits, - and _ alone".into())),
+        range("max_actions", header.max_actions, 1, 512),
+        range("state_words", header.state_words, 1, 1024),
+        range("max_plies", header.max_plies, 1, 1 << 21),
+        range("playout_words", header.tuning.playout_words, 0, 1 << 16),
+        range("playout_run", header.tuning.playout_run.unwrap_or(1), 1, u32::MAX),
+        range("ply_turns", header.tuning.ply_turns.unwrap_or(1), 1, u32::MAX),
+        range("rollout_round", header.tuning.rollout_round.unwrap_or(1), 1, u32::MAX),
+        range("expansion_stride", header.tuning.expansion_stride.unwrap_or(1), 1, 512),
+        (
+            "start",
+            (words != header.state_words as usize).then(|| {
+                format!(
+                    "start has {words} words, state_words is {}: let them be the same",
+                    header.state_words
+                )
+            }),
+        ),
+        ("action_names", wrong_names(header)),
+        ("constants", wrong_constant(header)),
+    ];
+    if let Some(board) = &header.board {
+        found.push(range("rows", board.rows, 1, MOST_CELLS));
+        found.push(range("columns", board.columns, 1, MOST_CELLS));
+        let few =
+            board.glyphs.chars().count() == 0 || board.glyphs.chars().any(|c| c.is_control() || c == '/');
+        found.push((
+            "glyphs",
+            few.then(|| "glyphs are the signs of what `cell` returns, such as \".XO\", without /".into()),
+        ));
+    }
+    found
+}
+
+fn wrong_names(header: &Header) -> Option<String> {
+    let names = header.action_names.as_ref()?;
+    if names.len() != header.max_actions as usize {
+        let (names, actions) = (names.len(), header.max_actions);
+        return Some(format!(
+            "action_names has {names} names, max_actions is {actions}: let them be the same"
+        ));
+    }
+    let mut seen = BTreeMap::new();
+    names.iter().zip(0u32..).find_map(|(name, action)| {
+        let wrong = if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == ',') {
+            "names are not empty, and have neither spaces nor commas".into()
+        } else if name.parse().is_ok_and(|index: u32| index != action) {
+            format!("'{name}' would be taken for action {name}, and is that of {action}")
+        } else {
+            let earlier = seen.insert(name.to_lowercase(), action)?;
+            format!("'{name}' is the name of actions {earlier} and {action}")
+        };
+        Some(format!("action_names: {wrong}"))
+    })
+}
+
+fn wrong_constant(header: &Header) -> Option<String> {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let wrong = header.constants.keys().find(|name| !is_name(name))?;
+    Some(format!("'{wrong}' is no name of a constant: use letters, digits and _"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "//! name = \"nim\"\n//! max_actions = 3\n//! state_words = 1\n//! max_plies = 9\n";
+
+    fn read_text(text: &str) -> Result<Header> {
+        read(&Text { file: "nim.wgsl".into(), text: text.into() })
+    }
+
+    #[test]
+    fn a_header_is_read() {
+        let more = "//! start = [0x753]\n\n//! [board]\n//! rows = 1\n//!columns = 3\n//! glyphs = \".X\"\n\
+            //! [constants]\n//! SIZE = 3\nfn f() {}\n//! [no] part of it";
+        let header = read_text(&format!("{GOOD}{more}")).expect("it is right");
+        assert_eq!(
+            (header.name.as_str(), header.start, header.constants["SIZE"]),
+            ("nim", Some(vec![0x753]), 3)
+        );
+        assert_eq!(header.board.map(|board| board.columns), Some(3));
+    }
+
+    #[test]
+    fn mistakes_are_pointed_at() {
+        for (text, place, what) in [
+            ("fn f() {}", "nim.wgsl: ", "there is no header"),
+            ("//! name = \"nim\"\n", "nim.wgsl:1:", "missing field `max_actions`"),
+            (
+                "//! name = \"a b\"\n//! max_actions = 3\n//! state_words = 1\n//! max_plies = 9",
+                "nim.wgsl:1:5",
+                "letters, digits",
+            ),
+            (
+                &GOOD.replace("= 3", "= 513"),
+                "nim.wgsl:2:5",
+                "max_actions is 513: give a number from 1 to 512",
+            ),
+            (&GOOD.replace("= 3", "= -3"), "nim.wgsl:2:19", "-3"),
+            (&GOOD.replace("= 9", "= 9 9"), "nim.wgsl:4:", "the header: "),
+            (&GOOD.replace("max_plies", "max_plys"), "nim.wgsl:4:5", "unknown field `max_plys`"),
+            (&format!("{GOOD}//! start = [1, 2]"), "nim.wgsl:5:5", "start has 2 words"),
+            (&format!("{GOOD}//! action_names = [\"a\", \"b\"]"), "nim.wgsl:5:5", "has 2 names"),
+            (
+                &format!("{GOOD}//! action_names = [\"a\", \"A\", \"b\"]"),
+                "nim.wgsl:5:5",
+                "'A' is the name of actions 0 and 1",
+            ),
+            (
+                &format!("{GOOD}//! action_names = [\"a\", \"0\", \"b\"]"),
+                "nim.wgsl:5:5",
+                "taken for action 0",
+            ),
+            (
+                &format!("{GOOD}//! [board]\n//! rows = 99\n//! columns = 1\n//! glyphs = \".\""),
+                "nim.wgsl:6:5",
+                "rows is 99",
+            ),
+            (&format!("{GOOD}//! [constants]\n//! \"a b\" = 9"), "nim.wgsl:5:5", "no name of a constant"),
+            (&format!("{GOOD}//! [tuning]\n//! ply_turns = 0"), "nim.wgsl:6:5", "ply_turns is 0"),
+        ] {
+            let error = read_text(text).expect_err(text).to_string();
+            assert!(error.starts_with(place) && error.contains(what), "{text}\n{error}");
+        }
+    }
+}

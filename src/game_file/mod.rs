@@ -1,0 +1,23 @@
+//! A game of one's own as one WGSL file: a header, three functions, and whatever else makes it faster or nicer.
+//!
+//! ```text
+//! text --> header (TOML) --> contract (which functions there are) --> guard (loops end) --> GameShader --> search, rollout
+//!                                                                                     \--> referee: legality, moves,
+//!                                                                                          outcomes, drawing, on a device
+//! ```
+//!
+//! The format, and how to write such a file: [`documentation::own_game`](crate::documentation::own_game).
+
+mod contract;
+mod file;
+mod guard;
+mod header;
+mod limits;
+mod referee;
+mod taken;
+mod text;
+mod tokens;
+mod words;
+
+pub use file::{GameFile, GameFilePlayout};
+pub(crate) use referee::{Expansion, PlayoutView};

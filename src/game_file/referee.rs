@@ -1,0 +1,402 @@
+//! The referee: asks a device what the rules of a game file say, many positions at a time, and keeps the answers.
+
+use crate::{
+    device::{
+        Device,
+        compose::{self, Composed, Source, constants, files},
+        kernels::Kernels,
+        rules::PlayoutMemory,
+    },
+    error::{Error, Result},
+    forest::layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED},
+    rules::{GameShader, Player},
+};
+use pollster::block_on;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+use wgpu::BufferUsages;
+
+/// Lanes of a workgroup; of playouts those that fit the workgroup memory that every adapter has.
+const LANES: u32 = 64;
+const WORKGROUP_WORDS: u32 = 4096;
+/// Words of answers that a dispatch may write, and that are kept.
+const MOST_WORDS: usize = 1 << 21;
+const MOST_KEPT_WORDS: usize = 1 << 24;
+/// Positions after an action whose outcomes are kept.
+const MOST_VERDICTS: usize = 1 << 14;
+/// Places of a playout's list that are looked at: as many as actions.
+const PLACES: &str = "REFEREE_PLACES";
+/// Words of an answer before those of the position.
+const ANSWER_HEAD: usize = 5;
+const IS_LEGAL: u32 = 1;
+const IS_CHANGED: u32 = 2;
+const FAULTS_SHIFT: u32 = 8;
+
+const EXPAND: &str = "referee_expand";
+const ACTIONS: &str = "referee_actions";
+const START: &str = "referee_start";
+const DRAW: &str = "referee_draw";
+const JUDGE: &str = "referee_judge";
+const PLAYOUT: &str = "referee_playout";
+
+/// In the place of functions that a file does without.
+const STAND_INS: [(&str, &str); 6] = [
+    ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
+    ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),
+    ("action_name", "fn action_name(action: u32) -> vec4<u32> { return vec4<u32>(); }\n"),
+    ("compute_score", "fn compute_score(state: ptr<function, State>) -> i32 { return 0; }\n"),
+    ("start_position", "fn start_position(state: ptr<function, State>) {}\n"),
+    ("cell", "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\n"),
+];
+
+/// A legal action: where it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Successor {
+    pub action: u32,
+    pub state: Box<[u32]>,
+    /// As the rules gave it, whether or not there is such an outcome.
+    pub outcome: u32,
+    pub key: u64,
+    /// In half points for the first player; none where the file does not say by `compute_score`.
+    pub score: Option<i32>,
+}
+
+/// What the rules say of a position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Expansion {
+    /// The legal actions, ascending.
+    pub successors: Vec<Successor>,
+    /// is_action_legal or compute_outcome changed the position that they were given.
+    pub is_changed: bool,
+    pub faults: u32,
+}
+
+impl Expansion {
+    /// Where an action leads to; none where it is not legal.
+    pub fn after(&self, action: u32) -> Option<&Successor> {
+        let at = self.successors.binary_search_by_key(&action, |successor| successor.action);
+        at.ok().map(|at| &self.successors[at])
+    }
+}
+
+/// How a playout sees a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlayoutView {
+    /// The length of its list.
+    pub count: u32,
+    /// Of each place of the list the outcome that it leads to, and the length of the list after it.
+    pub places: Vec<(u32, u32)>,
+}
+
+/// A position as a key.
+type Key = (Box<[u32]>, Player);
+
+/// The numbers of a game that its answers depend on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sizes {
+    pub actions: u32,
+    pub words: u32,
+    pub plies: u32,
+    /// Rows and columns of its board; none where it is not drawn.
+    pub board: (u32, u32),
+}
+
+/// The rules on a device.
+#[derive(Debug)]
+pub(super) struct Referee {
+    device: Device,
+    kernels: Kernels,
+    sizes: Sizes,
+    file: String,
+    lanes: u32,
+    is_scored: bool,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    expansions: HashMap<Key, Arc<Expansion>>,
+    boards: HashMap<Box<[u32]>, Vec<u32>>,
+    /// The outcome and the key of a position after an action.
+    verdicts: HashMap<(Key, u32), (u32, u64)>,
+    words: usize,
+    /// The last one that was asked for: it is asked for once an action.
+    last: Option<(Key, Arc<Expansion>)>,
+    trouble: Option<Error>,
+}
+
+impl Referee {
+    /// Compiles the rules.
+    ///
+    /// # Errors
+    /// Shader; out of memory; device lost.
+    pub fn new(
+        device: &Device,
+        shader: &GameShader,
+        sizes: Sizes,
+        has: impl Fn(&str) -> bool,
+    ) -> Result<Self> {
+        let lanes = (WORKGROUP_WORDS / shader.playout_words.max(1))
+            .checked_ilog2()
+            .map_or(1, |log| LANES.min(1 << log));
+        let module = module(shader, sizes, lanes, &has)?;
+        let is_scored = has("compute_score");
+        let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
+        names.extend((shader.playout_words <= WORKGROUP_WORDS).then_some(PLAYOUT));
+        let kernels = block_on(Kernels::compile(device, &module, &names, None))?;
+        let file = shader.parts.first().map_or(String::new(), |(file, _)| file.clone());
+        Ok(Self { device: device.clone(), kernels, sizes, file, lanes, is_scored, known: Mutex::default() })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The module of its kernels.
+    ///
+    /// # Errors
+    /// Shader, naming the author's file and line.
+    pub fn module(&self, shader: &GameShader, has: impl Fn(&str) -> bool) -> Result<Composed> {
+        module(shader, self.sizes, self.lanes, has)
+    }
+
+    /// The first thing that went wrong: answers since then are none.
+    pub fn trouble(&self) -> Option<Error> {
+        self.known().trouble.clone()
+    }
+
+    fn answered<T: Default>(&self, answer: Result<T>) -> T {
+        answer.unwrap_or_else(|error| {
+            self.object(error);
+            T::default()
+        })
+    }
+
+    /// What the rules say of a position. Loops that don't end are trouble.
+    pub fn expansion(&self, state: &[u32], turn: Player) -> Arc<Expansion> {
+        if let Some((key, last)) = &self.known().last
+            && (&*key.0, key.1) == (state, turn)
+        {
+            return last.clone();
+        }
+        let key: Key = (state.into(), turn);
+        self.look_ahead(std::slice::from_ref(&key));
+        let found = self.known().expansions.get(&key).cloned().unwrap_or_default();
+        if let Err(error) = self.check(found.faults) {
+            self.object(error);
+        }
+        self.known().last = Some((key, found.clone()));
+        found
+    }
+
+    /// Something is wrong with the answers: those that follow are none.
+    pub fn object(&self, error: Error) {
+        self.known().trouble.get_or_insert(error);
+    }
+
+    /// The error that faults call for.
+    fn check(&self, faults: u32) -> Result<()> {
+        let what = if faults & FAULT_LOOP_ENDED != 0 {
+            "makes more turns of loops than this adapter allows: use another adapter, or make loops shorter"
+        } else if faults & FAULT_ENDLESS != 0 {
+            "has a loop that does not end within 32,768 turns: let every loop end"
+        } else {
+            return Ok(());
+        };
+        Err(Error::cut_short(format!("{}: a function of the rules {what}", self.file)))
+    }
+
+    /// Asks for positions that are not known yet.
+    pub fn look_ahead(&self, positions: &[Key]) {
+        let mut unknown: Vec<&Key> = {
+            let known = self.known();
+            positions.iter().filter(|key| !known.expansions.contains_key(*key)).collect()
+        };
+        unknown.dedup();
+        let answer_words = (ANSWER_HEAD + self.sizes.words as usize) * self.sizes.actions as usize;
+        for some in unknown.chunks((MOST_WORDS / answer_words).max(1)) {
+            let answers = self.answered(block_on(self.expand(some)));
+            let mut known = self.known();
+            for (key, expansion) in some.iter().zip(answers) {
+                let words = (1 + expansion.successors.len()) * (8 + self.sizes.words as usize);
+                if known.words + words > MOST_KEPT_WORDS {
+                    known.expansions.clear();
+                    known.words = 0;
+                }
+                known.words += words;
+                known.expansions.insert((*key).clone(), Arc::new(expansion));
+            }
+        }
+    }
+
+    async fn expand(&self, positions: &[&Key]) -> Result<Vec<Expansion>> {
+        let Sizes { actions, words, .. } = self.sizes;
+        let answer = ANSWER_HEAD + words as usize;
+        let invocations = positions.len() as u32 * actions;
+        let found =
+            self.ask(EXPAND, positions, invocations.div_ceil(LANES), invocations as usize * answer).await?;
+        let expansion = |answers: &[u32]| {
+            let mut expansion = Expansion::default();
+            for (answer, action) in answers.chunks_exact(answer).zip(0..) {
+                expansion.is_changed |= answer[0] & IS_CHANGED != 0;
+                expansion.faults |= answer[0] >> FAULTS_SHIFT;
+                expansion.successors.extend((answer[0] & IS_LEGAL != 0).then(|| Successor {
+                    action,
+                    outcome: answer[1],
+                    key: u64::from(answer[2]) | u64::from(answer[3]) << 32,
+                    score: self.is_scored.then_some(answer[4] as i32),
+                    state: answer[ANSWER_HEAD..].into(),
+                }));
+            }
+            expansion
+        };
+        Ok(found.chunks_exact(answer * actions as usize).map(expansion).collect())
+    }
+
+    /// Keeps what is known of a position that an action has led to, `turn` being to move: it is asked for next.
+    pub fn took(&self, successor: &Successor, turn: Player) {
+        let mut known = self.known();
+        if known.verdicts.len() >= MOST_VERDICTS {
+            known.verdicts.clear();
+        }
+        let key = ((successor.state.clone(), turn), successor.action);
+        known.verdicts.insert(key, (successor.outcome, successor.key));
+    }
+
+    /// The outcome, as the rules give it, and the key of a position in which `turn` is to move after `last_action`.
+    pub fn verdict(&self, state: &[u32], turn: Player, last_action: u32) -> (u32, u64) {
+        let key: (Key, u32) = ((state.into(), turn), last_action);
+        if let Some(&verdict) = self.known().verdicts.get(&key) {
+            return verdict;
+        }
+        let mut words = vec![1, turn as u32];
+        words.extend(state);
+        words.push(last_action);
+        let answer = self.answered(block_on(self.ask_words(JUDGE, &words, 1, 3)));
+        let [outcome, low, high] = answer[..] else { return (0, 0) };
+        let verdict = (outcome, u64::from(low) | u64::from(high) << 32);
+        self.known().verdicts.insert(key, verdict);
+        verdict
+    }
+
+    /// What to draw of a position, row by row.
+    pub fn cells(&self, state: &[u32]) -> Vec<u32> {
+        if let Some(cells) = self.known().boards.get(state) {
+            return cells.clone();
+        }
+        let count = (self.sizes.board.0 * self.sizes.board.1) as usize;
+        let key: Key = (state.into(), Player::First);
+        let groups = (count as u32).div_ceil(LANES);
+        let cells = self.answered(block_on(self.ask(DRAW, &[&key], groups, count)));
+        let mut known = self.known();
+        if known.boards.len() * count > MOST_WORDS {
+            known.boards.clear();
+        }
+        known.boards.insert(key.0, cells.clone());
+        cells
+    }
+
+    /// Of each action four words of its name, and whether it may bring a position back.
+    ///
+    /// # Errors
+    /// Cut short, where loops don't end; out of memory; device lost.
+    pub fn actions(&self) -> Result<Vec<([u32; 4], bool)>> {
+        let actions = self.sizes.actions;
+        let words = block_on(self.ask_words(ACTIONS, &[1], actions.div_ceil(LANES), 5 * actions as usize))?;
+        let told = words.chunks_exact(5).map(|five| ([five[0], five[1], five[2], five[3]], five[4] != 0));
+        Ok(told.collect())
+    }
+
+    /// The first position.
+    ///
+    /// # Errors
+    /// Cut short, where loops don't end; out of memory; device lost.
+    pub fn start(&self) -> Result<Box<[u32]>> {
+        let zeros: Key = (vec![0; self.sizes.words as usize].into(), Player::First);
+        Ok(block_on(self.ask(START, &[&zeros], 1, self.sizes.words as usize))?.into())
+    }
+
+    /// How playouts see positions; none where playouts need more memory than a workgroup has.
+    ///
+    /// # Errors
+    /// Cut short, where loops don't end; out of memory; device lost.
+    pub fn playouts(&self, positions: &[Key]) -> Result<Option<Vec<PlayoutView>>> {
+        if !self.kernels.has(PLAYOUT) {
+            return Ok(None);
+        }
+        let actions = self.sizes.actions as usize;
+        let mut views = Vec::new();
+        for some in positions.chunks((MOST_WORDS / (3 * actions)).max(1)) {
+            let some: Vec<&Key> = some.iter().collect();
+            let invocations = some.len() * actions;
+            let groups = (invocations as u32).div_ceil(self.lanes);
+            let found = block_on(self.ask(PLAYOUT, &some, groups, 3 * invocations))?;
+            views.extend(found.chunks_exact(3 * actions).map(|places| {
+                let count = places[0];
+                let listed = places.chunks_exact(3).take(count as usize);
+                PlayoutView { count, places: listed.map(|place| (place[1], place[2])).collect() }
+            }));
+        }
+        Ok(Some(views))
+    }
+
+    async fn ask(&self, kernel: &str, positions: &[&Key], groups: u32, count: usize) -> Result<Vec<u32>> {
+        let mut words = vec![positions.len() as u32];
+        for (state, turn) in positions {
+            words.push(*turn as u32);
+            words.extend(state.iter());
+        }
+        self.ask_words(kernel, &words, groups, count).await
+    }
+
+    /// The first `count` words of the answers.
+    async fn ask_words(&self, kernel: &str, words: &[u32], groups: u32, count: usize) -> Result<Vec<u32>> {
+        let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
+        let tasks = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
+        let answers = self.device.buffer("answers", 4 * (count as u64 + 1), storage).await?;
+        self.device.queue().write_buffer(&tasks, 0, bytemuck::cast_slice(words));
+        let buffers = HashMap::from([("tasks", tasks), ("answers", answers.clone())]);
+        let bound = self.kernels.bind(&self.device, kernel, &buffers)?;
+        let mut encoder = self.device.encoder();
+        bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
+        self.device.submit(encoder);
+        // The buffer can be larger than was asked for.
+        let mut found: Vec<u32> = self.device.read(&answers, answers.size() as usize / 4).await?;
+        self.check(found.last().copied().unwrap_or(0))?;
+        found.truncate(count);
+        Ok(found)
+    }
+}
+
+/// The referee's module.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> bool) -> Result<Composed> {
+    let numbers = [
+        ("MAX_ACTIONS", sizes.actions),
+        ("STATE_WORDS", sizes.words),
+        ("MAX_PLIES", sizes.plies),
+        ("PLAYOUT_LANES", lanes),
+        ("REFEREE_LANES", LANES),
+        (PLACES, sizes.actions),
+        ("BOARD_ROWS", sizes.board.0),
+        ("BOARD_COLUMNS", sizes.board.1.max(1)),
+    ];
+    let memory = PlayoutMemory::Workgroup { lanes };
+    let text = constants(numbers) + &shader.declarations(memory, 2);
+    // Where the rules have a key, they have the other function, too.
+    let is_missing = |name: &str| !(has(name) || name == "may_repeat" && has("position_key"));
+    let missing: String =
+        STAND_INS.iter().filter(|(name, _)| is_missing(name)).map(|(_, text)| *text).collect();
+    let sources = [
+        vec![Source::new("(generated constants)", text)],
+        files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
+        shader.sources(),
+        vec![Source::new("(functions that the game does without)", missing)],
+        files!["referee.wgsl"],
+    ];
+    compose::compose(&sources.concat())
+}

@@ -1,0 +1,144 @@
+//! Names that kernels use, and rules that are put into them may not.
+
+use super::tokens::{items, tokens};
+use crate::device::compose::{Source, files};
+use std::{collections::HashSet, sync::LazyLock};
+
+/// Constants that are generated.
+const GENERATED: [&str; 31] = [
+    "AHEAD",
+    "ALL_CHILDREN",
+    "BOARD_COLUMNS",
+    "BOARD_ROWS",
+    "DESK",
+    "DIGEST_SLICES",
+    "EXPANSION_STRIDE",
+    "FEW",
+    "GROUP_GAMES",
+    "GROUP_LANES",
+    "HISTORY_WORDS",
+    "IN_STEP",
+    "KEYED",
+    "LOGGED_PLIES",
+    "MAX_ACTIONS",
+    "MAX_PLIES",
+    "MOST_RULES_TURNS",
+    "PATH_CAPACITY",
+    "PLAYOUTS",
+    "PLAYOUT_LANES",
+    "PLAYOUT_LIMIT",
+    "PLAYOUT_RUN",
+    "PLAYOUT_WORDS",
+    "REFEREE_LANES",
+    "REFEREE_PLACES",
+    "SCORED",
+    "SEED_RUN",
+    "STATE_WORDS",
+    "STORED_WORDS",
+    "STREAM_SETS",
+    "THRIFTY",
+];
+
+/// Names of the kernels' own functions, constants, types and variables.
+pub(super) static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let files = sources();
+    let names = files.iter().flat_map(|source| {
+        let tokens = tokens(&source.text);
+        items(&tokens).into_iter().map(|item| item.name.to_owned()).collect::<Vec<_>>()
+    });
+    let more = ["TREE_LANES", "WEIGHTED_PLAYOUTS", "ucb_c_bits", "sh_playout", "game_tables"];
+    names.chain(GENERATED.iter().chain(&more).map(|name| (*name).to_owned())).collect()
+});
+
+/// All that rules may stand beside.
+fn sources() -> Vec<Source> {
+    files![
+        "conformance.wgsl",
+        "lib/draw.wgsl",
+        "lib/faults.wgsl",
+        "lib/game.wgsl",
+        "lib/jobs.wgsl",
+        "lib/jumps.wgsl",
+        "lib/layout.wgsl",
+        "lib/reduce.wgsl",
+        "lib/rng.wgsl",
+        "lib/rules.wgsl",
+        "lib/u64.wgsl",
+        "lib/ucb.wgsl",
+        "referee.wgsl",
+        "rollout/apart.wgsl",
+        "rollout/group.wgsl",
+        "rollout/in_step.wgsl",
+        "rollout/shared.wgsl",
+        "rollout/slots/begin_anew.wgsl",
+        "rollout/slots/begin_copied.wgsl",
+        "rollout/slots/by_ply.wgsl",
+        "rollout/slots/in_runs.wgsl",
+        "rollout/slots/scored.wgsl",
+        "rollout/slots/unscored.wgsl",
+        "rollout/thread.wgsl",
+        "search/best_child/choose.wgsl",
+        "search/best_child/few_children.wgsl",
+        "search/best_child/many_children.wgsl",
+        "search/fused/advance.wgsl",
+        "search/fused/ahead.wgsl",
+        "search/fused/fused.wgsl",
+        "search/run/fingerprint.wgsl",
+        "search/run/reduce_over_actions.wgsl",
+        "search/run/reduce_over_trees.wgsl",
+        "search/run/reset.wgsl",
+        "search/run/reuse.wgsl",
+        "search/run/seed.wgsl",
+        "search/run/withdraw.wgsl",
+        "search/staged/backup_1.wgsl",
+        "search/staged/backup_2.wgsl",
+        "search/staged/expand_1.wgsl",
+        "search/staged/expand_2.wgsl",
+        "search/staged/plan.wgsl",
+        "search/staged/playout.wgsl",
+        "search/staged/select.wgsl",
+        "slots/begun.wgsl",
+        "slots/history.wgsl",
+        "slots/no_history.wgsl",
+        "slots/play_by_ply.wgsl",
+        "slots/play_in_runs.wgsl",
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// Files that rules never stand beside, or that stand for what rules may define themselves.
+    const OTHERS: [&str; 5] = [
+        "slots/by_the_rules.wgsl",
+        "slots/by_weight.wgsl",
+        "slots/score_by_the_rules.wgsl",
+        "slots/take_by_the_rules.wgsl",
+        "pvsplit",
+    ];
+
+    fn files_below(folder: &Path, files: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => files_below(&path, files),
+                false => files.push(path.to_str().expect("text").replace('\\', "/")),
+            }
+        }
+    }
+
+    #[test]
+    fn every_shader_is_listed() {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/");
+        let mut found = Vec::new();
+        files_below(Path::new(root), &mut found);
+        let names = found.iter().map(|file| file.trim_start_matches(&root.replace('\\', "/")));
+        let listed: Vec<_> = sources().into_iter().map(|source| source.file).collect();
+        for name in names.filter(|name| name.ends_with(".wgsl")) {
+            let other = OTHERS.iter().any(|other| name.starts_with(other));
+            assert!(other || listed.contains(&format!("shaders/{name}")), "{name}");
+        }
+    }
+}

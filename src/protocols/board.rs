@@ -1,0 +1,242 @@
+//! What protocols know of games besides their rules: names of points, sizes, komi, scores.
+
+use crate::{
+    error::{Error, Result},
+    games::{Go, Gomoku, Othello},
+    rules::{Game, Outcome, Player, Position},
+};
+use std::any::Any;
+
+/// Columns of GTP: there is no I.
+const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+/// Of the cells that are empty, so many are taken by moves of one player until the end of a game, in hundredths.
+const MOVES_A_HUNDRED_CELLS: u32 = 40;
+
+/// The name of an action as GTP has it: a letter but I and a number where the game is Go, Gomoku or Othello, else the
+/// game's own.
+pub fn vertex<G: Game>(game: &G, action: u32) -> String {
+    if let Some(gomoku) = as_gomoku(game) {
+        let (row, column) = (action / gomoku.size(), action % gomoku.size());
+        let letter = LETTERS.get(column as usize).copied().map_or('?', char::from);
+        return format!("{letter}{}", row + 1);
+    }
+    let name = game.action_name(action);
+    let is_point = is::<Othello, G>(game) && Some(action) != pass(game);
+    if is_point { name.to_ascii_uppercase() } else { name }
+}
+
+/// The action of a name that [`vertex`] gives, with letters in either case.
+pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
+    let Some(gomoku) = as_gomoku(game) else { return game.parse_action(vertex) };
+    let letter = vertex.bytes().next()?.to_ascii_uppercase();
+    let column = LETTERS.iter().position(|&known| known == letter)?;
+    // Gomoku's own names have an I.
+    let name = char::from(b'A' + column as u8).to_string() + vertex.get(1..)?;
+    gomoku.parse_action(&name)
+}
+
+/// The pass, where the game has one.
+pub fn pass<G: Game>(game: &G) -> Option<u32> {
+    game.parse_action("pass")
+}
+
+/// The same game on another board.
+pub fn with_size<G: Game>(game: &G, size: u32) -> Result<G> {
+    let go = || changed(game, |go: Go| go.with_size(size));
+    let gomoku = || changed(game, |gomoku: Gomoku| Ok(Gomoku::new(size)?.with_freestyle(gomoku.freestyle())));
+    if let Some(game) = go().or_else(gomoku) {
+        return game;
+    }
+    let rows = game.board_rows(&game.start());
+    let columns = rows.first().map_or(0, |row| row.chars().count());
+    if [rows.len(), columns].contains(&(size as usize)) {
+        return Ok(game.clone());
+    }
+    Err(Error::invalid(format!("{} is played on {} x {columns} here", game.name(), rows.len())))
+}
+
+/// The same game with another komi; itself, where it has none.
+pub fn with_komi<G: Game>(game: &G, komi: f32) -> Result<G> {
+    changed(game, |go: Go| go.with_komi(komi)).unwrap_or_else(|| Ok(game.clone()))
+}
+
+/// The size to tell other programs; none where the board is not known by one number.
+pub fn size<G: Game>(game: &G) -> Option<u32> {
+    let rows = game.board_rows(&game.start());
+    let square = rows.first().is_some_and(|row| row.chars().count() == rows.len());
+    u32::try_from(rows.len()).ok().filter(|_| square)
+}
+
+/// The komi, where the game has one.
+pub fn komi<G: Game>(game: &G) -> Option<f32> {
+    (game as &dyn Any).downcast_ref().map(Go::komi)
+}
+
+/// The game, where it is Gomoku.
+pub fn as_gomoku<G: Game>(game: &G) -> Option<&Gomoku> {
+    (game as &dyn Any).downcast_ref()
+}
+
+/// By how much the first player is ahead of the second: the board of Go and Othello as it stands, 1 for the winner of
+/// another game. None while that goes on.
+pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
+    let position = position as &dyn Any;
+    if let Some(go) = position.downcast_ref::<Position<Go>>() {
+        let area = go.game().area_score(go.state());
+        return Some(f64::from(area) - f64::from(go.game().komi()));
+    }
+    if let Some(othello) = position.downcast_ref::<Position<Othello>>() {
+        let state = othello.state();
+        return Some(f64::from(state.black.count_ones()) - f64::from(state.white.count_ones()));
+    }
+    let outcome = position.downcast_ref::<Position<G>>()?.outcome()?;
+    Some(match outcome {
+        Outcome::FirstWins => 1.0,
+        Outcome::Draw => 0.0,
+        Outcome::SecondWins => -1.0,
+    })
+}
+
+/// The position with a player to move, though it were the other one's turn: after a pass by that one where there is no
+/// other choice, else as it stands, without what was before. A pass that nobody has made could end a game by the next
+/// one.
+pub fn with_turn<G: Game>(position: &Position<G>, player: Player) -> Result<Position<G>> {
+    if position.turn() == player {
+        return Ok(position.clone());
+    }
+    let legal = position.legal_actions();
+    if let (&[only], Some(pass)) = (&legal[..], pass(position.game()))
+        && only == pass
+    {
+        let mut passed = position.clone();
+        passed.play(pass)?;
+        return Ok(passed);
+    }
+    Position::from_state(position.game(), position.state().clone(), player)
+}
+
+/// A game of Go that two passes have ended, to go on with.
+pub fn reopened<G: Game>(position: &Position<G>) -> Result<Position<G>> {
+    let game = position.game();
+    let rows = game.board_rows(position.state());
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let again = Position::from_board(game, &rows, position.turn())?;
+    match again.outcome() {
+        None => Ok(again),
+        Some(outcome) => Err(Error::invalid(format!("the game is over: {outcome}"))),
+    }
+}
+
+/// Can other programs be told of a position? They know no other way than by its moves from the start.
+pub fn check_moves<G: Game>(position: &Position<G>) -> Result<()> {
+    let mut start = Position::start(position.game());
+    let reached = position.moves().iter().try_for_each(|&action| start.play(action));
+    if reached.is_err() || start.state() != position.state() || start.turn() != position.turn() {
+        let what = "a position that was given as a board can't be told to another program: give its moves";
+        return Err(Error::invalid(what));
+    }
+    Ok(())
+}
+
+/// A game's name as front ends write it.
+pub fn title<G: Game>(game: &G) -> String {
+    let mut letters = game.name().chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
+/// A guess at the moves that a player has still to make: a part of the cells that are empty.
+pub fn moves_to_come<G: Game>(position: &Position<G>) -> u32 {
+    let rows = position.game().board_rows(position.state());
+    let empty: usize = rows.iter().map(|row| row.matches('.').count()).sum();
+    (empty as u32).saturating_mul(MOVES_A_HUNDRED_CELLS) / 100
+}
+
+/// The board as text, with names at its edges where points have a letter and a number.
+pub fn drawn<G: Game>(position: &Position<G>) -> String {
+    let game = position.game();
+    let rows = game.board_rows(position.state());
+    let named = is::<Go, G>(game) || is::<Gomoku, G>(game);
+    let mut lines = Vec::new();
+    for (from_top, row) in rows.iter().enumerate() {
+        let number = if named { rows.len() - from_top } else { from_top + 1 };
+        let label = if named || is::<Othello, G>(game) { format!("{number:>2} ") } else { String::new() };
+        lines.push(label + &spaced(row));
+    }
+    if named || is::<Othello, G>(game) {
+        let letters: String = LETTERS.iter().take(rows.len()).copied().map(char::from).collect();
+        lines.push(format!("   {}", spaced(&letters)));
+    }
+    let turn = position
+        .outcome()
+        .map_or_else(|| format!("{} to move", position.turn()), |outcome| outcome.to_string());
+    lines.push(turn);
+    lines.join("\n")
+}
+
+fn spaced(row: &str) -> String {
+    row.chars().map(String::from).collect::<Vec<_>>().join(" ")
+}
+
+fn is<H: Game, G: Game>(game: &G) -> bool {
+    (game as &dyn Any).is::<H>()
+}
+
+/// A game of one type, changed.
+fn changed<H: Game, G: Game>(game: &G, change: impl FnOnce(H) -> Result<H>) -> Option<Result<G>> {
+    let own = (game as &dyn Any).downcast_ref::<H>()?.clone();
+    match change(own) {
+        Ok(other) => (&other as &dyn Any).downcast_ref::<G>().cloned().map(Ok),
+        Err(error) => Some(Err(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Connect4;
+
+    fn assert_names_return<G: Game>(game: &G) {
+        for wanted in 0..game.max_actions() {
+            let name = vertex(game, wanted);
+            assert_eq!(action(game, &name), Some(wanted), "{name}");
+            assert_eq!(action(game, &name.to_ascii_lowercase()), Some(wanted), "{name}");
+        }
+    }
+
+    #[test]
+    fn vertices_return() {
+        (1..=19).for_each(|size| assert_names_return(&Go::new(size, 7.5).expect("a board")));
+        (5..=22).for_each(|size| assert_names_return(&Gomoku::new(size).expect("a board")));
+        assert_names_return(&Othello);
+        assert_names_return(&Connect4::default());
+    }
+
+    #[test]
+    fn columns_skip_i() {
+        let gomoku = Gomoku::default();
+        assert_eq!(
+            (vertex(&gomoku, 7), vertex(&gomoku, 8), vertex(&gomoku, 224)),
+            ("H1".into(), "J1".into(), "P15".into())
+        );
+        for wrong in ["I1", "", "A", "A0", "A16", "Q1", "é1", "A１", "H-1", "pass", "A99999999999999999999"]
+        {
+            assert_eq!(action(&gomoku, wrong), None, "{wrong}");
+        }
+        assert_eq!((vertex(&Othello, 0), vertex(&Othello, 64)), ("A1".into(), "pass".into()));
+    }
+
+    #[test]
+    fn other_boards_keep_the_other_rules() {
+        let go = Go::new(9, 5.5).expect("a board").with_superko(true).with_policy("m2").expect("a policy");
+        let other = with_komi(&with_size(&go, 13).expect("a board"), 0.5).expect("a komi");
+        assert_eq!((other.size(), other.komi(), other.superko()), (13, 0.5, true));
+        assert_eq!(other.policy(), "m2");
+        let gomoku = with_size(&Gomoku::default().with_freestyle(true), 20).expect("a board");
+        assert_eq!((gomoku.size(), gomoku.freestyle()), (20, true));
+        assert!(with_size(&go, 20).is_err() && with_size(&go, 0).is_err() && with_komi(&go, 0.3).is_err());
+        assert!(with_size(&Connect4::default(), 7).is_ok() && with_size(&Othello, 8).is_ok());
+        let refused = with_size(&Othello, 9).expect_err("another size");
+        assert_eq!(refused.to_string(), "othello is played on 8 x 8 here");
+    }
+}

@@ -1,0 +1,101 @@
+//! What servers think with: searches of one game after another on an engine.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    rules::{Game, Position, Setting},
+    search::{Budget, Config, Report, Search},
+};
+use std::{ops::ControlFlow, time::Duration};
+
+/// With less time a move is made without a search.
+const LEAST_TIME: Duration = Duration::from_millis(20);
+
+/// Searches for a server: of the game that it plays now, made anew where that changes.
+#[derive(Debug)]
+pub struct Brain<G: Game> {
+    engine: Engine,
+    config: Config,
+    budget: Budget,
+    /// What chooses moves.
+    player: Option<Prepared<G>>,
+    /// What goes on with its trees while somebody looks on.
+    analyst: Option<Prepared<G>>,
+}
+
+/// A search, and the game that it is of.
+#[derive(Debug)]
+struct Prepared<G: Game> {
+    search: Search<G>,
+    rules: Vec<(&'static str, Setting)>,
+}
+
+impl<G: Game> Brain<G> {
+    /// Searches by a config on an engine; moves take the budget, where no clock says otherwise.
+    pub fn new(engine: Engine, config: Config, budget: Budget) -> Self {
+        Self { engine, config, budget, player: None, analyst: None }
+    }
+
+    /// Compiles what choosing moves of a game needs, unless that is there already.
+    ///
+    /// # Errors
+    /// As [`Search::new`].
+    pub fn prepare(&mut self, game: &G) -> Result<()> {
+        if self.player.as_ref().is_none_or(|player| player.rules != game.rules()) {
+            (self.player, self.analyst) = (None, None);
+            self.player = Some(self.prepared(game, self.config.clone())?);
+        }
+        Ok(())
+    }
+
+    /// From now on no search takes more memory than this, in bytes.
+    pub(super) fn limit_memory(&mut self, most: u64) {
+        let memory = self.config.memory.map_or(most, |memory| memory.min(most));
+        if self.config.memory != Some(memory) {
+            self.config.memory = Some(memory);
+            (self.player, self.analyst) = (None, None);
+        }
+    }
+
+    fn prepared(&self, game: &G, config: Config) -> Result<Prepared<G>> {
+        let mut search = Search::new(&self.engine, game.clone(), config)?;
+        search.prepare(1, self.budget)?;
+        Ok(Prepared { search, rules: game.rules() })
+    }
+
+    /// Chooses an action of an ongoing position; in `time`, if that is given, instead of the budget's time.
+    pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<u32> {
+        let legal = position.legal_actions();
+        let guess = match legal[..] {
+            [] => return Err(Error::invalid("the game is over")),
+            [only] => return Ok(only),
+            _ => legal[legal.len() / 2],
+        };
+        if time.is_some_and(|time| time < LEAST_TIME) {
+            return Ok(guess);
+        }
+        self.prepare(position.game())?;
+        let budget = time.map_or(self.budget, |time| self.budget.within(time));
+        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
+        let report = player.search.run(position, budget)?;
+        Ok(report.best.map_or(guess, |best| best.index))
+    }
+
+    /// Goes on with the trees of a position for some time, or until `stop`.
+    pub(super) fn analyse(
+        &mut self,
+        position: &Position<G>,
+        time: Duration,
+        mut stop: impl FnMut() -> bool,
+    ) -> Result<Report> {
+        let rules = position.game().rules();
+        let mut analyst = match self.analyst.take().filter(|analyst| analyst.rules == rules) {
+            Some(analyst) => analyst,
+            None => self.prepared(position.game(), Config { reuse: true, ..self.config.clone() })?,
+        };
+        let mut progress = |_| if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let report = analyst.search.run_with(position, Budget::time(time), &mut progress);
+        self.analyst = Some(analyst);
+        report
+    }
+}

@@ -1,0 +1,217 @@
+//! Another program's brain, as a player.
+
+use super::{action, cell};
+use crate::{
+    contest::{Choice, Contestant},
+    error::{Error, Result},
+    games::Gomoku,
+    protocols::{
+        board,
+        process::{Patience, Process, quoted},
+    },
+    rules::{Game, Position},
+};
+use std::time::{Duration, Instant};
+
+/// Lines for people before an answer.
+const MOST_MESSAGES: usize = 4096;
+/// What the protocol has for a game without a limit, in milliseconds.
+const NO_LIMIT: u32 = i32::MAX as u32;
+
+/// A Gomocup brain that plays Gomoku: a command is started, told the moves, and asked for its own.
+///
+/// Where it breaks the protocol, is silent or ends, the error says so, and the next game starts it anew.
+#[derive(Debug)]
+pub struct ExternalGomocup {
+    command: String,
+    name: String,
+    /// For each move.
+    limit: Option<Duration>,
+    patience: Patience,
+    brain: Option<Running>,
+}
+
+/// A brain that is running.
+#[derive(Debug)]
+struct Running {
+    process: Process,
+    game: Gomoku,
+    /// The moves from the start that it has been told or has made.
+    told: Vec<u32>,
+}
+
+impl ExternalGomocup {
+    /// A player that a command starts: a program and its arguments, with quotes as in a shell. `limit` is what it has
+    /// for a move.
+    pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
+        let command = command.into();
+        let name = format!("gomocup:{command}");
+        Self { command, name, limit, patience: Patience::default(), brain: None }
+    }
+
+    /// The same player, waited for more or less long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// A brain that has failed is ended.
+    fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
+        if result.is_err() {
+            self.brain = None;
+        }
+        result
+    }
+
+    fn fault(&self, what: String) -> Error {
+        match &self.brain {
+            Some(brain) => brain.process.fault(what),
+            None => Error::peer(format!("{} {what}", self.name)),
+        }
+    }
+
+    /// Has the brain begin a game; one that does not know how to begin another is started anew.
+    fn set_up(&mut self, game: &Gomoku) -> Result<()> {
+        let patience = self.patience;
+        let again = self.brain.take().filter(|brain| brain.game == *game);
+        let again = again.and_then(|mut brain| brain.restart(patience.answer).ok().map(|()| brain));
+        let mut brain = match again {
+            Some(brain) => brain,
+            None => Running::start(&self.command, game, patience.start)?,
+        };
+        brain.inform(self.limit.unwrap_or(patience.unlimited));
+        self.brain = Some(brain);
+        Ok(())
+    }
+
+    fn ask(&mut self, game: &Gomoku, moves: &[u32]) -> Result<u32> {
+        let goes_on = |brain: &Running| brain.game == *game && moves.starts_with(&brain.told);
+        if !self.brain.as_ref().is_some_and(goes_on) {
+            self.set_up(game)?;
+        }
+        let deadline = self.patience.for_move(self.limit);
+        let Some(brain) = &mut self.brain else { return Err(Error::invalid("there is no brain")) };
+        brain.choose(moves, deadline)
+    }
+}
+
+impl<G: Game> Contestant<G> for ExternalGomocup {
+    /// `gomocup:` and its command.
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn limit(&mut self, move_limit: Option<Duration>) {
+        self.limit = move_limit.or(self.limit);
+    }
+
+    /// # Errors
+    /// Bad input for another game than Gomoku, a position that moves from the start do not lead to, or a command that
+    /// can't be started; [peer](crate::ErrorKind::Peer).
+    fn begin(&mut self, position: &Position<G>) -> Result<()> {
+        board::check_moves(position)?;
+        let gomoku = gomoku(position)?;
+        let begun = self.set_up(gomoku);
+        self.or_end(begun)
+    }
+
+    /// # Errors
+    /// As [`begin`](Self::begin).
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        let begin = Instant::now();
+        let gomoku = gomoku(position)?;
+        let chosen = self.ask(gomoku, position.moves());
+        let chosen = chosen.and_then(|action| {
+            let legal = position.clone().play(action);
+            legal.map(|()| action).map_err(|why| self.fault(format!("made an illegal move: {why}")))
+        });
+        Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
+    }
+}
+
+/// The game, where it is Gomoku.
+fn gomoku<G: Game>(position: &Position<G>) -> Result<&Gomoku> {
+    let game = position.game();
+    board::as_gomoku(game).ok_or_else(|| {
+        Error::invalid(format!("Gomocup brains play gomoku alone, and this is {}", game.name()))
+    })
+}
+
+impl Running {
+    fn start(command: &str, game: &Gomoku, patience: Duration) -> Result<Self> {
+        let process = Process::start(command, "END")?;
+        let mut brain = Self { process, game: game.clone(), told: Vec::new() };
+        brain.order(&format!("START {}", game.size()), patience)?;
+        Ok(brain)
+    }
+
+    fn restart(&mut self, patience: Duration) -> Result<()> {
+        self.told.clear();
+        self.order("RESTART", patience)
+    }
+
+    /// Tells the limits and the rule.
+    fn inform(&mut self, limit: Duration) {
+        let turn = limit.as_millis().min(NO_LIMIT.into());
+        let rule = u32::from(!self.game.freestyle());
+        let told = [
+            ("timeout_turn", turn.to_string()),
+            ("timeout_match", "0".into()),
+            ("time_left", NO_LIMIT.to_string()),
+            ("max_memory", "0".into()),
+            ("game_type", "1".into()),
+            ("rule", rule.to_string()),
+        ];
+        for (key, value) in told {
+            self.process.say(&format!("INFO {key} {value}"));
+        }
+    }
+
+    fn choose(&mut self, moves: &[u32], deadline: Instant) -> Result<u32> {
+        let asked = match moves {
+            [] => "BEGIN".into(),
+            [before @ .., last] if before == self.told => format!("TURN {}", cell(&self.game, *last)),
+            _ => self.tell_board(moves),
+        };
+        self.process.say(&asked);
+        let answer = self.answer(&asked, deadline)?;
+        let action = action(&self.game, &answer).ok_or_else(|| {
+            self.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(&answer)))
+        })?;
+        self.told = moves.to_vec();
+        self.told.push(action);
+        Ok(action)
+    }
+
+    /// Tells all stones but for the last line, which asks for a move.
+    fn tell_board(&mut self, moves: &[u32]) -> String {
+        self.process.say("BOARD");
+        for (place, &action) in moves.iter().enumerate() {
+            let owner = if (moves.len() - place).is_multiple_of(2) { 1 } else { 2 };
+            self.process.say(&format!("{},{owner}", cell(&self.game, action)));
+        }
+        "DONE".into()
+    }
+
+    /// Has a command carried out.
+    fn order(&mut self, command: &str, patience: Duration) -> Result<()> {
+        self.process.say(command);
+        let answer = self.answer(command, Instant::now() + patience)?;
+        if answer.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("OK")) {
+            return Ok(());
+        }
+        Err(self.process.fault(format!("answered '{command}' with '{}'", quoted(&answer))))
+    }
+
+    /// The next line that is not for people.
+    fn answer(&mut self, asked: &str, deadline: Instant) -> Result<String> {
+        for _ in 0..MOST_MESSAGES {
+            let line = self.process.hear(asked, deadline)?;
+            let word = line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase();
+            if !["", "MESSAGE", "DEBUG"].contains(&word.as_str()) {
+                return Ok(line.trim().to_owned());
+            }
+        }
+        Err(self.process.fault(format!("answered '{asked}' with messages alone")))
+    }
+}

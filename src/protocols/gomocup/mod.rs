@@ -1,0 +1,48 @@
+//! The protocol of Gomocup and Piskvork (<https://plastovicka.github.io/protocl2en.htm>).
+
+mod client;
+mod server;
+
+pub use client::ExternalGomocup;
+pub use server::GomocupServer;
+
+use crate::games::Gomoku;
+
+/// A cell as the protocol has it: column and row from 0.
+fn cell(game: &Gomoku, action: u32) -> String {
+    format!("{},{}", action % game.size(), action / game.size())
+}
+
+/// The action of a cell, where it is on the board.
+fn action(game: &Gomoku, cell: &str) -> Option<u32> {
+    let (column, row) = cell.split_once(',')?;
+    let number = |text: &str| {
+        let text = text.trim();
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|&number: &u32| plain && number < game.size())
+    };
+    Some(number(row)? * game.size() + number(column)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Game;
+
+    #[test]
+    fn cells_return() {
+        for size in [5, 15, 22] {
+            let game = Gomoku::new(size).expect("a board");
+            for wanted in 0..game.max_actions() {
+                assert_eq!(action(&game, &cell(&game, wanted)), Some(wanted));
+            }
+        }
+        let game = Gomoku::default();
+        assert_eq!((cell(&game, 31), action(&game, " 14 , 0 ")), ("1,2".into(), Some(14)));
+        for wrong in
+            ["", ",", "1", "1,", ",1", "15,0", "0,15", "-1,0", "+1,0", "1,2,3", "a,b", "1 2", "99999999999,0"]
+        {
+            assert_eq!(action(&game, wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Answers to a manager of tournaments.
+
+use super::{action, cell};
+use crate::{
+    error::{Error, Result},
+    games::Gomoku,
+    protocols::{
+        Brain, board,
+        clock::{but_the_reserve, share},
+        lines::{Line, Lines},
+        process::quoted,
+    },
+    rules::{Game, Player, Position},
+};
+use std::{
+    io::{self, Read, Write},
+    time::{Duration, Instant},
+};
+
+/// What a move takes where it is to be as fast as possible.
+const QUICK: Duration = Duration::from_millis(50);
+/// Of the memory that the program may have, trees take one part in so many, but no less than so many bytes.
+const PART_OF_MEMORY: u64 = 2;
+const LEAST_MEMORY: u64 = 32 << 20;
+/// Of the rule's bits, the one that says that six or more in line do not win.
+const EXACTLY_FIVE: u32 = 1;
+
+/// A Gomocup brain: it keeps a game, and chooses moves by a [`Brain`].
+///
+/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22. Asked for other rules it
+/// answers with an error.
+#[derive(Debug)]
+pub struct GomocupServer {
+    brain: Brain<Gomoku>,
+    /// None until a game has been started.
+    game: Option<Gomoku>,
+    freestyle: bool,
+    /// A rule that it does not know.
+    strange_rule: Option<String>,
+    /// In their order.
+    stones: Vec<Stone>,
+    /// Stones of a board that is being told, or what was wrong with one.
+    told: Option<Result<Vec<Stone>>>,
+    time: Time,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stone {
+    action: u32,
+    /// The brain's own.
+    own: bool,
+}
+
+/// Limits of time; none where there are none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Time {
+    turn: Option<Duration>,
+    game: Option<Duration>,
+    left: Option<Duration>,
+}
+
+impl GomocupServer {
+    /// A brain in no game yet.
+    pub fn new(brain: Brain<Gomoku>) -> Self {
+        Self {
+            brain,
+            game: None,
+            freestyle: true,
+            strange_rule: None,
+            stones: Vec::new(),
+            told: None,
+            time: Time::default(),
+        }
+    }
+
+    /// Answers commands until `END` or the end of the input.
+    ///
+    /// # Errors
+    /// Where the output can't be written.
+    pub fn serve(
+        &mut self,
+        input: impl Read + Send + 'static,
+        output: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
+        let mut lines = Lines::of(input);
+        while let Some(line) = lines.next() {
+            let answer = match line {
+                Line::Text(line) if line.trim().eq_ignore_ascii_case("END") => break,
+                Line::Text(line) => self.answer(line.trim()),
+                Line::TooLong => Some("ERROR the line is too long".into()),
+            };
+            if let Some(answer) = answer {
+                writeln!(output, "{answer}")?;
+                output.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// None where no answer is expected.
+    fn answer(&mut self, line: &str) -> Option<String> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (word, rest) = (word.to_ascii_uppercase(), rest.trim());
+        if self.told.is_some() {
+            return self.take_of_board(line);
+        }
+        let answer = match word.as_str() {
+            "" => return None,
+            "INFO" => {
+                self.note(rest);
+                return None;
+            }
+            "BOARD" => {
+                self.told = Some(Ok(Vec::new()));
+                return None;
+            }
+            "START" => self.start(rest),
+            "RESTART" => self.restart(),
+            "RECTSTART" => Err(Error::invalid("boards have as many rows as columns here")),
+            "BEGIN" => self.begin(),
+            "TURN" => self.turn(rest),
+            "TAKEBACK" => self.take_back(rest),
+            "ABOUT" => {
+                let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+                Ok(format!("name=\"{name}\", version=\"{version}\""))
+            }
+            _ => return Some(format!("UNKNOWN {}", quoted(&word))),
+        };
+        Some(answer.unwrap_or_else(|why| format!("ERROR {why}")))
+    }
+
+    fn start(&mut self, size: &str) -> Result<String> {
+        let number = size.parse().map_err(|_| Error::invalid(format!("{} is no size", quoted(size))))?;
+        self.game = Some(Gomoku::new(number)?);
+        self.restart()
+    }
+
+    fn restart(&mut self) -> Result<String> {
+        self.stones.clear();
+        self.time.left = None;
+        let game = self.game()?;
+        self.brain.prepare(&game)?;
+        Ok("OK".into())
+    }
+
+    fn begin(&mut self) -> Result<String> {
+        if !self.stones.is_empty() {
+            return Err(Error::invalid("the game has begun: RESTART comes first"));
+        }
+        self.reply()
+    }
+
+    fn turn(&mut self, text: &str) -> Result<String> {
+        let action = self.free_cell(text, &self.stones)?;
+        self.stones.push(Stone { action, own: false });
+        let answer = self.reply();
+        if answer.is_err() {
+            self.stones.pop();
+        }
+        answer
+    }
+
+    fn take_back(&mut self, text: &str) -> Result<String> {
+        let game = self.game()?;
+        let place = action(&game, text)
+            .and_then(|action| self.stones.iter().rposition(|stone| stone.action == action))
+            .ok_or_else(|| Error::invalid(format!("there is no stone at {}", quoted(text))))?;
+        self.stones.remove(place);
+        Ok("OK".into())
+    }
+
+    /// A line between `BOARD` and `DONE`.
+    fn take_of_board(&mut self, line: &str) -> Option<String> {
+        let told = self.told.take()?;
+        if !line.eq_ignore_ascii_case("DONE") {
+            let kept = |stones| if line.is_empty() { Ok(stones) } else { self.with_stone(stones, line) };
+            self.told = Some(told.and_then(kept));
+            return None;
+        }
+        let answer = told.and_then(|stones| {
+            let before = std::mem::replace(&mut self.stones, stones);
+            self.reply().inspect_err(|_| self.stones = before)
+        });
+        Some(answer.unwrap_or_else(|why| format!("ERROR {why}")))
+    }
+
+    fn with_stone(&self, mut stones: Vec<Stone>, line: &str) -> Result<Vec<Stone>> {
+        let (cell, owner) = line.rsplit_once(',').unwrap_or((line, ""));
+        let own = match owner.trim() {
+            "1" => true,
+            "2" => false,
+            _ => return Err(Error::invalid(format!("{} is no stone: write X,Y,1 or X,Y,2", quoted(line)))),
+        };
+        let action = self.free_cell(cell, &stones)?;
+        stones.push(Stone { action, own });
+        Ok(stones)
+    }
+
+    /// The action of a cell on which there is no stone.
+    fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
+        let action = action(&self.game()?, text)
+            .ok_or_else(|| Error::invalid(format!("{} is no cell of the board", quoted(text))))?;
+        if stones.iter().any(|stone| stone.action == action) {
+            return Err(Error::invalid(format!("there is a stone at {} already", quoted(text))));
+        }
+        Ok(action)
+    }
+
+    /// Chooses a move, and makes it.
+    fn reply(&mut self) -> Result<String> {
+        let begin = Instant::now();
+        let game = self.game()?;
+        let position = self.position(&game)?;
+        if let Some(outcome) = position.outcome() {
+            return Err(Error::invalid(format!("the game is over: {outcome}")));
+        }
+        let time = self.time.allot(board::moves_to_come(&position));
+        let action = self.brain.choose(&position, time)?;
+        self.stones.push(Stone { action, own: true });
+        self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
+        Ok(cell(&game, action))
+    }
+
+    /// The game of now.
+    fn game(&self) -> Result<Gomoku> {
+        if let Some(rule) = &self.strange_rule {
+            return Err(Error::invalid(format!(
+                "rule {rule} is not known: take 0 (freestyle) or 1 (exactly five)"
+            )));
+        }
+        let game =
+            self.game.clone().ok_or_else(|| Error::invalid("there is no game yet: START comes first"))?;
+        Ok(game.with_freestyle(self.freestyle))
+    }
+
+    /// The position in which the brain is to move: by moves, where these alternate, so that trees can be used again.
+    fn position(&self, game: &Gomoku) -> Result<Position<Gomoku>> {
+        let own_begins = self.stones.first().is_none_or(|stone| stone.own);
+        let is_own = |place: usize| place.is_multiple_of(2) == own_begins;
+        let alternate = self.stones.iter().enumerate().all(|(place, stone)| stone.own == is_own(place));
+        if alternate && is_own(self.stones.len()) {
+            let mut played = Position::start(game);
+            if self.stones.iter().try_for_each(|stone| played.play(stone.action)).is_ok() {
+                return Ok(played);
+            }
+        }
+        let own = self.stones.iter().filter(|stone| stone.own).count();
+        let player = if 2 * own < self.stones.len() { Player::Second } else { Player::First };
+        let mut state = game.start();
+        for stone in &self.stones {
+            game.take_action(&mut state, if stone.own { player } else { player.opponent() }, stone.action);
+        }
+        Position::from_state(game, state, player)
+    }
+
+    /// Notes what the manager tells; what is not known is passed over, as the protocol has it.
+    fn note(&mut self, text: &str) {
+        let (key, value) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let value = value.trim();
+        let number = value.parse::<i64>().ok().map(|number| number.max(0) as u64);
+        match (key.to_ascii_lowercase().as_str(), number) {
+            ("timeout_turn", Some(time)) => self.time.turn = Some(Duration::from_millis(time)),
+            ("timeout_match", Some(time)) => {
+                self.time.game = Some(Duration::from_millis(time)).filter(|time| !time.is_zero());
+            }
+            ("time_left", Some(time)) => {
+                let unlimited = self.time.game.is_none() && time == 0;
+                self.time.left = (!unlimited).then_some(Duration::from_millis(time));
+            }
+            ("max_memory", Some(bytes @ 1..)) => {
+                self.brain.limit_memory((bytes / PART_OF_MEMORY).max(LEAST_MEMORY));
+            }
+            ("rule", _) => self.set_rule(value),
+            _ => {}
+        }
+    }
+
+    fn set_rule(&mut self, rule: &str) {
+        let known = rule.parse().ok().filter(|&rule: &u32| rule <= EXACTLY_FIVE);
+        self.strange_rule = known.is_none().then(|| quoted(rule));
+        self.freestyle = known.map_or(self.freestyle, |rule| rule & EXACTLY_FIVE == 0);
+    }
+}
+
+impl Time {
+    /// Time for the next move, in a game with so many to come; none where it is not limited.
+    fn allot(&self, moves: u32) -> Option<Duration> {
+        let turn = self.turn.map(|turn| if turn.is_zero() { QUICK } else { but_the_reserve(turn) });
+        let game = self.left.or(self.game).map(|left| share(left, moves).min(but_the_reserve(left)));
+        [turn, game].into_iter().flatten().min()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(turn: Option<u64>, game: Option<u64>, left: Option<u64>) -> Option<u64> {
+        let [turn, game, left] = [turn, game, left].map(|time| time.map(Duration::from_millis));
+        Time { turn, game, left }.allot(40).map(|time| time.as_millis() as u64)
+    }
+
+    #[test]
+    fn the_nearest_limit_counts() {
+        assert_eq!(time(None, None, None), None);
+        assert_eq!(time(Some(0), None, None), Some(50));
+        assert_eq!(time(Some(100), None, None), Some(0));
+        assert_eq!(time(Some(33_000), None, None), Some(31_700));
+        assert_eq!(time(Some(33_000), Some(400_000), None), Some(10_000));
+        assert_eq!(time(Some(33_000), Some(400_000), Some(40_000)), Some(1000));
+        assert_eq!(time(Some(1000), Some(400_000), Some(200)), Some(0));
+        assert_eq!(time(None, None, Some(u64::MAX)).map(|time| time > 1 << 50), Some(true));
+    }
+}

@@ -1,0 +1,237 @@
+//! Another program's engine, as a player.
+
+use super::command::colour;
+use crate::{
+    contest::{Choice, Contestant},
+    error::{Error, Result},
+    protocols::{
+        board,
+        process::{Patience, Process, quoted},
+    },
+    rules::{Game, Player, Position},
+};
+use std::{
+    marker::PhantomData,
+    time::{Duration, Instant},
+};
+
+/// Lines of one answer.
+const MOST_LINES: usize = 4096;
+
+/// A GTP engine that plays: a command is started, told the moves, and asked for its own.
+///
+/// It has to know `clear_board`, `play` and `genmove`; size, komi and time are told where it knows how to take them.
+/// Where it breaks the protocol, is silent or ends, the error says so, and the next game starts it anew.
+#[derive(Debug)]
+pub struct ExternalGtp<G: Game> {
+    command: String,
+    name: String,
+    /// For each move.
+    limit: Option<Duration>,
+    patience: Patience,
+    engine: Option<Engine>,
+    game: PhantomData<fn(&G)>,
+}
+
+/// An engine that is running.
+#[derive(Debug)]
+struct Engine {
+    process: Process,
+    /// The commands that it lists.
+    known: Vec<String>,
+    /// The moves from the start that it has been told or has made; none where it is not in a game.
+    told: Option<Vec<u32>>,
+}
+
+impl<G: Game> ExternalGtp<G> {
+    /// A player that a command starts: a program and its arguments, with quotes as in a shell. `limit` is what it has
+    /// for a move: whole seconds in GTP, so that it is told no less than one.
+    pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
+        let command = command.into();
+        let name = format!("gtp:{command}");
+        Self { command, name, limit, patience: Patience::default(), engine: None, game: PhantomData }
+    }
+
+    /// The same player, waited for more or less long.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// An engine that has failed is ended.
+    fn or_end<T>(&mut self, result: Result<T>) -> Result<T> {
+        if result.as_ref().is_err_and(|error| !error.is_resigned()) {
+            self.engine = None;
+        }
+        result
+    }
+
+    fn set_up(&mut self, position: &Position<G>) -> Result<()> {
+        board::check_moves(position)?;
+        if self.engine.is_none() {
+            self.engine = Some(Engine::start(&self.command, &self.patience)?);
+        }
+        let patience = self.patience.answer;
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let game = position.game();
+        if engine.knows("set_game") && board::komi(game).is_none() {
+            engine.order(&format!("set_game {}", board::title(game)), patience)?;
+        }
+        if let Some(size) = board::size(game).filter(|_| engine.knows("boardsize")) {
+            engine.order(&format!("boardsize {size}"), patience)?;
+        }
+        engine.order("clear_board", patience)?;
+        if let Some(komi) = board::komi(game).filter(|_| engine.knows("komi")) {
+            engine.order(&format!("komi {komi}"), patience)?;
+        }
+        if let Some(limit) = self.limit.filter(|_| engine.knows("time_settings")) {
+            engine.order(&format!("time_settings 0 {} 1", limit.as_secs().max(1)), patience)?;
+        }
+        engine.told = Some(Vec::new());
+        engine.tell(position, patience)
+    }
+
+    fn ask(&mut self, position: &Position<G>) -> Result<u32> {
+        let told = self.engine.as_ref().and_then(|engine| engine.told.as_deref());
+        if told.is_none_or(|told| !position.moves().starts_with(told)) {
+            self.set_up(position)?;
+        }
+        // Some engines know of no moves but such as place something.
+        if let Some(pass) = forced_pass(position) {
+            return Ok(pass);
+        }
+        let deadline = self.patience.for_move(self.limit);
+        let Some(engine) = &mut self.engine else { return Err(Error::invalid("there is no engine")) };
+        engine.tell(position, self.patience.answer)?;
+        let asked = format!("genmove {}", colour(position.turn()));
+        let answer = engine.question(&asked, deadline)?;
+        if answer.eq_ignore_ascii_case("resign") {
+            engine.told = None;
+            return Err(Error::resigned(format!("{} resigns", self.name)));
+        }
+        let action = board::action(position.game(), &answer.to_ascii_lowercase()).ok_or_else(|| {
+            engine.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(&answer)))
+        })?;
+        position
+            .clone()
+            .play(action)
+            .map_err(|why| engine.process.fault(format!("answered '{asked}' with an illegal move: {why}")))?;
+        engine.told.get_or_insert_default().push(action);
+        Ok(action)
+    }
+}
+
+impl<G: Game> Contestant<G> for ExternalGtp<G> {
+    /// `gtp:` and its command.
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn limit(&mut self, move_limit: Option<Duration>) {
+        self.limit = move_limit.or(self.limit);
+    }
+
+    /// # Errors
+    /// Bad input for a position that moves from the start do not lead to, or a command that can't be started;
+    /// [peer](crate::ErrorKind::Peer).
+    fn begin(&mut self, position: &Position<G>) -> Result<()> {
+        let begun = self.set_up(position);
+        self.or_end(begun)
+    }
+
+    /// # Errors
+    /// [Resigned](crate::ErrorKind::Resigned), where it gives the game up; [peer](crate::ErrorKind::Peer), and as
+    /// [`begin`](Self::begin) where it has to be told the game anew.
+    fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        let begin = Instant::now();
+        let chosen = self.ask(position);
+        Ok(Choice::new(self.or_end(chosen)?, begin.elapsed().as_secs_f64()))
+    }
+}
+
+impl Engine {
+    fn start(command: &str, patience: &Patience) -> Result<Self> {
+        let process = Process::start(command, "quit")?;
+        let mut engine = Self { process, known: Vec::new(), told: None };
+        let version = engine.question("protocol_version", Instant::now() + patience.start)?;
+        if version != "2" {
+            let what = format!("speaks version '{}' of GTP, and not version 2", quoted(&version));
+            return Err(engine.process.fault(what));
+        }
+        let known = engine.question("list_commands", Instant::now() + patience.answer)?;
+        engine.known = known.split_whitespace().map(str::to_owned).collect();
+        Ok(engine)
+    }
+
+    fn knows(&self, command: &str) -> bool {
+        self.known.iter().any(|known| known == command)
+    }
+
+    /// Tells the moves that it does not know of. Some engines see for themselves that a player has to pass, and take no
+    /// such move.
+    fn tell<G: Game>(&mut self, position: &Position<G>, patience: Duration) -> Result<()> {
+        let told = self.told.get_or_insert_default().len();
+        for (place, &action) in position.moves().iter().enumerate().skip(told) {
+            let player = [Player::First, Player::Second][place % 2];
+            let order = format!("play {} {}", colour(player), board::vertex(position.game(), action));
+            match self.ask(&order, Instant::now() + patience)? {
+                Err(refusal) if !is_forced_pass(position, place) => {
+                    return Err(self.refused(&order, &refusal));
+                }
+                _ => self.told.get_or_insert_default().push(action),
+            }
+        }
+        Ok(())
+    }
+
+    /// Has a command carried out.
+    fn order(&mut self, command: &str, patience: Duration) -> Result<()> {
+        self.question(command, Instant::now() + patience).map(|_| ())
+    }
+
+    /// The answer to a command.
+    fn question(&mut self, command: &str, deadline: Instant) -> Result<String> {
+        let answer = self.ask(command, deadline)?;
+        answer.map_err(|refusal| self.refused(command, &refusal))
+    }
+
+    fn refused(&self, command: &str, refusal: &str) -> Error {
+        self.process.fault(format!("answered '{command}' with '? {}'", quoted(refusal)))
+    }
+
+    /// The answer to a command, or what it is refused with.
+    fn ask(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>> {
+        self.process.say(command);
+        let mut first = String::new();
+        while first.trim().is_empty() {
+            first = self.process.hear(command, deadline)?;
+        }
+        if !first.starts_with(['=', '?']) {
+            return Err(self.process.fault(format!("answered '{command}' with '{}'", quoted(&first))));
+        }
+        let mut answer = first.get(1..).unwrap_or_default().to_owned();
+        for _ in 0..MOST_LINES {
+            let line = self.process.hear(command, deadline)?;
+            if line.trim().is_empty() {
+                let answer = answer.trim().to_owned();
+                return Ok(if first.starts_with('=') { Ok(answer) } else { Err(answer) });
+            }
+            answer += "\n";
+            answer += &line;
+        }
+        Err(self.process.fault(format!("answered '{command}' with too many lines")))
+    }
+}
+
+/// The pass, where it is the only legal action.
+fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
+    let pass = board::pass(position.game())?;
+    (position.legal_actions() == [pass]).then_some(pass)
+}
+
+/// Had a move to be a pass?
+fn is_forced_pass<G: Game>(position: &Position<G>, place: usize) -> bool {
+    let mut before = Position::start(position.game());
+    let reached = position.moves()[..place].iter().try_for_each(|&action| before.play(action));
+    reached.is_ok() && forced_pass(&before) == position.moves().get(place).copied()
+}

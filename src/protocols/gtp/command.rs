@@ -1,0 +1,94 @@
+//! Lines of the protocol.
+
+use crate::rules::Player;
+
+/// What a controller asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The number that its answer is to have, as it was written; empty where there is none.
+    pub id: String,
+    /// Empty where the line has nothing but a number.
+    pub name: String,
+    pub arguments: Vec<String>,
+}
+
+impl Command {
+    /// Reads a line; none where it asks for nothing.
+    pub fn parse(line: &str) -> Option<Self> {
+        let line = line.split('#').next().unwrap_or_default();
+        let plain: String = line.replace('\t', " ").chars().filter(|c| !c.is_control()).collect();
+        let mut words = plain.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).peekable();
+        let id = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+        if id.is_none() && words.peek().is_none() {
+            return None;
+        }
+        let name = words.next().unwrap_or_default();
+        Some(Self { id: id.unwrap_or_default(), name, arguments: words.collect() })
+    }
+
+    /// The answer as it is written. Lines that are empty would end it: they are left out, but a text may begin on a
+    /// line of its own.
+    pub fn answer(&self, answer: &Result<String, String>) -> String {
+        let (sign, text) = match answer {
+            Ok(text) => ('=', text),
+            Err(text) => ('?', text),
+        };
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let space = match text.starts_with('\n') {
+            true => "\n",
+            false if lines.is_empty() => "",
+            false => " ",
+        };
+        format!("{sign}{}{space}{}\n\n", self.id, lines.join("\n"))
+    }
+}
+
+/// Who has a colour.
+pub fn player(colour: &str) -> Option<Player> {
+    match colour.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Player::First),
+        "w" | "white" => Some(Player::Second),
+        _ => None,
+    }
+}
+
+/// The colour of a player.
+pub fn colour(player: Player) -> &'static str {
+    ["black", "white"][player.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Option<(String, String, String)> {
+        Command::parse(line).map(|command| (command.id, command.name, command.arguments.join("|")))
+    }
+
+    fn words(id: &str, name: &str, arguments: &str) -> Option<(String, String, String)> {
+        Some((id.into(), name.into(), arguments.into()))
+    }
+
+    #[test]
+    fn lines_are_cleaned() {
+        assert_eq!(parsed("play b D4"), words("", "play", "b|D4"));
+        assert_eq!(parsed("  12\tplay  b\u{7}lack\rD4 # a comment # more"), words("12", "play", "blackD4"));
+        for nothing in ["", "   ", "\t", "# 12 name", "\r", "\u{1}"] {
+            assert_eq!(parsed(nothing), None, "{nothing:?}");
+        }
+        assert_eq!(parsed("7"), words("7", "", ""));
+        assert_eq!(parsed("99999999999999999999999 name"), words("99999999999999999999999", "name", ""));
+        assert_eq!(parsed("-1 name"), words("", "-1", "name"));
+        assert_eq!(parsed("name 5"), words("", "name", "5"));
+    }
+
+    #[test]
+    fn answers_end_with_their_only_empty_line() {
+        let command = Command::parse("3 name").expect("a command");
+        assert_eq!(command.answer(&Ok("a\n\nb\n".into())), "=3 a\nb\n\n");
+        assert_eq!(command.answer(&Ok(String::new())), "=3\n\n");
+        assert_eq!(command.answer(&Ok("\n\n a\nb".into())), "=3\n a\nb\n\n");
+        let command = Command::parse("name").expect("a command");
+        assert_eq!(command.answer(&Err("no".into())), "? no\n\n");
+    }
+}

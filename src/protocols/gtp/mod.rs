@@ -1,0 +1,9 @@
+//! The Go Text Protocol, version 2 (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
+
+mod analysis;
+mod client;
+mod command;
+mod server;
+
+pub use client::ExternalGtp;
+pub use server::GtpServer;

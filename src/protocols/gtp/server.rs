@@ -1,0 +1,400 @@
+//! Answers to a controller.
+
+use super::{
+    analysis::{Style, Wish},
+    command::{Command, colour, player},
+};
+use crate::{
+    protocols::{
+        Brain, board,
+        clock::{Clock, Left, Limits},
+        lines::{Line, Lines},
+        process::quoted,
+    },
+    rules::{Game, Outcome, Player, Position},
+};
+use std::{
+    io::{self, Read, Write},
+    time::{Duration, Instant},
+};
+
+/// What it understands.
+const COMMANDS: &[&str] = &[
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+    "reg_genmove",
+    "undo",
+    "final_score",
+    "showboard",
+    "time_settings",
+    "time_left",
+    #[cfg(feature = "patterns")]
+    "loadsgf",
+    "list_games",
+    "set_game",
+    LZ_ANALYZE,
+    KATA_ANALYZE,
+];
+const LZ_ANALYZE: &str = "lz-analyze";
+const KATA_ANALYZE: &str = "kata-analyze";
+
+/// Text of an answer, or of a refusal.
+type Answer = Result<String, String>;
+
+/// A GTP 2 engine: it keeps a game, and chooses moves by a [`Brain`].
+///
+/// Points are named as in Go in Gomoku and Othello, too; other games have their own names of actions. A side may move
+/// twice in a row: the position is taken as it stands then, without what superko knows of. A game of Go is scored as
+/// its board stands, and goes on after two passes if moves follow.
+#[derive(Debug)]
+pub struct GtpServer<G: Game> {
+    /// The game as size and komi were set last.
+    game: G,
+    /// The position after each command that has changed it; the last one is now.
+    positions: Vec<Position<G>>,
+    brain: Brain<G>,
+    clock: Clock,
+}
+
+impl<G: Game> GtpServer<G> {
+    /// Begins at the start of a game.
+    pub fn new(game: G, brain: Brain<G>) -> Self {
+        Self { positions: vec![Position::start(&game)], game, brain, clock: Clock::default() }
+    }
+
+    /// Answers commands until `quit` or the end of the input.
+    ///
+    /// # Errors
+    /// Where the output can't be written.
+    pub fn serve(
+        &mut self,
+        input: impl Read + Send + 'static,
+        output: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
+        let mut lines = Lines::of(input);
+        while let Some(line) = lines.next() {
+            let command = match &line {
+                Line::Text(text) => Command::parse(text),
+                Line::TooLong => Some(Command { id: String::new(), name: "...".into(), arguments: vec![] }),
+            };
+            let Some(command) = command else { continue };
+            if let Some(style) = analysis_style(&command.name) {
+                self.analyse(style, &command, &mut lines, output)?;
+                continue;
+            }
+            let answer = match line {
+                Line::Text(_) => self.answer(&command),
+                Line::TooLong => Err("syntax error: the line is too long".into()),
+            };
+            write!(output, "{}", command.answer(&answer))?;
+            output.flush()?;
+            if command.name == "quit" && answer.is_ok() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn now(&self) -> &Position<G> {
+        &self.positions[self.positions.len() - 1]
+    }
+
+    fn answer(&mut self, command: &Command) -> Answer {
+        let Command { name, arguments, .. } = command;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match (name.as_str(), &arguments[..]) {
+            ("protocol_version", []) => Ok("2".into()),
+            ("name", []) => Ok(env!("CARGO_PKG_NAME").into()),
+            ("version", []) => Ok(env!("CARGO_PKG_VERSION").into()),
+            ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
+            ("list_commands", []) => Ok(COMMANDS.join("\n")),
+            ("quit", []) => Ok(String::new()),
+            ("boardsize", [size]) => self.resize(size),
+            ("clear_board", []) => self.clear(),
+            ("komi", [komi]) => self.set_komi(komi),
+            ("play", [player, vertex]) => self.play(player, vertex),
+            ("genmove", [player]) => self.generate(player, true),
+            ("reg_genmove", [player]) => self.generate(player, false),
+            ("undo", []) => self.undo(),
+            ("final_score", []) => self.score(),
+            ("showboard", []) => Ok(format!("\n{}", board::drawn(self.now()))),
+            ("time_settings", [main, period, stones]) => self.set_limits(main, period, stones),
+            ("time_left", [player, time, stones]) => self.show_clock(player, time, stones),
+            #[cfg(feature = "patterns")]
+            ("loadsgf", [file]) => self.load(file, None),
+            #[cfg(feature = "patterns")]
+            ("loadsgf", [file, number]) => self.load(file, Some(number)),
+            ("list_games", []) => Ok(board::title(&self.game)),
+            ("set_game", [game]) if game.eq_ignore_ascii_case(self.game.name()) => self.clear(),
+            ("set_game", [game]) => {
+                Err(format!("unsupported game: this is {}, not {}", board::title(&self.game), quoted(game)))
+            }
+            (name, _) if COMMANDS.contains(&name) => Err("syntax error: wrong number of arguments".into()),
+            _ => Err("unknown command".into()),
+        }
+    }
+
+    /// Begins a game anew, and compiles what it needs while no clock runs.
+    fn begin(&mut self, position: Position<G>) -> Answer {
+        self.game = position.game().clone();
+        self.positions = vec![position];
+        self.clock.restart();
+        self.prepare()
+    }
+
+    fn prepare(&mut self) -> Answer {
+        self.brain.prepare(&self.game).map_err(text)?;
+        Ok(String::new())
+    }
+
+    fn resize(&mut self, size: &str) -> Answer {
+        let size: u32 = size.parse().map_err(|_| format!("syntax error: {} is no size", quoted(size)))?;
+        let game = board::with_size(self.now().game(), size);
+        let game = game.map_err(|why| format!("unacceptable size: {why}"))?;
+        self.begin(Position::start(&game))
+    }
+
+    fn clear(&mut self) -> Answer {
+        self.begin(Position::start(self.now().game()))
+    }
+
+    /// The stones stay where they are.
+    fn set_komi(&mut self, komi: &str) -> Answer {
+        let komi: f32 = komi.parse().map_err(|_| format!("syntax error: {} is no komi", quoted(komi)))?;
+        let game =
+            board::with_komi(self.now().game(), komi).map_err(|why| format!("unacceptable komi: {why}"))?;
+        self.game = game;
+        self.renew()?;
+        self.prepare()
+    }
+
+    /// Brings the position to the rules of now.
+    fn renew(&mut self) -> Answer {
+        if self.now().game().rules() != self.game.rules() {
+            let renewed = self.now().with_game(&self.game).map_err(text)?;
+            self.positions.pop();
+            self.positions.push(renewed);
+        }
+        Ok(String::new())
+    }
+
+    /// The position with a player to move, though it were the other one's turn.
+    fn to_move(&self, player: &str) -> Result<Position<G>, String> {
+        let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
+        let now = self.now();
+        let now = if now.outcome().is_some() { board::reopened(now).map_err(text)? } else { now.clone() };
+        board::with_turn(&now, player).map_err(text)
+    }
+
+    fn play(&mut self, player: &str, vertex: &str) -> Answer {
+        let mut position = self.to_move(player)?;
+        let action = board::action(position.game(), vertex)
+            .ok_or_else(|| format!("invalid vertex: {} is none here", quoted(vertex)))?;
+        position.play(action).map_err(|why| format!("illegal move: {why}"))?;
+        self.positions.push(position);
+        Ok(String::new())
+    }
+
+    /// Chooses a move, and makes it.
+    fn generate(&mut self, player: &str, playing: bool) -> Answer {
+        let begin = Instant::now();
+        let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
+        if let Some(answer) = self.after_the_end(side) {
+            return answer;
+        }
+        let mut position = self.to_move(player)?;
+        if position.outcome().is_some() {
+            return Err("the game is over".into());
+        }
+        let time = self.clock.allot(side, board::moves_to_come(&position));
+        let action = self.brain.choose(&position, time).map_err(text)?;
+        let vertex = board::vertex(position.game(), action);
+        if playing {
+            position.play(action).map_err(text)?;
+            self.positions.push(position);
+            self.clock.spend(side, begin.elapsed());
+        }
+        Ok(vertex)
+    }
+
+    /// What a player who is asked for a move says after the end of a game.
+    fn after_the_end(&self, side: Player) -> Option<Answer> {
+        let outcome = self.now().outcome()?;
+        if board::pass(self.now().game()).is_some() {
+            return Some(Ok("pass".into()));
+        }
+        if outcome != Outcome::Draw && outcome != side.wins() {
+            return Some(Ok("resign".into()));
+        }
+        Some(Err(format!("the game is over: {outcome}")))
+    }
+
+    fn undo(&mut self) -> Answer {
+        if self.positions.len() == 1 {
+            return Err("cannot undo".into());
+        }
+        self.positions.pop();
+        self.renew()
+    }
+
+    fn score(&self) -> Answer {
+        let score = board::score(self.now()).ok_or("cannot score: the game goes on")?;
+        Ok(match score {
+            0.0 => "0".into(),
+            ahead if ahead > 0.0 => format!("B+{ahead}"),
+            behind => format!("W+{}", -behind),
+        })
+    }
+
+    fn set_limits(&mut self, main: &str, period: &str, stones: &str) -> Answer {
+        let (main, period, stones) = (seconds(main)?, seconds(period)?, count(stones)?);
+        // As GTP has it, a period for no stones means no limit; and no game can be played in no time.
+        let unlimited = stones == 0 && (!period.is_zero() || main.is_zero());
+        self.clock.set((!unlimited).then_some(Limits { main, period, stones }));
+        self.prepare()
+    }
+
+    fn show_clock(&mut self, player: &str, time: &str, stones: &str) -> Answer {
+        let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
+        self.clock.show(player, Left { time: seconds(time)?, stones: count(stones)? });
+        Ok(String::new())
+    }
+
+    /// Tells what is known of a position until the next line comes.
+    fn analyse(
+        &mut self,
+        style: Style,
+        command: &Command,
+        lines: &mut Lines,
+        output: &mut (impl Write + ?Sized),
+    ) -> io::Result<()> {
+        let begun = Wish::parse(style, &command.arguments).and_then(|wish| {
+            let side = wish.player.unwrap_or(self.now().turn());
+            let position = self.to_move(colour(side))?;
+            let line = self.look(&wish, &position, lines)?;
+            Ok((wish, position, line))
+        });
+        let (wish, position, mut line) = match begun {
+            Ok(begun) => begun,
+            Err(why) => {
+                write!(output, "{}", command.answer(&Err(why)))?;
+                return output.flush();
+            }
+        };
+        writeln!(output, "={}", command.id)?;
+        loop {
+            if !line.is_empty() {
+                writeln!(output, "{line}")?;
+            }
+            output.flush()?;
+            if lines.is_ready() {
+                break;
+            }
+            match self.look(&wish, &position, lines) {
+                Ok(next) => line = next,
+                Err(_) => break,
+            }
+        }
+        writeln!(output)?;
+        output.flush()
+    }
+
+    fn look(&mut self, wish: &Wish, position: &Position<G>, lines: &mut Lines) -> Answer {
+        let report = self.brain.analyse(position, wish.interval, || lines.is_ready()).map_err(text)?;
+        Ok(wish.line(position.game(), &report))
+    }
+}
+
+#[cfg(feature = "patterns")]
+mod records {
+    use super::{Answer, GtpServer, text};
+    use crate::{
+        games::Go,
+        patterns::records::{GameRecord, read_games},
+        protocols::{board, process::quoted},
+        rules::{Game, Position},
+    };
+    use std::{any::Any, fs::File, io::Read, path::Path};
+
+    /// No game record is larger, in bytes.
+    const MOST_BYTES: u64 = 16 << 20;
+
+    impl<G: Game> GtpServer<G> {
+        /// Sets up the first game of a file, up to the move before the one of a number.
+        pub(super) fn load(&mut self, file: &str, number: Option<&str>) -> Answer {
+            let number = number.map(|number| {
+                let count = number.parse().ok().filter(|&count: &usize| count > 0);
+                count.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(number)))
+            });
+            let before = number.transpose()?.map_or(usize::MAX, |number| number - 1);
+            let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
+            let game = board::with_size(self.now().game(), record.size).map_err(text)?;
+            let game = match record.komi {
+                Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
+                None => game,
+            };
+            let first = opening(&record, &game).map_err(|why| format!("cannot load file: {why}"))?;
+            let mut positions = vec![first.clone()];
+            let mut position = first;
+            for action in record.moves().map_err(text)?.into_iter().take(before) {
+                position.play(action).map_err(|why| format!("cannot load file: {why}"))?;
+                positions.push(position.clone());
+            }
+            self.begin(position)?;
+            self.positions = positions;
+            Ok(String::new())
+        }
+    }
+
+    fn read(file: &str) -> Result<GameRecord, String> {
+        let mut bytes = Vec::new();
+        if !Path::new(file).is_file() {
+            return Err("there is no such file".into());
+        }
+        let opened = File::open(file).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+        opened.map_err(text)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(format!("no game record is larger than {} MiB", MOST_BYTES >> 20));
+        }
+        let games = read_games(&String::from_utf8_lossy(&bytes));
+        games.into_iter().next().ok_or("there is no game in it")?.map_err(text)
+    }
+
+    fn opening<G: Game>(record: &GameRecord, game: &G) -> Result<Position<G>, String> {
+        let go: &Go = (game as &dyn Any).downcast_ref().ok_or("game records are of go")?;
+        let position = record.opening(go).map_err(text)?;
+        (&position as &dyn Any).downcast_ref().cloned().ok_or_else(|| "game records are of go".into())
+    }
+}
+
+fn analysis_style(name: &str) -> Option<Style> {
+    match name {
+        LZ_ANALYZE => Some(Style::Lz),
+        KATA_ANALYZE => Some(Style::Kata),
+        _ => None,
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| format!("syntax error: {} is no time", quoted(text)))?;
+    // A referee's clock may be below zero.
+    let time = Duration::try_from_secs_f64(number.max(0.0));
+    time.map_err(|_| format!("syntax error: {} is no time", quoted(text)))
+}
+
+fn count(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("syntax error: {} is no number of stones", quoted(text)))
+}
+
+fn text(why: impl ToString) -> String {
+    why.to_string()
+}

@@ -1,0 +1,33 @@
+//! Playing with other programs: the Go Text Protocol and the Gomocup protocol, both ways.
+//!
+//! As servers, [`GtpServer`] and [`GomocupServer`] answer a front end or a referee on two streams. As players,
+//! [`ExternalGtp`] and [`ExternalGomocup`] start a program of its own and ask it for moves: whatever it does, an answer
+//! or an error comes in bounded time.
+//!
+//! ```
+//! use mcts_wgpu::{Budget, Config, Engine, games::Go};
+//! use mcts_wgpu::protocols::{Brain, GtpServer};
+//!
+//! let config = Config { trees: 1, playouts: 4, ..Config::default() };
+//! let brain = Brain::new(Engine::cpu(), config, Budget::steps(4));
+//! let mut server = GtpServer::new(Go::new(5, 7.5)?, brain);
+//! let mut answers = Vec::new();
+//! let questions = "1 play b C3\n2 genmove w\n3 undo\nfinal_score\nquit\n";
+//! server.serve(questions.as_bytes(), &mut answers).expect("a vector can be written");
+//! let answers = String::from_utf8_lossy(&answers);
+//! assert!(answers.starts_with("=1\n\n=2 ") && answers.ends_with("=3\n\n= B+17.5\n\n=\n\n"));
+//! # Ok::<(), mcts_wgpu::Error>(())
+//! ```
+
+mod board;
+mod brain;
+mod clock;
+mod gomocup;
+mod gtp;
+mod lines;
+mod process;
+
+pub use brain::Brain;
+pub use gomocup::{ExternalGomocup, GomocupServer};
+pub use gtp::{ExternalGtp, GtpServer};
+pub use process::Patience;

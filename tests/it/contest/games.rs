@@ -1,0 +1,115 @@
+//! Games in which something goes wrong.
+
+use mcts_wgpu::{
+    Error, Player, Position, Result,
+    contest::{Choice, Contestant, GameResult, Played, RandomPlayer, Stop, play_game},
+    games::Connect4,
+};
+use std::{thread::sleep, time::Duration};
+
+/// A player with a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Faulty {
+    Begins,
+    Illegal,
+    NoSuchAction,
+    GivesUp,
+    Sleeps,
+}
+
+impl Contestant<Connect4> for Faulty {
+    fn name(&self) -> &str {
+        "faulty"
+    }
+
+    fn begin(&mut self, _position: &Position<Connect4>) -> Result<()> {
+        if *self == Self::Begins { Err(Error::invalid("no such program")) } else { Ok(()) }
+    }
+
+    fn choose(&mut self, position: &Position<Connect4>) -> Result<Choice> {
+        match self {
+            Self::NoSuchAction => Ok(Choice::new(u32::MAX, 0.0)),
+            Self::GivesUp if position.moves().len() > 3 => Err(Error::invalid("it has ended")),
+            // Column 0 until it is full, and beyond.
+            Self::Illegal | Self::GivesUp => Ok(Choice::new(0, 0.0)),
+            Self::Sleeps => {
+                sleep(Duration::from_millis(120));
+                Ok(Choice::new(0, 0.0))
+            }
+            Self::Begins => Err(Error::invalid("it did not begin")),
+        }
+    }
+}
+
+const LIMIT: Duration = Duration::from_millis(10);
+
+fn game(mut players: [&mut dyn Contestant<Connect4>; 2], limit: Option<Duration>) -> Played {
+    let [first, second] = &mut players;
+    let start = Position::start(&Connect4::default());
+    play_game(&start, [&mut **first, &mut **second], limit, &Stop::default())
+        .expect("a game")
+        .expect("an end")
+}
+
+#[test]
+fn whoever_is_at_fault_loses() {
+    let faults = [
+        (Faulty::Begins, None, "could not begin: no such program"),
+        (Faulty::Illegal, None, "is illegal in this position: the column is full"),
+        (Faulty::NoSuchAction, None, "made an illegal move"),
+        (Faulty::GivesUp, None, "gave no move: it has ended"),
+        (Faulty::Sleeps, Some(LIMIT), "s for a move, of 0.01 s"),
+    ];
+    for (mut faulty, limit, what) in faults {
+        for side in [Player::First, Player::Second] {
+            let mut other = Patient;
+            let played = match side {
+                Player::First => game([&mut faulty, &mut other], limit),
+                Player::Second => game([&mut other, &mut faulty], limit),
+            };
+            let fault = played.fault.expect("a fault");
+            assert_eq!(fault.by, side, "{faulty:?}: {fault:?}");
+            assert!(fault.what.contains(what), "{faulty:?}: {fault:?}");
+            assert_eq!(played.result.points(side), 0.0);
+            assert_eq!(
+                (played.moves.len(), played.moves.len()),
+                (played.seconds.len(), played.reports.len())
+            );
+        }
+    }
+}
+
+/// Lets the other one fill column 0: plays in columns 1 and 3 in turn, and blocks three discs in column 0.
+struct Patient;
+
+impl Contestant<Connect4> for Patient {
+    fn name(&self) -> &str {
+        "patient"
+    }
+
+    fn begin(&mut self, _position: &Position<Connect4>) -> Result<()> {
+        Ok(())
+    }
+
+    fn choose(&mut self, position: &Position<Connect4>) -> Result<Choice> {
+        let own = position.moves().len() / 2;
+        let column = if position.moves().iter().filter(|&&action| action == 0).count() == 3 {
+            0
+        } else {
+            1 + own as u32 % 2 * 2
+        };
+        Ok(Choice::new(column, 0.0))
+    }
+}
+
+#[test]
+fn a_game_has_its_moves_from_where_it_began() {
+    let opening = Position::from_moves(&Connect4::default(), &["3", "3"]).expect("the moves are legal");
+    let (mut first, mut second) = (RandomPlayer::new("a", 1), RandomPlayer::new("b", 2));
+    let played = play_game(&opening, [&mut first, &mut second], None, &Stop::default());
+    let played = played.expect("a game").expect("an end");
+    let mut position = opening;
+    played.moves.iter().for_each(|&action| position.play(action).expect("it is legal"));
+    assert_eq!(position.outcome().map(GameResult::from), Some(played.result));
+    assert_eq!((played.fault, played.reports.iter().flatten().count()), (None, 0));
+}

@@ -1,0 +1,80 @@
+//! Contests as a library: players, games, logs, schedules, statistics, replay.
+
+mod games;
+mod logs;
+mod players;
+mod replays;
+mod schedules;
+mod specs;
+mod stats;
+
+use mcts_wgpu::{
+    Engine, Error, Game, Result,
+    contest::{
+        Conduct, Contestant, Entrant, Event, External, Host, Log, LoggedGame, Schedule, Stop, play_all,
+    },
+};
+use std::{ops::ControlFlow, path::PathBuf};
+
+/// One engine for all players, and no programs.
+struct OneEngine {
+    engine: Engine,
+    stop: Stop,
+}
+
+impl OneEngine {
+    fn new(engine: &Engine) -> Self {
+        Self { engine: engine.clone(), stop: Stop::default() }
+    }
+
+    fn cpu() -> Self {
+        Self::new(&Engine::cpu())
+    }
+}
+
+impl Host for OneEngine {
+    fn engine(&self, _adapter: Option<&str>) -> Result<Engine> {
+        Ok(self.engine.clone())
+    }
+
+    fn external<G: Game>(&self, external: &External, _game: &G) -> Result<Box<dyn Contestant<G>>> {
+        Err(Error::invalid(format!("no {}", external.command)))
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}
+
+/// Entrants whose names are their texts.
+fn entrants(texts: &[&str]) -> Vec<Entrant> {
+    let entrant =
+        |text: &&str| Entrant { name: (*text).into(), spec: text.parse().expect("the text of a player") };
+    texts.iter().map(entrant).collect()
+}
+
+fn match_of<G: Game>(game: &G, texts: [&str; 2], games: u64) -> Schedule<G> {
+    Schedule::new(game, entrants(&texts), games, Vec::new()).expect("a schedule")
+}
+
+/// All games of a schedule, by their numbers.
+fn played<G: Game>(schedule: &Schedule<G>, conduct: Conduct, log: Option<&mut Log>) -> Vec<LoggedGame> {
+    let (host, mut games) = (OneEngine::cpu(), Vec::new());
+    let pending = schedule.pending(Default::default());
+    let observe = |event: Event<'_>| {
+        if let Event::Game(game) = event {
+            games.push(game.clone());
+        }
+        ControlFlow::Continue(())
+    };
+    play_all(schedule, pending, (&host, conduct), log, observe).expect("the games are played");
+    games.sort_by_key(|game| game.game_number);
+    games
+}
+
+/// A file that is not there yet.
+fn fresh_file(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::remove_file(&path).ok();
+    path
+}

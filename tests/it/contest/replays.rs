@@ -1,0 +1,102 @@
+//! Logged games come out the same again, on every engine, and where they do not, a replay tells.
+
+use super::{OneEngine, match_of, played};
+use crate::support::adapters::each_engine;
+use mcts_wgpu::{
+    Engine,
+    contest::{LoggedGame, replay_game},
+    games::{Connect4, Go},
+};
+use serde_json::json;
+use std::ops::ControlFlow;
+
+const SEARCHES: [&str; 2] =
+    ["acp-prodigal:steps=12,trees=3,playouts=4,seed=3,reuse=true", "ocp-thrifty:steps=9,trees=2,playouts=8"];
+
+/// One game between two searches; the first of them plays second.
+fn short_game() -> LoggedGame {
+    let game = Connect4::default();
+    let mut games = played(&match_of(&game, SEARCHES, 2), Default::default(), None);
+    games.remove(1)
+}
+
+fn replayed(game: &LoggedGame) -> Option<String> {
+    let found = replay_game(&Connect4::default(), game, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    found.expect("a replay").difference.map(|difference| difference.to_string())
+}
+
+#[test]
+fn games_come_out_the_same_on_every_engine() {
+    let logged = short_game();
+    each_engine(|engine| {
+        let host = OneEngine::new(engine);
+        let found = replay_game(&Connect4::default(), &logged, &host, |_| ControlFlow::Continue(()));
+        let found = found.expect("a replay");
+        assert_eq!((found.difference, found.moves), (None, logged.moves.len() as u64));
+        assert!(found.values >= 4 * found.moves);
+    });
+}
+
+#[test]
+fn vanilla_is_searched_again_and_random_play_is_not() {
+    let game = Go::new(3, 0.5).expect("a board").with_superko(true);
+    for logged in played(&match_of(&game, ["vanilla:steps=40", "random"], 2), Default::default(), None) {
+        let text = serde_json::to_string(&logged).expect("JSON");
+        let logged: LoggedGame = serde_json::from_str(&text).expect("JSON");
+        let found =
+            replay_game(&game, &logged, &OneEngine::new(&Engine::cpu()), |_| ControlFlow::Continue(()));
+        let found = found.expect("a replay");
+        assert!(found.difference.is_none() && found.moves > 0, "{found:?}");
+        assert_eq!(found.moves, logged.reports.iter().flatten().count() as u64);
+    }
+}
+
+#[test]
+fn every_value_is_compared() {
+    let logged = short_game();
+    assert_eq!(replayed(&logged), None);
+    let ply = logged.moves.len() - 1;
+    for (path, value, said) in [
+        ("/actions/0/n", json!(1), "n of action 0 is 1 in the log"),
+        ("/actions/0/n_wins", json!(1.5), "n_wins of action 0 is 1.5"),
+        ("/actions/0/q", json!(0.123), "q of action 0 is 0.123"),
+        ("/actions/0/q", json!(null), "q of action 0 is null"),
+        ("/actions/0/index", json!(5), "index of action 0 is 5"),
+        ("/best/index", json!(99), "index of the best action, "),
+        ("/best/q", json!(0.25), "q of the best action, "),
+        ("/actions", json!([]), "the log has 0 actions"),
+        ("/performance/steps", json!(null), "in how many steps"),
+    ] {
+        let mut changed = logged.clone();
+        let report = changed.reports[ply].as_mut().expect("a report");
+        *report.pointer_mut(path).expect("it is there") = value;
+        let difference = replayed(&changed).unwrap_or_else(|| panic!("{path} was not compared"));
+        assert!(difference.contains(said), "{difference}");
+        assert!(difference.starts_with(&format!("game 1, move {} by '", ply + 1)), "{difference}");
+    }
+    // Other steps, another seed, trees that are not kept.
+    let mut changed = logged.clone();
+    changed.reports[0].as_mut().expect("a report")["performance"]["steps"] = json!(8);
+    assert!(replayed(&changed).is_some());
+    for (from, to) in [("seed=3", "seed=4"), ("reuse=true", "reuse=false"), ("trees=3", "trees=2")] {
+        let mut changed = logged.clone();
+        changed.second_player = changed.second_player.replace(from, to);
+        assert!(replayed(&changed).is_some(), "{from}");
+    }
+}
+
+#[test]
+fn logs_that_make_no_sense_are_refused() {
+    let logged = short_game();
+    let refused = |change: &dyn Fn(&mut LoggedGame), said: &str| {
+        let mut changed = logged.clone();
+        change(&mut changed);
+        let host = OneEngine::cpu();
+        let found = replay_game(&Connect4::default(), &changed, &host, |_| ControlFlow::Continue(()));
+        let error = found.expect_err(said).to_string();
+        assert!(error.contains(said), "{error}");
+    };
+    refused(&|game| game.game = "othello".into(), "one of othello (columns 7, rows 6), and not of connect4");
+    refused(&|game| game.moves[0] = "9".into(), "game 1 of the log: '9' is no action");
+    refused(&|game| game.first_player = "nobody".into(), "unknown player 'nobody'");
+}

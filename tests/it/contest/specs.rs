@@ -1,0 +1,136 @@
+//! Players as texts.
+
+use mcts_wgpu::{
+    Budget, Config, Variant,
+    contest::{Kind, Protocol, Spec},
+    games::{Connect4, Go, Gomoku},
+};
+use proptest::prelude::*;
+use std::time::Duration;
+
+fn kind(text: &str) -> Kind {
+    text.parse::<Spec>().expect("the text of a player").kind().clone()
+}
+
+#[test]
+fn every_setting_is_read() {
+    let Kind::Search { config, budget, policy, adapter } = kind(
+        "OCP-Thrifty: trees=3 ,playouts=16,c=1.5,seed=18446744073709551615,steps=70,\
+         time=2.5,policy=m2,adapter=0,1,reuse=true",
+    ) else {
+        panic!("a search")
+    };
+    let expected = Config {
+        variant: Variant::OCP_THRIFTY,
+        trees: 3,
+        playouts: 16,
+        ucb_c: 1.5,
+        seed: u64::MAX,
+        reuse: true,
+        ..Config::default()
+    };
+    assert_eq!(*config, expected);
+    assert_eq!(budget, Budget::steps(70).within(Duration::from_millis(2500)));
+    assert_eq!((policy.as_deref(), adapter.as_deref()), (Some("m2"), Some("0,1")));
+
+    let Kind::Vanilla { config, policy } = kind("vanilla:c=1,seed=7,draws=none,steps=5") else {
+        panic!("vanilla")
+    };
+    assert_eq!((config.ucb_c, config.seed, config.draws_half, policy), (1.0, 7, false, None));
+    assert_eq!(config.budget, Budget::steps(5));
+    assert_eq!(kind("random:seed=9"), Kind::Random { seed: 9 });
+}
+
+#[test]
+fn what_is_left_out_has_its_default() {
+    let Kind::Search { config, budget, .. } = kind("default") else { panic!("a search") };
+    assert_eq!((*config, budget), (Config::default(), Budget::default()));
+    let Kind::Vanilla { config, .. } = kind("vanilla") else { panic!("vanilla") };
+    assert_eq!((config.budget, config.draws_half), (Budget::default(), true));
+    for variant in Variant::ALL {
+        let Kind::Search { config, .. } = kind(variant.name()) else { panic!("a search") };
+        assert_eq!(config.variant, variant);
+    }
+}
+
+#[test]
+fn programs_keep_their_command_lines() {
+    let Kind::External(external) = kind("GTP: gnugo --mode gtp,a=b:c ") else { panic!("a program") };
+    assert_eq!((external.protocol, external.command.as_str()), (Protocol::Gtp, "gnugo --mode gtp,a=b:c"));
+    let Kind::External(external) = kind("gomocup:./brain") else { panic!("a program") };
+    assert_eq!(external.protocol, Protocol::Gomocup);
+}
+
+#[test]
+fn bad_texts_are_explained() {
+    for (text, parts) in [
+        (
+            "vanila:time=5",
+            &["player 'vanila:time=5'", "unknown player 'vanila'", "vanilla", "gtp:COMMAND"][..],
+        ),
+        ("", &["unknown player ''"]),
+        ("vanilla:trees=4", &["no setting 'trees'", "vanilla takes time, steps"]),
+        ("vanilla:fast", &["'fast' is no setting", "key=value"]),
+        ("vanilla:", &["'' is no setting"]),
+        ("vanilla:time=5,time=6", &["time is given twice"]),
+        ("vanilla:time=0", &["time=0", "positive number of seconds"]),
+        ("vanilla:time=soon", &["time=soon", "positive number of seconds"]),
+        ("vanilla:time=1e300", &["positive number of seconds"]),
+        ("vanilla:time=NaN", &["positive number of seconds"]),
+        ("vanilla:steps=0", &["steps=0", "at least 1"]),
+        ("vanilla:c=-1", &["c=-1", "0 to 1000000"]),
+        ("vanilla:c=NaN", &["c=NaN"]),
+        ("vanilla:draws=third", &["draws=third", "half", "none"]),
+        ("default:playouts=100", &["100 playouts", "power of two"]),
+        ("default:trees=x", &["trees=x", "whole number"]),
+        ("default:reuse=maybe", &["reuse=maybe", "true or false"]),
+        ("acp-prodigal:c=-2", &["UCB constant -2"]),
+        ("pvsplit:depth=65", &["depth 65", "1 to 64"]),
+        ("pvsplit:steps=5", &["no setting 'steps'", "depth, time, adapter"]),
+        ("random:time=1", &["no setting 'time'", "random takes seed"]),
+        ("gtp:", &["command line", "gtp:COMMAND"]),
+        ("gomocup", &["gomocup:COMMAND"]),
+    ] {
+        let error = text.parse::<Spec>().expect_err(text).to_string();
+        for part in parts {
+            assert!(error.contains(part), "{text}: '{part}' is missed in {error}");
+        }
+    }
+}
+
+#[test]
+fn players_that_can_not_play_a_game_are_found_without_an_engine() {
+    let spec = |text: &str| text.parse::<Spec>().expect("the text of a player");
+    let error = spec("vanilla:policy=m2").check(&Connect4::default()).expect_err("connect4 has no m2");
+    assert!(error.to_string().contains("player 'vanilla:policy=m2'"), "{error}");
+    spec("vanilla:policy=m2").check(&Go::new(5, 7.5).expect("a board")).expect("go has m2");
+    assert!(spec("default:policy=pattern3x3").check(&Gomoku::default()).is_err());
+    assert!(spec("random").check(&Gomoku::default()).is_ok());
+}
+
+#[test]
+fn time_is_what_a_machine_decides() {
+    let timed = |text: &str| text.parse::<Spec>().expect("the text of a player").is_timed();
+    assert!(
+        ["vanilla", "default:time=1", "gtp:x", "pvsplit:time=1", "vanilla:steps=1,time=1"]
+            .into_iter()
+            .all(timed)
+    );
+    assert!(!["random", "vanilla:steps=1", "pvsplit:depth=2", "default:steps=4"].into_iter().any(timed));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(
+        text in "\\PC{0,30}",
+        name in "(vanilla|random|pvsplit|default|acp-thrifty|gtp|gomocup):",
+        key in "(time|steps|c|seed|trees|playouts|adapter|reuse|draws|depth)=",
+        value in "[-0-9.eE,=:a-z]{0,12}",
+    ) {
+        for text in [text.clone(), format!("{name}{text}"), format!("{name}{key}{value}")] {
+            if let Ok(spec) = text.parse::<Spec>() {
+                prop_assert_eq!(spec.to_string(), text.trim());
+            }
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! Mistakes in a text: each is told with file, line, column, caret, and what to do, before anything runs. None of them
+//! needs an adapter to be seen.
+
+use super::{HEAP, HEAP_PLAYOUT, changed, message, with_lines};
+use mcts_wgpu::{Engine, GameFile};
+use std::{fs, path::Path};
+
+fn refusal(text: &str) -> String {
+    message(GameFile::from_wgsl("game.wgsl", text, &Engine::cpu()), text)
+}
+
+/// Does the message begin at a place, have all parts, and show the line with a caret where there is a line? Otherwise
+/// what it says instead.
+fn objection(text: &str, place: &str, parts: &[&str]) -> Option<String> {
+    let told = refusal(text);
+    let line = told.split(':').nth(1).and_then(|line| line.parse::<usize>().ok());
+    let shows = line.is_none_or(|line| {
+        let shown = text.lines().nth(line - 1).unwrap_or("there is no such line");
+        told.contains(&format!("{line} | {shown}\n")) && told.contains('^')
+    });
+    let fits = told.starts_with(&format!("game.wgsl:{place}"))
+        && line.is_some() != place.starts_with(' ')
+        && parts.iter().all(|part| told.contains(part));
+    let stays = !told.contains("shaders/") && !told.contains("(header)");
+    (!fits || !shows || !stays).then(|| format!("at {place:?} with {parts:?} is expected, and not\n{told}\n"))
+}
+
+#[track_caller]
+fn assert_refused(text: &str, place: &str, parts: &[&str]) {
+    let objection = objection(text, place, parts);
+    assert!(objection.is_none(), "{}", objection.unwrap_or_default());
+}
+
+/// What becomes what, and what is said of it.
+type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+#[track_caller]
+fn assert_all_refused(text: &str, cases: &[Case]) {
+    let objections = cases.iter().filter_map(|(from, to, place, parts)| {
+        let objection = objection(&changed(text, from, to), place, parts)?;
+        Some(format!("{to}\n{objection}"))
+    });
+    let objections: Vec<_> = objections.collect();
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+#[test]
+fn a_right_text_asks_for_an_adapter() {
+    for text in [HEAP.to_owned(), format!("{HEAP}{HEAP_PLAYOUT}")] {
+        let error = GameFile::from_wgsl("game.wgsl", &text, &Engine::cpu()).expect_err("no adapter");
+        assert!(error.is_no_adapter() && error.to_string().contains("mesa-vulkan-drivers"), "{error}");
+    }
+}
+
+#[test]
+fn syntax_and_types() {
+    assert_all_refused(
+        HEAP,
+        &[
+            ("return action < (*state)[0];", "return action < (*state)[0]", "9:1", &["expected `;`"]),
+            ("action < (*state)[0]", "action < (*stat)[0]", "8:23", &["no definition in scope", "stat"]),
+            ("action < (*state)[0]", "action < (*state)[0] + 1i", "8:", &["two types"]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] -= f32(action);", "12:", &[]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] -= u32(action, 2u) @ 3;", "12:", &[]),
+            (
+                "return action < (*state)[0];",
+                "return action;",
+                "7:60",
+                &["is_action_legal returns a value of another type"],
+            ),
+            (
+                "return action < (*state)[0];",
+                "if action { return true; } return false;",
+                "7:60",
+                &["true or false"],
+            ),
+            (
+                "return action < (*state)[0];",
+                "let legal = action < (*state)[0];",
+                "7:1",
+                &["without a value"],
+            ),
+            ("wins(1u - turn)", "wins(1u - turn, 2u)", "16:", &["2 arguments of a function that takes 1"]),
+            ("wins(1u - turn)", "won(1u - turn)", "16:28", &["won"]),
+            ("(*state)[0] -= action + 1u;", "action -= 1u;", "12:", &[]),
+            ("(*state)[0] -= action + 1u;", "let x = 1u; x = 2u;", "12:", &[]),
+            ("(*state)[0] -= action + 1u;", "(*state)[7] -= 1u;", "12:", &["no element 7"]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] /= 0u;", "12:", &[]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] = 1u << 40u;", "12:", &[]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] = u64(action);", "12:", &[]),
+            (
+                "(*state)[0] -= action + 1u;",
+                "(*state)[0] = subgroupAdd(action);",
+                "12:",
+                &["SUBGROUP, which not every adapter has"],
+            ),
+            ("(*state)[0] -= action + 1u;", "break;", "12:", &["outside of a `loop`"]),
+            ("(*state)[0] -= action + 1u;", "(*state)[0] = \"three\";", "12:", &[]),
+        ],
+    );
+}
+
+#[test]
+fn functions_of_the_contract() {
+    const LEGAL: &str =
+        "expected: fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool";
+    assert_all_refused(
+        HEAP,
+        &[
+            (
+                "fn is_action_legal(",
+                "fn is_action_leagl(",
+                "7:4",
+                &["no function is_action_legal", "did you mean", LEGAL],
+            ),
+            ("fn is_action_legal(", "fn allowed(", " there is no function is_action_legal", &[LEGAL]),
+            ("fn take_action(", "fn takeAction(", "11:4", &["no function take_action", "did you mean"]),
+            ("fn compute_outcome(", "fn compute_outcomes(", "15:4", &["no function compute_outcome"]),
+            (
+                "turn: u32, action: u32) -> bool",
+                "action: u32) -> bool",
+                "7:4",
+                &["has 2 parameters instead of 3", LEGAL],
+            ),
+            (
+                "turn: u32, action: u32) -> bool",
+                "turn: i32, action: u32) -> bool",
+                "7:4",
+                &["parameter turn of type i32", LEGAL],
+            ),
+            (
+                "is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {\n\
+                 \x20   return action < (*state)[0]",
+                "is_action_legal(state: State, turn: u32, action: u32) -> bool {\n    return action < state[0]",
+                "7:4",
+                &["type State instead of ptr<function, State>", LEGAL],
+            ),
+            (
+                "-> bool {\n    return action < (*state)[0];",
+                "-> u32 {\n    return u32(action < (*state)[0]);",
+                "7:4",
+                &["returns u32 instead of bool", LEGAL],
+            ),
+            (
+                "action: u32) {\n    (*state)[0] -= action + 1u;",
+                "action: u32) -> u32 {\n    (*state)[0] -= action + 1u;\n    return 0u;",
+                "11:4",
+                &["take_action returns u32 instead of nothing"],
+            ),
+            (
+                "fn take_action(",
+                "fn cell() {}\nfn take_action(",
+                "11:4",
+                &["cell has 0 parameters instead of 3"],
+            ),
+            (
+                "fn take_action(",
+                "struct Playout { a: u32 }\nfn take_action(",
+                " there is no function playout_begin",
+                &["expected"],
+            ),
+            (
+                "fn take_action(",
+                "fn playout_score(playout: ptr<function, State>, lane: u32) -> i32 { return 0; }\nfn take_action(",
+                "11:4",
+                &["playout_score"],
+            ),
+            (
+                "fn take_action(",
+                "fn may_repeat(action: u32) -> bool { return true; }\nfn take_action(",
+                "11:4",
+                &["needs fn position_key"],
+            ),
+            (
+                "fn take_action(",
+                "fn start_position(state: ptr<function, State>) {}\nfn take_action(",
+                " the header has start and the rules have start_position",
+                &["leave one of them out"],
+            ),
+            (
+                "fn take_action(",
+                "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\nfn take_action(",
+                " there is a function cell, and no [board]",
+                &[],
+            ),
+            (
+                "//! start = [12, 0]",
+                "//! [board]\n//! rows = 1\n//! columns = 1\n//! glyphs = \".\"",
+                " the header has a [board], and there is no function cell",
+                &["fn cell("],
+            ),
+        ],
+    );
+    let own = format!("{HEAP}{HEAP_PLAYOUT}");
+    assert_all_refused(
+        &own,
+        &[
+            (
+                "fn playout_begin(",
+                "fn playout_start(",
+                " there is no function playout_begin",
+                &["expected: fn playout_begin"],
+            ),
+            ("-> Playout {", "-> u32 {", "25:", &["playout_begin returns a value of another type"]),
+            (
+                "struct Playout",
+                "fn compute_score(state: ptr<function, State>) -> i32 { return 0; }\nstruct Playout",
+                "19:4",
+                &["compute_score does not fit"],
+            ),
+            (
+                "struct Playout",
+                "fn playout_score(playout: ptr<function, Playout>, lane: u32) -> i32 { return 0; }\nstruct Playout",
+                "19:4",
+                &["fn advance_playout"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn names() {
+    assert_all_refused(
+        HEAP,
+        &[
+            ("fn take_action(", "fn self() {}\nfn take_action(", "11:4", &["self", "reserved"]),
+            ("fn take_action(", "fn f() { let match = 1u; }\nfn take_action(", "11:14", &["reserved"]),
+            (
+                "fn take_action(",
+                "const FIRST = 0u;\nfn take_action(",
+                "11:7",
+                &["'FIRST' is used by the search itself", "game_FIRST"],
+            ),
+            ("fn take_action(", "fn rng_next() {}\nfn take_action(", "11:4", &["used by the search itself"]),
+            (
+                "fn take_action(",
+                "struct Tree { a: u32 }\nfn tree_child() {}\nfn select_main() {}\nfn rules_begin() {}\nfn take_action(",
+                "",
+                &["used by the search itself"],
+            ),
+            (
+                "fn take_action(",
+                "fn rules_take_action() {}\nfn take_action(",
+                "11:4",
+                &["used by the search itself"],
+            ),
+            ("fn take_action(", "alias State = u32;\nfn take_action(", "11:7", &["'State' is used"]),
+            ("fn take_action(", "fn heap() {}\nfn heap() {}\nfn take_action(", "", &["redefinition", "heap"]),
+            ("fn take_action(", "const MAX_ACTIONS = 3u;\nfn take_action(", "11:7", &["MAX_ACTIONS"]),
+            (
+                "//! start = [12, 0]",
+                "//! [constants]\n//! FIRST = 3",
+                " the header: the name 'FIRST'",
+                &["choose another"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_a_game_does_not_have() {
+    const BEFORE: &str = "fn take_action(";
+    for (item, place, parts) in [
+        (
+            "@group(0) @binding(0) var<storage, read_write> mine: array<u32>;",
+            "11:",
+            &["no entry points or bindings"][..],
+        ),
+        ("@compute @workgroup_size(1) fn main() {}", "11:", &["no entry points or bindings"]),
+        ("var<private> mine: u32;", "11:", &["no variables outside of functions", "State"]),
+        ("var<workgroup> mine: u32;", "11:", &["no variables outside of functions"]),
+        ("override mine: u32 = 3u;", "11:", &["no overrides", "const"]),
+        ("enable f16;", "11:", &["no directives"]),
+        ("requires readonly_and_readwrite_storage_textures;", "11:", &["no directives"]),
+        ("diagnostic(off, derivative_uniformity);", "11:", &["no directives"]),
+        ("fn wait() { workgroupBarrier(); }", "11:13", &["no barriers"]),
+        ("fn wait() { storageBarrier(); }", "11:13", &["no barriers"]),
+        ("fn again() { again(); }", "11:", &["recursive"]),
+        ("fn ping() { pong(); }\nfn pong() { ping(); }", "1", &["cyclic"]),
+        ("fn slope() -> f32 { return dpdx(1.0); }", "11:28", &["pixels"]),
+        ("fn leave() { discard; }", "11:14", &["pixels"]),
+    ] {
+        assert_refused(&changed(HEAP, BEFORE, &format!("{item}\n{BEFORE}")), place, parts);
+    }
+    let early = changed(HEAP, "fn is_action_legal", "enable f16;\nfn is_action_legal");
+    assert_refused(&early, "7:8", &["no directives"]);
+    let recursive = with_lines(HEAP, "take_action", "take_action(state, turn, action);");
+    assert_refused(&recursive, "1", &["recursive"]);
+}
+
+#[test]
+fn headers() {
+    assert_all_refused(
+        HEAP,
+        &[
+            ("//! name = \"heap\"\n", "", "1:", &["missing field `name`"]),
+            ("//! max_plies = 12\n", "", "1:", &["missing field `max_plies`"]),
+            ("//! max_plies = 12", "//! max_plies = twelve", "4:17", &["header"]),
+            ("//! max_plies = 12", "//! max_plies = \"12\"", "4:17", &["expected u32"]),
+            ("//! max_plies = 12", "//! max_plies = -1", "4:17", &["-1"]),
+            ("//! max_plies = 12", "//! max_plies = 3000000", "4:5", &["give a number from 1 to 2097152"]),
+            ("//! max_plies = 12", "//! max_plies = 12\n//! max_plies = 12", "5:", &["duplicate key"]),
+            ("//! max_plies = 12", "//! max_plies = 12\n//! plies = 12", "5:5", &["unknown field `plies`"]),
+            ("//! max_actions = 3", "//! max_actions = 0", "2:5", &["give a number from 1 to 512"]),
+            ("//! state_words = 2", "//! state_words = 1025", "3:5", &["give a number from 1 to 1024"]),
+            ("//! start = [12, 0]", "//! start = [12]", "5:5", &["start has 1 words, state_words is 2"]),
+            ("//! start = [12, 0]", "//! start = [12, 4294967296]", "5:", &["4294967296"]),
+            ("//! start = [12, 0]", "//! [boards]", "5:", &["unknown field `boards`"]),
+            ("//! name = \"heap\"", "//! name = \"my heap\"", "1:5", &["letters, digits, - and _"]),
+            ("//! name = \"heap\"", "//! name = \"\"", "1:5", &["letters"]),
+            ("//! name = \"heap\"", "//! name = \"heap", "1:", &[]),
+            (
+                "//! start = [12, 0]",
+                "//! action_names = [\"a b\", \"c\", \"d\"]",
+                "5:5",
+                &["neither spaces nor commas"],
+            ),
+            (
+                "//! start = [12, 0]",
+                "//! [tuning]\n//! playout_words = 70000",
+                "6:5",
+                &["playout_words is 70000"],
+            ),
+            ("//! start = [12, 0]", "//! [constants]\n//! SIZE = \"x\"", "6:", &["expected u32"]),
+        ],
+    );
+    let (header, rules) = HEAP.split_once("\n\n").expect("a header and rules");
+    assert_refused(rules, " there is no header: begin the file with", &["max_plies"]);
+    assert_refused(&header.replace("//!", "//"), " there is no header", &[]);
+    assert_refused(header, " there is no function is_action_legal", &[]);
+    for text in ["", "\n\n", "\u{feff}", "\0", "//!", "//! ", "\u{1F3B2}", "/*", "fn"] {
+        refusal(text);
+    }
+}
+
+/// Line ends and the mark of some editors change nothing, neither what is right nor where a mistake is.
+#[test]
+fn other_editors() {
+    for text in [
+        HEAP.replace('\n', "\r\n"),
+        format!("\u{feff}{HEAP}"),
+        format!("\n\n{HEAP}"),
+        HEAP.replace("    ", "\t"),
+    ] {
+        assert!(refusal(&text).contains("mesa-vulkan-drivers"), "{}", refusal(&text));
+    }
+    let wrong = changed(HEAP, "(*state)[0] -= action + 1u;", "let é = \"\u{1F3B2}\";");
+    for text in [wrong.clone(), wrong.replace('\n', "\r\n"), format!("\u{feff}{wrong}")] {
+        let told = refusal(&text);
+        assert!(told.starts_with("game.wgsl:12:") && told.contains("12 |     let é"), "{told}");
+        assert!(!told.contains('\r'), "{told}");
+    }
+}
+
+/// WGSL readers go down into what is nested: too deep, and a program would end without a word.
+#[test]
+fn texts_without_measure() {
+    let body = |lines: &str| with_lines(HEAP, "take_action", lines);
+    for (text, place) in [
+        (body(&format!("(*state)[0] = 0u{};", " + turn".repeat(30_000))), "12:"),
+        (body(&format!("(*state)[0] = {}1u;", "~".repeat(60_000))), "12:"),
+        (body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(10_000))), "12:"),
+        (body(&format!("(*state)[0] = {}turn{};", "(".repeat(9000), ")".repeat(9000))), "12:"),
+        (body(&"{".repeat(9000)), "12:"),
+        (body(&"loop { ".repeat(9000)), "12:"),
+        (
+            HEAP.to_owned()
+                + &(0..5000).map(|n| format!("fn f{n}() {{ f{}(); }}\n", n + 1)).collect::<String>(),
+            "20",
+        ),
+        (HEAP.to_owned() + &"fn f() {}\n".repeat(9000), "20"),
+        (HEAP.to_owned() + &format!("alias T = {}u32{};", "array<".repeat(900), ", 1>".repeat(900)), "18:"),
+        (HEAP.to_owned() + &"// long\n".repeat(10 << 17), " the file has more than 256 KiB"),
+    ] {
+        let told = refusal(&text);
+        assert!(told.starts_with(&format!("game.wgsl:{place}")), "{}", &told[..told.len().min(300)]);
+    }
+    let twice: String = (0..40).map(|n| format!("fn f{n}() {{ f{0}(); f{0}(); }}\n", n + 1)).collect();
+    assert_refused(&format!("{HEAP}{twice}fn f40() {{ }}\n"), "18:4", &["f0 has", "written out"]);
+    // What is just below reaches the end, on a thread's small stack, too.
+    let long = body(&format!("(*state)[0] = 0u{};", " + turn".repeat(450)));
+    let chain = body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(100)));
+    let calls = HEAP.to_owned()
+        + &(0..1900).map(|n| format!("fn f{n}() {{ f{}(); }}\n", n + 1)).collect::<String>()
+        + "fn f1900() {}\n";
+    for text in [long, chain, calls] {
+        let told = refusal(&text);
+        assert!(told.contains("mesa-vulkan-drivers"), "{}", &told[..told.len().min(300)]);
+    }
+}
+
+#[test]
+fn files_that_are_no_text() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let refused = |name: &str, bytes: Option<&[u8]>, part: &str| {
+        let path = folder.join(name);
+        if let Some(bytes) = bytes {
+            fs::write(&path, bytes).expect("the folder can be written");
+        }
+        let told = message(GameFile::open(&path, &Engine::cpu()), name);
+        assert!(told.contains(name) && told.contains(part), "{told}");
+    };
+    refused("no-such-game.wgsl", None, "No such file");
+    refused("", None, "Is a directory");
+    refused("binary.wgsl", Some(&[0xff, 0xfe, 0, 1]), "no text in UTF-8");
+    refused("empty.wgsl", Some(&[]), "there is no header");
+    refused("long.wgsl", Some(&[b' '; 10 << 20]), "more than 256 KiB");
+}

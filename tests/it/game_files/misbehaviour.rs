@@ -1,0 +1,164 @@
+//! Rules that can be compiled, and do what they should not: there is an error where there is no result, no memory but
+//! their own is touched, and the device goes on working.
+
+use super::{HEAP, HEAP_PLAYOUT, changed, message, searched, small, with_lines};
+use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, GameFile, Position, Result, Schedule, Search, Variant, perft,
+    rollout::{RolloutConfig, Rollouts},
+};
+
+fn game(engine: &Engine, text: &str) -> GameFile {
+    GameFile::from_wgsl("game.wgsl", text, engine).unwrap_or_else(|error| panic!("{text}\n{error}"))
+}
+
+fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {
+    let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default())?;
+    Ok(rollouts.run(&Position::start(game), 300)?.first_wins)
+}
+
+#[test]
+fn places_out_of_range_reach_no_other_memory() {
+    let texts = [
+        with_lines(HEAP, "take_action", "(*state)[(*state)[0] * 1000000u + action] = 7u;"),
+        with_lines(
+            HEAP,
+            "is_action_legal",
+            "if (*state)[action + 4000000000u + turn] == 12345u { return false; }",
+        ),
+        with_lines(
+            HEAP,
+            "compute_outcome",
+            "var own = array<u32, 3>(); own[last_action << 20u] = 1u; if own[turn + 77u] == 9u { return DRAW; }",
+        ),
+        with_lines(
+            HEAP,
+            "compute_outcome",
+            "if (1u << ((*state)[0] + 32u)) == 3u || (turn / ((*state)[1] & 0u)) == 9u { return DRAW; }",
+        ),
+        with_lines(HEAP, "compute_outcome", "if i32((*state)[0] | 0x80000000u) % -1 == 9 { return DRAW; }"),
+    ];
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for text in &texts {
+            let game = game(&engine, text);
+            for &schedule in cases(adapter, &SCHEDULES) {
+                searched(&engine, &game, small(Variant::ACP_PRODIGAL, schedule), 30).expect("a search");
+            }
+            rolled_out(&engine, &game).expect("rollouts");
+            perft(&Position::start(&game), 3).expect("counts");
+        }
+    });
+}
+
+/// A text, and what searches, rollouts and moves say of it.
+fn assert_told(engine: &Engine, text: &str, part: &str) -> GameFile {
+    let game = game(engine, text);
+    for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
+        let told = message(searched(engine, &game, small(variant, Schedule::Staged), 200), text);
+        assert!(told.contains(part), "'{part}' is missed in {told}");
+    }
+    let told = message(rolled_out(engine, &game), text);
+    assert!(told.contains(part), "'{part}' is missed in {told}");
+    game
+}
+
+#[test]
+fn broken_contracts_are_told() {
+    let seven = changed(HEAP, "wins(1u - turn)", "7u");
+    let stuck =
+        changed(HEAP, "return action < (*state)[0];", "return action < (*state)[0] && (*state)[0] > 4u;");
+    let long = changed(HEAP, "max_plies = 12", "max_plies = 3");
+    let endless = changed(HEAP, "(*state)[0] -= action + 1u;", "(*state)[1] += action + 1u;");
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        let game = assert_told(&engine, &seven, "outcome");
+        let position = Position::from_moves(&game, &["2", "2", "2"]).expect("legal moves");
+        let told = message(position.clone().play(2), &seven);
+        assert!(told.contains("compute_outcome gave 7") && told.contains("DRAW"), "{told}");
+
+        let game = assert_told(&engine, &stuck, "no action is legal");
+        let position = Position::from_moves(&game, &["2", "2", "2"]).expect("legal moves");
+        assert!(position.legal_actions().is_empty() && position.outcome().is_none());
+        let told = message(
+            Search::new(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
+                .and_then(|mut search| search.run(&position, Budget::steps(5))),
+            &stuck,
+        );
+        assert!(told.contains("no action is legal"), "{told}");
+
+        assert_told(&engine, &long, "max_plies");
+        assert_told(&engine, &endless, "max_plies");
+        let left = format!(
+            "{HEAP}{HEAP_PLAYOUT}fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, \
+             lane: u32) -> PlayoutRun {{\n    return PlayoutRun(ONGOING, 0u);\n}}\n"
+        );
+        assert_told(&engine, &left, "heap");
+    });
+}
+
+/// The most actions, and `words` words: a heap of 512 that is built up.
+fn large(words: u32) -> String {
+    HEAP.replace("max_actions = 3", "max_actions = 512")
+        .replace("state_words = 2", &format!("state_words = {words}"))
+        .replace("//! start = [12, 0]\n", "")
+        .replace("max_plies = 12", "max_plies = 512")
+        .replace("action < (*state)[0]", "action < 512u - (*state)[0]")
+        .replace("-= action + 1u", &format!("+= action + 1u; (*state)[{}] += 1u", words - 1))
+        .replace("== 0u);", "== 512u);")
+}
+
+/// The greatest numbers at once. Drivers take minutes to compile a search of such positions.
+#[test]
+fn the_largest_game_is_played() {
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let engine = opened(adapter);
+        let most = game(&engine, &large(1024));
+        assert_eq!((most.max_actions(), most.state_words()), (512, 1024));
+        let position = Position::from_moves(&most, &["500", "3", "6"]).expect("legal moves");
+        assert_eq!((position.state()[0], position.state()[1023]), (512, 3));
+        assert!(position.outcome().is_some());
+        assert_eq!(perft(&Position::start(&most), 1).expect("the device answers"), 512);
+
+        let config = Config { memory: Some(1 << 26), trees: 1, playouts: 1, ..Config::default() };
+        let report = searched(&engine, &game(&engine, &large(16)), config, 4).expect("a search");
+        assert!(report.actions.len() == 512 && report.n_root > 0);
+    });
+}
+
+/// What a game may repeat, it may repeat by the host's rules as by the device's.
+#[test]
+fn actions_that_may_repeat_do() {
+    let text = "\
+//! name = \"steps\"
+//! max_actions = 3
+//! state_words = 2
+//! max_plies = 20
+
+fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }
+fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+    (*state)[0] = ((*state)[0] + select(0u, 1u + 6u * (action - 1u), action > 0u)) % 8u;
+    (*state)[1] += 1u;
+}
+fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+    return select(ONGOING, DRAW, (*state)[1] == 12u);
+}
+fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>((*state)[0], 0u); }
+fn may_repeat(action: u32) -> bool { return action == 0u; }
+";
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        let game = game(&engine, text);
+        let position = Position::from_moves(&game, &["1"]).expect("a legal move");
+        // Standing still is allowed; the step back is not.
+        assert_eq!(position.legal_actions(), [0, 1]);
+        let report = Search::new(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
+            .and_then(|mut search| search.run(&position, Budget::steps(20)))
+            .expect("a search");
+        let searched: Vec<_> = report.actions.iter().map(|action| action.index).collect();
+        assert_eq!(searched, position.legal_actions());
+    });
+}

@@ -1,0 +1,107 @@
+//! Games of one's own, each a WGSL file.
+
+mod errors;
+mod fuzz;
+mod library;
+mod loops;
+mod misbehaviour;
+mod same_trees;
+
+use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Report, Result, Schedule, Search, Variant};
+use std::{fs, path::Path};
+
+/// A heap of which one to three are taken: who takes the last one wins. The second word is not looked at.
+pub const HEAP: &str = "\
+//! name = \"heap\"
+//! max_actions = 3
+//! state_words = 2
+//! max_plies = 12
+//! start = [12, 0]
+
+fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+    return action < (*state)[0];
+}
+
+fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
+    (*state)[0] -= action + 1u;
+}
+
+fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+    return select(ONGOING, wins(1u - turn), (*state)[0] == 0u);
+}
+";
+
+/// The same game with a playout of its own.
+pub const HEAP_PLAYOUT: &str = "
+struct Playout {
+    heap: u32,
+    turn: u32,
+}
+
+fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
+    return Playout((*state)[0], turn);
+}
+
+fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
+    return min((*playout).heap, 3u);
+}
+
+fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    (*playout).heap -= ordinal + 1u;
+    (*playout).turn = 1u - (*playout).turn;
+    return select(ONGOING, wins(1u - (*playout).turn), (*playout).heap == 0u);
+}
+";
+
+/// A text with other words, which must be there once.
+#[track_caller]
+pub fn changed(text: &str, from: &str, to: &str) -> String {
+    assert_eq!(text.matches(from).count(), 1, "'{from}' in\n{text}");
+    text.replace(from, to)
+}
+
+/// A text with lines at the beginning of a function's body.
+#[track_caller]
+pub fn with_lines(text: &str, function: &str, lines: &str) -> String {
+    let start = text.find(&format!("fn {function}(")).unwrap_or_else(|| panic!("{function} in\n{text}"));
+    let body = start + text[start..].find("{\n").expect("a body") + 2;
+    format!("{}    {lines}\n{}", &text[..body], &text[body..])
+}
+
+/// The names and texts of games/, ascending.
+pub fn library() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let paths = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "wgsl"))
+        .map(|path| {
+            let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+            (name.to_owned(), fs::read_to_string(&path).expect("a text"))
+        })
+        .filter(|(_, text)| text.starts_with("//!"))
+        .collect();
+    files.sort();
+    files
+}
+
+pub const VARIANTS: [Variant; 4] =
+    [Variant::OCP_THRIFTY, Variant::OCP_PRODIGAL, Variant::ACP_THRIFTY, Variant::ACP_PRODIGAL];
+
+/// A small search.
+pub fn small(variant: Variant, schedule: Schedule) -> Config {
+    Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::default() }
+}
+
+/// What a search from the start of a file's game tells.
+pub fn searched(engine: &Engine, game: &GameFile, config: Config, steps: u64) -> Result<Report> {
+    Search::new(engine, game.clone(), config)?.run(&Position::start(game), Budget::steps(steps))
+}
+
+/// The message of an error; there must be one.
+#[track_caller]
+pub fn message<T>(result: Result<T>, of: &str) -> String {
+    match result {
+        Ok(_) => panic!("this must be refused:\n{of}"),
+        Err(error) => error.to_string(),
+    }
+}

@@ -1,0 +1,369 @@
+//! `match`, `tournament` and `replay`.
+
+use super::{fresh, write_file};
+use crate::support::program::{command, finish, run, start};
+use serde_json::Value;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::Path,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+/// Longer than the program could take to play a few games.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn lines(path: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+#[test]
+fn a_match_tells_its_score() {
+    let log = fresh("match.jsonl");
+    let done = run(&format!(
+        "match vanilla:steps=200 random --game connect4 --games 6 --log {log} --json --parallel 2"
+    ))
+    .succeeded();
+    assert_eq!(done.err, "");
+    let answer = done.json();
+    for field in
+        ["game", "a", "b", "games", "a_wins", "b_wins", "draws", "a_score", "interval", "elo", "faults"]
+    {
+        assert!(answer.get(field).is_some(), "{field}");
+    }
+    assert_eq!(
+        (&answer["game"], &answer["games"], &answer["faults"]),
+        (&"connect4".into(), &6.into(), &0.into())
+    );
+    let games = lines(&log);
+    let points = |game: &Value| {
+        let sides = if game["first"] == "random" { ["second", "first"] } else { ["first", "second"] };
+        sides.iter().position(|side| game["result"] == *side).map_or(0.5, |place| 1.0 - place as f64)
+    };
+    assert_eq!(answer["a_score"].as_f64(), Some(games.iter().map(points).sum::<f64>() / 6.0));
+    let first = games.iter().filter(|game| game["first"] == "random").count();
+    assert_eq!((games.len(), first), (6, 3));
+    for game in &games {
+        let [moves, reports] = ["moves", "reports"].map(|field| game[field].as_array().expect("a list"));
+        assert_eq!(moves.len(), reports.len());
+        let place = usize::from(game["first"] == "random");
+        assert!(reports[place]["actions"][0]["n"].is_u64() && reports[1 - place].is_null());
+    }
+    // A table, and the same games again without playing any.
+    let again =
+        run(&format!("match vanilla:steps=200 random --game connect4 --games 6 --log {log}")).succeeded();
+    assert!(again.err.contains("has 6 games already"), "{again}");
+    assert!(again.out.contains("| A | vanilla:steps=200 |  |"), "{again}");
+    assert_eq!(lines(&log), games);
+}
+
+#[test]
+fn the_same_player_twice_plays_itself() {
+    let done = run("match random random --game gomoku --size 5 --games 2 --json").succeeded();
+    assert_eq!((&done.json()["a"], &done.json()["b"]), (&"random".into(), &"random (2)".into()));
+}
+
+#[test]
+fn a_test_ends_a_match_early() {
+    let arguments = "match vanilla:steps=150 random --game connect4 --games 5000 --sprt 0,200 --json";
+    let answer = run(arguments).succeeded().json();
+    assert_eq!(answer["sprt"]["verdict"], "elo1");
+    assert!(answer["games"].as_u64() < Some(1000), "{answer}");
+}
+
+#[test]
+fn openings_are_played() {
+    let openings = write_file("openings.txt", "# two of them\n3,3\n\n2,4,2\n");
+    let log = fresh("openings.jsonl");
+    run(&format!("match random random:seed=1 --game connect4 --games 4 --openings {openings} --log {log}"))
+        .succeeded();
+    let begun: BTreeSet<_> = lines(&log)
+        .iter()
+        .map(|game| {
+            (
+                game["game_number"].as_u64(),
+                game["opening"]["number"].as_u64(),
+                game["moves"][0].clone().to_string(),
+            )
+        })
+        .collect();
+    let expected = [(0, 1, "3"), (1, 1, "3"), (2, 2, "2"), (3, 2, "2")];
+    assert_eq!(
+        begun,
+        expected.map(|(game, opening, first)| (Some(game), Some(opening), format!("\"{first}\""))).into()
+    );
+}
+
+/// Where another log is given, nothing of it is lost.
+#[test]
+fn logs_of_other_matches_are_refused() {
+    let log = fresh("other.jsonl");
+    run(&format!("match random random:seed=1 --game connect4 --games 2 --log {log}")).succeeded();
+    let before = fs::read(&log).expect("the log");
+    for (arguments, said) in [
+        ("match random random:seed=2 --game connect4 --games 2", "random:seed=2"),
+        ("match random random:seed=1 --game connect4 --games 1", "has a game 1"),
+        ("match random random:seed=1 --game connect4 --rows 5 --games 2", "rows 5"),
+        ("match random random:seed=1 --game othello --games 2", "othello"),
+    ] {
+        let done = run(&format!("{arguments} --log {log}"));
+        done.refused(&[said]);
+        assert_eq!(fs::read(&log).expect("the log"), before, "{done}");
+    }
+}
+
+#[test]
+fn faults_are_told_and_the_match_goes_on() {
+    // Alpha-beta has no board of one point, which it finds out when it begins.
+    let done =
+        run("match pvsplit:depth=2 random --game go --size 1 --games 2 --adapter cpu --json").succeeded();
+    let answer = done.json();
+    assert_eq!(
+        (&answer["games"], &answer["faults"], &answer["a_score"]),
+        (&2.into(), &2.into(), &0.0.into())
+    );
+    assert_eq!(done.err.lines().count(), 2, "{done}");
+    assert!(
+        done.err.contains("game 1 is lost by fault: pvsplit:depth=2 could not begin: a Go board of size 1"),
+        "{done}"
+    );
+}
+
+/// Players that could go on for long keep the limit of their moves.
+#[test]
+fn moves_are_limited() {
+    for player in
+        ["vanilla:steps=1000000000000", "ocp-thrifty:steps=1000000000,trees=1,playouts=1", "pvsplit:depth=60"]
+    {
+        let arguments = "random --game connect4 --games 1 --move-limit 0.05 --adapter cpu --json";
+        let answer = run(&format!("match {player} {arguments}")).succeeded().json();
+        assert_eq!(answer["games"], 1, "{player}");
+    }
+}
+
+#[test]
+fn bad_matches_are_refused() {
+    let openings = write_file("no_openings.txt", "# none\n");
+    let over = write_file("over.txt", "3\n0,1,0,1,0,1,0\n");
+    let letter = write_file("letter.jsonl", "Dear reader,\n");
+    let log = format!("match random random --game connect4 --games 2 --log {letter}");
+    for (arguments, parts) in [
+        ("match random --game connect4 --games 2", &["<B>"][..]),
+        ("match random nobody --game connect4 --games 2", &["player 'nobody'", "choose one of random"]),
+        ("match random vanilla:trees=2 --game connect4 --games 2", &["no setting 'trees'"]),
+        ("match random random --games 2", &["--game"]),
+        ("match random random --game chess --games 2", &["unknown game 'chess'"]),
+        ("match random random --game connect4 --games 0", &["--games 0", "at least 1"]),
+        ("match random random --game connect4 --games 2 --parallel 0", &["--parallel", "1 to 1024"]),
+        ("match random random --game connect4 --games 2 --parallel 1025", &["'1025'", "1 to 1024"]),
+        ("match random random --game connect4 --games 2 --move-limit 0", &["--move-limit 0", "positive"]),
+        ("match random random --game connect4 --games 2 --sprt 5", &["--sprt", "such as 0,20"]),
+        ("match random random --game connect4 --games 2 --sprt 20,0", &["lower one first"]),
+        (
+            "match random vanilla:policy=m2 --game connect4 --games 2",
+            &["player 'vanilla:policy=m2'", "connect4"],
+        ),
+        (
+            "match random pvsplit --game gomoku --games 2 --adapter cpu",
+            &["player 'pvsplit'", "no board for gomoku"],
+        ),
+        ("match random default:steps=1 --game gomoku --games 2 --adapter nosuch", &["nosuch"]),
+        ("match random random --game connect4 --games 2 --openings /no/such", &["/no/such can't be read"]),
+        (
+            &format!("match random random --game connect4 --games 2 --openings {openings}"),
+            &["has no openings"],
+        ),
+        (&format!("match random random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
+        (&log, &["line 1 of the log", "is no game"]),
+        (
+            "match random random --game connect4 --games 2 --log /no/such/log",
+            &["/no/such/log can't be opened"],
+        ),
+    ] {
+        run(arguments).refused(parts);
+    }
+}
+
+/// A game of one's own has a match, a tournament and a replay as any other.
+#[test]
+fn games_of_files_are_played() {
+    let file = format!("{}/tests/it/game_files/connect4.wgsl", env!("CARGO_MANIFEST_DIR"));
+    let log = fresh("own_game.jsonl");
+    let players = "ocp-thrifty:steps=5,trees=1,playouts=4 random";
+    let played = run(&format!("match {players} --game-file {file} --games 1 --log {log} --adapter 0 --json"));
+    assert_eq!(played.succeeded().json()["faults"], 0);
+    let answer = run(&format!("replay {log} --game-file {file} --adapter 0 --json")).succeeded().json();
+    assert!(answer["moves"].as_u64() > Some(0) && answer["difference"].is_null(), "{answer}");
+    let game = lines(&log)[0]["game"].clone();
+    run(&format!("replay {log}"))
+        .refused(&[&format!("unknown game {game}").replace('"', "'"), "--game-file"]);
+    let other = format!("{}/games/gomoku.wgsl", env!("CARGO_MANIFEST_DIR"));
+    let wrong = run(&format!("replay {log} --game-file {other} --adapter 0"));
+    assert_eq!(wrong.code, Some(2), "{wrong}");
+    let setup = write_file(
+        "own_game.toml",
+        &format!(
+            "game_file = '{file}'\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n"
+        ),
+    );
+    assert_eq!(run(&format!("tournament {setup} --adapter 0 --json")).succeeded().json()["games"], 1);
+}
+
+const PLAYERS: &str = r#"
+[[player]]
+name = "yardstick"
+player = "vanilla:steps=30"
+
+[[player]]
+player = "random"
+
+[[player]]
+name = "other"
+player = "random:seed=5"
+"#;
+
+fn setup(name: &str, head: &str) -> String {
+    write_file(name, &format!("{head}{PLAYERS}"))
+}
+
+#[test]
+fn a_tournament_has_everybody_meet() {
+    let file = setup("three.toml", "game = \"gomoku\"\nsize = 6\ngames = 4\n");
+    let answer = run(&format!("tournament {file} --json")).succeeded().json();
+    assert_eq!((answer["games"].as_u64(), answer["pairs"].as_array().map(Vec::len)), (Some(12), Some(3)));
+    let players = answer["players"].as_array().expect("a list");
+    let names: Vec<_> = players.iter().map(|player| player["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["yardstick", "random", "other"]);
+    assert!(players.iter().all(|player| player["games"] == 8));
+    assert!(players[0]["rating"]["elo"].as_f64() > players[1]["rating"]["elo"].as_f64(), "{answer}");
+    let table = run(&format!("tournament {file}")).succeeded().out;
+    assert!(table.contains("| | player | A | B | C | score | Elo |"), "{table}");
+    assert_eq!(table.lines().filter(|line| line.starts_with("| ")).count(), 5, "{table}");
+}
+
+/// Parts on machines of their own, put together.
+#[test]
+fn parts_are_merged() {
+    let file = setup("parts.toml", "game = \"connect4\"\ngames = 3\n");
+    let logs: Vec<_> = (1..=2).map(|part| fresh(&format!("part{part}.jsonl"))).collect();
+    for (part, log) in (1..).zip(&logs) {
+        run(&format!("tournament {file} --part {part}/2 --log {log}")).succeeded();
+    }
+    let merged = fresh("merged.jsonl");
+    let one = run(&format!("tournament {file} --merge {} --json", logs[0])).succeeded();
+    assert!(one.err.contains("4 of 9 games are in no log"), "{one}");
+    let all = format!("tournament {file} --merge {} --log {merged} --json", logs.join(" "));
+    let answer = run(&all).succeeded().json();
+    assert_eq!((answer["games"].as_u64(), lines(&merged).len()), (Some(9), 9));
+    assert_eq!(run(&format!("tournament {file} --json")).succeeded().json()["pairs"], answer["pairs"]);
+    run(&format!("tournament {file} --merge {0} {0}", logs[0])).refused(&["is in the logs twice"]);
+}
+
+/// No finished game is lost, and none is played twice.
+#[test]
+fn a_tournament_that_was_killed_goes_on() {
+    let file = setup("killed.toml", "game = \"connect4\"\ngames = 200\n");
+    let log = fresh("killed.jsonl");
+    let arguments = format!("tournament {file} --log {log} --parallel 2 --json");
+    for wanted in [3, 20] {
+        let mut child = start(&arguments);
+        let began = Instant::now();
+        let written =
+            || fs::read(&log).map_or(0, |bytes| bytes.iter().filter(|&&byte| byte == b'\n').count());
+        while written() < wanted && child.try_wait().expect("it can be waited for").is_none() {
+            assert!(began.elapsed() < PATIENCE, "no game has ended");
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it has ended");
+    }
+    // A line of which only a part was written.
+    let before = fs::read(&log).expect("the log");
+    fs::write(&log, [&before[..], b"{\"version\":\"0.1"].concat()).expect("the log is written");
+    let done = run(&arguments).succeeded();
+    assert!(
+        done.err.contains("is torn, as by a program that was killed: its 15 bytes are cut off"),
+        "{done}"
+    );
+    let after = fs::read(&log).expect("the log");
+    assert!(after.starts_with(&before), "finished games were lost");
+    let numbers: Vec<_> =
+        lines(&log).iter().map(|game| game["game_number"].as_u64().expect("a number")).collect();
+    let distinct: BTreeSet<_> = numbers.iter().copied().collect();
+    assert_eq!((numbers.len(), distinct), (600, (0..600).collect()));
+    assert_eq!(done.json()["games"], 600);
+}
+
+#[test]
+fn malformed_setups_are_explained() {
+    for (name, text, parts) in [
+        ("syntax.toml", "game = \"connect4\"\ngames == 4\n", &["line 2", "write for example"][..]),
+        (
+            "unknown.toml",
+            "game = \"connect4\"\ngames = 4\nspeed = 3\n",
+            &["line 3", "unknown field `speed`", "games"],
+        ),
+        ("missing.toml", "game = \"connect4\"\n", &["missing field `games`"]),
+        ("type.toml", "game = \"connect4\"\ngames = \"four\"\n", &["line 2", "invalid type"]),
+        ("negative.toml", "game = \"connect4\"\ngames = -4\n", &["line 2", "-4"]),
+        ("zero.toml", "game = \"connect4\"\n\ngames = 0\n", &["line 3", "games = 0"]),
+        (
+            "both.toml",
+            "game = \"connect4\"\ngame_file = \"x.wgsl\"\ngames = 4\n",
+            &["game or game_file, one of them"],
+        ),
+        ("neither.toml", "games = 4\n", &["game or game_file, one of them"]),
+        ("game.toml", "game = \"chess\"\ngames = 4\n", &["unknown game 'chess'"]),
+        ("size.toml", "game = \"othello\"\ngames = 4\nsize = 8\n", &["--size is no option of othello"]),
+    ] {
+        run(&format!("tournament {}", setup(name, text))).refused(parts);
+    }
+    let head = "game = \"connect4\"\ngames = 2\n";
+    for (name, players, parts) in [
+        ("alone.toml", "[[player]]\nplayer = \"random\"\n", &["at least two"][..]),
+        ("none.toml", "", &["missing field `player`"]),
+        (
+            "twins.toml",
+            "[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random\"\n",
+            &["called 'random'"],
+        ),
+        (
+            "player.toml",
+            "[[player]]\nname = \"x\"\nplayer = \"nobody\"\n",
+            &["line 5", "unknown player 'nobody'"],
+        ),
+        ("key.toml", "[[player]]\nname = \"x\"\ntext = \"random\"\n", &["line 5", "unknown field `text`"]),
+    ] {
+        let file = write_file(name, &format!("{head}{players}"));
+        run(&format!("tournament {file}")).refused(&[parts, &[name]].concat());
+    }
+    run("tournament /no/such.toml").refused(&["/no/such.toml can't be read"]);
+    let file = setup("part.toml", head);
+    for part in ["0/3", "4/3", "1", "1/0", "x/2"] {
+        run(&format!("tournament {file} --part {part}")).refused(&["such as 1/8"]);
+    }
+}
+
+#[test]
+fn a_replay_finds_what_was_changed() {
+    let log = fresh("replayed.jsonl");
+    let players = "acp-prodigal:steps=6,trees=2,playouts=4 vanilla:steps=30";
+    run(&format!("match {players} --game connect4 --games 2 --log {log} --adapter cpu")).succeeded();
+    for adapter in ["cpu", "0"] {
+        let answer = run(&format!("replay {log} --adapter {adapter} --json")).succeeded().json();
+        assert_eq!((&answer["games"], &answer["difference"]), (&2.into(), &Value::Null));
+        assert!(answer["values"].as_u64() > answer["moves"].as_u64());
+    }
+    let text = fs::read_to_string(&log).expect("the log");
+    let place = text.find("\"n\":").expect("a count") + 4;
+    let changed = write_file("changed.jsonl", &format!("{}1{}", &text[..place], &text[place..]));
+    let arguments = format!("replay {changed} --adapter cpu");
+    let done = finish(&arguments, &mut command(&arguments));
+    assert_eq!((done.code, done.err.as_str()), (Some(1), ""), "{done}");
+    assert!(done.out.contains("differs in game"), "{done}");
+    run(&format!("replay {}", write_file("nothing.jsonl", ""))).refused(&["has no games"]);
+    run("replay /no/such.jsonl").refused(&["can't be read"]);
+    assert!(Path::new(&log).exists());
+}

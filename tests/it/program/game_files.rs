@@ -1,0 +1,222 @@
+//! Commands with `--game-file`, and `check-game`.
+
+use super::write_file;
+use crate::{
+    game_files::{HEAP, HEAP_PLAYOUT, changed},
+    support::program::{Done, run, run_with_input},
+};
+use serde_json::Value;
+use std::fs;
+
+const NIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
+const TICTACTOE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.wgsl");
+
+/// Exit code 2 and a last line on standard error with these parts. A notice about software adapters can come before it.
+#[track_caller]
+fn refused(arguments: &str, parts: &[&str]) {
+    let done = run(arguments);
+    assert_eq!((done.code, done.out.as_str()), (Some(2), ""), "{done}");
+    assert!(done.err.contains("error: "), "{done}");
+    for part in parts {
+        assert!(done.err.contains(part), "'{part}' is missed in {done}");
+    }
+}
+
+#[test]
+fn a_search_tells_names_and_a_line() {
+    let search =
+        format!("search --game-file {NIM} --moves b7,A1,c4 --steps 200 --trees 2 --playouts 8 --json");
+    refused(&search.replace("b7", "b6"), &["move 1 (b6) is illegal"]);
+    refused(&search.replace("b7", "d1"), &["'d1' is no action of nim357", "such as b4"]);
+    let report = run(&search.replace("b7", "b5")).succeeded().json();
+    assert_eq!(report["game"], "nim357");
+    assert_eq!(report["position"]["moves"], serde_json::json!(["b5", "a1", "c4"]));
+    // Heaps of 2, 0 and 3: to win is to leave 2 and 2.
+    assert_eq!(report["best"]["name"], "c1", "{report}");
+    let names: Vec<_> =
+        report["actions"].as_array().expect("a list").iter().map(|action| &action["name"]).collect();
+    assert_eq!(names, ["a1", "a2", "c1", "c2", "c3"]);
+    assert_eq!(report["principal_variation"][0]["name"], "c1");
+    assert_eq!(report["fingerprint"].as_str().map(str::len), Some(16));
+    let again = run(&search.replace("b7", "11")).succeeded().json();
+    assert_eq!(again["fingerprint"], report["fingerprint"], "b5 is action 11: an index is no other move");
+}
+
+#[test]
+fn perft_and_rollout_take_a_file() {
+    let counted =
+        run(&format!("perft --game-file {TICTACTOE} --depth 4 --moves b2 --json")).succeeded().json();
+    assert_eq!((&counted["game"], &counted["leaves"]), (&"tictactoe".into(), &(8 * 7 * 6 * 5).into()));
+    let played =
+        run(&format!("rollout --game-file {TICTACTOE} --games 500 --seed 3 --json")).succeeded().json();
+    let count = |field: &str| played[field].as_u64().expect("a count");
+    assert_eq!(count("games"), 500);
+    assert_eq!(count("first_wins") + count("second_wins") + count("draws") + count("unfinished"), 500);
+    assert!(count("first_wins") > count("second_wins"), "{played}");
+}
+
+/// Only a notice can be on standard error.
+fn play(arguments: &str, input: &str) -> String {
+    let options = "--steps 20 --trees 1 --playouts 4";
+    let done = run_with_input(&format!("play {options} {arguments}"), input.as_bytes()).succeeded();
+    assert!(done.err.lines().all(|line| line.starts_with("notice: ")), "{done}");
+    done.out
+}
+
+#[test]
+fn a_game_is_played_saved_and_loaded() {
+    let saved = write_file("nim357.json", "");
+    // A game is saved over no other file.
+    fs::remove_file(&saved).expect("the file is there");
+    let file = format!("--game-file {NIM}");
+    let out = play(&file, &format!("c7\nundo\nmoves\nhint\nA9\nb2\nsave {saved}\nquit\n"));
+    for part in [
+        "You are X. Type a move such as b5, or help.",
+        "   o o o . . . .\n   o o o o o . .\n   o o o o o o o\n",
+        "   o o o . . . .\n   o o o o o . .\n   . . . . . . .\n",
+        "a1 a2 a3 b1 b2 b3 b4 b5 c1 c2 c3 c4 c5 c6 c7\n",
+        "Try ",
+        "'A9' is no action of nim357",
+        "O plays ",
+        "Good bye.",
+    ] {
+        assert!(out.contains(part), "'{part}' is missed in {out}");
+    }
+    let record: Value = serde_json::from_str(&fs::read_to_string(&saved).expect("a file")).expect("JSON");
+    assert!(record.to_string().contains("b2"), "{record}");
+    let again = play(&format!("{file} --load {saved}"), "moves\nquit\n");
+    let start = "   o o o . . . .\n   o o o o o . .\n   o o o o o o o\n";
+    assert!(again.contains("X to move> ") && !again.contains(start), "{again}");
+    let out = play(&format!("{file} --moves a3,b5,c6"), "c1\n");
+    assert!(out.contains("The game is over: "), "{out}");
+}
+
+#[test]
+fn what_does_not_go_with_a_file() {
+    let search = format!("search --game-file {NIM} --steps 1");
+    for (arguments, parts) in [
+        (format!("search nim357 --game-file {NIM}"), &["--game-file", "cannot be used with"][..]),
+        (format!("{search} --rows 3"), &["--rows is no option of a game file"]),
+        (format!("{search} --policy m2"), &["unknown policy 'm2'", "nim357 has random"]),
+        (format!("{search} --board ... --turn X"), &["boards of nim357 can't be read", "give its moves"]),
+        (format!("{search} --adapter cpu"), &["nim357 is a game of a WGSL file", "mesa-vulkan-drivers"]),
+        (format!("rollout --game-file {NIM} --games 1 --adapter cpu"), &["mesa-vulkan-drivers"]),
+        (format!("play --game-file {NIM} --adapter cpu"), &["mesa-vulkan-drivers"]),
+        (format!("check-game {NIM} --adapter cpu"), &["mesa-vulkan-drivers"]),
+        ("search --game-file no-such.wgsl".into(), &["no-such.wgsl: No such file"]),
+        ("search nim357".into(), &["unknown game 'nim357'", "--game-file"]),
+        (format!("check-game {NIM} --games 0"), &["--games"]),
+        ("check-game".into(), &["<FILE>"]),
+    ] {
+        refused(&arguments, parts);
+    }
+}
+
+/// A text as a file: its path.
+fn file(name: &str, text: &str) -> String {
+    write_file(&format!("{name}.wgsl"), text)
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    let wrong = file("wrong", &changed(HEAP, "(*state)[0] -= action + 1u;", "(*stat)[0] -= action + 1u;"));
+    for command in
+        ["search --steps 1 --game-file", "perft --depth 1 --game-file", "play --game-file", "check-game"]
+    {
+        refused(&format!("{command} {wrong}"), &["wrong.wgsl:12:7: no definition in scope", "12 |", "^^^^"]);
+    }
+    let misspelt = file(
+        "misspelt",
+        &format!("{HEAP}fn action_nmae(action: u32) -> vec4<u32> {{ return vec4<u32>(); }}\n"),
+    );
+    let done = run(&format!("perft --depth 1 --game-file {misspelt}")).succeeded();
+    assert!(done.err.contains("nothing calls action_nmae: did you mean fn action_name("), "{done}");
+}
+
+#[test]
+fn a_right_file_passes_its_check() {
+    let done = run(&format!("check-game {TICTACTOE} --games 20 --json")).succeeded();
+    let report = done.json();
+    assert_eq!(
+        (&report["ok"], &report["game"], &report["findings"]),
+        (&true.into(), &"tictactoe".into(), &serde_json::json!([]))
+    );
+    assert_eq!(report["statistics"]["games"], 20);
+    assert_eq!(
+        report["perft"].as_array().map(|counts| counts[..4].to_vec()),
+        serde_json::json!([1, 9, 72, 504]).as_array().cloned()
+    );
+    let text = run(&format!("check-game {TICTACTOE} --games 20")).succeeded().out;
+    assert!(text.ends_with("20 random games: nothing is wrong\n"), "{text}");
+}
+
+/// A mutant for each kind of finding: its text, the part of the contract, and what is said.
+fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
+    let own = format!("{HEAP}{HEAP_PLAYOUT}");
+    let scored = format!("{HEAP}fn compute_score(state: ptr<function, State>) -> i32 {{ return 70000; }}\n");
+    let changing =
+        changed(HEAP, "return action < (*state)[0];", "(*state)[1] ^= 1u; return action < (*state)[0];");
+    let afterwards = changed(HEAP, "return select(", "(*state)[1] = last_action + 5u; return select(");
+    vec![
+        (
+            "endless",
+            changed(HEAP, "-= action + 1u;", "-= action + 1u; while (*state)[0] == 5u { }"),
+            "loops",
+            "does not end",
+        ),
+        ("changing", changing, "actions", "only take_action may"),
+        ("afterwards", afterwards, "actions", "only take_action may"),
+        ("longer", changed(HEAP, "max_plies = 12", "max_plies = 5"), "length", "goes on after 5 plies"),
+        (
+            "stuck",
+            changed(HEAP, "< (*state)[0];", "< (*state)[0] && (*state)[0] > 2u;"),
+            "legality",
+            "no action is legal",
+        ),
+        ("seven", changed(HEAP, "wins(1u - turn)", "7u"), "outcome", "compute_outcome gives 7 after"),
+        ("scored", scored, "scores", "compute_score gives 70000 after"),
+        (
+            "short",
+            changed(&own, "min((*playout).heap, 3u)", "min((*playout).heap, 2u)"),
+            "playouts",
+            "2 entries, of 3 legal actions",
+        ),
+        (
+            "other",
+            changed(&own, "(*playout).heap -= ordinal + 1u;", "(*playout).heap -= min(ordinal + 1u, 2u);"),
+            "playouts",
+            "no legal action does",
+        ),
+    ]
+}
+
+fn findings(done: &Done) -> Vec<Value> {
+    done.json()["findings"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn every_kind_of_finding_is_told_and_found_again() {
+    for (name, text, part, what) in mutants() {
+        let path = file(name, &text);
+        let done = run(&format!("check-game {path} --games 40 --seed 7 --json"));
+        assert_eq!((done.code, &done.json()["ok"]), (Some(1), &false.into()), "{name}: {done}");
+        let found = findings(&done);
+        assert_eq!(found.len(), 1, "{name}: {done}");
+        let told = found[0]["what"].as_str().expect("a text");
+        assert!(found[0]["part"] == part && told.contains(what), "{name}: {done}");
+        let Some(seed) = found[0]["seed"].as_u64() else {
+            assert!(part == "playouts" && told.contains("the position ["), "{name}: {done}");
+            continue;
+        };
+        assert!((7..47).contains(&seed), "{name}: {done}");
+        let again = run(&format!("check-game {path} --games 1 --seed {seed} --json"));
+        assert_eq!(findings(&again), found, "{name}");
+        let moves: Vec<_> =
+            found[0]["moves"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+        let said = run(&format!("check-game {path} --games 1 --seed {seed}"));
+        assert_eq!(said.code, Some(1), "{said}");
+        assert!(said.out.contains("wrong: ") && said.out.contains(&format!("(seed {seed})")), "{said}");
+        assert!(moves.is_empty() || said.out.contains(&format!("after {}", moves.join(" "))), "{said}");
+        assert!(said.out.ends_with("1 random games: the game breaks its contract\n"), "{said}");
+    }
+}

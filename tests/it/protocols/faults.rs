@@ -1,0 +1,252 @@
+//! Programs that do not do as they should: scripts, which say nothing, or too much, or what is wrong. Every one of them
+//! ends in an error that says so.
+
+use mcts_wgpu::{
+    Error, Game, Position,
+    contest::Contestant,
+    games::{Go, Gomoku, Othello},
+    protocols::{ExternalGomocup, ExternalGtp, Patience},
+};
+use std::{fs, path::PathBuf, time::Duration};
+
+/// A script as a command.
+fn script(name: &str, body: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-{name}.sh"));
+    fs::write(&path, body).expect("the directory for temporary files can be written");
+    format!("sh '{}'", path.to_str().expect("its name is text"))
+}
+
+/// For engines that never answer.
+const SHORT: Patience = Patience {
+    start: Duration::from_millis(300),
+    answer: Duration::from_millis(300),
+    unlimited: Duration::from_millis(300),
+};
+/// For engines that do.
+const LONG: Patience = Patience {
+    start: Duration::from_secs(60),
+    answer: Duration::from_secs(60),
+    unlimited: Duration::from_secs(60),
+};
+
+/// A GTP engine that answers as it should but where `cases` have it otherwise.
+fn gtp_script(name: &str, cases: &str) -> String {
+    let body = "say() { printf '%s\\n\\n' \"$1\"; }\n\
+                while read -r word rest; do case \"$word\" in\n\
+                CASES\n\
+                protocol_version) say '= 2';; list_commands) say '= boardsize';; genmove) say '= C3';; *) say '=';;\n\
+                esac; done\n";
+    script(&format!("gtp-{name}"), &body.replace("CASES", cases))
+}
+
+/// The error of a player's first move as Black on an empty board, or as White after C3.
+fn gtp_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
+    let mut player = ExternalGtp::new(command, None).with_patience(patience);
+    let go = Go::new(5, 7.5).expect("a board");
+    let position = Position::from_moves(&go, moves).expect("the moves are legal");
+    let failed = player.begin(&position).and_then(|()| player.choose(&position));
+    failed.expect_err("it does not play")
+}
+
+#[track_caller]
+fn assert_says(error: &Error, part: &str) {
+    assert!(error.is_peer() && error.to_string().contains(part), "'{part}' is missed in: {error}");
+}
+
+#[test]
+fn a_fake_engine_plays() {
+    let go = Go::new(5, 7.5).expect("a board");
+    let start = Position::start(&go);
+    let mut player =
+        ExternalGtp::new(gtp_script("fine", ""), Some(Duration::from_millis(1500))).with_patience(LONG);
+    player.begin(&start).expect("the game begins");
+    assert_eq!(player.choose(&start).expect("a move").action, 12);
+    let error = gtp_error(&gtp_script("fine", ""), LONG, &["C3"]);
+    assert_says(
+        &error,
+        "answered 'genmove white' with an illegal move: move 2 (C3) is illegal in this position",
+    );
+}
+
+#[test]
+fn engines_that_end_are_found() {
+    let dead = script("gtp-dead", "echo 'no licence' >&2\nexit 3\n");
+    let error = gtp_error(&dead, LONG, &[]);
+    assert_says(
+        &error,
+        "ended (exit status: 3) and did not answer 'protocol_version'; on standard error: no licence",
+    );
+    let later = gtp_script("exits", "genmove) exit 0;;");
+    assert_says(&gtp_error(&later, LONG, &[]), "ended (exit status: 0) and did not answer 'genmove black'");
+    let deaf = script("gtp-deaf", "exec <&- >&-\nsleep 5\n");
+    assert_says(&gtp_error(&deaf, LONG, &[]), "closed its output and did not answer 'protocol_version'");
+}
+
+#[test]
+fn silent_engines_are_not_waited_for() {
+    let silent = script("gtp-silent", "sleep 20\n");
+    assert_says(&gtp_error(&silent, SHORT, &[]), "did not answer 'protocol_version' in time");
+    let half = script("gtp-half", "printf '= 2'\nsleep 20\n");
+    assert_says(&gtp_error(&half, SHORT, &[]), "did not answer 'protocol_version' in time");
+    // It begins to answer, and never ends.
+    let endless = script("gtp-endless", "printf '= 2\\n'; while :; do printf 'x\\n'; done\n");
+    let error = gtp_error(&endless, LONG, &[]);
+    assert_says(&error, "answered 'protocol_version' with too many lines");
+    let thinking = gtp_script("thinking", "genmove) sleep 20;;");
+    let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
+    assert_says(&gtp_error(&thinking, patience, &[]), "did not answer 'genmove black' in time");
+}
+
+#[test]
+fn garbage_is_quoted() {
+    let garbage = script("gtp-garbage", "echo Welcome to the engine\nsleep 20\n");
+    assert_says(&gtp_error(&garbage, LONG, &[]), "answered 'protocol_version' with 'Welcome to the engine'");
+    let line = script("gtp-line", "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n");
+    assert_says(&gtp_error(&line, SHORT, &[]), "'protocol_version'");
+    let version = gtp_script("version", "protocol_version) say '= 1';;");
+    assert_says(&gtp_error(&version, LONG, &[]), "speaks version '1' of GTP, and not version 2");
+    for (answer, part) in [
+        ("= Z9", "with 'Z9', which is no move"),
+        ("=", "with '', which is no move"),
+        ("= C3 C4", "with 'C3 C4', which is no move"),
+        ("= \u{e9}5", "which is no move"),
+        ("? out of memory", "answered 'genmove black' with '? out of memory'"),
+        ("C3", "answered 'genmove black' with 'C3'"),
+    ] {
+        let wrong = gtp_script("wrong", &format!("genmove) say '{answer}';;"));
+        assert_says(&gtp_error(&wrong, LONG, &[]), part);
+    }
+    let refuses = gtp_script("refuses", "play) say '? illegal move';;");
+    assert_says(&gtp_error(&refuses, LONG, &["C3"]), "answered 'play black C3' with '? illegal move'");
+    let small = gtp_script("small", "boardsize) say '? unacceptable size';;");
+    assert_says(&gtp_error(&small, LONG, &[]), "answered 'boardsize 5' with '? unacceptable size'");
+}
+
+#[test]
+fn an_engine_can_resign_and_one_that_failed_is_started_anew() {
+    let resigns = gtp_error(&gtp_script("resigns", "genmove) say '= Resign';;"), LONG, &[]);
+    assert!(resigns.is_resigned() && resigns.to_string().ends_with("resigns"), "{resigns}");
+    // It ends after its first move.
+    let once = gtp_script("once", "genmove) say '= C3'; exit;;");
+    let mut player = ExternalGtp::new(once, None).with_patience(LONG);
+    let go = Go::new(5, 7.5).expect("a board");
+    let mut position = Position::start(&go);
+    for _ in 0..3 {
+        player.begin(&position).expect("it is started anew");
+        assert_eq!(player.choose(&position).expect("a move").action, 12);
+        assert_says(&player.begin(&position).expect_err("it has ended"), "ended (exit status: 0)");
+    }
+    player.begin(&position).expect("the game begins");
+    position.play(0).expect("a legal move");
+    position.play(1).expect("a legal move");
+    assert_eq!(player.choose(&position).expect("a move").action, 12);
+}
+
+/// A position of Othello in which there is no choice but to pass.
+fn before_a_pass() -> Position<Othello> {
+    for step in 1..1000 {
+        let mut position = Position::start(&Othello);
+        while position.outcome().is_none() {
+            let legal = position.legal_actions();
+            if legal == [Othello::PASS] {
+                return position;
+            }
+            let place = step * (position.moves().len() + 1) % legal.len();
+            position.play(legal[place]).expect("a legal move");
+        }
+    }
+    panic!("no such position was found");
+}
+
+/// As gtp-rhino does: it sees for itself who has to pass.
+#[test]
+fn an_engine_need_not_know_of_passes_that_there_is_no_choice_about() {
+    let engine =
+        gtp_script("passes", "play) case $rest in *pass) say '? syntax error';; *) say '=';; esac;;");
+    let mut player = ExternalGtp::new(engine.clone(), None).with_patience(LONG);
+    let mut position = before_a_pass();
+    player.begin(&position).expect("the game begins");
+    assert_eq!(player.choose(&position).expect("it is not asked").action, Othello::PASS);
+    position.play(Othello::PASS).expect("a legal move");
+    player.begin(&position).expect("the pass need not be told");
+    assert_says(&gtp_error(&engine, LONG, &["pass"]), "answered 'play black pass' with '? syntax error'");
+}
+
+/// A brain that answers as it should but where `cases` have it otherwise.
+fn brain_script(name: &str, cases: &str) -> String {
+    let body = "while read -r word rest; do case \"$word\" in\n\
+                CASES\n\
+                START|RESTART) echo 'MESSAGE hello'; echo OK;; TURN|DONE) echo 'DEBUG x'; echo; echo 2,1;;\n\
+                BEGIN) echo 4,4;; END) exit;;\n\
+                esac; done\n";
+    script(&format!("gomocup-{name}"), &body.replace("CASES", cases))
+}
+
+fn brain_error(command: &str, patience: Patience, moves: &[&str]) -> Error {
+    let mut player = ExternalGomocup::new(command, None).with_patience(patience);
+    let gomoku = Gomoku::new(9).expect("a board");
+    let position = Position::from_moves(&gomoku, moves).expect("the moves are legal");
+    let failed = player.begin(&position).and_then(|()| player.choose(&position));
+    failed.expect_err("it does not play")
+}
+
+#[test]
+fn a_fake_brain_plays() {
+    let gomoku = Gomoku::new(9).expect("a board");
+    let mut player = ExternalGomocup::new(brain_script("fine", ""), None).with_patience(LONG);
+    for _ in 0..2 {
+        let mut position = Position::start(&gomoku);
+        player.begin(&position).expect("the game begins");
+        assert_eq!(
+            player.choose(&position).expect("a move").action,
+            gomoku.parse_action("E5").expect("a cell")
+        );
+        for name in ["E5", "A1"] {
+            position.play(gomoku.parse_action(name).expect("a cell")).expect("a legal move");
+        }
+        assert_eq!(
+            player.choose(&position).expect("a move").action,
+            gomoku.parse_action("C2").expect("a cell")
+        );
+    }
+}
+
+#[test]
+fn brains_that_fail_are_found() {
+    let says = |body: &str, patience, moves: &[&str], part: &str| {
+        assert_says(&brain_error(&script("gomocup-any", body), patience, moves), part);
+    };
+    says(
+        "echo broken >&2; exit 1\n",
+        LONG,
+        &[],
+        "ended (exit status: 1) and did not answer 'START 9'; on standard",
+    );
+    says("sleep 20\n", SHORT, &[], "did not answer 'START 9' in time");
+    says("while :; do echo MESSAGE; done\n", LONG, &[], "answered 'START 9' with messages alone");
+    says("echo 3,3; sleep 20\n", LONG, &[], "answered 'START 9' with '3,3'");
+    says("while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n", SHORT, &[], "'START 9'");
+    for (cases, moves, part) in [
+        ("START) echo 'ERROR size';;", &[][..], "answered 'START 9' with 'ERROR size'"),
+        ("BEGIN) exit 7;;", &[], "ended (exit status: 7) and did not answer 'BEGIN'"),
+        ("BEGIN) echo 9,0;;", &[], "answered 'BEGIN' with '9,0', which is no move"),
+        ("BEGIN) echo UNKNOWN;;", &[], "answered 'BEGIN' with 'UNKNOWN', which is no move"),
+        ("TURN) echo 0,0;;", &["A1"], "made an illegal move: move 2 (A1) is illegal in this position"),
+        ("DONE) echo 1,1;;", &["A1", "B2", "C3"], "made an illegal move: move 4 (B2)"),
+    ] {
+        assert_says(&brain_error(&brain_script("wrong", cases), LONG, moves), part);
+    }
+}
+
+/// One that can't begin a second game in the same process has one of its own for it.
+#[test]
+fn brains_that_know_no_restart_are_started_anew() {
+    let gomoku = Gomoku::new(9).expect("a board");
+    let start = Position::start(&gomoku);
+    let once = brain_script("once", "RESTART) echo UNKNOWN;;");
+    let mut player = ExternalGomocup::new(once, None).with_patience(LONG);
+    for _ in 0..3 {
+        player.begin(&start).expect("the game begins");
+        assert_eq!(player.choose(&start).expect("a move").action, 40);
+    }
+}

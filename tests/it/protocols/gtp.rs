@@ -1,0 +1,349 @@
+//! The GTP server.
+
+use super::{answers, dialogue, last};
+use mcts_wgpu::games::{Connect4, Go, Gomoku, Othello};
+use proptest::prelude::*;
+
+fn go(size: u32) -> Go {
+    Go::new(size, 7.5).expect("a board")
+}
+
+/// Every command is listed, known, and answered without a complaint.
+#[test]
+fn every_command_is_known() {
+    let listed = last(go(5), &["list_commands"]);
+    let listed: Vec<&str> = listed.trim_start_matches("= ").lines().collect();
+    for command in [
+        "protocol_version",
+        "name",
+        "version",
+        "known_command",
+        "list_commands",
+        "quit",
+        "boardsize",
+        "clear_board",
+        "komi",
+        "play",
+        "genmove",
+        "reg_genmove",
+        "undo",
+        "final_score",
+        "showboard",
+        "time_settings",
+        "time_left",
+        "loadsgf",
+        "lz-analyze",
+        "kata-analyze",
+        "list_games",
+        "set_game",
+    ] {
+        assert!(listed.contains(&command), "{command}");
+        assert_eq!(last(go(5), &[&format!("known_command {command}")]), "= true");
+    }
+    assert_eq!(listed.len(), 22);
+    for unknown in ["known_command Name", "known_command cputime", "known_command 5"] {
+        assert_eq!(last(go(5), &[unknown]), "= false");
+    }
+}
+
+#[test]
+fn commands_are_answered() {
+    let dialogue = [
+        ("protocol_version", "= 2"),
+        ("name", "= mcts-wgpu"),
+        ("version", concat!("= ", env!("CARGO_PKG_VERSION"))),
+        ("boardsize 5", "="),
+        ("clear_board", "="),
+        ("komi 6.5", "="),
+        ("time_settings 300 10 5", "="),
+        ("time_left black 200 0", "="),
+        ("time_left w 9 3", "="),
+        ("play b c3", "="),
+        ("play WHITE D4", "="),
+        (
+            "showboard",
+            "=\n 5 . . . . .\n 4 . . . O .\n 3 . . X . .\n 2 . . . . .\n 1 . . . . .\n   A B C D E\nX to move",
+        ),
+        ("final_score", "= W+6.5"),
+        ("undo", "="),
+        ("final_score", "= B+18.5"),
+        ("komi -3", "="),
+        ("final_score", "= B+28"),
+        ("play w pass", "="),
+        ("undo", "="),
+        ("undo", "="),
+        ("undo", "? cannot undo"),
+        ("list_games", "= Go"),
+        ("set_game go", "="),
+        ("set_game Othello", "? unsupported game: this is Go, not Othello"),
+        ("quit", "="),
+    ];
+    let (commands, expected): (Vec<_>, Vec<_>) = dialogue.into_iter().unzip();
+    assert_eq!(answers(go(9), &commands), expected);
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    for (command, answer) in [
+        ("", "=4 true"),
+        ("frobnicate", "? unknown command"),
+        ("12", "?12 unknown command"),
+        ("3 PLAY b D4", "?3 unknown command"),
+        ("play", "? syntax error: wrong number of arguments"),
+        ("play b D4 E5", "? syntax error: wrong number of arguments"),
+        ("quit now", "? syntax error: wrong number of arguments"),
+        ("play green D4", "? syntax error: a colour is b or w"),
+        ("genmove x", "? syntax error: a colour is b or w"),
+        ("play b I5", "? invalid vertex: I5 is none here"),
+        ("play b K1", "? invalid vertex: K1 is none here"),
+        ("play b 5", "? invalid vertex: 5 is none here"),
+        ("play w C3", "? illegal move: move 2 (C3) is illegal in this position: there is a stone already"),
+        ("boardsize 20", "? unacceptable size: a Go board of size 20: give a size from 1 to 19"),
+        ("boardsize 99999999999999999999", "? syntax error: 99999999999999999999 is no size"),
+        ("boardsize -1", "? syntax error: -1 is no size"),
+        (
+            "komi 1e30",
+            "? unacceptable komi: a komi of 1000000000000000000000000000000: give a multiple of 0.5 from \
+          -1000 to 1000, such as 7.5",
+        ),
+        (
+            "komi nan",
+            "? unacceptable komi: a komi of NaN: give a multiple of 0.5 from -1000 to 1000, such as 7.5",
+        ),
+        ("komi x", "? syntax error: x is no komi"),
+        ("time_settings 1 2 x", "? syntax error: x is no number of stones"),
+        ("time_settings 1e300 0 0", "? syntax error: 1e300 is no time"),
+        ("time_left b x 0", "? syntax error: x is no time"),
+        ("lz-analyze b interval", "? syntax error: 'interval' has no value"),
+        ("loadsgf", "? syntax error: wrong number of arguments"),
+    ] {
+        let all = answers(go(9), &["play b C3", command, "4 known_command play"]);
+        assert_eq!(all[1], answer, "{command}");
+        assert_eq!(all.last().map(String::as_str), Some("=4 true"), "{command}");
+    }
+    let many = format!("play b {}", "x".repeat(500));
+    assert!(last(go(9), &[&many]).len() < 200);
+    let long = "x".repeat(100_000);
+    assert_eq!(last(go(9), &[&long]), "? syntax error: the line is too long");
+}
+
+#[test]
+fn lines_are_cleaned_before_they_are_read() {
+    let text =
+        dialogue(go(9), b"\n# nothing\n  \t\n1\tname\r\n0002 pl\x07ay b D4 # d\n\xff\xfe\n3 quit\n4 name\n");
+    assert_eq!(text, "=1 mcts-wgpu\n\n=0002\n\n? unknown command\n\n=3\n\n");
+    assert_eq!(dialogue(go(9), b"name"), "= mcts-wgpu\n\n");
+    assert_eq!(dialogue(go(9), b""), "");
+}
+
+#[test]
+fn the_engine_moves() {
+    let all =
+        answers(go(5), &["genmove b", "reg_genmove w", "undo", "undo", "genmove white", "genmove white"]);
+    assert_eq!((all[2].as_str(), all[3].as_str()), ("=", "? cannot undo"));
+    for answer in [0, 1, 4, 5] {
+        assert!(all[answer].starts_with("= "), "{all:?}");
+    }
+    let showed = last(go(5), &["genmove w", "genmove w", "showboard"]);
+    assert_eq!(showed.matches('O').count(), 2, "{showed}");
+}
+
+/// Nobody has passed when White is asked first: a pass of its own does not end the game.
+#[test]
+fn sides_move_as_often_as_they_are_told_to() {
+    let handicap = ["play b D4", "play b F6", "play b D6", "play w E5"];
+    let showed = last(go(9), &[&handicap[..], &["showboard"]].concat());
+    assert_eq!((showed.matches('X').count(), showed.matches('O').count()), (4, 1), "{showed}");
+    let passed =
+        answers(go(9), &["play w pass", "play b D4", "play w pass", "play w D5", "play b pass", "play b A1"]);
+    assert_eq!(passed, ["=", "=", "=", "=", "=", "="]);
+}
+
+#[test]
+fn two_passes_end_a_game_of_go_until_it_goes_on() {
+    let over = ["play b D4", "play w E5", "play b pass", "play w pass"];
+    let ended = [&over[..], &["genmove b", "genmove w", "final_score", "showboard"]].concat();
+    let ended = answers(go(9), &ended);
+    assert_eq!(ended[4..7], ["= pass", "= pass", "= W+7.5"]);
+    assert!(ended[7].ends_with("\nO wins"), "{ended:?}");
+    let on = [&over[..], &["play b E4", "genmove w", "undo", "undo", "undo", "undo", "genmove b"]].concat();
+    let on = answers(go(9), &on);
+    assert!(on[4..10].iter().all(|answer| answer.starts_with('=')), "{on:?}");
+}
+
+#[test]
+fn boards_change() {
+    for size in [1, 2, 7, 13, 19] {
+        let boardsize = format!("boardsize {size}");
+        let all =
+            answers(go(9), &["play b D4", &boardsize, "showboard", "genmove b", "clear_board", "komi 0.5"]);
+        assert_eq!(all[2].lines().count(), size + 3);
+        assert!(all[3..].iter().all(|answer| answer.starts_with('=')), "{all:?}");
+    }
+    // What is taken back was played under the old komi.
+    let komi = ["play b C3", "play w D4", "komi 0.5", "undo", "final_score", "genmove w"];
+    let komi = answers(go(5), &komi);
+    assert_eq!(komi[4], "= B+24.5");
+    assert!(komi[5].starts_with("= "), "{komi:?}");
+}
+
+#[test]
+fn gomoku_has_points_as_go_has() {
+    let five = ["play b H1", "play w A15", "play b J1", "play w B15", "play b K1", "play w C15", "play b L1"];
+    let on =
+        [&five[..], &["play w D15", "final_score", "play b M1", "final_score", "genmove w", "genmove b"]];
+    let all = answers(Gomoku::default(), &on.concat());
+    assert_eq!(all[8], "? cannot score: the game goes on");
+    assert_eq!(all[9..12], ["=", "= B+1", "= resign"]);
+    assert_eq!(all[12], "? the game is over: X wins");
+    assert_eq!(last(Gomoku::default(), &["play b I1"]), "? invalid vertex: I1 is none here");
+    let sizes = answers(Gomoku::default(), &["boardsize 22", "play b W22", "boardsize 4", "showboard"]);
+    assert_eq!(sizes[1], "=");
+    assert!(sizes[2].starts_with("? unacceptable size: "), "{sizes:?}");
+    let top = sizes[3].lines().nth(1).expect("a row");
+    assert!(top.starts_with("22 . . ") && top.ends_with(" . X"), "{sizes:?}");
+}
+
+#[test]
+fn othello_is_that_of_other_programs() {
+    let all =
+        answers(Othello, &["boardsize 8", "showboard", "play black d3", "genmove white", "boardsize 10"]);
+    assert!(all[1].contains("\n 4 . . . O X . . .\n 5 . . . X O . . .\n"), "{all:?}");
+    assert!(["= C3", "= E3", "= C5"].contains(&all[3].as_str()), "{all:?}");
+    assert_eq!(all[4], "? unacceptable size: othello is played on 8 x 8 here");
+    assert_eq!(
+        last(Othello, &["play b A1"]),
+        "? illegal move: move 1 (a1) is illegal in this position: \
+        it would turn no disc over"
+    );
+    assert_eq!(
+        last(Othello, &["play b pass"]),
+        "? illegal move: move 1 (pass) is illegal in this position: \
+        a pass is for players who can place no disc"
+    );
+    assert_eq!(last(Othello, &["play b d3", "final_score"]), "= B+3");
+}
+
+#[test]
+fn columns_are_numbers() {
+    let all = answers(
+        Connect4::default(),
+        &["play b 3", "play w 3", "genmove b", "showboard", "boardsize 7", "komi 5"],
+    );
+    assert!(all[2].trim_start_matches("= ").parse::<u32>().is_ok_and(|column| column < 7), "{all:?}");
+    assert!(all[3].contains("\n. . . O . . .\n") || all[3].contains('O'), "{all:?}");
+    assert_eq!(all[4..], ["=", "="]);
+    assert_eq!(last(Connect4::default(), &["play b 7"]), "? invalid vertex: 7 is none here");
+}
+
+/// With no time left, moves are made all the same.
+#[test]
+fn moves_come_without_time() {
+    let all = answers(
+        go(9),
+        &["time_settings 5 0 0", "time_left b 0 0", "genmove b", "time_left w 0 1", "genmove w"],
+    );
+    assert!(
+        all.iter().all(|answer| answer.starts_with('=')) && all[2].len() > 2 && all[4].len() > 2,
+        "{all:?}"
+    );
+    let unlimited = answers(go(9), &["time_settings 0 1 0", "genmove b", "time_settings 0 0 0", "genmove w"]);
+    assert!(unlimited.iter().all(|answer| answer.starts_with('=')), "{unlimited:?}");
+}
+
+/// The next line is there already: that ends it.
+#[test]
+fn an_analysis_ends_with_the_next_line() {
+    for command in ["lz-analyze", "kata-analyze", "lz-analyze w 50", "kata-analyze b interval 20 maxmoves 3"]
+    {
+        let text = dialogue(go(5), format!("8 {command}\n9 name\n").as_bytes());
+        assert!(text.starts_with("=8\n") && text.ends_with("\n\n=9 mcts-wgpu\n\n"), "{text}");
+        assert_eq!(text.matches("\n\n").count(), 2, "{text}");
+    }
+    let over = dialogue(go(5), b"play b pass\nplay w pass\nlz-analyze\nname\n");
+    assert!(over.ends_with("\n\n= mcts-wgpu\n\n") && !over.contains('?'), "{over}");
+    let over =
+        ["play b 0", "play w 1", "play b 0", "play w 1", "play b 0", "play w 1", "play b 0", "lz-analyze"];
+    assert_eq!(last(Connect4::default(), &over), "? the game is over: X wins");
+}
+
+/// Words that commands are made of, and such as break them.
+fn word() -> impl Strategy<Value = String> {
+    let words = [
+        "b",
+        "w",
+        "pass",
+        "resign",
+        "D4",
+        "c3",
+        "E5",
+        "A1",
+        "T19",
+        "I9",
+        "0",
+        "1",
+        "5",
+        "9",
+        "19",
+        "-1",
+        "7.5",
+        "1e9",
+        "99999999999999999999",
+        "nan",
+        "maxmoves",
+        "interval",
+        "/dev/null",
+        "/",
+        "#",
+        "\t",
+        "go",
+    ];
+    prop_oneof![prop::sample::select(words.to_vec()).prop_map(str::to_owned), "[^\\n]{0,8}"]
+}
+
+fn line() -> impl Strategy<Value = String> {
+    let commands = [
+        "play",
+        "play",
+        "genmove",
+        "undo",
+        "boardsize",
+        "komi",
+        "clear_board",
+        "showboard",
+        "final_score",
+        "time_settings",
+        "time_left",
+        "loadsgf",
+        "lz-analyze",
+        "reg_genmove",
+        "known_command",
+        "set_game",
+        "",
+    ];
+    let command = prop::sample::select(commands.to_vec());
+    let arguments = prop::collection::vec(word(), 0..4);
+    let known = (prop::option::of(0u32..1000), command, arguments).prop_map(|(id, command, arguments)| {
+        format!("{} {command} {}", id.map_or(String::new(), |id| id.to_string()), arguments.join(" "))
+    });
+    prop_oneof![8 => known, 1 => "[^\\n]{0,40}"]
+}
+
+/// Does the protocol want an answer to a line?
+fn asks(line: &str) -> bool {
+    let before_comment = line.split('#').next().unwrap_or_default();
+    before_comment.chars().any(|c| c != ' ' && !c.is_control())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever a controller says, it gets one answer a command, of the form that it waits for.
+    #[test]
+    fn every_command_has_one_answer(lines in prop::collection::vec(line(), 0..12)) {
+        let text = dialogue(go(5), lines.join("\n").as_bytes());
+        let answers: Vec<&str> = text.split_terminator("\n\n").collect();
+        prop_assert_eq!(answers.len(), lines.iter().filter(|line| asks(line)).count(), "{}", text);
+        prop_assert!(answers.iter().all(|answer| answer.starts_with(['=', '?'])), "{}", text);
+    }
+}

@@ -1,0 +1,42 @@
+//! Playing with other programs: servers line by line, players against programs that do as they should, and against such
+//! as do not.
+
+#[cfg(unix)]
+mod faults;
+mod gomocup;
+mod gtp;
+mod players;
+mod records;
+
+use mcts_wgpu::{
+    Budget, Config, Engine, Game,
+    protocols::{Brain, GtpServer},
+};
+use std::io::Cursor;
+
+/// Searches that take hardly any time.
+fn brain<G: Game>() -> Brain<G> {
+    let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::default() };
+    Brain::new(Engine::cpu(), config, Budget::steps(2))
+}
+
+/// All that a server writes in answer to some lines.
+fn dialogue<G: Game>(game: G, lines: &[u8]) -> String {
+    let mut answers = Vec::new();
+    let served = GtpServer::new(game, brain()).serve(Cursor::new(lines.to_vec()), &mut answers);
+    served.expect("a vector can be written");
+    String::from_utf8(answers).expect("answers are text")
+}
+
+/// The answers to some commands, one each, without the empty lines at their ends.
+fn answers<G: Game>(game: G, commands: &[&str]) -> Vec<String> {
+    let text = dialogue(game, (commands.join("\n") + "\n").as_bytes());
+    text.split_terminator("\n\n").map(str::to_owned).collect()
+}
+
+/// What the last of some commands is answered.
+fn last<G: Game>(game: G, commands: &[&str]) -> String {
+    let answers = answers(game, commands);
+    assert_eq!(answers.len(), commands.len(), "{answers:?}");
+    answers.last().cloned().unwrap_or_default()
+}

@@ -1,0 +1,150 @@
+//! Players that are programs of their own: whole games through pipes.
+
+use mcts_wgpu::{
+    Game, Outcome, Position, Result,
+    contest::{Choice, Contestant},
+    games::{Connect4, Go, Gomoku, Othello},
+    protocols::{ExternalGomocup, ExternalGtp},
+};
+use std::time::Duration;
+
+/// Whoever chooses an action of a position.
+type Player<'a, G> = &'a mut dyn FnMut(&Position<G>) -> Result<Choice>;
+
+/// Plays on from a position to the end; every move is legal.
+pub fn play_out<G: Game>(mut position: Position<G>, players: [Player<'_, G>; 2]) -> Position<G> {
+    while position.outcome().is_none() {
+        let action = players[position.turn().index()](&position).expect("a move").action;
+        position.play(action).expect("a legal move");
+    }
+    position
+}
+
+/// The program as a server, with searches that take hardly any time.
+fn server(arguments: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_mcts-wgpu");
+    format!("'{program}' {arguments} --adapter cpu --trees 1 --playouts 1 --steps 2")
+}
+
+fn gtp<G: Game>(arguments: &str) -> ExternalGtp<G> {
+    ExternalGtp::new(server(&format!("gtp {arguments}")), None)
+}
+
+/// Two games between two servers, the second one with the same processes.
+fn two_games<G: Game>(game: &G, arguments: &str) -> [Position<G>; 2] {
+    let (mut one, mut other) = (gtp(arguments), gtp(arguments));
+    let mut play = || {
+        let start = Position::start(game);
+        one.begin(&start).expect("the game begins");
+        other.begin(&start).expect("the game begins");
+        play_out(start, [&mut |position| one.choose(position), &mut |position| other.choose(position)])
+    };
+    [play(), play()]
+}
+
+#[test]
+fn whole_games_are_played_by_gtp() {
+    // The server's own size is another one: it is told.
+    two_games(&Go::new(5, 0.5).expect("a board"), "--size 9 --komi 7.5");
+    two_games(&Gomoku::new(10).expect("a board"), "--game gomoku");
+    two_games(&Othello, "--game othello");
+    two_games(&Connect4::default(), "--game connect4");
+}
+
+#[test]
+fn games_begin_where_an_opening_ends_and_go_on_after_moves_are_taken_back() {
+    let go = Go::new(5, 7.5).expect("a board");
+    let mut player = gtp("");
+    let mut position = Position::from_moves(&go, &["C3", "B2", "D4"]).expect("the moves are legal");
+    player.begin(&position).expect("the game begins");
+    let action = player.choose(&position).expect("a move").action;
+    position.play(action).expect("a legal move");
+    // Another line than the one that the engine knows of.
+    let other = Position::from_moves(&go, &["A1", "B2"]).expect("the moves are legal");
+    let action = player.choose(&other).expect("a move").action;
+    assert!(other.legal_actions().contains(&action));
+    let board = Position::from_board(&go, &[".....", ".....", "..X..", ".....", "....."], position.turn());
+    let refused = player.begin(&board.expect("a board")).expect_err("there are no moves");
+    assert!(refused.is_bad_input() && refused.to_string().contains("given as a board"), "{refused}");
+}
+
+#[test]
+fn whole_games_are_played_by_gomocup() {
+    for freestyle in [true, false] {
+        let gomoku = Gomoku::new(10).expect("a board").with_freestyle(freestyle);
+        let mut one = ExternalGomocup::new(server("gomocup"), Some(Duration::from_secs(60)));
+        let mut other = ExternalGomocup::new(server("gomocup"), None);
+        for opening in [&[][..], &["A1", "B2", "C5"], &["D4"]] {
+            let start = Position::from_moves(&gomoku, opening).expect("the moves are legal");
+            one.begin(&start).expect("the game begins");
+            other.begin(&start).expect("the game begins");
+            let players: [Player<'_, Gomoku>; 2] =
+                [&mut |position| one.choose(position), &mut |position| other.choose(position)];
+            play_out(start, players);
+        }
+        // Another size in the same player.
+        let small = Position::start(&Gomoku::new(5).expect("a board"));
+        one.begin(&small).expect("the game begins");
+        one.choose(&small).expect("a move");
+    }
+}
+
+#[test]
+fn gomocup_is_for_gomoku() {
+    let mut player = ExternalGomocup::new(server("gomocup"), None);
+    let refused = player.begin(&Position::start(&Othello)).expect_err("no gomoku");
+    assert_eq!(refused.to_string(), "Gomocup brains play gomoku alone, and this is othello");
+}
+
+#[test]
+fn commands_that_cannot_be_started_are_refused() {
+    for (command, part) in [
+        ("/nonexistent/engine --mode gtp", "'/nonexistent/engine' can't be started"),
+        ("", "no command"),
+        ("'gnugo", "a quote of this command has no end"),
+    ] {
+        let refused =
+            ExternalGtp::new(command, None).begin(&Position::start(&Othello)).expect_err("no engine");
+        assert!(refused.is_bad_input() && refused.to_string().contains(part), "{refused}");
+    }
+}
+
+/// Debian's packages gnugo and grhino.
+#[test]
+#[ignore = "needs gnugo and gtp-rhino: run it with --ignored where they are installed"]
+fn whole_games_are_played_against_other_programs() {
+    fn against<G: Game>(game: &G, arguments: &str, command: &str) -> [Option<Outcome>; 2] {
+        let limit = Duration::from_secs(10);
+        let mut own = ExternalGtp::new(
+            format!("'{}' gtp {arguments} --adapter cpu --time 0.2", env!("CARGO_BIN_EXE_mcts-wgpu")),
+            None,
+        );
+        let mut other = ExternalGtp::new(command, Some(limit));
+        let mut play = |own_begins: bool| {
+            let start = Position::start(game);
+            own.begin(&start).expect("the game begins");
+            other.begin(&start).expect("the game begins");
+            let mut resigned = |position: &Position<G>| match other.choose(position) {
+                Err(error) if error.is_resigned() => Err(error),
+                chosen => Ok(chosen.expect("a move")),
+            };
+            let mut position = start;
+            while position.outcome().is_none() {
+                let own_turn = position.moves().len().is_multiple_of(2) == own_begins;
+                let chosen =
+                    if own_turn { Ok(own.choose(&position).expect("a move")) } else { resigned(&position) };
+                let Ok(Choice { action, .. }) = chosen else {
+                    return Some(position.turn().opponent().wins());
+                };
+                position.play(action).expect("a legal move");
+            }
+            println!("{} moves, {:?}\n{position}", position.moves().len(), position.outcome());
+            position.outcome()
+        };
+        [play(true), play(false)]
+    }
+    let go = Go::new(9, 7.5).expect("a board");
+    let gnugo = against(&go, "", "/usr/games/gnugo --mode gtp --level 1 --chinese-rules");
+    let rhino = against(&Othello, "--game othello", "/usr/games/gtp-rhino");
+    assert!(gnugo.into_iter().chain(rhino).all(|outcome| outcome.is_some()));
+}
