@@ -7,7 +7,7 @@ use mcts_wgpu::{
     games::{Connect4, Gomoku},
     internals::{
         exact::ucb,
-        forest::{layout::ROOT_HEADER, root::history_words, shape::Shape},
+        forest::{Draws, layout::ROOT_HEADER, root::history_words, shape::Shape},
         reference::{
             Forest, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1, expand_2::expand_2,
             playout::playout, reset::reset, seed::seed, select::select, step,
@@ -35,6 +35,8 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
         expansion_stride: game.expansion_stride(),
         variant,
         ucb_c: 2.0,
+        draws: Draws::Half,
+        proves: true,
         seed: 0,
     }
 }
@@ -68,7 +70,7 @@ fn stages<G: Game>(criterion: &mut Criterion, name: &str, game: &G, steps: u32) 
         let select = |tree: &mut TreeView<'_>| select(game, &shape, tree);
         let expand = |tree: &mut TreeView<'_>| {
             expand_1(game, &shape, tree);
-            expand_2(game, tree);
+            expand_2(game, &shape, tree);
         };
         let playout = |tree: &mut TreeView<'_>| playout(game, &shape, tree);
         let backup = |tree: &mut TreeView<'_>| {

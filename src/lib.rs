@@ -75,10 +75,10 @@ pub mod search;
 
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
-pub use forest::{Schedule, Variant};
+pub use forest::{Draws, Schedule, Variant};
 pub use game_file::{GameFile, GameFilePlayout};
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
-pub use search::{Budget, Config, Progress, Report, Search};
+pub use search::{Budget, Config, Progress, Proven, Report, Search};
 
 /// The machine room: for the crate's own program, tests and benches. Nothing in here is stable.
 #[doc(hidden)]

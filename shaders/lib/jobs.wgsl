@@ -17,10 +17,15 @@ fn find_job(index: u32) -> Job {
     } else {
         job = Job(index / MAX_ACTIONS, index % MAX_ACTIONS, false);
         if job.tree < params.n_trees {
-            job.live = job.ordinal < max(trees[job.tree].expanded, 1u);
+            job.live = job.ordinal < nodes_played(job.tree);
         }
     }
     return job;
+}
+
+// Nodes that a step plays out in a tree, where all new children are.
+fn nodes_played(tree: u32) -> u32 {
+    return select(max(trees[tree].expanded, 1u), 0u, is_resting(trees[tree].flags));
 }
 
 // The last tree that has no more than `index` jobs before it.

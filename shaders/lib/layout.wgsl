@@ -13,6 +13,15 @@ const BEST_SHIFT: u32 = 22u;
 // Flags of a tree; the bits above are faults (faults.wgsl).
 const TREE_FULL: u32 = 1u;
 const TREE_SECOND_MOVES: u32 = 2u;
+// The root is proven; the tree makes no more steps.
+const TREE_PROVEN: u32 = 256u;
+// Within a step: some child that it has appended ends the game.
+const TREE_ENDED: u32 = 512u;
+
+// In the high word of a node's n: the node is proven; the plies to its outcome stand below.
+const PROVEN: u32 = 0x80000000u;
+const PLIES_SHIFT: u32 = 21u;
+const MOST_PLIES: u32 = 1023u;
 
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;
@@ -53,7 +62,8 @@ struct RootSum {
     stats: vec4<u32>,
     info: u32,
     present: u32,
-    padding: vec2<u32>,
+    proof: u32,
+    padding: u32,
 }
 
 struct Best {
@@ -68,7 +78,7 @@ struct Best {
 @group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
 // [tree][PATH_CAPACITY]: nodes from the root to the selected one
 @group(0) @binding(3) var<storage, read_write> paths: array<u32>;
-// [tree][capacity]: n (low, high), n_wins (low, high)
+// [tree][capacity]: n (low, high and what is PROVEN), n_wins in points (low, high)
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
 // [tree][capacity]: first child; action, number of children, outcome code, ordinal of the best child
 @group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
@@ -119,6 +129,26 @@ fn link_lasting(info: u32) -> u32 {
     return info & ((1u << BEST_SHIFT) - 1u);
 }
 
+// Is a node with these statistics proven? Its outcome is that of its link.
+fn is_proven(counts: vec4<u32>) -> bool {
+    return PROVES && counts.y >= PROVEN;
+}
+
+// The statistics of a new node.
+fn new_stats(outcome: u32) -> vec4<u32> {
+    return vec4<u32>(0u, select(0u, PROVEN, PROVES && outcome != ONGOING), 0u, 0u);
+}
+
+// Statistics without the mark of a proof.
+fn unmarked(counts: vec4<u32>) -> vec4<u32> {
+    return vec4<u32>(counts.x, counts.y & ((1u << PLIES_SHIFT) - 1u), counts.zw);
+}
+
+// Has a tree with these flags no more steps to make?
+fn is_resting(flags: u32) -> bool {
+    return PROVES && (flags & TREE_PROVEN) != 0u;
+}
+
 // The player to move at a node of this depth.
 fn turn_at(tree: u32, depth: u32) -> u32 {
     return turn_of(trees[tree].flags, depth);
@@ -155,8 +185,10 @@ fn store_selected(tree: u32, state: ptr<function, State>) {
     }
 }
 
-// The faults of all lanes of a workgroup, where lane 0 writes the tree's header in the end.
+// The faults and notes of all lanes of a workgroup, where lane 0 writes the tree's header in the end.
 var<workgroup> sh_faults: atomic<u32>;
+// What an invocation wants to tell besides its faults: TREE_ENDED.
+var<private> own_notes: u32;
 
 // A barrier must stand between this and gathered_faults.
 fn clear_faults(lane: u32) {
@@ -165,10 +197,10 @@ fn clear_faults(lane: u32) {
     }
 }
 
-// The faults of all lanes, as flags of the tree: the last thing that a kernel asks for. Has a barrier, after which
-// every lane has read all that it needs for its work.
+// The faults and notes of all lanes, as flags of the tree: the last thing that a kernel asks for. Has a barrier, after
+// which every lane has read all that it needs for its work.
 fn gathered_faults() -> u32 {
-    let faults = found_faults(params.n_trees);
+    let faults = found_faults(params.n_trees) | own_notes;
     if faults != 0u {
         atomicOr(&sh_faults, faults);
     }
@@ -185,7 +217,7 @@ fn note_faults(tree: u32) {
     }
 }
 
-// Adds playouts and wins to a node: two 64-bit counters.
+// Adds playouts and points to a node: two 64-bit counters.
 fn add_stats(index: u32, n: u32, n_wins: u32) {
     let old = stats[index];
     let low = old.xz + vec2<u32>(n, n_wins);

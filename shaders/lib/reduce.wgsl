@@ -24,6 +24,21 @@ fn reduce_sum(lane: u32, value: vec4<u32>) -> vec4<u32> {
     return sum;
 }
 
+// The greatest value; the identity is zero.
+fn reduce_max(lane: u32, value: u32) -> u32 {
+    sh_sum[lane].x = value;
+    workgroupBarrier();
+    for (var stride = TREE_LANES / 2u; stride > 0u; stride /= 2u) {
+        if lane < stride {
+            sh_sum[lane].x = max(sh_sum[lane].x, sh_sum[lane + stride].x);
+        }
+        workgroupBarrier();
+    }
+    let greatest = sh_sum[0].x;
+    workgroupBarrier();
+    return greatest;
+}
+
 // Exclusive prefix sum and total of one count a lane: (sum over lower lanes, sum over all).
 fn scan_counts(lane: u32, count: u32) -> vec2<u32> {
     sh_sum[lane].x = count;

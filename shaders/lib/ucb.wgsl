@@ -8,8 +8,9 @@
 // off by as much as WGSL allows: u = 2^-23 of the value for +, *, and conversions (rounding in either
 // direction), 2 u for inverseSqrt, 2.5 u for /, 4.5 u for sqrt.
 //
-// Counts are at most 2^53, n_wins <= n, N >= 1. The composing side defines fn ucb_c_bits() -> u32: the bits
-// of C as a float32, 0 or from 2^-20 to 2^20.
+// Counts are below 2^53, N >= 1. n_wins counts points: at most n, or, where draws count half, at most 2 n, with C twice
+// as large; then the bound is twice that of the specification, which changes neither the order nor the ties of bounds.
+// The composing side defines fn ucb_c_bits() -> u32: the bits of C as a float32, 0 or from 2^-20 to 2^21.
 
 // --- float64, zero or positive -----------------------------------------------------------------------------
 
@@ -366,7 +367,7 @@ fn ucb_floor(top: f32) -> f32 {
 // is rounded to a float32 (2^-24 of itself), as is its n in n_wins / n; 2^-22 of the greater bound in all, where 2^-21
 // are allowed.
 fn ucb_order(parent: f32, bound: f32, a: vec4<u32>, b: vec4<u32>) -> i32 {
-    if (a.y | b.y) != 0u || parent < 0.0 {
+    if (a.y | a.w | b.y | b.w) != 0u || parent < 0.0 {
         return 0;
     }
     let wins_a = u64_mul32(a.z, b.x);

@@ -22,7 +22,7 @@ fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u3
     }
     workgroupBarrier();
     if node.outcome != ONGOING {
-        return won_word(node.outcome) * (GROUP_GAMES / PLAYOUT_LANES);
+        return points_word(node.outcome) * (GROUP_GAMES / PLAYOUT_LANES);
     }
     return play_several_games(node, game - lane, lane);
 }
@@ -32,7 +32,7 @@ fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u3
 // so that it never waits for either.
 fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
     let base = node.stream + first;
-    var won = 0u;
+    var points = 0u;
     var game = lane;
     var rng: Rng = streams[base + game];
     var next = atomicAdd(&sh_next, 1u);
@@ -48,7 +48,7 @@ fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
         if run.outcome == ONGOING && counted_plies(plies) < PLAYOUT_LIMIT {
             continue;
         }
-        won += won_word(final_outcome(run.outcome, counted_plies(plies)));
+        points += points_word(final_outcome(run.outcome, counted_plies(plies)));
         plies = 0u;
         streams[base + game] = rng;
         if next >= GROUP_GAMES {
@@ -62,5 +62,5 @@ fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
         }
         playout = copy_begun(lane);
     }
-    return won;
+    return points;
 }

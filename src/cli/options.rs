@@ -6,7 +6,7 @@ use super::{
     wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Config, Engine, Game, Schedule, Variant, engine::Backend};
+use mcts_wgpu::{Budget, Config, Draws, Engine, Game, Schedule, Variant, engine::Backend};
 use std::{cell::OnceCell, path::Path, time::Duration};
 
 /// The most memory that can be asked for, in GiB.
@@ -142,20 +142,29 @@ impl PolicyOptions {
 /// What a search is to do.
 #[derive(Debug, Args)]
 pub struct SearchOptions {
-    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal
+    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: acp-prodigal]
     ///
     /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all.
-    #[arg(long, default_value = "acp-prodigal")]
-    variant: Variant,
-    /// Independent trees
-    #[arg(long, default_value_t = 8)]
-    trees: u32,
-    /// Playouts per played-out node, a power of two up to 512
-    #[arg(long, default_value_t = 128)]
-    playouts: u32,
-    /// The UCB constant
-    #[arg(long, value_name = "C", default_value_t = 2.0)]
-    ucb_c: f32,
+    #[arg(long)]
+    variant: Option<Variant>,
+    /// Independent trees [default: 8]
+    #[arg(long)]
+    trees: Option<u32>,
+    /// Playouts per played-out node, a power of two up to 512 [default: 128]
+    #[arg(long)]
+    playouts: Option<u32>,
+    /// The UCB constant [default: 2]
+    #[arg(long, value_name = "C")]
+    ucb_c: Option<f32>,
+    /// What a draw counts in n_wins and q: half (a win) or none [default: half]
+    #[arg(long)]
+    draws: Option<Draws>,
+    /// Prove nothing: positions whose outcome is known are searched like others
+    #[arg(long)]
+    no_proof: bool,
+    /// Search as the original program does, with its defaults: --draws none --no-proof, acp-prodigal, 8 x 128, C = 2
+    #[arg(long)]
+    original: bool,
     /// Seed of the random streams
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -179,15 +188,18 @@ pub struct SearchOptions {
 impl SearchOptions {
     /// The search's config.
     pub fn config(&self) -> Result<Config> {
+        let usual = if self.original { Config::original() } else { Config::default() };
         Ok(Config {
-            variant: self.variant,
-            trees: self.trees,
-            playouts: self.playouts,
-            ucb_c: self.ucb_c,
+            variant: self.variant.unwrap_or(usual.variant),
+            trees: self.trees.unwrap_or(usual.trees),
+            playouts: self.playouts.unwrap_or(usual.playouts),
+            ucb_c: self.ucb_c.unwrap_or(usual.ucb_c),
+            draws: self.draws.unwrap_or(usual.draws),
+            proofs: usual.proofs && !self.no_proof,
             seed: self.seed,
             memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,
-            ..Config::default()
+            ..usual
         })
     }
 

@@ -3,7 +3,7 @@
 use super::VanillaConfig;
 use crate::{
     error::{Error, Result},
-    forest::Variant,
+    forest::{Draws, Variant},
     names::named,
     pvsplit::SplitLimit,
     search::{Budget, Config},
@@ -95,7 +95,10 @@ const OTHERS: [(&str, &[&str]); 3] = [
     ("pvsplit", &["depth", "time", "adapter"]),
 ];
 /// What searches take.
-const SEARCH: &[&str] = &["time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse"];
+const SEARCH: &[&str] = &[
+    "time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse", "draws", "proofs",
+    "original",
+];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
 /// Plies of alpha-beta where none are given: with a time limit, and without one.
@@ -250,26 +253,32 @@ impl<'a> Settings<'a> {
         Ok(self.number("c", "a number, 0 or more")?.unwrap_or(usual))
     }
 
+    fn draws(&self, usual: Draws) -> Result<Draws> {
+        Ok(self.number("draws", "half (a draw is half a win) or none")?.unwrap_or(usual))
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>> {
+        self.number(key, "true or false")
+    }
+
     fn vanilla(&self) -> Result<Kind> {
         let usual = VanillaConfig::default();
-        let draws_half = match self.text("draws").as_deref() {
-            None | Some("half") => true,
-            Some("none") => false,
-            Some(other) => {
-                let what = format!("draws={other}: give half (a draw is half a win) or none");
-                return Err(Error::invalid(what));
-            }
-        };
         let ucb_c = self.ucb_c(usual.ucb_c)?;
         if !(0.0..=1e6).contains(&ucb_c) {
             return Err(Error::invalid(format!("c={ucb_c}: give a number from 0 to 1000000")));
         }
-        let config = VanillaConfig { ucb_c, seed: self.seed()?, draws_half, budget: self.budget()? };
+        let config = VanillaConfig {
+            ucb_c,
+            seed: self.seed()?,
+            draws: self.draws(usual.draws)?,
+            budget: self.budget()?,
+        };
         Ok(Kind::Vanilla { config, policy: self.text("policy") })
     }
 
     fn search(&self, variant: Option<Variant>) -> Result<Kind> {
-        let usual = Config::default();
+        let original = self.flag("original")?.unwrap_or(false);
+        let usual = if original { Config::original() } else { Config::default() };
         let whole = "a whole number";
         let config = Config {
             variant: variant.unwrap_or(usual.variant),
@@ -277,7 +286,9 @@ impl<'a> Settings<'a> {
             playouts: self.number("playouts", whole)?.unwrap_or(usual.playouts),
             ucb_c: self.ucb_c(usual.ucb_c)?,
             seed: self.seed()?,
-            reuse: self.number("reuse", "true or false")?.unwrap_or(usual.reuse),
+            draws: self.draws(usual.draws)?,
+            proofs: self.flag("proofs")?.unwrap_or(usual.proofs),
+            reuse: self.flag("reuse")?.unwrap_or(usual.reuse),
             ..usual
         };
         config.validate()?;

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     exact::ucb::ln,
+    forest::Draws,
     rules::{Game, Player, Position},
     search::Budget,
 };
@@ -21,8 +22,8 @@ pub struct VanillaConfig {
     pub ucb_c: f32,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// A draw counts as half a win for both players; else it counts for none.
-    pub draws_half: bool,
+    /// What a draw counts.
+    pub draws: Draws,
     /// Limits of a move.
     pub budget: Budget,
 }
@@ -30,7 +31,7 @@ pub struct VanillaConfig {
 impl Default for VanillaConfig {
     /// C = 2, seed 0, five seconds.
     fn default() -> Self {
-        Self { ucb_c: 2.0, seed: 0, draws_half: true, budget: Budget::default() }
+        Self { ucb_c: 2.0, seed: 0, draws: Draws::Half, budget: Budget::default() }
     }
 }
 
@@ -95,7 +96,7 @@ impl<G: Game> Vanilla<G> {
             return Err(Error::invalid("the game is over in this position: there is no move to search for"));
         }
         let began = Instant::now();
-        let draw = u32::from(self.config.draws_half);
+        let draw = self.config.draws.win_points() - 1;
         let rule = Rule { ucb_c: self.config.ucb_c, half_wins_of_draw: draw };
         let grown = self.tree.grow((&self.game, position), rule, &mut self.numbers, budget, &self.stop)?;
         let mut children: Vec<Node> = self.tree.children().to_vec();

@@ -10,7 +10,9 @@
 //! Division, square root and fused multiply-add are correctly rounded wherever IEEE 754 holds. The logarithm is not,
 //! so [`ln`] is this crate's own, in integers. The shaders, which have no float64, do all of it in integers.
 //!
-//! Counts are integers up to 2^53, n_wins is at most n, and C is 0 or from 2^-20 to 2^20.
+//! Counts are integers below 2^53, and C is 0 or from 2^-20 to 2^21. n_wins counts points: at most n, or, where draws
+//! count half, at most 2 n, with C twice as large; then the bound is twice that of the specification, which changes
+//! neither the order nor the ties of bounds.
 
 /// ln(1 + 2^-k) for k = 1, 2, ..., in units of 2^-64, rounded to nearest.
 const LN_STEPS: [u64; 24] = [

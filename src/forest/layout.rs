@@ -23,6 +23,18 @@ pub const TREE_FULL: u32 = 1;
 /// [`Tree::flags`]: the second player is to move at the root.
 pub const TREE_SECOND_MOVES: u32 = 2;
 
+/// [`Tree::flags`]: the root is proven; the tree makes no more steps.
+pub const TREE_PROVEN: u32 = 256;
+/// [`Tree::flags`], within a step: some child that the step has appended ends the game.
+pub const TREE_ENDED: u32 = 512;
+
+/// In the high word of [`Stats::n`]: the node is proven, its outcome is that of its link.
+pub const PROVEN: u32 = 1 << 31;
+/// Where the plies to a proven node's outcome stand in that word, below [`PROVEN`].
+pub const PLIES_SHIFT: u32 = 21;
+/// The greatest number of plies that is told apart; longer lines count as this.
+pub const MOST_PLIES: u32 = (1 << 10) - 1;
+
 /// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
 /// [`Game::max_plies`](crate::Game::max_plies).
 pub const FAULT_TOO_LONG: u32 = 4;
@@ -73,7 +85,7 @@ pub struct Params {
 pub struct Tree {
     /// Nodes in the tree.
     pub size: u32,
-    /// [`TREE_FULL`], [`TREE_SECOND_MOVES`], and faults such as [`FAULT_TOO_LONG`].
+    /// [`TREE_FULL`], [`TREE_SECOND_MOVES`], [`TREE_PROVEN`], [`TREE_ENDED`], and faults such as [`FAULT_TOO_LONG`].
     pub flags: u32,
     /// The node that the last selection ended at.
     pub selected: u32,
@@ -89,13 +101,18 @@ pub struct Tree {
     pub max_depth: u32,
     /// Sum of the depths of all nodes, 64 bits.
     pub depth_sum: UVec2,
-    /// Wins of this step's playouts, of the first and the second player, over all children played out.
+    /// Points of this step's playouts, of the first and the second player, over all children played out.
     pub tally: UVec2,
     /// State of the expansion stream.
     pub expansion_stream: UVec4,
 }
 
 impl Tree {
+    /// The root is proven: the tree makes no more steps.
+    pub fn is_resting(&self) -> bool {
+        self.flags & TREE_PROVEN != 0
+    }
+
     /// The player to move at the root: 0 or 1.
     pub fn root_turn(&self) -> u32 {
         (self.flags & TREE_SECOND_MOVES) / TREE_SECOND_MOVES
@@ -106,16 +123,37 @@ impl Tree {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Stats {
-    /// Playouts through the node, 64 bits.
+    /// Playouts through the node, in the lower 53 bits; above them what is [`PROVEN`].
     pub n: UVec2,
-    /// Of those, won by the player who moved into the node, 64 bits.
+    /// Points that the player who moved into the node made in them, 64 bits: 1 a win, or, where draws count half, 2 a
+    /// win and 1 a draw ([`Draws::win_points`](super::Draws::win_points)).
     pub n_wins: UVec2,
 }
 
 impl Stats {
-    /// (n, n_wins) as integers.
+    /// Of a new node with this outcome code, where nodes are proven.
+    pub fn new(outcome: u32) -> Self {
+        Self { n: UVec2::new(0, if outcome == 0 { 0 } else { PROVEN }), n_wins: UVec2::ZERO }
+    }
+
+    /// (n, n_wins) as integers; n_wins in points.
     pub fn counts(&self) -> (u64, u64) {
-        (join(self.n), join(self.n_wins))
+        (join(self.n) & ((1 << (32 + PLIES_SHIFT)) - 1), join(self.n_wins))
+    }
+
+    /// Is the node's outcome known for certain?
+    pub fn is_proven(&self) -> bool {
+        self.n.y & PROVEN != 0
+    }
+
+    /// Plies to a proven node's outcome.
+    pub fn plies(&self) -> u32 {
+        self.n.y >> PLIES_SHIFT & MOST_PLIES
+    }
+
+    /// Marks a node as proven, with so many plies to its outcome.
+    pub fn prove(&mut self, plies: u32) {
+        self.n.y |= PROVEN | plies.min(MOST_PLIES) << PLIES_SHIFT;
     }
 
     /// Adds playouts and wins.
@@ -172,14 +210,17 @@ impl Link {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct RootSum {
-    /// Sums of the trees' n and n_wins.
+    /// Sums of the trees' n and n_wins, without marks.
     pub stats: Stats,
     /// [`Link::info`] of the action's child in the position's first tree.
     pub info: u32,
     /// 1 where the position's first tree has such a child.
     pub present: u32,
+    /// What is proven of the action, as a word ([`Proof::word`](super::Proof::word)): of several trees' proofs the one
+    /// with the fewest plies.
+    pub proof: u32,
     /// Keeps the size a multiple of 16.
-    pub padding: UVec2,
+    pub padding: u32,
 }
 
 impl RootSum {

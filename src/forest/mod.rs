@@ -3,9 +3,11 @@
 pub mod fault;
 pub mod layout;
 pub mod nodes;
+pub mod proof;
 pub mod root;
 pub mod shape;
 pub mod variant;
 
+pub use proof::Proof;
 pub use shape::Shape;
-pub use variant::{Schedule, Variant};
+pub use variant::{Draws, Schedule, Variant};

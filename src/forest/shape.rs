@@ -2,7 +2,7 @@
 
 use super::{
     layout::{Best, DIGEST_SLICES, Link, ROOT_HEADER, RootSum, Stats, Tree},
-    variant::Variant,
+    variant::{Draws, Variant},
 };
 use crate::exact::rng::Jumps;
 use glam::{UVec2, UVec4};
@@ -37,11 +37,21 @@ pub struct Shape {
     pub variant: Variant,
     /// C.
     pub ucb_c: f32,
+    /// What a draw counts.
+    pub draws: Draws,
+    /// Nodes all of whose play is known are proven.
+    pub proves: bool,
     /// The seed.
     pub seed: u64,
 }
 
 impl Shape {
+    /// C in the unit of points, in which a win is worth [`Draws::win_points`]. Scaling by a power of two changes neither
+    /// the order nor the ties of bounds, so that bounds are worked out from points as they are.
+    pub fn scaled_c(&self) -> f32 {
+        self.ucb_c * self.draws.win_points() as f32
+    }
+
     /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
     pub fn stream_sets(&self) -> u32 {
         if self.variant.all_children { self.max_actions } else { 1 }

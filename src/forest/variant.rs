@@ -40,6 +40,30 @@ impl Variant {
 by_name!(Variant, "variant");
 
 named! {
+    /// What a draw counts in n_wins and q.
+    #[non_exhaustive]
+    #[derive(Default)]
+    pub enum Draws: "way to count draws" {
+        /// Half a win, to either player.
+        #[default]
+        Half = "half",
+        /// Nothing, as in the original.
+        None = "none",
+    }
+}
+
+impl Draws {
+    /// Points of a won playout in [`Stats::n_wins`](super::layout::Stats::n_wins): twice those of a draw, where draws
+    /// count.
+    pub fn win_points(self) -> u32 {
+        match self {
+            Self::Half => 2,
+            Self::None => 1,
+        }
+    }
+}
+
+named! {
     /// How the steps are put onto the device. Both schedules give the same bits.
     #[non_exhaustive]
     #[derive(Default)]

@@ -493,7 +493,7 @@ fn params(shape: &Shape, steps: u32) -> Params {
         capacity: shape.capacity,
         trees_per_position: shape.trees_per_position,
         stream_zero: crate::forest::layout::split(Stream::seeded(shape.seed).s0),
-        ucb_c: shape.ucb_c.to_bits(),
+        ucb_c: shape.scaled_c().to_bits(),
         steps,
         first_group: 0,
         padding: 0,

@@ -71,6 +71,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/best_child/few_children.wgsl",
             "search/best_child/many_children.wgsl",
             "search/best_child/choose.wgsl",
+            "search/best_child/prove.wgsl",
             "search/staged/select.wgsl",
             "search/staged/expand_1.wgsl",
             "search/staged/plan.wgsl",
@@ -121,6 +122,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("MAX_PLIES", shape.max_plies()),
         ("PLAYOUT_LIMIT", if game.is_known_to_end { u32::MAX } else { shape.max_plies() }),
         ("EXPANSION_STRIDE", shape.expansion_stride),
+        ("WIN_POINTS", shape.draws.win_points()),
         ("TREE_LANES", widths.tree),
         ("PLAYOUT_LANES", widths.playout),
         ("PLAYOUT_WORDS", game.playout_words),
@@ -132,7 +134,12 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("SEED_RUN", SEED_RUN),
     ]);
     let Variant { all_children, thrifty, .. } = shape.variant;
-    let flags = flags([("ALL_CHILDREN", all_children), ("THRIFTY", thrifty), ("FEW", is_few(shape))]);
+    let flags = flags([
+        ("ALL_CHILDREN", all_children),
+        ("THRIFTY", thrifty),
+        ("FEW", is_few(shape)),
+        ("PROVES", shape.proves),
+    ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING);
     [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()

@@ -2,15 +2,25 @@
 //! them.
 
 use super::TreeView;
-use crate::forest::Shape;
+use crate::forest::{
+    Shape,
+    layout::{ROOT, TREE_ENDED},
+};
 use glam::UVec2;
 
 /// Every child that was played out gets its own playouts; the tree's header gets the sum over children (specification,
 /// "One step", 4). A selected node that was itself played out is on the path, and so left to
 /// [`backup_2`](super::backup_2).
 pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
     let mover = view.selected_turn() as usize;
     let (first, places) = played(shape, view);
+    let new = &view.links[view.tree.first_child as usize..][..view.tree.expanded as usize];
+    if shape.proves && new.iter().any(|child| child.outcome() != 0) {
+        view.tree.flags |= TREE_ENDED;
+    }
     view.tree.tally = UVec2::ZERO;
     for ordinal in 0..places {
         let parts = &view.tallies[(ordinal * shape.parts) as usize..][..shape.parts as usize];
@@ -25,7 +35,9 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
 /// The first node played out and the number of nodes played out.
 pub(super) fn played(shape: &Shape, view: &TreeView<'_>) -> (u32, u32) {
     let tree = &view.tree;
-    if tree.expanded == 0 {
+    if tree.is_resting() {
+        (ROOT, 0)
+    } else if tree.expanded == 0 {
         (tree.selected, 1)
     } else if shape.variant.all_children {
         (tree.first_child, tree.expanded)

@@ -1,11 +1,15 @@
-//! Twin of `shaders/search/staged/backup_2.wgsl`: backs the sums up along the path, and lets its nodes choose anew.
+//! Twin of `shaders/search/staged/backup_2.wgsl`: backs the sums up along the path, and proofs too, and lets its nodes
+//! choose anew.
 
-use super::{TreeView, choose::choose};
-use crate::forest::Shape;
+use super::{TreeView, choose::choose, prove::prove};
+use crate::forest::{Shape, layout::TREE_ENDED};
 
 /// Every node of the path gets the step's playouts and the wins of the player who moved into it (specification, "One
 /// step", 4), and chooses its best child for the selections to come.
 pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
     let nodes_played = if shape.variant.all_children { view.tree.expanded.max(1) } else { 1 };
     let n = u64::from(shape.playouts) * u64::from(nodes_played);
     for depth in 0..view.tree.path_length {
@@ -14,5 +18,7 @@ pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
         let node = view.path[depth as usize] as usize;
         view.stats[node].add(n, n_wins);
     }
+    prove(view);
     choose(shape, view);
+    view.tree.flags &= !TREE_ENDED;
 }

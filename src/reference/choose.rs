@@ -8,10 +8,14 @@ use crate::{
 };
 
 /// The child that a selection goes on to from a node depends only on the counts of the node and of its children. Only
-/// a backup changes those, so that only the choices of the nodes of its path have to be made anew.
+/// a backup changes those, so that only the choices of the nodes of its path have to be made anew. A proven node has its
+/// choice from its proof; no other one chooses a proven child.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
         let node = view.path[depth] as usize;
+        if view.stats[node].is_proven() {
+            continue;
+        }
         if let Some(ordinal) = best_ordinal(shape, view, node) {
             let link = &mut view.links[node];
             link.info = link.lasting_info() | ordinal << BEST_SHIFT;
@@ -19,7 +23,8 @@ pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The ordinal of the child of greatest UCB (specification, "One step", 1); none where there are no children.
+/// The ordinal of the child of greatest UCB (specification, "One step", 1); none where there are no children, or only
+/// proven ones.
 fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
     let link = view.links[node];
     let ln_parent = ucb::ln(view.stats[node].counts().0);
@@ -28,7 +33,8 @@ fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> 
         let (n, n_wins) = view.stats[child].counts();
         let action = view.links[child].action();
         // UCB values are never negative, so that their bits order as they do.
-        (ucb::ucb(ln_parent, n, n_wins, shape.ucb_c).to_bits(), !action.reverse_bits())
+        (ucb::ucb(ln_parent, n, n_wins, shape.scaled_c()).to_bits(), !action.reverse_bits())
     };
-    (0..link.count()).max_by_key(key)
+    let is_open = |ordinal: &u32| !view.stats[(link.first_child + ordinal) as usize].is_proven();
+    (0..link.count()).filter(is_open).max_by_key(key)
 }

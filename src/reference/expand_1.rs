@@ -16,6 +16,9 @@ use crate::{
 
 /// Appends a node for every legal action, all or none (specification, "One step", 2).
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
     view.tree.expanded = 0;
     view.tree.drawn = 0;
     let selected = view.tree.selected;

@@ -2,12 +2,18 @@
 
 use super::{TreeView, expand_1::player};
 use crate::{
-    forest::layout::{OUTCOME_SHIFT, Stats},
+    forest::{
+        Shape,
+        layout::{OUTCOME_SHIFT, Stats},
+    },
     rules::{Game, Outcome},
 };
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.
-pub fn expand_2<G: Game>(game: &G, view: &mut TreeView<'_>) {
+pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
     let parent = game.unpack(view.state);
     let turn = player(view.selected_turn());
     for child in (view.tree.first_child as usize..).take(view.tree.expanded as usize) {
@@ -15,7 +21,8 @@ pub fn expand_2<G: Game>(game: &G, view: &mut TreeView<'_>) {
         let mut state = parent.clone();
         game.take_action(&mut state, turn, action);
         let outcome = game.compute_outcome(&state, turn.opponent(), Some(action));
-        view.links[child].info |= Outcome::code(outcome) << OUTCOME_SHIFT;
-        view.stats[child] = Stats::default();
+        let outcome = Outcome::code(outcome);
+        view.links[child].info |= outcome << OUTCOME_SHIFT;
+        view.stats[child] = if shape.proves { Stats::new(outcome) } else { Stats::default() };
     }
 }

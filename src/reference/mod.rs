@@ -13,6 +13,7 @@ pub mod fingerprint;
 mod forest;
 pub mod plan;
 pub mod playout;
+pub mod prove;
 pub mod reduce_over_actions;
 pub mod reduce_over_trees;
 pub mod reset;
@@ -27,6 +28,8 @@ pub use forest::{Forest, TreeView};
 use crate::{forest::Shape, rules::Game};
 
 /// One step of one tree: the stages in their order (algorithms 1 and 2 of the paper).
+///
+/// A tree whose root is proven makes no more of them.
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
     playout::playout(game, shape, tree);
@@ -37,7 +40,7 @@ pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     select::select(game, shape, tree);
     expand_1::expand_1(game, shape, tree);
-    expand_2::expand_2(game, tree);
+    expand_2::expand_2(game, shape, tree);
 }
 
 /// The stages after them.

@@ -8,12 +8,12 @@ use super::{
 };
 use crate::{
     exact::rng::Stream,
-    forest::{Shape, layout::FAULT_TOO_LONG},
+    forest::{Draws, Shape, layout::FAULT_TOO_LONG},
     rules::{Game, Outcome, Player},
 };
 use glam::{UVec2, UVec4};
 
-/// Plays out what this step calls for and tallies the wins (specification, "One step", 3).
+/// Plays out what this step calls for and tallies the points (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let faults =
         jobs(game, shape, view.reborrow()).fold(0, |all, job| all | job.play(game, shape.max_plies()));
@@ -26,6 +26,7 @@ pub struct Job<'a, S> {
     state: S,
     turn: Player,
     outcome: u32,
+    draws: Draws,
     streams: &'a mut [UVec4],
     tallies: &'a mut [UVec2],
 }
@@ -36,7 +37,7 @@ pub fn jobs<'a, G: Game>(
     shape: &Shape,
     view: TreeView<'a>,
 ) -> impl Iterator<Item = Job<'a, G::State>> + use<'a, G> {
-    let turn = player(view.selected_turn());
+    let (turn, draws) = (player(view.selected_turn()), shape.draws);
     let parent = game.unpack(view.state);
     let (first, count) = played(shape, &view);
     let (expanded, all_children) = (view.tree.expanded > 0, shape.variant.all_children);
@@ -52,7 +53,7 @@ pub fn jobs<'a, G: Game>(
         // Children follow one another by their actions, as the sets of streams do.
         let wanted = if expanded && all_children { link.action() } else { 0 };
         let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
-        Some(Job { state, turn, outcome: link.outcome(), streams, tallies })
+        Some(Job { state, turn, outcome: link.outcome(), draws, streams, tallies })
     })
 }
 
@@ -72,7 +73,7 @@ impl<S> Job<'_, S> {
                     outcome
                 });
                 match outcome {
-                    Some(outcome) => *tally += wins(outcome),
+                    Some(outcome) => *tally += points(outcome, self.draws),
                     None => faults |= FAULT_TOO_LONG,
                 }
             }
@@ -105,11 +106,12 @@ pub fn play<G: Game>(
     None
 }
 
-/// An outcome as (won by the first player, won by the second).
-fn wins(outcome: Outcome) -> UVec2 {
-    match outcome {
-        Outcome::FirstWins => UVec2::X,
-        Outcome::SecondWins => UVec2::Y,
-        Outcome::Draw => UVec2::ZERO,
+/// An outcome as points of the first and of the second player.
+fn points(outcome: Outcome, draws: Draws) -> UVec2 {
+    match (outcome, draws) {
+        (Outcome::FirstWins, _) => draws.win_points() * UVec2::X,
+        (Outcome::SecondWins, _) => draws.win_points() * UVec2::Y,
+        (Outcome::Draw, Draws::Half) => UVec2::ONE,
+        (Outcome::Draw, Draws::None) => UVec2::ZERO,
     }
 }

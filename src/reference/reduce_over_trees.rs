@@ -1,7 +1,11 @@
-//! Twin of `shaders/search/run/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position.
+//! Twin of `shaders/search/run/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position,
+//! and keeps the proof of each action that has the fewest plies.
 
 use super::Forest;
-use crate::forest::layout::{ROOT, RootSum};
+use crate::forest::{
+    Proof,
+    layout::{ROOT, RootSum},
+};
 
 /// One row of B + 1 sums a position: the root's children by ordinal, the root itself last.
 pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
@@ -20,6 +24,8 @@ pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
         for (child, sum) in (first_child..).zip(&mut sums[..root.count() as usize]) {
             let (n, n_wins) = forest.stats[child].counts();
             sum.stats.add(n, n_wins);
+            let proof = Proof::of(forest.links[child], &forest.stats[child]);
+            sum.proof = sum.proof.max(Proof::word(proof));
             if tree % shape.trees_per_position as usize == 0 {
                 sum.info = forest.links[child].info;
                 sum.present = 1;

@@ -1,7 +1,7 @@
 //! Twin of `shaders/search/run/reuse.wgsl`: once moves have been played, the subtree below them becomes the tree.
 
 use super::{TreeView, reset::reset};
-use crate::forest::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, split};
+use crate::forest::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, TREE_PROVEN, split};
 
 /// A node of the old tree that the new one keeps.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +75,9 @@ fn enter(view: &mut TreeView<'_>, size: u32, max_depth: u32, depth_sum: u64) {
     let root = (view.stats[ROOT as usize], view.links[ROOT as usize]);
     reset(view);
     (view.stats[ROOT as usize], view.links[ROOT as usize]) = root;
+    if view.links[ROOT as usize].count() > 0 && view.stats[ROOT as usize].is_proven() {
+        view.tree.flags |= TREE_PROVEN;
+    }
     view.tree.size = size;
     view.tree.max_depth = max_depth;
     view.tree.depth_sum = split(depth_sum);

@@ -12,6 +12,9 @@ use crate::{
 
 /// Selects a leaf, records the path to it and its position (specification, "One step", 1).
 pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
     let (mut node, mut depth) = (ROOT, 0);
     let mut state = game.unpack(&view.root[ROOT_HEADER as usize..]);
     let mut turn = player(view.tree.root_turn());

@@ -4,10 +4,10 @@ use super::Budget;
 use crate::{
     device::AdapterKind,
     error::{Error, Result},
-    forest::{Schedule, Shape, Variant},
+    forest::{Draws, Schedule, Shape, Variant},
 };
 
-/// Everything that shapes a search. The defaults are those of the original program.
+/// Everything that shapes a search.
 ///
 /// ```
 /// use mcts_wgpu::{Config, Variant};
@@ -23,6 +23,11 @@ pub struct Config {
     pub playouts: u32,
     /// C, the UCB constant: 0, or 2^-20 to 2^20.
     pub ucb_c: f32,
+    /// What a draw counts. In n_wins and q a half win, unless said otherwise.
+    pub draws: Draws,
+    /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and the search
+    /// ends once the root is one of them (specification, "Proofs").
+    pub proofs: bool,
     /// Seed of both families of random streams.
     pub seed: u64,
     /// Bytes the search may take on each of its devices. Trees that one binding of the device does not hold (2 GiB on
@@ -46,6 +51,8 @@ impl Default for Config {
             trees: 8,
             playouts: 128,
             ucb_c: 2.0,
+            draws: Draws::Half,
+            proofs: true,
             seed: 0,
             memory: None,
             node_limit: None,
@@ -64,6 +71,19 @@ pub const MAX_TREES: u32 = 1 << 16;
 pub const MAX_PLAYOUTS: u32 = 512;
 
 impl Config {
+    /// The semantics and the defaults of the original program: draws count nothing, and nothing is proven.
+    pub fn original() -> Self {
+        Self {
+            variant: Variant::ACP_PRODIGAL,
+            trees: 8,
+            playouts: 128,
+            ucb_c: 2.0,
+            draws: Draws::None,
+            proofs: false,
+            ..Self::default()
+        }
+    }
+
     /// Checks every field.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Trees on the CPU reference.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams,
+    Config, Kept, Tickets, TreeStreams, are_decided,
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
@@ -240,6 +240,11 @@ impl<G: Game> Trees<G> {
         self.forest.trees[0].flags |= faults;
     }
 
+    /// Has each position a tree whose root is proven?
+    pub async fn is_decided(&self) -> Result<bool> {
+        Ok(are_decided(&self.forest.trees, self.forest.shape.trees_per_position))
+    }
+
     pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);
@@ -252,7 +257,7 @@ impl<G: Game> Trees<G> {
             .zip(self.forest.trees.chunks(trees))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
-                reduce_over_actions(config.variant, turn, &sums[..row - 1])
+                reduce_over_actions(config.variant, config.draws, turn, &sums[..row - 1])
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();

@@ -1,6 +1,6 @@
 //! Reports as text for people.
 
-use super::{ActionReport, Performance, Report, TreesInfo};
+use super::{ActionReport, Performance, Proven, Report, TreesInfo};
 use std::{
     cmp::Reverse,
     fmt::{Display, Formatter, Result},
@@ -19,6 +19,9 @@ impl Display for Report {
         if let Some(best) = &self.best {
             writeln!(f, "best: {best}")?;
         }
+        if let (Some(outcome), Some(plies)) = (self.proven, self.proven_in) {
+            writeln!(f, "proven: {}", proven(outcome, plies))?;
+        }
         line(&self.principal_variation, f)?;
         writeln!(f, "{}", self.performance)?;
         details(&self.performance, f)?;
@@ -30,8 +33,8 @@ impl Display for Report {
 /// `3 (q = 0.6164 in 472320 playouts)`
 impl Display for ActionReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let wins = if self.win_flag { ", wins at once" } else { "" };
-        write!(f, "{} (q = {:.4} in {} playouts{wins})", self.name, self.q, self.n)
+        let proven = known(self).map_or(String::new(), |known| format!(", {known}"));
+        write!(f, "{} (q = {:.4} in {} playouts{proven})", self.name, self.q, self.n)
     }
 }
 
@@ -55,20 +58,34 @@ impl Display for TreesInfo {
     }
 }
 
+/// What is known for certain of an action: `wins at once`, `draw in 3 plies`.
+fn known(action: &ActionReport) -> Option<String> {
+    if action.win_flag {
+        return Some("wins at once".into());
+    }
+    Some(proven(action.proven?, action.proven_in?))
+}
+
+/// `win in 5 plies`
+fn proven(outcome: Proven, plies: u32) -> String {
+    format!("{outcome} in {plies} {}", if plies == 1 { "ply" } else { "plies" })
+}
+
 /// A table of the root's actions.
 fn actions(report: &Report, f: &mut Formatter<'_>) -> Result {
     let mut listed: Vec<_> = report.actions.iter().collect();
     let best = report.best.as_ref().map(|best| best.index);
     if listed.len() > LISTED {
-        listed.sort_by_key(|action| (Some(action.index) != best, Reverse((action.n, action.n_wins))));
+        let points = |action: &ActionReport| (2.0 * action.n_wins) as u64;
+        listed.sort_by_key(|action| (Some(action.index) != best, Reverse((action.n, points(action)))));
         listed.truncate(LISTED);
     }
     writeln!(f, "  {:>6} {:>14} {:>8} {:>8}", "action", "n", "q", "ucb")?;
     for action in &listed {
         let ucb = action.ucb.map_or("inf".into(), |ucb| format!("{ucb:.4}"));
         let mark = if Some(action.index) == best { '*' } else { ' ' };
-        let wins = if action.win_flag { "  wins" } else { "" };
-        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{wins}", action.name, action.n, action.q)?;
+        let proven = known(action).map_or(String::new(), |known| format!("  {known}"));
+        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{proven}", action.name, action.n, action.q)?;
     }
     if listed.len() < report.actions.len() {
         writeln!(f, "  and {} more (all of them with --json)", report.actions.len() - listed.len())?;

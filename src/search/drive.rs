@@ -1,8 +1,14 @@
 //! The loop of a search. Short steps are submitted many at a time, as many as their measured cost suggests, and the
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
 //! or a desktop's screen never has to wait for the end of a step.
+//!
+//! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do not
+//! depend on the engine, so that its result does not either; where time limits the run, also from time to time.
 
-use super::{Budget, Trees, on, report::Costs};
+use super::{
+    Budget, Trees, on,
+    report::{Costs, Kept},
+};
 use crate::{device::loads::Half, device::pace::Pace, error::Result, rules::Game};
 use std::{
     collections::VecDeque,
@@ -20,6 +26,11 @@ const GRACE: Duration = Duration::from_millis(250);
 /// More steps than this are not recorded into one submission.
 const MOST_STEPS: u64 = 1 << 14;
 
+/// Steps after which proofs are first looked for; then after twice as many, and so on.
+const FIRST_LOOK: u64 = 32;
+/// Where time limits a run, proofs are looked for this often besides.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -34,20 +45,67 @@ pub struct Progress {
     pub of_time: Option<Duration>,
 }
 
-/// Makes the steps of a budget that began at `start`.
+/// Makes the steps of a budget that began at `start`, on trees that have kept so much of an earlier run.
 pub(super) async fn drive<G: Game>(
     trees: &mut Trees<G>,
     budget: Budget,
+    kept: Kept,
     start: Instant,
     progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let pace = Pace::new(TARGET, 1, began);
-    let mut run = Run { trees, budget, start, deadline, progress, pace, steps: 0, stopped: false };
+    let proves = on!(&*trees, trees => trees.shape().proves);
+    let looks = Looks {
+        proves,
+        next: if kept.nodes > 0 { 0 } else { FIRST_LOOK },
+        last: began,
+        timed: deadline.is_some(),
+    };
+    let mut run = Run {
+        trees,
+        budget,
+        start,
+        deadline,
+        progress,
+        pace,
+        looks,
+        steps: 0,
+        stopped: false,
+        decided: false,
+    };
     run.make_steps().await?;
-    let (steps, cut_short) = (run.steps, run.steps < budget.steps);
+    let (steps, cut_short) = (run.steps, run.steps < budget.steps && !run.decided);
     Ok(Costs { steps, cut_short, looping: began.elapsed(), ..Costs::default() })
+}
+
+/// When proofs are looked for.
+struct Looks {
+    proves: bool,
+    /// After so many steps.
+    next: u64,
+    last: Instant,
+    /// From time to time, too.
+    timed: bool,
+}
+
+impl Looks {
+    fn is_due(&self, steps: u64) -> bool {
+        self.proves && (steps >= self.next || (self.timed && self.last.elapsed() >= LOOK))
+    }
+
+    /// The number of steps before the next look.
+    fn next(&self) -> u64 {
+        if self.proves { self.next } else { u64::MAX }
+    }
+
+    fn looked(&mut self, steps: u64) {
+        self.last = Instant::now();
+        while self.next <= steps {
+            self.next = (2 * self.next).max(FIRST_LOOK);
+        }
+    }
 }
 
 /// A run under way.
@@ -59,16 +117,19 @@ struct Run<'a, G: Game, P> {
     progress: P,
     /// In steps.
     pace: Pace,
+    looks: Looks,
     /// Whole steps made.
     steps: u64,
     /// The caller wants no more of them.
     stopped: bool,
+    /// The outcome of every position is proven.
+    decided: bool,
 }
 
 impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     async fn make_steps(&mut self) -> Result<()> {
         let mut cut = self.begins_cut();
-        while self.next_steps(0) > 0 {
+        while !self.is_decided().await? && self.next_steps(0) > 0 {
             if cut {
                 self.cut_step().await?;
             } else {
@@ -79,12 +140,21 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(())
     }
 
-    /// Steps to submit now, where so many are under way.
+    /// Looks for proofs, if it is time to.
+    async fn is_decided(&mut self) -> Result<bool> {
+        if self.looks.is_due(self.steps) {
+            self.decided = on!(&*self.trees, trees => trees.is_decided().await)?;
+            self.looks.looked(self.steps);
+        }
+        Ok(self.decided)
+    }
+
+    /// Steps to submit now, where so many are under way: none before a look that is due.
     fn next_steps(&self, under_way: u64) -> u64 {
-        if self.stopped {
+        if self.stopped || self.looks.is_due(self.steps) {
             return 0;
         }
-        let left = self.budget.steps - self.steps - under_way;
+        let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
         self.pace.next(self.deadline, Instant::now()).min(MOST_STEPS).min(left)
     }
 

@@ -1,7 +1,7 @@
 //! Trees on one adapter or several.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams,
+    Config, Kept, Tickets, TreeStreams, are_decided,
     memory::{self, Chunk},
     report::{Costs, Outcomes},
     shape_of,
@@ -35,6 +35,8 @@ use futures_util::future::try_join_all;
 use rayon::prelude::*;
 use std::{sync::Arc, time::Instant};
 
+/// Headers of trees that are read at a time without a thought.
+const FEW_HEADERS: u32 = 1024;
 /// Dispatches of half a step, at most.
 const MOST_STAGES: usize = 8;
 
@@ -233,6 +235,20 @@ impl Trees {
         self.chunks().for_each(|chunk| chunk.begin_at(0));
     }
 
+    /// Has each position a tree whose root is proven? Of many trees only the first is looked at, as long as its root is
+    /// not.
+    pub async fn is_decided(&self) -> Result<bool> {
+        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
+        if trees > FEW_HEADERS
+            && let Some(chunk) = self.chunks().next()
+            && !chunk.read::<Tree>("trees", 1).await?[0].is_resting()
+        {
+            return Ok(false);
+        }
+        let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        Ok(are_decided(&headers, self.shape.trees_per_position))
+    }
+
     pub async fn outcomes(
         &mut self,
         config: &Config,
@@ -284,6 +300,7 @@ impl Trees {
             for (total, part) in all[start..].iter_mut().zip(&sums) {
                 let (n, n_wins) = part.stats.counts();
                 total.stats.add(n, n_wins);
+                total.proof = total.proof.max(part.proof);
             }
             owner.write("root_sums", &all[start..]);
         }

@@ -186,6 +186,8 @@ mod tests {
             path_capacity: 43,
             expansion_stride: 64,
             variant: Variant::ACP_PRODIGAL,
+            draws: Default::default(),
+            proves: true,
             ucb_c: 2.0,
             seed: 0,
         }

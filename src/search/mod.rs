@@ -14,7 +14,7 @@ mod variation;
 pub use budget::Budget;
 pub use config::{Config, MAX_PLAYOUTS, MAX_TREES};
 pub use drive::Progress;
-pub use report::{ActionReport, BudgetReport, Performance, PositionReport, Report, Times, TreesInfo};
+pub use report::{ActionReport, BudgetReport, Performance, PositionReport, Proven, Report, Times, TreesInfo};
 pub use variation::LINE_TREES;
 
 use crate::{
@@ -23,6 +23,7 @@ use crate::{
     error::{Error, Result},
     forest::{
         fault,
+        layout::Tree,
         nodes::NodeRun,
         root::{history_words, root_record},
         shape::Shape,
@@ -202,7 +203,7 @@ impl<G: Game> Search<G> {
         rules::check_positions(&self.game, positions)?;
         let kept = self.plant(positions, budget).await?;
         let ordinals = positions.iter().map(|p| p.legal_actions().len()).max().unwrap_or(0) as u32;
-        let mut costs = drive::drive(&mut self.trees, budget, start, progress).await?;
+        let mut costs = drive::drive(&mut self.trees, budget, kept, start, progress).await?;
         let outcomes =
             on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await)?;
         let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
@@ -285,6 +286,11 @@ impl<G: Game> Search<G> {
     }
 }
 
+/// Has each position, which has so many of the trees, one whose root is proven?
+fn are_decided(trees: &[Tree], per_position: u32) -> bool {
+    trees.chunks(per_position as usize).all(|trees| trees.iter().any(Tree::is_resting))
+}
+
 /// The moves from one position to another; none where the other does not come after it.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;
@@ -310,6 +316,8 @@ pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         expansion_stride: game.expansion_stride(),
         variant: config.variant,
         ucb_c: config.ucb_c,
+        draws: config.draws,
+        proves: config.proofs,
         seed: config.seed,
     }
 }

@@ -3,14 +3,16 @@
 use crate::{
     engine::EngineInfo,
     forest::{
-        layout::{NO_ACTION, RootSum, Stats, Tree, join},
+        Draws, Proof,
+        layout::{Link, NO_ACTION, RootSum, Stats, Tree, join},
         shape::Shape,
         variant::Variant,
     },
+    names::named,
     rules::{Game, Outcome, Player, Position, Setting},
     search::{Budget, Config},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::{collections::BTreeMap, time::Duration};
 
 /// Fewer steps have hardly looked at what follows the first move.
@@ -26,14 +28,52 @@ pub struct ActionReport {
     pub name: String,
     /// Playouts through it.
     pub n: u64,
-    /// Of those, won by the player to move at the root.
-    pub n_wins: u64,
+    /// Of those, won by the player who takes it; a draw is half a win, where draws count.
+    #[serde(serialize_with = "as_short")]
+    pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
     pub q: f64,
     /// q + C sqrt(ln(n_root) / n); none (infinite) where n = 0.
     pub ucb: Option<f64>,
     /// The action wins at once.
     pub win_flag: bool,
+    /// How the game ends for the player who takes it, if both play their best, where that is proven.
+    #[serde(default)]
+    pub proven: Option<Proven>,
+    /// Plies to that end, the action counted, on the best line that was found.
+    #[serde(default)]
+    pub proven_in: Option<u32>,
+}
+
+named! {
+    /// How a game ends for a player, proven.
+    pub enum Proven: "proven outcome" {
+        /// The player wins.
+        Win = "win",
+        /// Nobody does.
+        Draw = "draw",
+        /// The opponent wins.
+        Loss = "loss",
+    }
+}
+
+impl Proven {
+    /// An outcome as a player sees it.
+    pub(crate) fn of(outcome: Outcome, player: Player) -> Self {
+        match outcome {
+            Outcome::Draw => Self::Draw,
+            outcome if outcome == player.wins() => Self::Win,
+            _ => Self::Loss,
+        }
+    }
+}
+
+/// Whole numbers without a fraction.
+fn as_short<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    match *number as u64 {
+        whole if whole as f64 == *number => to.serialize_u64(whole),
+        _ => to.serialize_f64(*number),
+    }
 }
 
 /// Milliseconds a run took.
@@ -176,7 +216,19 @@ pub struct Report {
     pub seed: u64,
     /// C.
     pub ucb_c: f32,
-    /// The best action: greatest by (win_flag, n, n_wins). None where the game is over at the root.
+    /// What a draw counts.
+    pub draws: Draws,
+    /// Nodes could be proven.
+    pub proofs: bool,
+    /// How the game ends for the player to move, if both play their best, where the root is proven.
+    #[serde(default)]
+    pub proven: Option<Proven>,
+    /// Plies to that end on the best line that was found.
+    #[serde(default)]
+    pub proven_in: Option<u32>,
+    /// The best action: the shortest proven win, or the greatest by (win_flag, n, n_wins) among the actions that are
+    /// not proven; a proven draw where those have a q below one half; the longest proven loss. None where the game is
+    /// over at the root.
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
@@ -237,12 +289,12 @@ pub(crate) fn report<G: Game>(
         .iter()
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
-            let outcome = Outcome::from_code(sum.link().outcome()).filter(|_| sum.present == 1);
-            let mover = (position.turn(), outcome);
-            action_report(position.game(), config, n_root, action, &sum.stats, mover)
+            let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof) };
+            action_report(position.game(), config, n_root, action, &node, position.turn())
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
+    let proof = root_proof(position.turn(), outcomes, actions.len());
     let game = position.game();
     Report {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -257,6 +309,10 @@ pub(crate) fn report<G: Game>(
         playouts: config.playouts,
         seed: config.seed,
         ucb_c: config.ucb_c,
+        draws: config.draws,
+        proofs: config.proofs,
+        proven: proof.map(|proof| Proven::of(proof.outcome, position.turn())),
+        proven_in: proof.map(|proof| proof.plies),
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,
@@ -267,18 +323,37 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// An action of `mover`, and how the game ends by it, if it does; `n_parent` playouts went through the node that it
-/// leaves.
+/// What is proven of the root: by one of its trees, or by what all of them together have proven of its actions.
+fn root_proof(mover: Player, outcomes: &Outcomes, actions: usize) -> Option<Proof> {
+    let sums = &outcomes.sums[..actions];
+    let proofs = sums.iter().filter_map(|sum| Proof::from_word(sum.proof));
+    let best = proofs.max_by_key(|proof| proof.rank(mover))?;
+    let decides = best.outcome == mover.wins() || sums.iter().all(|sum| sum.proof != 0);
+    decides.then(|| best.after_a_ply())
+}
+
+/// What a search knows of an action's child, over the trees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub link: Link,
+    pub stats: Stats,
+    pub proof: Option<Proof>,
+}
+
+/// An action of `mover`; `n_parent` playouts went through the node that it leaves.
 pub(super) fn action_report<G: Game>(
     game: &G,
     config: &Config,
     n_parent: u64,
     action: u32,
-    stats: &Stats,
-    (mover, outcome): (Player, Option<Outcome>),
+    node: &Seen,
+    mover: Player,
 ) -> ActionReport {
-    let (n, n_wins) = stats.counts();
-    let q = if n == 0 { 0.0 } else { n_wins as f64 / n as f64 };
+    let (n, points) = node.stats.counts();
+    let n_wins = points as f64 / f64::from(config.draws.win_points());
+    let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
+    let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
+    let proof = node.proof.map(Proof::after_a_ply);
     let width = f64::from(config.ucb_c) * ((n_parent as f64).ln() / n as f64).sqrt();
     ActionReport {
         index: action,
@@ -287,7 +362,9 @@ pub(super) fn action_report<G: Game>(
         n_wins,
         q,
         ucb: (n > 0).then_some(q + width),
-        win_flag: outcome == Some(mover.wins()),
+        win_flag: ends == Some(mover.wins()),
+        proven: proof.map(|proof| Proven::of(proof.outcome, mover)),
+        proven_in: proof.map(|proof| proof.plies),
     }
 }
 

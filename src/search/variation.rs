@@ -1,24 +1,28 @@
 //! The principal variation: the line of moves that was played out most.
 //!
 //! Its first move is the best action. From there on the children of the node reached are summed over the position's
-//! first [`LINE_TREES`] trees, as far as these have children there, and the one with the most playouts goes on: the
-//! greatest by (n, n_wins), ties to the smallest bit-reversed action. Trees of one position have the same legal actions
+//! first [`LINE_TREES`] trees, as far as these have children there, and one of them goes on, chosen as the best action
+//! is: by what is proven, then by the greatest (win flag, n, n_wins), ties to the smallest bit-reversed action. Trees of one position have the same legal actions
 //! at the same node, and so the same children in the same order: sums are over places in that order. The line ends
-//! where no tree has children, or where none of them was played out. All of it is integers: the line is the same on
+//! where no tree has children, or where none of them was played out and nothing is proven. All of it is integers: the line is the same on
 //! every engine.
 //!
 //! A level of the line costs one read-back of the children of one node a tree.
 
-use super::{ActionReport, Config, report::action_report};
+use super::{
+    ActionReport, Config,
+    report::{Seen, action_report},
+};
 use crate::{
     error::Result,
     forest::{
-        layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, Stats},
+        Proof, Variant,
+        layout::{NO_ACTION, NO_CHILDREN, ROOT, RootSum},
         nodes::{Node, NodeRun},
     },
-    rules::{Game, Outcome, Position},
+    reference::reduce_over_actions::reduce_over_actions,
+    rules::{Game, Player, Position},
 };
-use std::cmp::Reverse;
 
 /// Trees of a position that the principal variation is read from, below the first move.
 pub const LINE_TREES: u32 = 64;
@@ -42,10 +46,10 @@ pub(super) async fn after_best<G: Game>(
     while !reached.families.is_empty() {
         let rows = read(&reached.families).await?;
         let sums = sums(&rows);
-        let Some(place) = most_played(&sums) else { break };
-        let (link, stats) = &sums[place];
-        let of = (mover, Outcome::from_code(link.outcome()));
-        line.push(action_report(position.game(), config, reached.n, link.action(), stats, of));
+        let Some(place) = best_of(config, mover, &sums) else { break };
+        let RootSum { stats, proof, .. } = sums[place];
+        let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof) };
+        line.push(action_report(position.game(), config, reached.n, node.link.action(), &node, mover));
         reached = Reached::of(&reached.families, &rows, place);
         mover = mover.opponent();
     }
@@ -77,31 +81,35 @@ impl Reached {
 }
 
 /// Sums over the rows, place by place.
-fn sums(rows: &[Vec<Node>]) -> Vec<(Link, Stats)> {
-    let mut sums = rows.first().cloned().unwrap_or_default();
-    for row in rows.iter().skip(1) {
-        for ((_, sum), (_, stats)) in sums.iter_mut().zip(row) {
+fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
+    let mut sums = vec![RootSum::default(); rows.first().map_or(0, Vec::len)];
+    for row in rows {
+        for (sum, (link, stats)) in sums.iter_mut().zip(row) {
             let (n, n_wins) = stats.counts();
-            sum.add(n, n_wins);
+            sum.stats.add(n, n_wins);
+            sum.proof = sum.proof.max(Proof::word(Proof::of(*link, stats)));
+            if sum.present == 0 {
+                (sum.info, sum.present) = (link.info, 1);
+            }
         }
     }
     sums
 }
 
-/// The place with the most playouts; none where there are no playouts at all.
-fn most_played(sums: &[(Link, Stats)]) -> Option<usize> {
-    let key = |(link, stats): &(Link, Stats)| {
-        let (n, n_wins) = stats.counts();
-        (n, n_wins, Reverse(link.action().reverse_bits()))
-    };
-    let best = (0..sums.len()).max_by_key(|&place| key(&sums[place]))?;
-    (sums[best].1.counts().0 > 0).then_some(best)
+/// The place of the child that the line goes on to.
+fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
+    let variant = Variant { thrifty: false, ..config.variant };
+    let place = reduce_over_actions(variant, config.draws, mover, sums).ordinal as usize;
+    sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Connect4;
+    use crate::{
+        forest::layout::{Link, Stats},
+        games::Connect4,
+    };
 
     /// A node with children from `first_child` on, or a leaf.
     fn node(action: u32, n: u64, n_wins: u64, (first_child, count): (u32, u32), outcome: u32) -> Node {
@@ -113,7 +121,7 @@ mod tests {
 
     /// The line in trees whose roots' second action is the best one.
     fn line(trees: &[Vec<Node>]) -> Vec<(u32, u64, u64, bool)> {
-        let config = Config { trees: trees.len() as u32, ..Config::default() };
+        let config = Config { trees: trees.len() as u32, ..Config::original() };
         let read = async |runs: &[NodeRun]| {
             let nodes =
                 |run: &NodeRun| trees[run.tree as usize][run.first as usize..][..run.count as usize].to_vec();
@@ -121,7 +129,7 @@ mod tests {
         };
         let position = Position::start(&Connect4::default());
         let line = pollster::block_on(after_best(&config, &position, 1, read)).expect("the trees are there");
-        line.iter().map(|action| (action.index, action.n, action.n_wins, action.win_flag)).collect()
+        line.iter().map(|action| (action.index, action.n, action.n_wins as u64, action.win_flag)).collect()
     }
 
     const LEAF: (u32, u32) = (NO_CHILDREN, 0);

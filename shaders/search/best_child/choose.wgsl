@@ -5,20 +5,29 @@
 //
 // A level has one lane where children are few, else LEVEL_LANES.
 
+// What decides about the barriers of a backup.
+struct PathNotes {
+    // Nodes of the path.
+    length: u32,
+    // Does a child that the step has appended end the game?
+    ended: bool,
+}
+
 var<workgroup> sh_length: u32;
 
-// Hands the length of a path from lane 0 to every lane. All of them know it already. But a barrier may stand only
-// where compilers can see that all lanes arrive, and they can't see that a value from a register or from storage is
-// the same in all lanes. Has barriers.
-fn uniform_length(lane: u32, length: u32) -> u32 {
+// Hands the length of a path, and whether a new child ends the game, from lane 0 to every lane. All of them know it
+// already. But a barrier may stand only where compilers can see that all lanes arrive, and they can't see that a value
+// from a register or from storage is the same in all lanes. Has barriers.
+fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
     if lane == 0u {
-        sh_length = length;
+        sh_length = (length << 1u) | u32((flags & TREE_ENDED) != 0u);
     }
-    return workgroupUniformLoad(&sh_length);
+    let notes = workgroupUniformLoad(&sh_length);
+    return PathNotes(notes >> 1u, PROVES && (notes & 1u) == 1u);
 }
 
 // Chooses at all levels from `start` on. All lanes must call this together, after a storage barrier and a barrier,
-// with a `length` that uniform_length returned.
+// with a `length` that uniform_path returned.
 fn choose_tree(tree: u32, lane: u32, start: u32, length: u32) {
     if FEW {
         choose_few(tree, lane, start, length);

@@ -35,14 +35,17 @@ fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     return found;
 }
 
-// The best of the children `among` (one bit each) of a node with these visits. `first` is where the children are.
+// The best of the children `among` (one bit each) of a node with these visits, of those that are not proven. `first` is
+// where the children are.
 fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
     let parent = ucb_parent(visits);
     var approx: array<f32, FEW_CHILDREN>;
     var top = NO_CHILD;
+    var open = among;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         let estimate = ucb_approx(parent, (*counts)[i].xy, (*counts)[i].zw);
-        approx[i] = select(NO_CHILD, estimate, ((among >> i) & 1u) == 1u);
+        open &= ~(u32(is_proven((*counts)[i])) << i);
+        approx[i] = select(NO_CHILD, estimate, ((open >> i) & 1u) == 1u);
         top = max(top, approx[i]);
     }
     let threshold = ucb_floor(top);
@@ -50,7 +53,7 @@ fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, 
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         close |= u32(approx[i] >= threshold) << i;
     }
-    close &= among;
+    close &= open;
     if (close & (close - 1u)) == 0u {
         return Top(top, select(0u, firstTrailingBit(close), close != 0u));
     }

@@ -54,7 +54,7 @@ fn best_of_many(level: Level) -> u32 {
         approx[i] = NO_CHILD;
         if ordinal < level.count {
             let counts = stats[level.first + ordinal];
-            approx[i] = ucb_approx(parent, counts.xy, counts.zw);
+            approx[i] = select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
         }
         top = max(top, approx[i]);
     }

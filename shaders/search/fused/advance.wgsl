@@ -14,19 +14,43 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         backup_many(tree, lane, header);
     }
     // Levels whose choices were not made above.
-    let length = uniform_length(lane, (*header).path_length);
+    let path = uniform_path(lane, steps_path(header), (*header).flags);
+    let length = path.length;
     let start = select(0u, min(TREE_LANES, select(length - 1u, TREE_LANES, wins_decide())), FEW);
     if start < length {
         storageBarrier();
         choose_tree(tree, lane, start, length);
     }
+    let proved = path.ended && prove_tree(tree, lane, length);
+    if length > 0u {
+        (*header).flags = flags_after((*header).flags, proved);
+    }
+}
+
+// Nodes of the path of the step that is backed up; none where the root was proven before it.
+fn steps_path(header: ptr<function, Tree>) -> u32 {
+    return select((*header).path_length, 0u, is_resting((*header).flags));
+}
+
+// Nodes that this step has played out.
+fn steps_nodes(header: ptr<function, Tree>) -> u32 {
+    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    return select(nodes, 0u, is_resting((*header).flags));
+}
+
+// The mark of a child that this step has appended, which lies in memory already: few steps have any.
+fn mark_of_new(child: u32, header: ptr<function, Tree>) -> u32 {
+    if PROVES && ((*header).flags & TREE_ENDED) != 0u {
+        return stats[child].y;
+    }
+    return 0u;
 }
 
 // With few children every lane reads all tallies; meanwhile the nodes of the path and their children are on their way.
 fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
-    let length = (*header).path_length;
-    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    let length = steps_path(header);
+    let nodes = steps_nodes(header);
     var won: array<vec2<u32>, FEW_CHILDREN>;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         if i < nodes {
@@ -52,10 +76,13 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         tally += won[i];
     }
-    (*header).tally = tally;
+    if nodes > 0u {
+        (*header).tally = tally;
+    }
     var children = counts_of_new(&won, header);
-    if lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn) {
-        stats[base + (*header).first_child + lane] = few_at(&children, lane);
+    if nodes > 0u && lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn) {
+        let child = base + (*header).first_child + lane;
+        stats[child] = few_at(&children, lane) | vec4<u32>(0u, mark_of_new(child, header), 0u, 0u);
     }
     for (var depth = lane; depth < length; depth += TREE_LANES) {
         let wins = select(tally, tally.yx, turn_of((*header).flags, depth) == FIRST);
@@ -112,11 +139,12 @@ fn counts_of_new(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>, header: ptr
 // With many children a lane has some of them, and the nodes of the path are on their way while the tallies are summed.
 fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
-    let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
+    let length = steps_path(header);
+    let nodes = steps_nodes(header);
     let turn = turn_of((*header).flags, (*header).path_length - 1u);
     var node = 0u;
     var counts = vec4<u32>(0u);
-    if lane < (*header).path_length {
+    if lane < length {
         node = note_path_node(tree, lane);
         counts = stats[base + node];
     }
@@ -126,12 +154,14 @@ fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
         mine += tally;
         if (*header).expanded > 0u {
             let child = base + (*header).first_child + select((*header).drawn, ordinal, ALL_CHILDREN);
-            stats[child] = vec4<u32>(PLAYOUTS, 0u, tally[turn], 0u);
+            stats[child] = vec4<u32>(PLAYOUTS, mark_of_new(child, header), tally[turn], 0u);
         }
     }
     let sum = reduce_sum(lane, vec4<u32>(mine.x, 0u, mine.y, 0u));
-    (*header).tally = sum.xz;
-    for (var depth = lane; depth < (*header).path_length; depth += TREE_LANES) {
+    if nodes > 0u {
+        (*header).tally = sum.xz;
+    }
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
         if depth != lane {
             node = note_path_node(tree, depth);
             counts = stats[base + node];
@@ -141,30 +171,43 @@ fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
 }
 
+// Notes a child that ends the game, for the tree's flags: gathered_faults hands it over with the faults.
+fn note_end(outcome: u32) {
+    if PROVES && outcome != ONGOING {
+        own_notes |= TREE_ENDED;
+    }
+}
+
 fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     var state: State;
     let leaf = select_tree(tree, lane, &state);
     publish_positions();
-    (*header).selected = leaf.node;
-    (*header).path_length = leaf.depth + 1u;
-    let ongoing = link_outcome(leaf.link.y) == ONGOING;
+    let rests = is_resting((*header).flags);
+    if !rests {
+        (*header).selected = leaf.node;
+        (*header).path_length = leaf.depth + 1u;
+    }
+    let ongoing = link_outcome(leaf.link.y) == ONGOING && !rests;
     let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     clear_faults(lane);
-    store_path(tree, lane, leaf.depth + 1u);
+    store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
     expand_header(header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-        if (*header).expanded > 0u && is_listed(action) {
+        if !rests && (*header).expanded > 0u && is_listed(action) {
             let child = base + (*header).first_child + legal_actions_below(action);
-            append_child(child, &state, leaf.turn, action);
-            stats[child] = vec4<u32>(0u);
+            let outcome = append_child(child, &state, leaf.turn, action);
+            stats[child] = new_stats(outcome);
+            note_end(outcome);
         }
     }
     (*header).flags |= gathered_faults();
     if lane == 0u {
-        _ = link_children(base + leaf.node, leaf.link.y, header);
         trees[tree] = *header;
-        store_selected(tree, &state);
+        if !rests {
+            _ = link_children(base + leaf.node, leaf.link.y, header);
+            store_selected(tree, &state);
+        }
     }
 }
 
@@ -197,6 +240,7 @@ fn backup(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         backup_tree(tree, lane, &header);
         if lane == 0u {
             trees[tree].tally = header.tally;
+            trees[tree].flags = header.flags;
         }
     }
 }

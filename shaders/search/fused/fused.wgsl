@@ -18,6 +18,7 @@
 //     ------------------------------------------------------------------------------------------------------
 //     lane 0: the drawn child                                the wins along the path, its best children
 //     ------------------------------------------------------------------------------------------------------
+//     all lanes, where a new child ends the game: what that proves (prove.wgsl)
 //
 // Where children are many, the same clerks do both.
 //
@@ -34,33 +35,40 @@ const FIRST_PATH_CLERK: u32 = TREE_LANES - DESK;
 // Lanes whose wins one lane adds up first.
 const PART_LANES: u32 = min(PLAYOUTS, 8u);
 
-// Wins of the first and second player in the halves of a word, by lane and by part.
-var<workgroup> sh_lane_won: array<u32, TREE_LANES>;
-var<workgroup> sh_part_won: array<u32, PLAYOUTS / PART_LANES>;
+// Points of the first and second player in the halves of a word, by lane and by part.
+var<workgroup> sh_lane_points: array<u32, TREE_LANES>;
+var<workgroup> sh_part_points: array<u32, PLAYOUTS / PART_LANES>;
+// Does a new child of this step end the game?
+var<workgroup> sh_ended: atomic<u32>;
+// What decides about a step's end and the loop: END_GAME, END_LOOP.
+var<workgroup> sh_end: u32;
+const END_GAME: u32 = 1u;
+const END_LOOP: u32 = 2u;
 
-// Wins of the first and of the second player over all lanes. Two rounds of a few words each take less time than a tree
+// Points of the first and of the second player over all lanes. Two rounds of a few words each take less time than a tree
 // of barriers, and much less than atomics on one word.
-fn sum_won(lane: u32, won: u32) -> vec2<u32> {
-    sh_lane_won[lane] = won;
+fn sum_points(lane: u32, points: u32) -> vec2<u32> {
+    sh_lane_points[lane] = points;
     workgroupBarrier();
     if lane < PLAYOUTS / PART_LANES {
         var part = 0u;
         for (var i = 0u; i < PART_LANES; i++) {
-            part += sh_lane_won[lane * PART_LANES + i];
+            part += sh_lane_points[lane * PART_LANES + i];
         }
-        sh_part_won[lane] = part;
+        sh_part_points[lane] = part;
     }
     workgroupBarrier();
     var sum = 0u;
     for (var part = 0u; part < PLAYOUTS / PART_LANES; part++) {
-        sum += sh_part_won[part];
+        sum += sh_part_points[part];
     }
     return vec2<u32>(sum & 0xffffu, sum >> 16u);
 }
 
-// Plays one game from the drawn child, or from the selected node where nothing was expanded, and says who won.
+// Plays one game from the drawn child, or from the selected node where nothing was expanded. Returns its points,
+// and the outcome of the node it began from.
 fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
-    rng: ptr<function, Rng>) -> u32 {
+    rng: ptr<function, Rng>) -> vec2<u32> {
     var state = *parent;
     var turn = leaf.turn;
     var outcome = link_outcome(leaf.link.y);
@@ -71,10 +79,11 @@ fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<fu
         outcome = checked_outcome(compute_outcome(&state, turn, action));
     }
     // A finished game is not played: its outcome counts for every lane.
+    let begun = outcome;
     if outcome == ONGOING {
         outcome = play(&state, turn, rng, lane);
     }
-    return won_word(outcome);
+    return vec2<u32>(points_word(outcome), begun);
 }
 
 // The legal action of an ordinal.
@@ -99,9 +108,12 @@ fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             let child = tree * params.capacity + (*header).first_child + ordinal;
-            append_child(child, state, leaf.turn, action);
+            let outcome = append_child(child, state, leaf.turn, action);
             if ordinal != (*header).drawn {
-                stats[child] = vec4<u32>(0u);
+                stats[child] = new_stats(outcome);
+            }
+            if PROVES && outcome != ONGOING {
+                atomicStore(&sh_ended, 1u);
             }
         }
     }
@@ -188,8 +200,30 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function,
     }
 }
 
+// The end of a step: what it wrote is there for the next one, and new children that end the game are backed up as
+// proofs. Returns END_GAME where there were any, and END_LOOP where the root is proven.
+fn end_step(tree: u32, lane: u32, length: u32, header: ptr<function, Tree>) -> u32 {
+    storageBarrier();
+    if !PROVES {
+        workgroupBarrier();
+        return 0u;
+    }
+    if lane == 0u {
+        sh_end = select(0u, END_GAME, atomicLoad(&sh_ended) != 0u);
+    }
+    if workgroupUniformLoad(&sh_end) == 0u {
+        return 0u;
+    }
+    let proved = prove_tree(tree, lane, length);
+    (*header).flags = flags_after((*header).flags, proved);
+    storageBarrier();
+    workgroupBarrier();
+    return END_GAME | select(0u, END_LOOP, proved);
+}
+
+// Makes a step; returns what end_step says.
 fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<function, Place>,
-    state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) {
+    state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) -> u32 {
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
     publish_positions();
@@ -197,7 +231,10 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
     // Lane 0 has noted the path.
-    let length = uniform_length(lane, leaf.depth + 1u);
+    if lane == 0u {
+        atomicStore(&sh_ended, 0u);
+    }
+    let length = uniform_path(lane, leaf.depth + 1u, 0u).length;
     if length > NEAR_PATH {
         storageBarrier();
     }
@@ -212,15 +249,15 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         }
         mine = prepare_backup(tree, clerk, leaf, *state, place, header);
     }
-    var won = 0u;
+    var game = vec2<u32>(0u);
     if lane < PLAYOUTS {
-        won = play_game(lane, leaf, state, header, rng);
+        game = play_game(lane, leaf, state, header, rng);
     }
-    (*header).tally = sum_won(lane, won);
+    (*header).tally = sum_points(lane, game.x);
     if lane == 0u && (*header).expanded > 0u {
         let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
         let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
-        stats[drawn] = vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+        stats[drawn] = new_stats(game.y) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
     }
     if lane >= FIRST_PATH_CLERK {
         let clerk = lane - FIRST_PATH_CLERK;
@@ -234,9 +271,18 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         storageBarrier();
         choose_tree(tree, lane, select(0u, DESK, FEW), length);
     }
-    // What this step wrote is there for the next one.
-    storageBarrier();
-    workgroupBarrier();
+    return end_step(tree, lane, length, header);
+}
+
+// END_LOOP for a tree whose root is proven before the first step, the same for all lanes.
+fn resting_end(lane: u32, flags: u32) -> u32 {
+    if !PROVES {
+        return 0u;
+    }
+    if lane == 0u {
+        sh_end = select(0u, END_LOOP, is_resting(flags));
+    }
+    return workgroupUniformLoad(&sh_end);
 }
 
 @compute @workgroup_size(TREE_LANES)
@@ -250,8 +296,11 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         var place: Place;
         var leaf: Leaf;
         clear_faults(lane);
-        for (var step = 0u; step < params.steps; step++) {
-            var foreseen = step > 0u && looks_ahead(leaf);
+        var end = resting_end(lane, header.flags);
+        let rested = end != 0u;
+        for (var step = 0u; step < params.steps && (end & END_LOOP) == 0u; step++) {
+            // What was foreseen does not know of proofs.
+            var foreseen = step > 0u && end == 0u && looks_ahead(leaf);
             if foreseen {
                 leaf = foreseen_leaf(lane, leaf, &place, &state);
                 foreseen = leaf.depth != TOO_DEEP;
@@ -259,16 +308,18 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
             if !foreseen {
                 leaf = select_tree(tree, lane, &state);
             }
-            step_tree(tree, lane, leaf, foreseen, &place, &state, &header, &rng);
+            end = step_tree(tree, lane, leaf, foreseen, &place, &state, &header, &rng);
         }
-        store_path(tree, lane, header.path_length);
+        store_path(tree, lane, select(header.path_length, 0u, rested));
         if lane < PLAYOUTS {
             streams[stream] = rng;
         }
         header.flags |= gathered_faults();
         if lane == 0u {
             trees[tree] = header;
-            store_selected(tree, &state);
+            if !rested {
+                store_selected(tree, &state);
+            }
         }
     }
 }

@@ -1,12 +1,17 @@
-// Picks the best action of a position: greatest by (win flag, n, n_wins); ties to the smallest bit-reversed index,
-// of the action (prodigal) or of its ordinal (thrifty) (specification, "The result").
+// Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven; then
+// a draw; then a loss, the longest one. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest
+// bit-reversed index, of the action (prodigal) or of its ordinal (thrifty) (specification, "The result"). But a draw is
+// better than an action whose q is below one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.
 
 const NO_ORDINAL: u32 = 0xffffffffu;
+// Rank of an action that is not proven, among those of proof_rank.
+const OPEN_RANK: u32 = 3u << RANK_PLIES;
 
-var<workgroup> sh_best: array<u32, TREE_LANES>;
+// The best ordinal of a lane, of all actions and of the draws.
+var<workgroup> sh_best: array<vec2<u32>, TREE_LANES>;
 
 // Max monoid over ordinals; NO_ORDINAL is the identity.
 fn best_combine(a: u32, b: u32, row: u32, turn: u32) -> u32 {
@@ -19,9 +24,27 @@ fn best_combine(a: u32, b: u32, row: u32, turn: u32) -> u32 {
     return a;
 }
 
+// The same for both orders.
+fn both_combine(a: vec2<u32>, b: vec2<u32>, row: u32, turn: u32) -> vec2<u32> {
+    return vec2<u32>(best_combine(a.x, b.x, row, turn), best_combine(a.y, b.y, row, turn));
+}
+
+// The rank of an action by what is proven of it.
+fn sum_rank(proof: u32, turn: u32) -> u32 {
+    if proof == 0u {
+        return OPEN_RANK;
+    }
+    return proof_rank(proof & 3u, MOST_PLIES - (proof >> 2u), turn);
+}
+
 fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
     let a_sum = root_sums[row + a];
     let b_sum = root_sums[row + b];
+    let a_rank = sum_rank(a_sum.proof, turn);
+    let b_rank = sum_rank(b_sum.proof, turn);
+    if a_rank != b_rank {
+        return a_rank < b_rank;
+    }
     let a_wins = link_outcome(a_sum.info) == wins(turn);
     let b_wins = link_outcome(b_sum.info) == wins(turn);
     if a_wins != b_wins {
@@ -41,6 +64,12 @@ fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
     return reverseBits(link_action(a_sum.info)) > reverseBits(link_action(b_sum.info));
 }
 
+// Has an action, which is not proven, made less than one half of its points?
+fn is_below_half(sum: RootSum) -> bool {
+    let most = u64_shl(sum.stats.xy, WIN_POINTS - 1u);
+    return sum.proof == 0u && u64_less(u64_shl(sum.stats.zw, 1u), most);
+}
+
 @compute @workgroup_size(TREE_LANES)
 fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let position = flat_group(group);
@@ -48,26 +77,36 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
     if first < params.n_trees {
         let row = position * (MAX_ACTIONS + 1u);
         let turn = turn_at(first, 0u);
-        var mine = NO_ORDINAL;
+        var mine = vec2<u32>(NO_ORDINAL);
         for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
-            if root_sums[row + ordinal].present == 1u {
-                mine = best_combine(mine, ordinal, row, turn);
+            let sum = root_sums[row + ordinal];
+            if sum.present == 1u {
+                let drawn = select(NO_ORDINAL, ordinal, (sum.proof & 3u) == DRAW);
+                mine = both_combine(mine, vec2<u32>(ordinal, drawn), row, turn);
             }
         }
         sh_best[lane] = mine;
         workgroupBarrier();
         for (var stride = TREE_LANES / 2u; stride > 0u; stride /= 2u) {
             if lane < stride {
-                sh_best[lane] = best_combine(sh_best[lane], sh_best[lane + stride], row, turn);
+                sh_best[lane] = both_combine(sh_best[lane], sh_best[lane + stride], row, turn);
             }
             workgroupBarrier();
         }
         if lane == 0u {
-            let top = sh_best[0];
-            best[position] = Best(top, top);
-            if top != NO_ORDINAL {
-                best[position].action = link_action(root_sums[row + top].info);
-            }
+            write_best(position, row, sh_best[0]);
         }
+    }
+}
+
+// `found` is the best of all actions and of the draws.
+fn write_best(position: u32, row: u32, found: vec2<u32>) {
+    var top = found.x;
+    if found.y != NO_ORDINAL && is_below_half(root_sums[row + top]) {
+        top = found.y;
+    }
+    best[position] = Best(top, top);
+    if top != NO_ORDINAL {
+        best[position].action = link_action(root_sums[row + top].info);
     }
 }

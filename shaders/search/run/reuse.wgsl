@@ -126,20 +126,6 @@ fn depth_below(marked: u32, node: u32, root: u32) -> u32 {
     return select(NOWHERE, depth, ancestor == root);
 }
 
-fn reduce_max(lane: u32, value: u32) -> u32 {
-    sh_sum[lane].x = value;
-    workgroupBarrier();
-    for (var stride = TREE_LANES / 2u; stride > 0u; stride /= 2u) {
-        if lane < stride {
-            sh_sum[lane].x = max(sh_sum[lane].x, sh_sum[lane + stride].x);
-        }
-        workgroupBarrier();
-    }
-    let greatest = sh_sum[0].x;
-    workgroupBarrier();
-    return greatest;
-}
-
 @compute @workgroup_size(TREE_LANES)
 fn reuse_mark(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let block = find_block(group);
@@ -262,10 +248,13 @@ fn reuse_finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let record = tree * slab.root_words;
     let stream = trees[tree].expansion_stream;
     let kept = spans[tree * slab.spans];
-    trees[tree] = Tree(max(kept.x, 1u), roots[record] * TREE_SECOND_MOVES, 0u, 0u, 0u, 0u, 0u, kept.y,
-        kept.zw, vec2<u32>(0u), stream);
+    let root = tree * params.capacity;
+    var flags = roots[record] * TREE_SECOND_MOVES;
+    if kept.x > 0u && link_count(links[root].y) > 0u && is_proven(stats[root]) {
+        flags |= TREE_PROVEN;
+    }
+    trees[tree] = Tree(max(kept.x, 1u), flags, 0u, 0u, 0u, 0u, 0u, kept.y, kept.zw, vec2<u32>(0u), stream);
     if kept.x == 0u {
-        let root = tree * params.capacity;
         stats[root] = vec4<u32>(0u);
         links[root] = vec2<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT);
     }

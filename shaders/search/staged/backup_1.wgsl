@@ -1,11 +1,10 @@
-// Backs the tallies up into the nodes that were played out, and sums them over those nodes
-// (specification, "One step", 4). One workgroup = one tree, one lane = some of its new children.
-// Reads tallies; writes stats, trees[].tally.
+// Backs the tallies up into the nodes that were played out, and sums them over those nodes (specification, "One step",
+// 4). Notes whether a new child ends the game.
 //
 // One workgroup = one tree, one lane = some of its new children.
-// Reads trees, stats, tallies; writes trees, stats.
+// Reads trees, stats, links, tallies; writes trees, stats.
 
-// The wins of a child that was played out.
+// The points of a child that was played out.
 fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
     var tally = vec2<u32>(0u);
     for (var part = 0u; part < PARTS; part++) {
@@ -15,11 +14,13 @@ fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
 }
 
 fn backup_1_tree(tree: u32, lane: u32) {
-    let expanded = trees[tree].expanded;
+    let rests = is_resting(trees[tree].flags);
+    let expanded = select(trees[tree].expanded, 0u, rests);
     var first = tree * params.capacity + trees[tree].first_child;
-    var places = 1u;
+    let ended = count_ended(first, expanded, lane);
+    var places = select(1u, 0u, rests);
     if ALL_CHILDREN {
-        places = max(expanded, 1u);
+        places = max(expanded, places);
     } else {
         first += trees[tree].drawn;
     }
@@ -33,10 +34,23 @@ fn backup_1_tree(tree: u32, lane: u32) {
             add_stats(first + ordinal, PLAYOUTS, tally[mover]);
         }
     }
-    let sum = reduce_sum(lane, vec4<u32>(mine.x, 0u, mine.y, 0u));
-    if lane == 0u {
+    // The sums of points stay below 2^32: the word above them is free for another sum.
+    let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
+    if lane == 0u && !rests {
         trees[tree].tally = sum.xz;
+        trees[tree].flags |= select(0u, TREE_ENDED, sum.y > 0u);
     }
+}
+
+// Of the lane's share of new children, those that end the game; counted only where nodes are proven.
+fn count_ended(first: u32, expanded: u32, lane: u32) -> u32 {
+    var ended = 0u;
+    if PROVES {
+        for (var ordinal = lane; ordinal < expanded; ordinal += TREE_LANES) {
+            ended += u32(link_outcome(links[first + ordinal].y) != ONGOING);
+        }
+    }
+    return ended;
 }
 
 @compute @workgroup_size(TREE_LANES)

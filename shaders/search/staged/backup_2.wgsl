@@ -1,15 +1,15 @@
-// Backs the sums of a step up along the path (specification, "One step", 4), and lets its nodes choose anew
-// (choose.wgsl). It takes constant time: there is no loop over levels unless the path is longer than a workgroup.
+// Backs the sums of a step up along the path (specification, "One step", 4), lets its nodes choose anew (choose.wgsl),
+// and backs proofs up (prove.wgsl). Without new proofs it takes constant time: there is no loop over levels unless the path is longer than a workgroup.
 //
 // One workgroup = one tree, one lane = some nodes of the path.
-// Reads trees, paths, stats, links; writes stats, links.
+// Reads trees, paths, stats, links; writes trees, stats, links.
 
-fn backup_2_tree(tree: u32, lane: u32) {
+fn backup_2_tree(tree: u32, lane: u32, length: u32) {
     var n = PLAYOUTS;
     if ALL_CHILDREN {
         n *= max(trees[tree].expanded, 1u);
     }
-    for (var depth = lane; depth < trees[tree].path_length; depth += TREE_LANES) {
+    for (var depth = lane; depth < length; depth += TREE_LANES) {
         let index = tree * params.capacity + note_path_node(tree, depth);
         let mover = 1u - turn_at(tree, depth);
         add_stats(index, n, trees[tree].tally[mover]);
@@ -20,8 +20,15 @@ fn backup_2_tree(tree: u32, lane: u32) {
 fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tree = flat_group(group);
     if tree < params.n_trees {
-        backup_2_tree(tree, lane);
+        let flags = trees[tree].flags;
+        let length = select(trees[tree].path_length, 0u, is_resting(flags));
+        backup_2_tree(tree, lane, length);
         storageBarrier();
-        choose_tree(tree, lane, 0u, uniform_length(lane, trees[tree].path_length));
+        let path = uniform_path(lane, length, flags);
+        choose_tree(tree, lane, 0u, path.length);
+        let proved = path.ended && prove_tree(tree, lane, path.length);
+        if lane == 0u && path.length > 0u {
+            trees[tree].flags = flags_after(flags, proved);
+        }
     }
 }

@@ -67,6 +67,9 @@ fn legal_actions_below(action: u32) -> u32 {
 
 // Enters the children of the selected node into the tree's header, which every lane holds for itself.
 fn expand_header(header: ptr<function, Tree>, count: u32) {
+    if is_resting((*header).flags) {
+        return;
+    }
     (*header).expanded = 0u;
     (*header).drawn = 0u;
     let first = (*header).size;
@@ -110,19 +113,20 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let selected = base + header.selected;
         let info = links[selected].y;
         var state = load_selected(tree);
-        let ongoing = link_outcome(info) == ONGOING;
+        let rests = is_resting(header.flags);
+        let ongoing = link_outcome(info) == ONGOING && !rests;
         let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
         clear_faults(lane);
         workgroupBarrier();
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-            if header.expanded > 0u && is_listed(action) {
+            if !rests && header.expanded > 0u && is_listed(action) {
                 let child = base + header.first_child + legal_actions_below(action);
                 links[child] = vec2<u32>(NO_CHILDREN, action);
             }
         }
         header.flags |= gathered_faults();
-        if lane == 0u {
+        if lane == 0u && !rests {
             _ = link_children(selected, info, &header);
             trees[tree] = header;
         }

@@ -10,10 +10,11 @@ fn child_outcome(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return checked_outcome(compute_outcome(&state, 1u - turn, action));
 }
 
-// Gives a new child of that position its link, whole.
-fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) {
+// Gives a new child of that position its link, whole, and returns its outcome.
+fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let outcome = child_outcome(parent, turn, action);
     links[child] = vec2<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT));
+    return outcome;
 }
 
 @compute @workgroup_size(TREE_LANES)
@@ -25,7 +26,7 @@ fn expand_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var state = load_selected(job.tree);
         let outcome = child_outcome(&state, selected_turn(job.tree), action);
         links[child].y = action | (outcome << OUTCOME_SHIFT);
-        stats[child] = vec4<u32>(0u);
+        stats[child] = new_stats(outcome);
         note_faults(job.tree);
     }
 }

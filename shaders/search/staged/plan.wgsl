@@ -1,5 +1,6 @@
 // Counts the jobs of a step and writes how many workgroups the thrifty variants launch, so that nothing has to be read
-// back by the host. A tree has a job for every new child, or one for the selected node where nothing was expanded.
+// back by the host. A tree has a job for every new child, or one for the selected node where nothing was expanded; none
+// where its root is proven.
 //
 // One workgroup = everything, one lane = every TREE_LANES-th tree.
 // Reads trees; writes jobs, dispatches.
@@ -11,7 +12,7 @@ fn plan(@builtin(local_invocation_index) lane: u32) {
         let tree = first + lane;
         var count = 0u;
         if tree < params.n_trees {
-            count = max(trees[tree].expanded, 1u);
+            count = nodes_played(tree);
         }
         let place = scan_counts(lane, count);
         if tree < params.n_trees {

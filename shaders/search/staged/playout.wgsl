@@ -3,14 +3,14 @@
 // One invocation = one game, or several in turn (play_in_runs.wgsl).
 // Reads trees, links, states, streams, jobs; writes trees, streams, tallies.
 
-// Lanes of a workgroup that play games of one node; their wins are summed in workgroup memory.
+// Lanes of a workgroup that play games of one node; their points are summed in workgroup memory.
 const TALLY_LANES: u32 = min(PLAYOUTS, PLAYOUT_LANES);
 // Games of one node that share a workgroup.
 const PART_GAMES: u32 = min(PLAYOUTS, GROUP_GAMES);
 // Workgroups that share the games of one node.
 const PARTS: u32 = PLAYOUTS / PART_GAMES;
 
-// Wins of the first player in the low half of a word, of the second in the high half: 512 fit.
+// Points of the first player in the low half of a word, of the second in the high half: those of 512 games fit.
 var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
 
 // The plies of a playout, where they must be counted: the crate's own games are known to end, and have no limit.
@@ -46,7 +46,7 @@ fn load_node(tree: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
     return PlayedNode(turn, link_outcome(info), (tree * STREAM_SETS + stream_set) * PLAYOUTS);
 }
 
-// Plays one game of a node; the wins of the first and second player in the halves of a word. A finished game is not
+// Plays one game of a node; the points of the first and second player in the halves of a word. A finished game is not
 // played: its outcome counts for every lane.
 fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u32) -> u32 {
     var outcome = node.outcome;
@@ -55,16 +55,21 @@ fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane:
         outcome = play(state, node.turn, &rng, lane);
         streams[node.stream + game] = rng;
     }
-    return won_word(outcome);
+    return points_word(outcome);
 }
 
-fn won_word(outcome: u32) -> u32 {
-    return u32(outcome == FIRST_WINS) | (u32(outcome == SECOND_WINS) << 16u);
+// Points of the first player in the low half of a word, of the second in the high half: WIN_POINTS for a win, and half
+// of that for a draw, where draws count.
+fn points_word(outcome: u32) -> u32 {
+    let drawn = select(0u, WIN_POINTS / 2u, outcome == DRAW);
+    let first = select(drawn, WIN_POINTS, outcome == FIRST_WINS);
+    let second = select(drawn, WIN_POINTS, outcome == SECOND_WINS);
+    return first | (second << 16u);
 }
 
-// Sums the wins of each run of TALLY_LANES lanes; the first lane of a run gets the sum.
-fn reduce_tally(lane: u32, won: u32) -> u32 {
-    sh_tally[lane] = won;
+// Sums the points of each run of TALLY_LANES lanes; the first lane of a run gets the sum.
+fn reduce_tally(lane: u32, points: u32) -> u32 {
+    sh_tally[lane] = points;
     workgroupBarrier();
     for (var stride = TALLY_LANES / 2u; stride > 0u; stride /= 2u) {
         if (lane & (TALLY_LANES - 1u)) < stride {
@@ -84,6 +89,7 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         job = find_job(id / PLAYOUTS);
     } else {
         job.live = job.tree < params.n_trees;
+        job.live = job.live && !is_resting(trees[min(job.tree, params.n_trees - 1u)].flags);
     }
     var node = PlayedNode(FIRST, DRAW, 0u);
     var state: State;

@@ -98,8 +98,9 @@ fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     if tree < params.n_trees {
         var state: State;
         let leaf = select_tree(tree, lane, &state);
-        store_path(tree, lane, leaf.depth + 1u);
-        if lane == 0u {
+        let rests = is_resting(trees[tree].flags);
+        store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
+        if lane == 0u && !rests {
             trees[tree].selected = leaf.node;
             trees[tree].path_length = leaf.depth + 1u;
             store_selected(tree, &state);

@@ -1,7 +1,7 @@
 //! Players as texts.
 
 use mcts_wgpu::{
-    Budget, Config, Variant,
+    Budget, Config, Draws, Variant,
     contest::{Kind, Protocol, Spec},
     games::{Connect4, Go, Gomoku},
 };
@@ -36,7 +36,7 @@ fn every_setting_is_read() {
     let Kind::Vanilla { config, policy } = kind("vanilla:c=1,seed=7,draws=none,steps=5") else {
         panic!("vanilla")
     };
-    assert_eq!((config.ucb_c, config.seed, config.draws_half, policy), (1.0, 7, false, None));
+    assert_eq!((config.ucb_c, config.seed, config.draws, policy), (1.0, 7, Draws::None, None));
     assert_eq!(config.budget, Budget::steps(5));
     assert_eq!(kind("random:seed=9"), Kind::Random { seed: 9 });
 }
@@ -46,7 +46,7 @@ fn what_is_left_out_has_its_default() {
     let Kind::Search { config, budget, .. } = kind("default") else { panic!("a search") };
     assert_eq!((*config, budget), (Config::default(), Budget::default()));
     let Kind::Vanilla { config, .. } = kind("vanilla") else { panic!("vanilla") };
-    assert_eq!((config.budget, config.draws_half), (Budget::default(), true));
+    assert_eq!((config.budget, config.draws), (Budget::default(), Draws::Half));
     for variant in Variant::ALL {
         let Kind::Search { config, .. } = kind(variant.name()) else { panic!("a search") };
         assert_eq!(config.variant, variant);

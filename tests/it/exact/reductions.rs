@@ -9,7 +9,7 @@ use mcts_wgpu::{
     games::Connect4,
     internals::{
         exact::ucb,
-        forest::shape::Shape,
+        forest::{Draws, shape::Shape},
         gpu::shaders::{Widths, search_module},
     },
 };
@@ -94,6 +94,8 @@ impl Sizes {
             expansion_stride: 1,
             variant: Variant::ACP_PRODIGAL,
             ucb_c: 0.0,
+            draws: Draws::None,
+            proves: false,
             seed: 0,
         };
         let widths = Widths { tree: self.lanes, playout: self.playing, games: self.playing, ahead: 1 };

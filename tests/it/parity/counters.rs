@@ -6,6 +6,7 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::support::adapters::{SCHEDULES, cases, each_adapter};
+use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
     games::{Connect4, Gomoku},
@@ -93,7 +94,7 @@ const OF_VISITS: Mistake = (
 fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
     let device = &adapter.open().expect("the adapter opens");
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
-        let rig = Rig::new(device, game, variant, PLAYOUTS);
+        let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger);
         let (steps, on_device) = carrying(&rig, game, grown);
         for &way in cases(adapter, &SCHEDULES) {
             steps.assert_same(&rig, &on_device, way);

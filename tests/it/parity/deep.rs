@@ -5,6 +5,7 @@ use super::{
     rig::{OnDevice, Rig, Setting},
 };
 use crate::support::adapters::each_adapter;
+use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Outcome, Position, Schedule, Variant,
     games::Go,
@@ -126,7 +127,7 @@ const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
-    let rig = Rig::new(device, game, variant, 4);
+    let rig = Rig::new(device, game, variant, 4, Semantics::Original);
     let (steps, on_device) = deep_steps(&rig, game);
     for way in [Schedule::Staged, Schedule::Fused] {
         steps.assert_same(&rig, &on_device, way);

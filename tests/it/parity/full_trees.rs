@@ -20,7 +20,7 @@ const SEED: u64 = 77;
 const C: f32 = 1.5;
 
 fn config(variant: Variant, room: u32) -> Config {
-    let sizes = Config { trees: TREES, playouts: PLAYOUTS, node_limit: Some(room), ..Config::default() };
+    let sizes = Config { trees: TREES, playouts: PLAYOUTS, node_limit: Some(room), ..Config::original() };
     Config { variant, ucb_c: C, seed: SEED, ..sizes }
 }
 
@@ -147,7 +147,8 @@ fn check_full<G: Game>(roots: &[Position<G>], variants: &[Variant], steps: u64) 
             // A tree whose root's player wins at once looks at nothing else.
             assert!(reports.iter().any(|report| report.trees_info.full));
             for (report, expected) in reports.iter().zip(&expected) {
-                let found = report.actions.iter().map(|action| (action.index, action.n, action.n_wins));
+                let found =
+                    report.actions.iter().map(|action| (action.index, action.n, action.n_wins as u64));
                 let what = format!("{} {} {schedule:?}", game.name(), variant.name());
                 assert_eq!(&found.collect::<Vec<_>>(), expected, "{what} on {:?}", engine.info());
             }
@@ -190,7 +191,7 @@ fn mirrored(number: u32) -> String {
 /// The best of a report's actions: all of one count, and nobody wins.
 fn assert_tied(report: &Report) {
     let first = &report.actions[0];
-    assert!(report.actions.iter().all(|action| (action.n, action.n_wins) == (first.n, 0)));
+    assert!(report.actions.iter().all(|action| (action.n, action.n_wins) == (first.n, 0.0)));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn differences(report: &Report, expected: &Expected) -> Vec<String> {
             found.push(what.to_owned());
         }
     };
-    let actions: BTreeMap<_, _> = report.actions.iter().map(|a| (a.index, (a.n, a.n_wins))).collect();
+    let actions: BTreeMap<_, _> = report.actions.iter().map(|a| (a.index, (a.n, a.n_wins as u64))).collect();
     check("n_root", report.n_root == expected.n_root);
     check("actions", actions == expected.actions);
     check("best", report.best.as_ref().map(|b| b.index) == Some(expected.best_action));
@@ -90,7 +90,7 @@ fn run_case<G: Game>(engine: &Engine, game: G, case: &Case, schedule: Schedule) 
         seed: case.seed,
         schedule,
         node_limit: Some(1 + steps as u32 * game.max_actions()),
-        ..Config::default()
+        ..Config::original()
     };
     let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
     for (index, run) in case.searches.iter().enumerate() {
@@ -143,7 +143,7 @@ fn a_wrong_result_is_noticed() {
         playouts: case.playouts,
         seed: case.seed + 1,
         node_limit: Some(2000),
-        ..Config::default()
+        ..Config::original()
     };
     let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
     let run = &case.searches[0];

@@ -7,6 +7,7 @@ use super::{
 use crate::support::{
     adapters::{cases, each_adapter},
     positions::Player,
+    shape::Semantics,
 };
 use glam::UVec2;
 use mcts_wgpu::{
@@ -58,7 +59,8 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
     let number = |variant: usize| playouts.iter().skip(variant % 2 % playouts.len()).step_by(2);
     let all: Vec<_> = (0..).zip(Variant::ALL).flat_map(|(i, v)| number(i).map(move |&m| (v, m))).collect();
     for &(variant, m) in cases(adapter, &all) {
-        let rig = Rig::new(&device, game, variant, m);
+        let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
+        let rig = Rig::new(&device, game, variant, m, semantics);
         let mut player = Player::new(game, u64::from(m));
         let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];
@@ -161,7 +163,10 @@ fn wrong_word_shows<G: Game>(
 fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
     let mut wrong = input.clone();
     let capacity = input.forest.shape.capacity as usize;
-    let root = (0..input.forest.trees.len()).find(|tree| input.forest.links[tree * capacity].count() > 1)?;
+    let is_open =
+        |tree: usize| !input.forest.trees[tree].is_resting() && !expected.forest.trees[tree].is_resting();
+    let has_choice = |&tree: &usize| is_open(tree) && input.forest.links[tree * capacity].count() > 1;
+    let root = (0..input.forest.trees.len()).find(has_choice)?;
     let best = expected.forest.links[root * capacity].best_child();
     wrong.forest.stats[root * capacity + best as usize].n.y ^= 1 << 8;
     Some(wrong)
@@ -201,7 +206,7 @@ fn with_a_wrong_word<G: Game>(
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;
             forest.links[node(tree, forest.trees[tree].selected)].info ^= 2 << OUTCOME_SHIFT;
         }
-        "plan" => forest.trees[0].expanded ^= 4,
+        "plan" => forest.trees[find_tree(input, |_| true)?].expanded ^= 4,
         // There are no children to fill in.
         "expand_2" => {
             let tree = find_tree(expected, |tree| tree.expanded > 0)?;
@@ -211,11 +216,15 @@ fn with_a_wrong_word<G: Game>(
             let stream = played_stream(expected)?;
             forest.streams[stream].x ^= 1 << 9;
         }
-        "backup_1" => forest.tallies[0].x ^= 1,
+        "backup_1" => {
+            let tree = find_tree(input, |_| true)?;
+            forest.tallies[tree * input.forest.shape.tallies_per_tree()].x ^= 1;
+        }
         // The wins that the root counts.
         "backup_2" => {
-            let mover = 1 - forest.trees[0].root_turn() as usize;
-            forest.trees[0].tally[mover] ^= 1;
+            let tree = find_tree(input, |_| true)?;
+            let mover = 1 - forest.trees[tree].root_turn() as usize;
+            forest.trees[tree].tally[mover] ^= 1;
         }
         "reduce_over_trees" => forest.stats[0].n.x ^= 1,
         // The best action isn't there.
@@ -230,7 +239,7 @@ fn with_a_wrong_word<G: Game>(
 
 /// The first tree of which something holds.
 fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> Option<usize> {
-    snapshot.forest.trees.iter().position(holds)
+    snapshot.forest.trees.iter().position(|tree| !tree.is_resting() && holds(tree))
 }
 
 /// A stream that some game of this step was played on.
@@ -239,7 +248,8 @@ fn played_stream<G: Game>(snapshot: &Snapshot<G>) -> Option<usize> {
     let shape = &forest.shape;
     let link =
         |tree: usize, node: u32| -> Link { forest.links[tree * shape.capacity as usize + node as usize] };
-    (0..forest.trees.len()).find_map(|index| {
+    let mut active = (0..forest.trees.len()).filter(|&index| !forest.trees[index].is_resting());
+    active.find_map(|index| {
         let tree = &forest.trees[index];
         let (first, count) = match (tree.expanded, shape.variant.all_children) {
             (0, _) => (tree.selected, 1),

@@ -111,7 +111,7 @@ impl Planted {
             capacity: shape.capacity,
             trees_per_position: shape.trees_per_position,
             stream_zero: split(Stream::seeded(shape.seed).s0),
-            ucb_c: shape.ucb_c.to_bits(),
+            ucb_c: shape.scaled_c().to_bits(),
             steps: 1,
             first_group: 0,
             padding: 0,

@@ -4,7 +4,7 @@ use super::{
     planted::{Mistake, Planted},
     snapshot::{Snapshot, UNWRITTEN},
 };
-use crate::support::shape::shape;
+use crate::support::shape::{Semantics, shape};
 use crate::support::transfer::{download, upload};
 use glam::UVec2;
 use mcts_wgpu::{
@@ -38,23 +38,24 @@ pub struct Rig<G: Game> {
     game: G,
     variant: Variant,
     playouts: u32,
+    semantics: Semantics,
     program: Arc<Program>,
 }
 
 impl<G: Game> Rig<G> {
-    pub fn new(device: &Device, game: &G, variant: Variant, playouts: u32) -> Self {
+    pub fn new(device: &Device, game: &G, variant: Variant, playouts: u32, semantics: Semantics) -> Self {
         let info = device.info();
         let name = format!(
-            "{} {} B {} {} m {playouts}",
+            "{} {} B {} {} m {playouts} {semantics:?}",
             info.backend.name(),
             game.name(),
             game.max_actions(),
             variant.name()
         );
-        let shape = shape(game, variant, playouts);
+        let shape = semantics.of(shape(game, variant, playouts));
         let program = block_on(Program::compile(device, &game.shader(), &shape, Schedule::Auto))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        Self { name, game: game.clone(), variant, playouts, program }
+        Self { name, game: game.clone(), variant, playouts, semantics, program }
     }
 
     /// The game.
@@ -69,7 +70,7 @@ impl<G: Game> Rig<G> {
 
     /// Trees of the positions on the host, and as much memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
-        let base = shape(&self.game, self.variant, self.playouts);
+        let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
         let device = self.program.device();
         let software = device.info().is_software();
         let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)

@@ -7,6 +7,7 @@ use super::{
     trees::compare,
 };
 use crate::support::adapters::each_adapter;
+use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
     games::Connect4,
@@ -21,7 +22,7 @@ const COLUMNS: u32 = 16;
 
 fn rig(device: &Device, columns: u32, variant: Variant) -> Rig<Connect4> {
     let game = Connect4::new(3, columns).expect("the board exists");
-    Rig::new(device, &game, variant, 1)
+    Rig::new(device, &game, variant, 1, Semantics::Stronger)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.

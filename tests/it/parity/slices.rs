@@ -7,6 +7,7 @@ use super::{
 use crate::support::{
     adapters::{cases, each_adapter},
     positions::Player,
+    shape::Semantics,
 };
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
@@ -220,8 +221,20 @@ fn progress_is_told_within_a_step() {
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
         let device = adapter.open().expect("the adapter opens");
-        check_withdraw(&Rig::new(&device, &Connect4::default(), Variant::ACP_THRIFTY, 32));
-        check_withdraw(&Rig::new(&device, &Connect4::default(), Variant::OCP_PRODIGAL, 32));
+        check_withdraw(&Rig::new(
+            &device,
+            &Connect4::default(),
+            Variant::ACP_THRIFTY,
+            32,
+            Semantics::Stronger,
+        ));
+        check_withdraw(&Rig::new(
+            &device,
+            &Connect4::default(),
+            Variant::OCP_PRODIGAL,
+            32,
+            Semantics::Stronger,
+        ));
     });
 
     fn check_withdraw(rig: &Rig<Connect4>) {

@@ -104,7 +104,7 @@ impl<G: Game> Snapshot<G> {
             "select_leaf" => self.each_tree(|shape, tree| select(&game, shape, tree)),
             "expand_1" => self.each_tree(|shape, tree| expand_1(&game, shape, tree)),
             "plan" => self.plan(),
-            "expand_2" => self.each_tree(|_, tree| expand_2(&game, tree)),
+            "expand_2" => self.each_tree(|shape, tree| expand_2(&game, shape, tree)),
             "playout" => self.each_tree(|shape, tree| playout(&game, shape, tree)),
             "backup_1" => self.each_tree(backup_1),
             "backup_2" => self.each_tree(backup_2),
@@ -138,7 +138,7 @@ impl<G: Game> Snapshot<G> {
         let first_trees = self.forest.trees.iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(shape.variant, turn, &sums[..row - 1])
+            reduce_over_actions(shape.variant, shape.draws, turn, &sums[..row - 1])
         };
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }

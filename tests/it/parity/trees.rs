@@ -7,6 +7,7 @@ use super::{
 use crate::support::{
     adapters::{SCHEDULES, cases, each_adapter},
     positions::Player,
+    shape::Semantics,
 };
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -92,8 +93,11 @@ fn check<G: Game>(
     plans: impl Fn(u32) -> Vec<Plan<G>>,
 ) {
     let device = adapter.open().expect("the adapter opens");
-    for &variant in cases(adapter, &Variant::ALL[4 - variants..]) {
-        let rig = Rig::new(&device, game, variant, playouts);
+    let variants = &Variant::ALL[4 - variants..];
+    let all: Vec<_> =
+        variants.iter().flat_map(|&variant| Semantics::BOTH.map(|both| (variant, both))).collect();
+    for &(variant, semantics) in cases(adapter, &all) {
+        let rig = Rig::new(&device, game, variant, playouts, semantics);
         for plan in plans(playouts) {
             for &schedule in cases(adapter, &SCHEDULES) {
                 check_plan(&rig, &plan, schedule);

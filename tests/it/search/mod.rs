@@ -7,6 +7,7 @@ mod games;
 mod in_async;
 mod loops;
 mod positions;
+mod proofs;
 mod reuse;
 mod runs;
 mod searches;

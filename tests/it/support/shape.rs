@@ -2,10 +2,31 @@
 
 use mcts_wgpu::{
     Game, Variant,
-    internals::forest::{root::history_words, shape::Shape},
+    internals::forest::{Draws, root::history_words, shape::Shape},
 };
 
-/// One tree of one node; whatever else does not come from the game is up to the caller.
+/// What a search's trees mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Semantics {
+    /// Of the original program.
+    Original,
+    /// Draws count half, and nodes are proven.
+    Stronger,
+}
+
+impl Semantics {
+    pub const BOTH: [Self; 2] = [Self::Stronger, Self::Original];
+
+    pub fn of(self, shape: Shape) -> Shape {
+        match self {
+            Self::Original => Shape { draws: Draws::None, proves: false, ..shape },
+            Self::Stronger => Shape { draws: Draws::Half, proves: true, ..shape },
+        }
+    }
+}
+
+/// One tree of one node, with the semantics of the original; whatever else does not come from the game is up to the
+/// caller.
 pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
     Shape {
         n_trees: 1,
@@ -21,6 +42,8 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         expansion_stride: game.expansion_stride(),
         variant,
         ucb_c: 0.0,
+        draws: Draws::None,
+        proves: false,
         seed: 0,
     }
 }

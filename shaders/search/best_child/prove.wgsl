@@ -1,0 +1,109 @@
+// Proofs (specification, "Proofs"): where a child that a step has appended ends the game, the selected node may be
+// proven by its children, then the node above it by its own, and so on up the path. Few steps have such a child, and few
+// proofs go far, so that levels follow one another, and all lanes look at the children of one level together.
+
+// The greatest key among the proven children of a node, and whether some are not proven.
+var<workgroup> sh_key: atomic<u32>;
+var<workgroup> sh_open: atomic<u32>;
+// What lane 0 makes of them: the key that decides the node's outcome; 0 where nothing does.
+var<workgroup> sh_verdict: u32;
+
+// Above the tie-break in a key; classes of a rank.
+const KEY_RANK: u32 = 10u;
+const RANK_PLIES: u32 = 10u;
+const LOSS: u32 = 1u;
+const DRAWN: u32 = 2u;
+const WIN: u32 = 4u;
+
+// Orders proven positions from the view of `mover`: a win before a draw before a loss; the shortest win, else the
+// longest line (src/forest/proof.rs).
+fn proof_rank(outcome: u32, plies: u32, mover: u32) -> u32 {
+    if outcome == wins(mover) {
+        return (WIN << RANK_PLIES) | (MOST_PLIES - plies);
+    }
+    return (select(LOSS, DRAWN, outcome == DRAW) << RANK_PLIES) | plies;
+}
+
+fn proof_plies(counts: vec4<u32>) -> u32 {
+    return (counts.y >> PLIES_SHIFT) & MOST_PLIES;
+}
+
+// The key of a node's proven child: its rank, ties to the smallest bit-reversed action.
+fn proof_key(child: u32, info: u32, mover: u32) -> u32 {
+    let tie = ((1u << KEY_RANK) - 1u) - (reverseBits(link_action(info)) >> (32u - ACTION_BITS));
+    return (proof_rank(link_outcome(info), proof_plies(stats[child]), mover) << KEY_RANK) | tie;
+}
+
+// The greatest of the lane's share of a node's children; notes the others.
+fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
+    for (var ordinal = lane; ordinal < count; ordinal += TREE_LANES) {
+        let info = links[first + ordinal].y;
+        if link_outcome(info) == ONGOING {
+            atomicOr(&sh_open, 1u);
+        } else {
+            atomicMax(&sh_key, proof_key(first + ordinal, info, mover));
+        }
+    }
+}
+
+// Makes the lane whose child decides enter the outcome and the choice of a node.
+fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, verdict: u32) {
+    for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
+        let info = links[first + ordinal].y;
+        if link_outcome(info) != ONGOING && proof_key(first + ordinal, info, mover) == verdict {
+            let kept = link.y & ((1u << OUTCOME_SHIFT) - 1u);
+            links[index].y = kept | (link_outcome(info) << OUTCOME_SHIFT) | (ordinal << BEST_SHIFT);
+            let plies = min(proof_plies(stats[first + ordinal]) + 1u, MOST_PLIES);
+            stats[index].y |= PROVEN | (plies << PLIES_SHIFT);
+        }
+    }
+}
+
+// Proves the node at a depth of the path if its children decide its outcome: one of them wins, or all are proven. All
+// lanes get the same answer. Has barriers.
+fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
+    let base = tree * params.capacity;
+    let index = base + path_node(tree, depth);
+    let link = links[index];
+    let mover = turn_at(tree, depth);
+    if lane == 0u {
+        atomicStore(&sh_key, 0u);
+        atomicStore(&sh_open, 0u);
+    }
+    workgroupBarrier();
+    look_at_children(base + link.x, link_count(link.y), lane, mover);
+    workgroupBarrier();
+    if lane == 0u {
+        let key = atomicLoad(&sh_key);
+        let decides = atomicLoad(&sh_open) == 0u || (key >> (KEY_RANK + RANK_PLIES)) == WIN;
+        sh_verdict = select(0u, key, decides);
+    }
+    let verdict = workgroupUniformLoad(&sh_verdict);
+    if verdict != 0u {
+        enter_proof(index, link, base + link.x, lane, mover, verdict);
+    }
+    storageBarrier();
+    workgroupBarrier();
+    return verdict != 0u;
+}
+
+// Proves what the new children prove along a path of this length, which uniform_path returned; the node above chooses
+// anew. Is the root proven? All lanes must call this together after choose_tree, and get the same answer.
+fn prove_tree(tree: u32, lane: u32, length: u32) -> bool {
+    storageBarrier();
+    workgroupBarrier();
+    var left = length;
+    while left > 0u {
+        if !prove_node(tree, lane, left - 1u) {
+            choose_tree(tree, lane, left - 1u, left);
+            break;
+        }
+        left--;
+    }
+    return left == 0u;
+}
+
+// A tree's flags once its step is over.
+fn flags_after(flags: u32, proved: bool) -> u32 {
+    return (flags & ~TREE_ENDED) | select(0u, TREE_PROVEN, proved);
+}

@@ -1,0 +1,342 @@
+//! Proofs against exact play: published scores of Connect 4, plain minimax on small boards, alpha-beta in Othello's end
+//! games. And what follows from them: which action is best, when a run ends.
+
+use crate::support::{
+    adapters::{SCHEDULES, cases, each_adapter, each_engine, opened},
+    play::data,
+    positions::Player as Games,
+};
+use mcts_wgpu::{
+    Budget, Config, Draws, Engine, Game, Outcome, Player, Position, Proven, Report, Search, Variant,
+    games::{Connect4, Gomoku, Othello},
+    pvsplit::{Board, OthelloBoard, SplitLimit, sequential},
+};
+use std::{collections::HashMap, time::Duration};
+
+fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
+    Config { variant, trees, playouts, ..Config::default() }
+}
+
+fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], steps: u64) -> Vec<Report> {
+    let mut search = Search::new(engine, positions[0].game().clone(), config).expect("the search starts");
+    search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
+}
+
+// --- Connect 4, against published scores -----------------------------------------------------------------------
+
+/// A position and the exact score of every column for its mover: positive wins, 0 draws; none where the column is full.
+struct Scored {
+    position: Position<Connect4>,
+    scores: Vec<Option<i32>>,
+}
+
+fn scored(set: &str) -> Vec<Scored> {
+    let game = Connect4::default();
+    let file = data("connect4_scores.txt");
+    let rows =
+        file.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|row| row[0] == set);
+    rows.map(|row| {
+        let moves: Vec<_> = row[1].bytes().map(|column| (column - b'1').to_string()).collect();
+        let moves: Vec<_> = moves.iter().map(String::as_str).collect();
+        let position = Position::from_moves(&game, &moves).expect("the moves are legal");
+        Scored { position, scores: row[2].split(',').map(|score| score.parse().ok()).collect() }
+    })
+    .collect()
+}
+
+fn proven(score: i32) -> Proven {
+    match score.signum() {
+        1 => Proven::Win,
+        0 => Proven::Draw,
+        _ => Proven::Loss,
+    }
+}
+
+/// Plies from a position to the end that a score of its mover stands for: the winner has 22 - |score| stones then.
+fn plies(position: &Position<Connect4>, score: i32) -> u32 {
+    let stones = position.moves().len() as i32;
+    let first_wins = (score > 0) == (position.turn() == Player::First);
+    let end = match score {
+        0 => 42,
+        _ => 2 * (22 - score.abs()) - i32::from(first_wins),
+    };
+    (end - stones) as u32
+}
+
+#[test]
+fn end_games_of_connect4_are_proven_and_played_right() {
+    let sets = scored("end-easy");
+    assert_eq!(sets.len(), 150);
+    let positions: Vec<_> = sets.iter().map(|scored| scored.position.clone()).collect();
+    for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
+        let reports = batch(&Engine::cpu(), config(variant, 2, 2), &positions, 2000);
+        for (Scored { position, scores }, report) in sets.iter().zip(&reports) {
+            let best = scores.iter().flatten().max().expect("there is a move");
+            assert_eq!(report.proven, Some(proven(*best)), "{variant} {report}");
+            let chosen = report.best.as_ref().expect("there is a best action");
+            assert_eq!(scores[chosen.index as usize].map(proven), report.proven, "{variant} {report}");
+            for action in report.actions.iter().filter(|action| action.proven.is_some()) {
+                let score = scores[action.index as usize].expect("the column is free");
+                assert_eq!(action.proven, Some(proven(score)), "{variant} {report}");
+                let (found, exact) = (action.proven_in.expect("it is proven"), plies(position, score));
+                assert!(found >= exact && (found - exact) % 2 == 0, "{variant} {found} {exact} {report}");
+            }
+        }
+    }
+}
+
+// --- small boards, against plain minimax -----------------------------------------------------------------------
+
+/// The outcome of a position under best play.
+fn minimax<G: Game>(position: &Position<G>, known: &mut HashMap<(Vec<u32>, Player), Outcome>) -> Outcome {
+    if let Some(outcome) = position.outcome() {
+        return outcome;
+    }
+    let game = position.game();
+    let mut state = vec![0; game.state_words() as usize];
+    game.pack(position.state(), &mut state);
+    let key = (state, position.turn());
+    if let Some(&outcome) = known.get(&key) {
+        return outcome;
+    }
+    let (mover, mut best) = (position.turn(), position.turn().opponent().wins());
+    for action in position.legal_actions() {
+        let mut next = position.clone();
+        next.play(action).expect("the action is legal");
+        match minimax(&next, known) {
+            outcome if outcome == mover.wins() => {
+                best = outcome;
+                break;
+            }
+            Outcome::Draw => best = Outcome::Draw,
+            _ => {}
+        }
+    }
+    known.insert(key, best);
+    best
+}
+
+fn of_mover(outcome: Outcome, mover: Player) -> Proven {
+    match outcome {
+        Outcome::Draw => Proven::Draw,
+        outcome if outcome == mover.wins() => Proven::Win,
+        _ => Proven::Loss,
+    }
+}
+
+/// Positions `plies` or so before the ends of random games.
+fn late<G: Game>(game: &G, seed: u64, plies: usize, count: usize) -> Vec<Position<G>> {
+    let mut games = Games::new(game, seed);
+    let ends = std::iter::repeat_with(|| games.finished());
+    let late = ends.filter(|end| end.moves().len() >= plies).map(|end| {
+        let mut position = Position::start(game);
+        let kept = end.moves().len() - plies;
+        end.moves()[..kept].iter().for_each(|&action| position.play(action).expect("it was legal"));
+        position
+    });
+    late.take(count).collect()
+}
+
+/// Everything that is proven of the positions is true, and so is much of it.
+fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: usize, what: &str) {
+    let mut known = HashMap::new();
+    let mut roots = 0;
+    for (report, position) in reports.iter().zip(positions) {
+        let mover = position.turn();
+        if let Some(found) = report.proven {
+            roots += 1;
+            assert_eq!(found, of_mover(minimax(position, &mut known), mover), "{what} {report}");
+            assert_eq!(report.best.as_ref().and_then(|best| best.proven), Some(found), "{what} {report}");
+        }
+        for action in &report.actions {
+            let Some(found) = action.proven else { continue };
+            let mut next = position.clone();
+            next.play(action.index).expect("the action is legal");
+            assert_eq!(found, of_mover(minimax(&next, &mut known), mover), "{what} {} {report}", action.name);
+        }
+    }
+    assert!(roots >= least, "{what}: only {roots} of {} roots are proven", positions.len());
+}
+
+#[test]
+fn proofs_of_small_boards_are_those_of_minimax() {
+    let connect4 = Connect4::new(4, 5).expect("the board exists");
+    let gomoku = Gomoku::new(5).expect("the board exists");
+    let (boards, fives) = (late(&connect4, 1, 9, 2000), late(&gomoku, 2, 7, 1000));
+    for variant in Variant::ALL {
+        let cpu = |trees| config(variant, trees, 1);
+        let reports = batch(&Engine::cpu(), cpu(2), &boards, 1000);
+        check_proofs(&reports, &boards, 500, &format!("cpu {variant} Connect 4"));
+        let reports = batch(&Engine::cpu(), cpu(1), &fives, 1000);
+        check_proofs(&reports, &fives, 200, &format!("cpu {variant} Gomoku"));
+    }
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for (&schedule, variant) in
+            cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
+        {
+            let config = Config { schedule, ..config(variant, 1, 1) };
+            let reports = batch(&engine, config.clone(), &boards[..500], 400);
+            check_proofs(&reports, &boards[..500], 80, &format!("{schedule} {variant} Connect 4"));
+            let reports = batch(&engine, config, &fives[..100], 200);
+            check_proofs(&reports, &fives[..100], 10, &format!("{schedule} {variant} Gomoku"));
+        }
+    });
+}
+
+// --- Othello, against alpha-beta -------------------------------------------------------------------------------
+
+#[test]
+fn end_games_of_othello_are_those_of_alpha_beta() {
+    let positions = late(&Othello, 3, 8, 40);
+    let reports = batch(&Engine::cpu(), config(Variant::OCP_THRIFTY, 1, 1), &positions, 4000);
+    let mut roots = 0;
+    for (report, position) in reports.iter().zip(&positions) {
+        let Some(found) = report.proven else { continue };
+        roots += 1;
+        let board = OthelloBoard::from_position(position).expect("a board");
+        let exact = sequential(&board, SplitLimit::depth(64)).expect("it searches");
+        assert!(exact.is_exact());
+        assert_eq!(found, proven(exact.score()), "{report}");
+    }
+    assert!(roots >= 30, "only {roots} are proven");
+}
+
+// --- what follows ----------------------------------------------------------------------------------------------
+
+#[test]
+fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
+    let game = Connect4::default();
+    let positions: Vec<_> = scored("end-easy").into_iter().take(6).map(|scored| scored.position).collect();
+    let found = |engine: &Engine, config: &Config| {
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let reports = search.run_batch(&positions, Budget::steps(100_000)).expect("the search runs");
+        let of = |report: &Report| {
+            assert!(!report.performance.few_steps);
+            (report.performance.steps, report.proven, report.proven_in, report.fingerprint.clone())
+        };
+        reports.iter().map(of).collect::<Vec<_>>()
+    };
+    for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
+        let config = config(variant, 3, 4);
+        let expected = found(&Engine::cpu(), &config);
+        assert!(expected.iter().all(|(steps, proven, ..)| steps.is_power_of_two() && proven.is_some()));
+        each_adapter(|adapter| {
+            for &schedule in cases(adapter, &SCHEDULES) {
+                let config = Config { schedule, ..config.clone() };
+                assert_eq!(found(&opened(adapter), &config), expected, "{schedule} {variant}");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_proven_root_ends_a_run_that_time_limits() {
+    let game = Connect4::default();
+    let position = scored("end-easy").remove(0).position;
+    each_engine(|engine| {
+        let mut search =
+            Search::new(engine, game.clone(), config(Variant::OCP_THRIFTY, 2, 1)).expect("it starts");
+        let budget = Budget::time(Duration::from_secs(3600));
+        let report = search.run(&position, budget).expect("the search runs");
+        assert!(report.proven.is_some());
+        assert_eq!(report.proven, report.principal_variation[0].proven);
+        // The line is the one that the proof rests on, down to the end of the game.
+        assert_eq!(Some(report.principal_variation.len() as u32), report.proven_in, "{report}");
+    });
+}
+
+#[test]
+fn reused_proofs_end_a_run_before_its_first_step() {
+    let game = Connect4::default();
+    let position = scored("end-easy").remove(0).position;
+    each_engine(|engine| {
+        let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, 2, 1) };
+        let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+        let first = search.run(&position, Budget::steps(10_000)).expect("the search runs");
+        let best = first.best.as_ref().expect("there is a best action");
+        let mut next = position.clone();
+        next.play(best.index).expect("it is legal");
+        let second = search.run(&next, Budget::steps(10_000)).expect("the search runs");
+        if next.outcome().is_none() && second.trees_info.reused_nodes > 0 {
+            assert_eq!(second.performance.steps, 0, "{second}");
+            let opposite = second.proven.map(|proven| match proven {
+                Proven::Win => Proven::Loss,
+                Proven::Draw => Proven::Draw,
+                Proven::Loss => Proven::Win,
+            });
+            assert_eq!(opposite, first.proven);
+        }
+    });
+}
+
+#[test]
+fn draws_count_half_or_nothing() {
+    let game = Connect4::default();
+    let drawn = Games::new(&game, 5).forced_draw(4);
+    each_engine(|engine| {
+        for (draws, q) in [(Draws::Half, 0.5), (Draws::None, 0.0)] {
+            let config = Config { draws, proofs: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
+            let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+            let report = search.run(&drawn, Budget::steps(20)).expect("the search runs");
+            for action in report.actions.iter().filter(|action| action.n > 0) {
+                assert_eq!((action.q, action.n_wins), (q, q * action.n as f64), "{draws} {report}");
+            }
+        }
+    });
+}
+
+// --- tactics ---------------------------------------------------------------------------------------------------
+
+/// The actions by which the player to move wins at once.
+fn wins_at_once<G: Game>(position: &Position<G>) -> Vec<u32> {
+    let wins = |&action: &u32| {
+        let mut next = position.clone();
+        next.play(action).expect("the action is legal");
+        next.outcome() == Some(position.turn().wins())
+    };
+    position.legal_actions().into_iter().filter(wins).collect()
+}
+
+/// The actions after which the opponent has no win at once.
+fn safe_actions<G: Game>(position: &Position<G>) -> Vec<u32> {
+    let is_safe = |&action: &u32| {
+        let mut next = position.clone();
+        next.play(action).expect("the action is legal");
+        next.outcome().is_some() || wins_at_once(&next).is_empty()
+    };
+    position.legal_actions().into_iter().filter(is_safe).collect()
+}
+
+/// Random positions in which a win at once is there, or the opponent threatens one that can be met; with the actions
+/// that solve them.
+fn tactical<G: Game>(game: &G, seed: u64, count: usize) -> Vec<(Position<G>, Vec<u32>)> {
+    let mut games = Games::new(game, seed);
+    let positions = (1..).map(|number| games.before_a_win(1 + number % 2));
+    let solved = positions.filter(|position| position.outcome().is_none()).filter_map(|position| {
+        let wins = wins_at_once(&position);
+        let solutions = if wins.is_empty() { safe_actions(&position) } else { wins };
+        let all = position.legal_actions().len();
+        (!solutions.is_empty() && solutions.len() < all).then_some((position, solutions))
+    });
+    solved.take(count).collect()
+}
+
+#[test]
+fn wins_at_once_are_taken_and_threats_are_met() {
+    let solve = |reports: &[Report], solutions: &[Vec<u32>], what: &str| {
+        for (report, solutions) in reports.iter().zip(solutions) {
+            let best = report.best.as_ref().expect("there is a best action");
+            assert!(solutions.contains(&best.index), "{what} {solutions:?} {report}");
+        }
+    };
+    let (positions, solutions): (Vec<_>, Vec<_>) = tactical(&Connect4::default(), 6, 200).into_iter().unzip();
+    for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
+        let reports = batch(&Engine::cpu(), config(variant, 2, 8), &positions, 100);
+        solve(&reports, &solutions, &format!("{variant} Connect 4"));
+    }
+    let nine = Gomoku::new(9).expect("the board exists");
+    let (positions, solutions): (Vec<_>, Vec<_>) = tactical(&nine, 7, 200).into_iter().unzip();
+    let reports = batch(&Engine::cpu(), config(Variant::OCP_THRIFTY, 2, 8), &positions, 100);
+    solve(&reports, &solutions, "Gomoku");
+}
