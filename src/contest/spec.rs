@@ -56,6 +56,8 @@ pub enum Kind {
         policy: Option<String>,
         /// Where it runs; where everything else does if there is none.
         adapter: Option<String>,
+        /// q of the best action below which it gives up, 0 for never; what suits the game where there is none.
+        resign: Option<f64>,
     },
     /// Alpha-beta.
     Split {
@@ -95,7 +97,8 @@ const OTHERS: [(&str, &[&str]); 3] = [
     ("pvsplit", &["depth", "time", "adapter"]),
 ];
 /// What searches take.
-const SEARCH: &[&str] = &["time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse"];
+const SEARCH: &[&str] =
+    &["time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse", "prunes", "resign"];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
 /// Plies of alpha-beta where none are given: with a time limit, and without one.
@@ -270,19 +273,29 @@ impl<'a> Settings<'a> {
 
     fn search(&self, variant: Option<Variant>) -> Result<Kind> {
         let usual = Config::default();
-        let whole = "a whole number";
+        let (whole, flag) = ("a whole number", "true or false");
         let config = Config {
             variant: variant.unwrap_or(usual.variant),
             trees: self.number("trees", whole)?.unwrap_or(usual.trees),
             playouts: self.number("playouts", whole)?.unwrap_or(usual.playouts),
             ucb_c: self.ucb_c(usual.ucb_c)?,
             seed: self.seed()?,
-            reuse: self.number("reuse", "true or false")?.unwrap_or(usual.reuse),
+            reuse: self.number("reuse", flag)?.unwrap_or(usual.reuse),
+            prunes: self.number("prunes", flag)?.unwrap_or(usual.prunes),
             ..usual
         };
         config.validate()?;
         let (budget, policy, adapter) = (self.budget()?, self.text("policy"), self.text("adapter"));
-        Ok(Kind::Search { config: Box::new(config), budget, policy, adapter })
+        let (config, resign) = (Box::new(config), self.resign()?);
+        Ok(Kind::Search { config, budget, policy, adapter, resign })
+    }
+
+    fn resign(&self) -> Result<Option<f64>> {
+        let what = "a number from 0 (never) to 0.5";
+        match self.number("resign", what)? {
+            Some(q) if !(0.0..=0.5).contains(&q) => Err(Error::invalid(format!("resign={q}: give {what}"))),
+            resign => Ok(resign),
+        }
     }
 
     fn split(&self) -> Result<Kind> {

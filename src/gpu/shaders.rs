@@ -63,6 +63,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
+        stand_ins(game),
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],
@@ -90,6 +91,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
         ],
     ]
     .concat()
+}
+
+/// In the place of what the game need not define.
+fn stand_ins(game: &GameShader) -> Vec<Source> {
+    if game.prunes { Vec::new() } else { files!["slots/all_worth_trying.wgsl"] }
 }
 
 /// What every module of a search begins with.
@@ -132,7 +138,12 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("SEED_RUN", SEED_RUN),
     ]);
     let Variant { all_children, thrifty, .. } = shape.variant;
-    let flags = flags([("ALL_CHILDREN", all_children), ("THRIFTY", thrifty), ("FEW", is_few(shape))]);
+    let flags = flags([
+        ("ALL_CHILDREN", all_children),
+        ("THRIFTY", thrifty),
+        ("FEW", is_few(shape)),
+        ("PRUNES", shape.prunes && game.prunes),
+    ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING);
     [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()

@@ -7,7 +7,8 @@ use crate::{
     forest::{Schedule, Shape, Variant},
 };
 
-/// Everything that shapes a search. The defaults are those of the original program.
+/// Everything that shapes a search. The defaults are those of the original program, but for
+/// [`prunes`](Self::prunes).
 ///
 /// ```
 /// use mcts_wgpu::{Config, Variant};
@@ -37,6 +38,11 @@ pub struct Config {
     /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as
     /// in the original, a run's result depends on its own position alone, and on where the random streams stand.
     pub reuse: bool,
+    /// Leave actions out of the trees that only a mistake takes, as the game sees it
+    /// ([`Game::is_action_worth_trying`](crate::Game::is_action_worth_trying)): in Go moves into one's own one-point
+    /// eyes. It changes nothing for a game that says nothing about that. Off, as in the original, trees have all legal
+    /// actions.
+    pub prunes: bool,
 }
 
 impl Default for Config {
@@ -51,6 +57,7 @@ impl Default for Config {
             node_limit: None,
             schedule: Schedule::Auto,
             reuse: false,
+            prunes: true,
         }
     }
 }

@@ -186,6 +186,7 @@ mod tests {
             path_capacity: 43,
             expansion_stride: 64,
             variant: Variant::ACP_PRODIGAL,
+            prunes: false,
             ucb_c: 2.0,
             seed: 0,
         }

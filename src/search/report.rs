@@ -176,11 +176,15 @@ pub struct Report {
     pub seed: u64,
     /// C.
     pub ucb_c: f32,
+    /// Trees left out actions that were not worth trying: see [`Config::prunes`].
+    #[serde(default)]
+    pub prunes: bool,
     /// The best action: greatest by (win_flag, n, n_wins). None where the game is over at the root.
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
-    /// The legal root actions, ascending.
+    /// The root actions that the trees have, ascending: the legal ones, but for those that [`prunes`](Self::prunes)
+    /// leaves out.
     pub actions: Vec<ActionReport>,
     /// The line of moves that was played out most, from the best action on. Of positions searched side by side it is
     /// the best action alone. From the second move on, its counts are sums over those of the position's first
@@ -231,9 +235,9 @@ pub(crate) fn report<G: Game>(
     kept: Kept,
     costs: &Costs,
 ) -> Report {
-    let legal = position.legal_actions();
+    let tried = position.tried_actions(config.prunes);
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
-    let actions: Vec<_> = legal
+    let actions: Vec<_> = tried
         .iter()
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
@@ -257,6 +261,7 @@ pub(crate) fn report<G: Game>(
         playouts: config.playouts,
         seed: config.seed,
         ucb_c: config.ucb_c,
+        prunes: config.prunes,
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,

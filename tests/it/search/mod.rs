@@ -7,6 +7,7 @@ mod games;
 mod in_async;
 mod loops;
 mod positions;
+mod pruning;
 mod reuse;
 mod runs;
 mod searches;
