@@ -29,6 +29,9 @@ fn all_but_own_eyes_are_worth_trying() {
 /// Would it be an eye, were it not for the diagonals?
 fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
     let game = position.game();
+    if action == game.pass() {
+        return false;
+    }
     let size = game.size();
     let (row, column) = (action / size, action % size);
     let own = position.turn().symbol();
@@ -39,7 +42,7 @@ fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
     beside.extend((row + 1 < size).then(|| stone(row + 1, column)));
     beside.extend((column > 0).then(|| stone(row, column - 1)));
     beside.extend((column + 1 < size).then(|| stone(row, column + 1)));
-    action < game.pass() && beside.iter().all(|&point| point == Some(own))
+    beside.iter().all(|&point| point == Some(own))
 }
 
 /// One diagonal may be the opponent's in the middle of the board, none at its edge.
