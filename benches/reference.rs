@@ -37,6 +37,7 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
         ucb_c: 2.0,
         draws: Draws::Half,
         proves: true,
+        prunes: true,
         seed: 0,
     }
 }

@@ -10,8 +10,8 @@
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Legal actions as bits, the outcome, state, key and may_repeat after the action.
-const RULES_WORDS: u32 = LEGAL_WORDS + STATE_WORDS + 4u;
+// Legal actions as bits, those of them worth trying, the outcome, state, key and may_repeat after the action.
+const RULES_WORDS: u32 = 2u * LEGAL_WORDS + STATE_WORDS + 4u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
 // Outcome, plies, a hash of all runs, the random stream.
@@ -54,16 +54,21 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     let turn = tasks[task_at(task)];
     let at = task * RULES_WORDS;
     var legal = 0u;
+    var worth_trying = 0u;
     for (var bit = 0u; bit < min(32u, MAX_ACTIONS - 32u * word); bit++) {
-        legal |= u32(is_action_legal(&state, turn, 32u * word + bit)) << bit;
+        if is_action_legal(&state, turn, 32u * word + bit) {
+            legal |= 1u << bit;
+            worth_trying |= u32(is_action_worth_trying(&state, turn, 32u * word + bit)) << bit;
+        }
     }
     results[at + word] = legal;
+    results[at + LEGAL_WORDS + word] = worth_trying;
     if word > 0u {
         return;
     }
     let action = task_number(task, 0u);
     take_action(&state, turn, action);
-    let after = at + LEGAL_WORDS;
+    let after = at + 2u * LEGAL_WORDS;
     results[after] = compute_outcome(&state, 1u - turn, action);
     for (var i = 0u; i < STATE_WORDS; i++) {
         results[after + 1u + i] = state[i];

@@ -448,6 +448,16 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
     return go_is_legal(&board, go_point(action));
 }
 
+// Is the point not the mover's own eye, which playouts leave alone as well? A pass never is one.
+fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+    if action == GO_PASS {
+        return true;
+    }
+    let point = go_point(action);
+    let hemmed = !go_any(go_without(go_neighbours(point), go_load(state, turn)));
+    return !(hemmed && go_any(go_safe_diagonals(point, go_load(state, 1u - turn))));
+}
+
 fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     let word = (*state)[2u * GO_WORDS];
     let moves = (go_moves(word) + 1u) << 11u;

@@ -9,6 +9,9 @@ const ACTION_BITS: u32 = 10u;
 const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
 const BEST_SHIFT: u32 = 22u;
+const BEST_BITS: u32 = 9u;
+// Legal actions have no children here, as they are not worth trying.
+const LEFT_OUT: u32 = 0x80000000u;
 
 // Flags of a tree; the bits above are faults (faults.wgsl).
 const TREE_FULL: u32 = 1u;
@@ -121,12 +124,12 @@ fn link_outcome(info: u32) -> u32 {
 
 // The ordinal of the child that a selection goes on to.
 fn link_best(info: u32) -> u32 {
-    return info >> BEST_SHIFT;
+    return (info >> BEST_SHIFT) & ((1u << BEST_BITS) - 1u);
 }
 
 // The part of a link's info that backups don't change: all but the best child.
 fn link_lasting(info: u32) -> u32 {
-    return info & ((1u << BEST_SHIFT) - 1u);
+    return info & ~(((1u << BEST_BITS) - 1u) << BEST_SHIFT);
 }
 
 // Is a node with these statistics proven? Its outcome is that of its link.

@@ -9,6 +9,7 @@ use super::{
 use clap::Args;
 use mcts_wgpu::{
     Config, Game, Search,
+    contest::ending::Resignation,
     protocols::{Brain, GtpServer},
 };
 use std::{
@@ -19,8 +20,9 @@ use std::{
 /// Speak the Go Text Protocol, version 2, on standard input and output
 ///
 /// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps until the
-/// controller sets a clock by time_settings; then it takes its part of the time that is left. Trees are searched
-/// further while a front end looks on (lz-analyze, kata-analyze).
+/// controller sets a clock by time_settings; then it takes its part of the time that is left. In Go the engine passes
+/// where that wins as the board stands, and resigns where nothing is to be won. Trees are searched further while a front
+/// end looks on (lz-analyze, kata-analyze).
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
@@ -34,8 +36,16 @@ pub struct Arguments {
     board: BoardOptions,
     #[command(flatten)]
     server: ServerOptions,
+    /// Resign where the best move's q is below this in two moves in a row; 0: never [default: 0.03 in go, else 0]
+    #[arg(long, value_name = "Q", value_parser = parse_resign)]
+    resign: Option<f64>,
     #[command(flatten)]
     policy: PolicyOptions,
+}
+
+fn parse_resign(text: &str) -> std::result::Result<f64, String> {
+    let q = text.parse().ok().filter(|q| (0.0..=0.5).contains(q));
+    q.ok_or_else(|| "give a number from 0 (never) to 0.5".into())
 }
 
 /// What servers think with.
@@ -66,12 +76,13 @@ impl ServerOptions {
 
 /// Answers until the controller quits.
 pub fn run(arguments: Arguments) -> Result<()> {
-    let Arguments { game, game_file, board, server, policy } = arguments;
-    GameOptions::of_either(game, game_file, board).apply(Serve { server, policy })
+    let Arguments { game, game_file, board, server, resign, policy } = arguments;
+    GameOptions::of_either(game, game_file, board).apply(Serve { server, resign, policy })
 }
 
 struct Serve {
     server: ServerOptions,
+    resign: Option<f64>,
     policy: PolicyOptions,
 }
 
@@ -83,7 +94,8 @@ impl Job for Serve {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let game = self.policy.apply(game)?;
         let brain = self.server.brain(&game)?;
-        let mut server = GtpServer::new(game, brain);
+        let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
+        let mut server = GtpServer::new(game, brain).with_resignation(resignation);
         server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
     }
 }

@@ -180,6 +180,9 @@ pub struct SearchOptions {
     /// most adapters) are searched in chunks, one after another.
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
+    /// Keep moves in the trees that only a mistake makes, such as those into an own eye in Go
+    #[arg(long)]
+    no_pruning: bool,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
     #[arg(long, default_value = "auto")]
     schedule: Schedule,
@@ -199,6 +202,7 @@ impl SearchOptions {
             seed: self.seed,
             memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,
+            prunes: usual.prunes && !self.no_pruning,
             ..usual
         })
     }

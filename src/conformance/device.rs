@@ -39,6 +39,10 @@ const NO_KEYS: [(&str, &str); 2] = [
     ("position_key", "(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }"),
     ("may_repeat", "(action: u32) -> bool { return false; }"),
 ];
+const NOT_PRUNED: [(&str, &str); 1] = [(
+    "is_action_worth_trying",
+    "(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }",
+)];
 const NO_SCORES: [(&str, &str); 3] = [
     (
         "advance_playout",
@@ -84,6 +88,7 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
 fn stand_ins<G: Game>(game: &G, shader: &GameShader) -> String {
     let missing = [
         (game.forbids_repetition(), &NO_KEYS[..]),
+        (shader.prunes, &NOT_PRUNED),
         (is_scored(game), &NO_SCORES),
         (shader.playout_run.is_some(), &NO_RUNS),
     ];
@@ -245,9 +250,12 @@ fn rules_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> 
 /// The twin of `conform_rules`.
 fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> Vec<u32> {
     let (state, turn) = &walk.states[ply];
-    let mut words = vec![0; legal_words(game) as usize];
+    let lists = legal_words(game) as usize;
+    let mut words = vec![0; 2 * lists];
     for legal in (0..game.max_actions()).filter(|&action| game.is_action_legal(state, *turn, action)) {
+        let worth_trying = u32::from(game.is_action_worth_trying(state, *turn, legal));
         words[legal as usize / 32] |= 1 << (legal % 32);
+        words[lists + legal as usize / 32] |= worth_trying << (legal % 32);
     }
     let mut next = state.clone();
     game.take_action(&mut next, *turn, action);
@@ -262,23 +270,27 @@ fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> V
 }
 
 fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Part, String) {
-    let legal = legal_words(game) as usize;
+    let lists = legal_words(game) as usize;
     let at = (0..found.len()).find(|&at| found[at] != task.expected[at]).unwrap_or(0);
     let action = game.action_name(task.numbers[0]);
-    if at < legal {
+    if at < 2 * lists {
+        let (part, is, is_not) = match at < lists {
+            true => (Part::Legality, "legal", "not legal"),
+            false => (Part::Pruning, "worth trying", "not worth trying"),
+        };
         let bit = (found[at] ^ task.expected[at]).trailing_zeros();
-        let [wgsl, rust] = [found, &task.expected]
-            .map(|words| if words[at] >> bit & 1 == 1 { "legal" } else { "not legal" });
-        let action = game.action_name(32 * at as u32 + bit);
-        return (Part::Legality, format!("{action} is {wgsl} in WGSL and {rust} in Rust"));
+        let [wgsl, rust] =
+            [found, &task.expected].map(|words| if words[at] >> bit & 1 == 1 { is } else { is_not });
+        let action = game.action_name(32 * (at % lists) as u32 + bit);
+        return (part, format!("{action} is {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
-    let (part, what) = match at - legal {
+    let (part, what) = match at - 2 * lists {
         0 => (Part::Outcome, "the outcome".to_owned()),
         word if word <= game.state_words() as usize => {
             (Part::Actions, format!("word {} of the state", word - 1))
         }
-        word if word == found.len() - legal - 1 => (Part::Keys, "may_repeat".into()),
+        word if word == found.len() - 2 * lists - 1 => (Part::Keys, "may_repeat".into()),
         _ => (Part::Keys, "a word of position_key".into()),
     };
     (part, format!("with {action} {what} becomes {wgsl:#x} in WGSL and {rust:#x} in Rust"))

@@ -143,6 +143,8 @@ pub enum Part {
     States,
     /// `is_action_legal`.
     Legality,
+    /// `is_action_worth_trying`.
+    Pruning,
     /// `take_action`.
     Actions,
     /// `compute_outcome`.

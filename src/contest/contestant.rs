@@ -29,7 +29,8 @@ pub trait Contestant<G: Game>: Send {
     /// limits.
     ///
     /// # Errors
-    /// Where it does not come to a choice.
+    /// Where it does not come to a choice. [Resigned](crate::ErrorKind::Resigned) is no fault: the game is lost, as by a
+    /// choice that [resigns](Choice::resigns).
     fn choose(&mut self, position: &Position<G>) -> Result<Choice>;
 
     /// The game is over: what was needed for it alone can go.
@@ -41,6 +42,8 @@ pub trait Contestant<G: Game>: Send {
 pub struct Choice {
     /// The action. Whether it is legal is for the game to say.
     pub action: u32,
+    /// The player gives the game up instead of taking the action.
+    pub resigns: bool,
     /// What it was chosen by.
     pub report: Option<MoveReport>,
     /// Time it took, as the player has measured it.
@@ -50,6 +53,6 @@ pub struct Choice {
 impl Choice {
     /// A choice without a report.
     pub fn new(action: u32, seconds: f64) -> Self {
-        Self { action, report: None, seconds }
+        Self { action, resigns: false, report: None, seconds }
     }
 }

@@ -56,6 +56,17 @@ pub struct Fault {
     pub what: String,
 }
 
+/// A player that gave a game up, which it has lost by that: no fault.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Resigned {
+    /// Who gave up, to move in the position reached: X moves first.
+    pub by: Player,
+    /// Seconds that it thought about that.
+    pub seconds: f64,
+    /// What it tells of the position, as JSON.
+    pub report: Option<Value>,
+}
+
 /// A game that was played.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
@@ -65,6 +76,8 @@ pub struct Played {
     pub result: GameResult,
     /// Set where a fault ended it: the result is then a loss of the one at fault.
     pub fault: Option<Fault>,
+    /// Set where a player gave up: the result is then its loss.
+    pub resigned: Option<Resigned>,
     /// Seconds that each of the moves took.
     pub seconds: Vec<f64>,
     /// What the players tell of each of the moves, as JSON.
@@ -93,7 +106,7 @@ pub fn play_game<G: Game>(
     let mut end = table.seat(&mut players, start);
     while end.is_none() && !stop.is_set() {
         end = match table.position.outcome() {
-            Some(outcome) => Some((outcome.into(), None)),
+            Some(outcome) => Some(End { result: outcome.into(), fault: None, resigned: None }),
             None => table.make_move(&mut *players[table.position.turn().index()]),
         };
     }
@@ -104,8 +117,12 @@ pub fn play_game<G: Game>(
     Ok(end.filter(|_| !stop.is_set()).map(|end| table.finish(start, end)))
 }
 
-/// How a game ends, and by whose fault.
-type End = (GameResult, Option<Fault>);
+/// How a game ends, and by what if not by the rules.
+struct End {
+    result: GameResult,
+    fault: Option<Fault>,
+    resigned: Option<Resigned>,
+}
 
 struct Table<G: Game> {
     position: Position<G>,
@@ -130,7 +147,7 @@ impl<G: Game> Table<G> {
         let time = began.elapsed();
         let choice = match chosen {
             Ok(choice) => choice,
-            Err(error) if error.is_resigned() => return Some((turn.opponent().wins().into(), None)),
+            Err(error) if error.is_resigned() => return Some(resignation(turn, time, None)),
             Err(error) => return Some(loss(turn, format!("gave no move: {error}"))),
         };
         if let Some(limit) = self.move_limit
@@ -139,21 +156,29 @@ impl<G: Game> Table<G> {
             let (time, limit) = (time.as_secs_f64(), limit.as_secs_f64());
             return Some(loss(turn, format!("took {time:.3} s for a move, of {limit} s")));
         }
+        let report = choice.report.and_then(|report| serde_json::to_value(report).ok());
+        if choice.resigns {
+            return Some(resignation(turn, time, report));
+        }
         if let Err(error) = self.position.play(choice.action) {
             return Some(loss(turn, format!("made an illegal move: {error}")));
         }
-        let report = choice.report.and_then(|report| serde_json::to_value(report).ok());
         self.played.push((time.as_secs_f64(), report));
         None
     }
 
-    fn finish(self, start: &Position<G>, (result, fault): End) -> Played {
+    fn finish(self, start: &Position<G>, End { result, fault, resigned }: End) -> Played {
         let (seconds, reports) = self.played.into_iter().unzip();
         let moves = self.position.moves()[start.moves().len()..].to_vec();
-        Played { moves, result, fault, seconds, reports }
+        Played { moves, result, fault, resigned, seconds, reports }
     }
 }
 
 fn loss(by: Player, what: String) -> End {
-    (GameResult::won_by(by.opponent()), Some(Fault { by, what }))
+    End { result: GameResult::won_by(by.opponent()), fault: Some(Fault { by, what }), resigned: None }
+}
+
+fn resignation(by: Player, time: Duration, report: Option<Value>) -> End {
+    let resigned = Resigned { by, seconds: time.as_secs_f64(), report };
+    End { result: GameResult::won_by(by.opponent()), fault: None, resigned: Some(resigned) }
 }

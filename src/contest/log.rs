@@ -3,7 +3,7 @@
 //! A line is written as soon as its game has ended. A program that is killed while it writes leaves a torn last line
 //! behind, which is cut off when the log is opened again.
 
-use super::game::{Fault, GameResult};
+use super::game::{Fault, GameResult, Resigned};
 use crate::{
     error::{Error, Result},
     rules::{Game, Setting},
@@ -44,6 +44,9 @@ pub struct LoggedGame {
     pub result: GameResult,
     /// Set where a fault ended it.
     pub fault: Option<Fault>,
+    /// Set where a player gave up, in the position after all moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resigned: Option<Resigned>,
     /// Seconds that each move took; none for moves of the opening.
     pub seconds: Vec<Option<f64>>,
     /// What the players tell of each move.
@@ -63,6 +66,14 @@ impl LoggedGame {
     /// Its game in words.
     pub fn described(&self) -> String {
         in_words(&self.game, &self.rules)
+    }
+
+    /// What the player to move after so many moves tells: of its move, or of giving up.
+    pub(super) fn report(&self, moves: usize) -> Option<&Value> {
+        match self.reports.get(moves) {
+            Some(report) => report.as_ref(),
+            None => self.resigned.as_ref().filter(|_| moves == self.moves.len())?.report.as_ref(),
+        }
     }
 }
 

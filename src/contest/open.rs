@@ -2,6 +2,7 @@
 
 use super::{
     Contestant, Host, RandomPlayer, Searcher, Vanilla,
+    ending::Resignation,
     spec::{Kind, Spec},
     split::split_player,
 };
@@ -43,10 +44,14 @@ impl Spec {
 
     /// The search that it means.
     pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
-        let Kind::Search { config, budget, policy, adapter } = self.kind() else { return Err(other_kind()) };
+        let Kind::Search { config, budget, policy, adapter, resign } = self.kind() else {
+            return Err(other_kind());
+        };
         let game = with_policy(game, policy.as_deref())?;
         let engine = host.engine(adapter.as_deref())?;
-        Searcher::new(self.text(), (engine, game), (**config).clone(), *budget, host.stop())
+        let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
+        let player = Searcher::new(self.text(), (engine, game), (**config).clone(), *budget, host.stop())?;
+        Ok(player.with_resignation(resignation))
     }
 
     /// Checks, without an engine, that it can play a game.

@@ -51,7 +51,7 @@ impl Display for Difference {
     }
 }
 
-/// Searches the moves of a logged game again, in as many steps as they took. `watch` is told how many moves are done,
+/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took. `watch` is told how many moves are done,
 /// and ends the replay by `Break`.
 ///
 /// # Errors
@@ -75,9 +75,10 @@ pub fn replay_game<G: Game, H: Host>(
     }
     let mut position = Position::start(game);
     let mut done = Replayed::default();
-    for (ply, name) in logged.moves.iter().enumerate() {
+    // A player that gave up has searched the position after the last move, too.
+    for ply in 0..=logged.moves.len() {
         let (text, player) = &mut players[ply % 2];
-        if let (Some(report), Some(player)) = (logged.reports.get(ply).and_then(Option::as_ref), player) {
+        if let (Some(report), Some(player)) = (logged.report(ply), player) {
             let difference = player.compare(&position, report, &mut done)?;
             if let Some(what) = difference {
                 let (game_number, player) = (logged.game_number, (*text).clone());
@@ -85,6 +86,7 @@ pub fn replay_game<G: Game, H: Host>(
                 return Ok(done);
             }
         }
+        let Some(name) = logged.moves.get(ply) else { break };
         let action = position.parse_action(name).and_then(|action| position.play(action));
         action.map_err(|error| error.of(format!("game {} of the log", logged.game_number)))?;
         if watch(ply + 1).is_break() {
@@ -154,7 +156,7 @@ impl<G: Game> Again<G> {
 
 /// Nodes that the trees of a player had room for in a game in which they became full.
 fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
-    let reports = logged.reports.iter().skip(side).step_by(2).flatten();
+    let reports = (side..=logged.moves.len()).step_by(2).filter_map(|ply| logged.report(ply));
     let trees = reports.filter_map(|report| report.get("trees_info"));
     let full = trees.filter(|trees| trees["full"] == true).find_map(|trees| trees["capacity"].as_u64());
     full.and_then(|nodes| u32::try_from(nodes).ok())

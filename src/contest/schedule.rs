@@ -227,6 +227,7 @@ impl<G: Game> Schedule<G> {
             moves,
             result: played.result,
             fault: played.fault,
+            resigned: played.resigned,
             seconds: vec![None; before].into_iter().chain(played.seconds.into_iter().map(Some)).collect(),
             reports: vec![None; before].into_iter().chain(played.reports).collect(),
         }

@@ -1,6 +1,9 @@
 //! A search on an engine as a player.
 
-use super::{Choice, Contestant, Stop};
+use super::{
+    Choice, Contestant, Stop,
+    ending::{Resignation, settling_pass, winning_pass},
+};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -13,7 +16,8 @@ use std::{
 };
 
 /// A search on an engine. Each game has a new one, whose seed is the config's plus the number of the game: what is
-/// played does not depend on the games before it. Its kernels are compiled once, as devices keep them.
+/// played does not depend on the games before it. Its kernels are compiled once, as devices keep them. It passes where
+/// that wins and gives up where nothing is to be won ([`ending`](super::ending)).
 #[derive(Debug)]
 pub struct Searcher<G: Game> {
     name: String,
@@ -23,6 +27,7 @@ pub struct Searcher<G: Game> {
     budget: Budget,
     move_limit: Option<Duration>,
     stop: Stop,
+    resignation: Resignation,
     /// The number of the game under way.
     number: u64,
     search: Option<Search<G>>,
@@ -42,8 +47,25 @@ impl<G: Game> Searcher<G> {
     ) -> Result<Self> {
         budget.validate()?;
         Search::check(&game, &config, 1)?;
-        let name = name.into();
-        Ok(Self { name, engine, game, config, budget, move_limit: None, stop, number: 0, search: None })
+        let (name, resignation) = (name.into(), Resignation::usual(&game));
+        Ok(Self {
+            name,
+            engine,
+            game,
+            config,
+            budget,
+            move_limit: None,
+            stop,
+            resignation,
+            number: 0,
+            search: None,
+        })
+    }
+
+    /// The same player, which gives up otherwise than is usual in the game.
+    #[must_use]
+    pub fn with_resignation(self, resignation: Resignation) -> Self {
+        Self { resignation, ..self }
     }
 
     /// Searches a position of the game under way within a budget.
@@ -93,11 +115,15 @@ impl<G: Game> Contestant<G> for Searcher<G> {
     }
 
     fn begin(&mut self, _position: &Position<G>) -> Result<()> {
+        self.resignation.restart();
         self.open(self.budget.at_most(self.move_limit))
     }
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let began = Instant::now();
+        if let Some(pass) = winning_pass(position) {
+            return Ok(Choice::new(pass, began.elapsed().as_secs_f64()));
+        }
         let budget = self.budget.at_most(self.move_limit);
         let report = self.search(position, budget)?;
         let best = report.best.as_ref().ok_or_else(|| {
@@ -105,8 +131,10 @@ impl<G: Game> Contestant<G> for Searcher<G> {
                 "not one step was made within {budget}: give more time, or fewer trees or playouts"
             ))
         })?;
-        let action = best.index;
-        Ok(Choice { action, report: Some(report.into()), seconds: began.elapsed().as_secs_f64() })
+        let resigns = self.resignation.gives_up(position.turn(), best);
+        let action = settling_pass(position, &report).unwrap_or(best).index;
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(Choice { resigns, report: Some(report.into()), ..Choice::new(action, seconds) })
     }
 
     fn end(&mut self) {

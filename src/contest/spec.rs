@@ -56,6 +56,8 @@ pub enum Kind {
         policy: Option<String>,
         /// Where it runs; where everything else does if there is none.
         adapter: Option<String>,
+        /// q of the best action below which it gives up, 0 for never; what suits the game where there is none.
+        resign: Option<f64>,
     },
     /// Alpha-beta.
     Split {
@@ -97,7 +99,7 @@ const OTHERS: [(&str, &[&str]); 3] = [
 /// What searches take.
 const SEARCH: &[&str] = &[
     "time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse", "draws", "proofs",
-    "original",
+    "original", "prunes", "resign",
 ];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
@@ -289,11 +291,21 @@ impl<'a> Settings<'a> {
             draws: self.draws(usual.draws)?,
             proofs: self.flag("proofs")?.unwrap_or(usual.proofs),
             reuse: self.flag("reuse")?.unwrap_or(usual.reuse),
+            prunes: self.flag("prunes")?.unwrap_or(usual.prunes),
             ..usual
         };
         config.validate()?;
         let (budget, policy, adapter) = (self.budget()?, self.text("policy"), self.text("adapter"));
-        Ok(Kind::Search { config: Box::new(config), budget, policy, adapter })
+        let (config, resign) = (Box::new(config), self.resign()?);
+        Ok(Kind::Search { config, budget, policy, adapter, resign })
+    }
+
+    fn resign(&self) -> Result<Option<f64>> {
+        let what = "a number from 0 (never) to 0.5";
+        match self.number("resign", what)? {
+            Some(q) if !(0.0..=0.5).contains(&q) => Err(Error::invalid(format!("resign={q}: give {what}"))),
+            resign => Ok(resign),
+        }
     }
 
     fn split(&self) -> Result<Kind> {

@@ -118,6 +118,6 @@ impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
             seconds: report.seconds(),
         };
         let seconds = found.seconds;
-        Ok(Choice { action: best.into(), report: Some(found.into()), seconds })
+        Ok(Choice { report: Some(found.into()), ..Choice::new(best.into(), seconds) })
     }
 }

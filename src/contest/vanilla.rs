@@ -173,6 +173,6 @@ impl<G: Game> Contestant<G> for Vanilla<G> {
         let report = self.search(position, self.config.budget.at_most(self.move_limit))?;
         let best = report.best.as_ref().ok_or_else(|| Error::invalid("there is no legal action"))?;
         let (action, seconds) = (best.index, report.performance.seconds);
-        Ok(Choice { action, report: Some(report.into()), seconds })
+        Ok(Choice { report: Some(report.into()), ..Choice::new(action, seconds) })
     }
 }

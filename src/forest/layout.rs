@@ -15,8 +15,12 @@ pub const ACTION_BITS: u32 = 10;
 pub const COUNT_BITS: u32 = 10;
 /// Where the two bits of the outcome code stand in [`Link::info`].
 pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
-/// Where the ordinal of the best child stands in [`Link::info`], above all else.
+/// Where the ordinal of the best child stands in [`Link::info`].
 pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
+/// Bits of that ordinal. They are enough: a node has at most 512 children.
+pub const BEST_BITS: u32 = 9;
+/// In [`Link::info`]: legal actions have no children here, as they are not worth trying.
+pub const LEFT_OUT: u32 = 1 << 31;
 
 /// [`Tree::flags`]: some expansion found no room.
 pub const TREE_FULL: u32 = 1;
@@ -196,12 +200,12 @@ impl Link {
 
     /// Index of the child that a selection goes on to from a node with children.
     pub fn best_child(self) -> u32 {
-        self.first_child + (self.info >> BEST_SHIFT)
+        self.first_child + (self.info >> BEST_SHIFT & ((1 << BEST_BITS) - 1))
     }
 
     /// [`info`](Self::info) without the best child, which follows from the counts.
     pub fn lasting_info(self) -> u32 {
-        self.info & ((1 << BEST_SHIFT) - 1)
+        self.info & !(((1 << BEST_BITS) - 1) << BEST_SHIFT)
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Shape {
     pub expansion_stride: u32,
     /// Which children are played out, and how work is launched.
     pub variant: Variant,
+    /// Trees leave out actions that are not worth trying.
+    pub prunes: bool,
     /// C.
     pub ucb_c: f32,
     /// What a draw counts.

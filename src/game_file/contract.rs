@@ -68,7 +68,8 @@ const REQUIRED: [Signature; 3] = [
 ];
 
 /// What any file may define.
-const OPTIONAL: [Signature; 5] = [
+const OPTIONAL: [Signature; 6] = [
+    signature("is_action_worth_trying", &[STATE, TURN, ACTION], "bool"),
     signature("start_position", &[STATE], ""),
     signature("cell", &[STATE, ("row", "u32"), ("column", "u32")], "u32"),
     signature("action_name", &[ACTION], "vec4<u32>"),

@@ -32,6 +32,7 @@ const PLACES: &str = "REFEREE_PLACES";
 const ANSWER_HEAD: usize = 5;
 const IS_LEGAL: u32 = 1;
 const IS_CHANGED: u32 = 2;
+const IS_WORTH_TRYING: u32 = 4;
 const FAULTS_SHIFT: u32 = 8;
 
 const EXPAND: &str = "referee_expand";
@@ -42,7 +43,11 @@ const JUDGE: &str = "referee_judge";
 const PLAYOUT: &str = "referee_playout";
 
 /// In the place of functions that a file does without.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 7] = [
+    (
+        "is_action_worth_trying",
+        "fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }\n",
+    ),
     ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
     ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),
     ("action_name", "fn action_name(action: u32) -> vec4<u32> { return vec4<u32>(); }\n"),
@@ -55,6 +60,8 @@ const STAND_INS: [(&str, &str); 6] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Successor {
     pub action: u32,
+    /// By `is_action_worth_trying`.
+    pub is_worth_trying: bool,
     pub state: Box<[u32]>,
     /// As the rules gave it, whether or not there is such an outcome.
     pub outcome: u32,
@@ -68,7 +75,7 @@ pub(crate) struct Successor {
 pub(crate) struct Expansion {
     /// The legal actions, ascending.
     pub successors: Vec<Successor>,
-    /// is_action_legal or compute_outcome changed the position that they were given.
+    /// is_action_legal, is_action_worth_trying or compute_outcome changed the position that they were given.
     pub is_changed: bool,
     pub faults: u32,
 }
@@ -244,6 +251,7 @@ impl Referee {
                 expansion.faults |= answer[0] >> FAULTS_SHIFT;
                 expansion.successors.extend((answer[0] & IS_LEGAL != 0).then(|| Successor {
                     action,
+                    is_worth_trying: answer[0] & IS_WORTH_TRYING != 0,
                     outcome: answer[1],
                     key: u64::from(answer[2]) | u64::from(answer[3]) << 32,
                     score: self.is_scored.then_some(answer[4] as i32),

@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 31] = [
+const GENERATED: [&str; 32] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -29,6 +29,7 @@ const GENERATED: [&str; 31] = [
     "PLAYOUT_LIMIT",
     "PLAYOUT_RUN",
     "PLAYOUT_WORDS",
+    "PRUNES",
     "REFEREE_LANES",
     "REFEREE_PLACES",
     "SCORED",
@@ -111,7 +112,8 @@ mod tests {
     use std::path::Path;
 
     /// Files that rules never stand beside, or that stand for what rules may define themselves.
-    const OTHERS: [&str; 5] = [
+    const OTHERS: [&str; 6] = [
+        "slots/all_worth_trying.wgsl",
         "slots/by_the_rules.wgsl",
         "slots/by_weight.wgsl",
         "slots/score_by_the_rules.wgsl",

@@ -63,6 +63,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
+        stand_ins(game),
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],
@@ -91,6 +92,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
         ],
     ]
     .concat()
+}
+
+/// In the place of what the game need not define.
+fn stand_ins(game: &GameShader) -> Vec<Source> {
+    if game.prunes { Vec::new() } else { files!["slots/all_worth_trying.wgsl"] }
 }
 
 /// What every module of a search begins with.
@@ -139,6 +145,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("THRIFTY", thrifty),
         ("FEW", is_few(shape)),
         ("PROVES", shape.proves),
+        ("PRUNES", shape.prunes && game.prunes),
     ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING);

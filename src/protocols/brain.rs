@@ -1,10 +1,11 @@
 //! What servers think with: searches of one game after another on an engine.
 
 use crate::{
+    contest::ending::{settling_pass, winning_pass},
     engine::Engine,
     error::{Error, Result},
     rules::{Game, Position, Setting},
-    search::{Budget, Config, Report, Search},
+    search::{ActionReport, Budget, Config, Report, Search},
 };
 use std::{ops::ControlFlow, time::Duration};
 
@@ -21,6 +22,15 @@ pub struct Brain<G: Game> {
     player: Option<Prepared<G>>,
     /// What goes on with its trees while somebody looks on.
     analyst: Option<Prepared<G>>,
+}
+
+/// A move that was thought about.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Thought {
+    /// What to do.
+    pub action: u32,
+    /// What a search took for best; none where there was no search.
+    pub best: Option<ActionReport>,
 }
 
 /// A search, and the game that it is of.
@@ -63,22 +73,29 @@ impl<G: Game> Brain<G> {
         Ok(Prepared { search, rules: game.rules() })
     }
 
-    /// Chooses an action of an ongoing position; in `time`, if that is given, instead of the budget's time.
-    pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<u32> {
+    /// Chooses an action of an ongoing position, a pass where [that wins](crate::contest::ending); in `time`, if that is
+    /// given, instead of the budget's time.
+    pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Thought> {
+        let unsearched = |action| Ok(Thought { action, best: None });
+        if let Some(pass) = winning_pass(position) {
+            return unsearched(pass);
+        }
         let legal = position.legal_actions();
         let guess = match legal[..] {
             [] => return Err(Error::invalid("the game is over")),
-            [only] => return Ok(only),
+            [only] => return unsearched(only),
             _ => legal[legal.len() / 2],
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
-            return Ok(guess);
+            return unsearched(guess);
         }
         self.prepare(position.game())?;
         let budget = time.map_or(self.budget, |time| self.budget.within(time));
         let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
         let report = player.search.run(position, budget)?;
-        Ok(report.best.map_or(guess, |best| best.index))
+        let Some(best) = &report.best else { return unsearched(guess) };
+        let action = settling_pass(position, &report).unwrap_or(best).index;
+        Ok(Thought { action, best: report.best })
     }
 
     /// Goes on with the trees of a position for some time, or until `stop`.

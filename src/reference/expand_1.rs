@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the legal actions of the selected node and makes room for its
-//! children.
+//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the actions that lead to the selected node's children, and makes
+//! room for these.
 
 use super::{
     TreeView,
@@ -9,12 +9,13 @@ use crate::{
     forest::root::keys,
     forest::{
         Shape,
-        layout::{ACTION_BITS, FAULT_TOO_LONG, Link, ROOT_HEADER, TREE_FULL, join, split},
+        layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, ROOT_HEADER, TREE_FULL, join, split},
     },
-    rules::{Game, Player, legal_actions},
+    rules::{Game, Player, tried_actions},
 };
 
-/// Appends a node for every legal action, all or none (specification, "One step", 2).
+/// Appends a node for every legal action, where the search prunes for each that is worth trying: all or none
+/// (specification, "One step", 2).
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.is_resting() {
         return;
@@ -29,8 +30,8 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let state = game.unpack(view.state);
     let turn = player(view.selected_turn());
     let keys = known_keys(game, shape, view);
-    let legal: Vec<_> = legal_actions(game, &keys, &state, turn).collect();
-    let (count, first) = (legal.len() as u32, view.tree.size);
+    let (tried, left_out) = tried_actions((game, shape.prunes), &keys, &state, turn);
+    let (count, first) = (tried.len() as u32, view.tree.size);
     if shape.capacity - first < count {
         view.tree.flags |= TREE_FULL;
         return;
@@ -39,10 +40,12 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
         view.tree.flags |= FAULT_TOO_LONG;
         return;
     }
-    for (child, &action) in (first..).zip(&legal) {
+    for (child, &action) in (first..).zip(&tried) {
         view.links[child as usize] = Link::leaf(action, 0);
     }
-    view.links[selected as usize] = Link { first_child: first, info: link.info | count << ACTION_BITS };
+    let left_out = if left_out && count > 0 { LEFT_OUT } else { 0 };
+    let info = link.info | count << ACTION_BITS | left_out;
+    view.links[selected as usize] = Link { first_child: first, info };
     append(view, first, count);
     if !shape.variant.all_children {
         let mut stream = stream_of(view.tree.expansion_stream);

@@ -3,7 +3,7 @@
 use super::{TreeView, expand_1::player};
 use crate::forest::{
     Proof,
-    layout::{BEST_SHIFT, Link, OUTCOME_SHIFT, TREE_ENDED, TREE_PROVEN},
+    layout::{BEST_SHIFT, LEFT_OUT, Link, OUTCOME_SHIFT, TREE_ENDED, TREE_PROVEN},
 };
 use crate::rules::Outcome;
 
@@ -26,7 +26,7 @@ pub fn prove(view: &mut TreeView<'_>) {
 }
 
 /// The best of the children of the path's node at a depth, as (rank, last tie-break, ordinal, proof), where these decide
-/// its outcome: one of them wins, or all are proven.
+/// its outcome: one of them wins, or all are proven and no legal action was left out.
 fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
     let mover = player(view.turn_at(depth));
     let link = view.links[view.path[depth as usize] as usize];
@@ -36,7 +36,7 @@ fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
         Some((proof.rank(mover), !view.links[child].action().reverse_bits(), ordinal, proof))
     };
     let best = (0..link.count()).filter_map(of_child).max_by_key(|&(rank, tie, ..)| (rank, tie))?;
-    let all = (0..link.count()).all(|ordinal| of_child(ordinal).is_some());
+    let all = link.info & LEFT_OUT == 0 && (0..link.count()).all(|ordinal| of_child(ordinal).is_some());
     (all || best.3.outcome == mover.wins()).then_some(best)
 }
 
@@ -44,7 +44,7 @@ fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
 fn enter(view: &mut TreeView<'_>, depth: u32, (_, _, ordinal, proof): (u32, u32, u32, Proof)) {
     let node = view.path[depth as usize] as usize;
     let Link { first_child, info } = view.links[node];
-    let kept = info & ((1 << OUTCOME_SHIFT) - 1);
+    let kept = info & (LEFT_OUT | ((1 << OUTCOME_SHIFT) - 1));
     let outcome = Outcome::code(Some(proof.outcome)) << OUTCOME_SHIFT;
     view.links[node] = Link { first_child, info: kept | outcome | ordinal << BEST_SHIFT };
     view.stats[node].prove(proof.after_a_ply().plies);

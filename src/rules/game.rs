@@ -64,6 +64,15 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
         ""
     }
+    /// Is this legal action worth a look in a search? Trees leave out the others ([`Config::prunes`]), unless no legal
+    /// action is worth trying: then they have all. It is for actions that only a mistake takes, such as filling an own
+    /// eye in Go, and no rule: the action stays legal for whoever plays it. Its WGSL has
+    /// the same name, and [`GameShader::prunes`] says that it is there.
+    ///
+    /// [`Config::prunes`]: crate::Config::prunes
+    fn is_action_worth_trying(&self, _state: &Self::State, _turn: Player, _action: u32) -> bool {
+        true
+    }
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
     /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for
@@ -138,6 +147,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Is this action allowed even if it brings a position back, as a pass is in Go?
     fn may_repeat(&self, _action: u32) -> bool {
         false
+    }
+    /// The pass of a game that two of them in a row end, the board being scored as it stands, and that may be taken at
+    /// any time: players take it where it wins ([`contest::ending`](crate::contest::ending)). None where there is no
+    /// such action, or only one that is forced.
+    fn ending_pass(&self) -> Option<u32> {
+        None
     }
     /// Told of positions whose rules will be asked for next, so that a game whose rules live on a device can look them
     /// all up at once.

@@ -13,6 +13,6 @@ pub use game::Game;
 pub use perft::perft;
 pub use player::{Outcome, Player};
 pub use position::Position;
-pub(crate) use position::legal_actions;
+pub(crate) use position::{legal_actions, tried_actions};
 pub use setting::Setting;
 pub use shader::{GameShader, GroupShader};

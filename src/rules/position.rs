@@ -153,6 +153,14 @@ impl<G: Game> Position<G> {
         legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
     }
 
+    /// The actions of a tree's root, ascending: none where the game is over. And whether legal ones are left out.
+    pub(crate) fn tried_actions(&self, prunes: bool) -> (Vec<u32>, bool) {
+        if self.outcome.is_some() {
+            return (Vec::new(), false);
+        }
+        tried_actions((&self.game, prunes), &self.keys, &self.state, self.turn)
+    }
+
     /// The game.
     pub fn game(&self) -> &G {
         &self.game
@@ -218,4 +226,22 @@ pub(crate) fn legal_actions<G: Game>(
 ) -> impl Iterator<Item = u32> {
     (0..game.max_actions())
         .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
+}
+
+/// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
+/// `prunes`, the legal ones [worth trying](Game::is_action_worth_trying), unless there are none. And whether some are left out.
+pub(crate) fn tried_actions<G: Game>(
+    (game, prunes): (&G, bool),
+    keys: &[u64],
+    state: &G::State,
+    turn: Player,
+) -> (Vec<u32>, bool) {
+    let mut actions: Vec<u32> = legal_actions(game, keys, state, turn).collect();
+    let legal = actions.len();
+    let is_worth_trying = |action: &u32| game.is_action_worth_trying(state, turn, *action);
+    if prunes && actions.iter().any(is_worth_trying) {
+        actions.retain(is_worth_trying);
+    }
+    let left_out = actions.len() < legal;
+    (actions, left_out)
 }

@@ -48,6 +48,9 @@ pub struct GameShader {
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
     pub weighted: bool,
+    /// The rules define `is_action_worth_trying`, the twin of
+    /// [`Game::is_action_worth_trying`](crate::Game::is_action_worth_trying).
+    pub prunes: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
     /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
@@ -85,6 +88,7 @@ impl GameShader {
             ply_turns: 32,
             tables: Arc::default(),
             weighted: false,
+            prunes: false,
             group: None,
             is_known_to_end: false,
         }

@@ -42,6 +42,11 @@ pub struct Config {
     /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as
     /// in the original, a run's result depends on its own position alone, and on where the random streams stand.
     pub reuse: bool,
+    /// Leave actions out of the trees that only a mistake takes, as the game sees it
+    /// ([`Game::is_action_worth_trying`](crate::Game::is_action_worth_trying)): in Go moves into one's own one-point
+    /// eyes. It changes nothing for a game that says nothing about that. Off, as in the original, trees have all legal
+    /// actions.
+    pub prunes: bool,
 }
 
 impl Default for Config {
@@ -58,6 +63,7 @@ impl Default for Config {
             node_limit: None,
             schedule: Schedule::Auto,
             reuse: false,
+            prunes: true,
         }
     }
 }
@@ -80,6 +86,7 @@ impl Config {
             ucb_c: 2.0,
             draws: Draws::None,
             proofs: false,
+            prunes: false,
             ..Self::default()
         }
     }

@@ -188,6 +188,7 @@ mod tests {
             variant: Variant::ACP_PRODIGAL,
             draws: Default::default(),
             proves: true,
+            prunes: false,
             ucb_c: 2.0,
             seed: 0,
         }

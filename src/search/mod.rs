@@ -202,7 +202,8 @@ impl<G: Game> Search<G> {
         }
         rules::check_positions(&self.game, positions)?;
         let kept = self.plant(positions, budget).await?;
-        let ordinals = positions.iter().map(|p| p.legal_actions().len()).max().unwrap_or(0) as u32;
+        let ordinals =
+            positions.iter().map(|p| p.tried_actions(self.config.prunes).0.len()).max().unwrap_or(0) as u32;
         let mut costs = drive::drive(&mut self.trees, budget, kept, start, progress).await?;
         let outcomes =
             on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await)?;
@@ -315,6 +316,7 @@ pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant: config.variant,
+        prunes: config.prunes,
         ucb_c: config.ucb_c,
         draws: config.draws,
         proves: config.proofs,

@@ -216,6 +216,9 @@ pub struct Report {
     pub seed: u64,
     /// C.
     pub ucb_c: f32,
+    /// Trees left out actions that were not worth trying: see [`Config::prunes`].
+    #[serde(default)]
+    pub prunes: bool,
     /// What a draw counts.
     pub draws: Draws,
     /// Nodes could be proven.
@@ -232,7 +235,8 @@ pub struct Report {
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
-    /// The legal root actions, ascending.
+    /// The root actions that the trees have, ascending: the legal ones, but for those that [`prunes`](Self::prunes)
+    /// leaves out.
     pub actions: Vec<ActionReport>,
     /// The line of moves that was played out most, from the best action on. Of positions searched side by side it is
     /// the best action alone. From the second move on, its counts are sums over those of the position's first
@@ -283,9 +287,9 @@ pub(crate) fn report<G: Game>(
     kept: Kept,
     costs: &Costs,
 ) -> Report {
-    let legal = position.legal_actions();
+    let (tried, left_out) = position.tried_actions(config.prunes);
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
-    let actions: Vec<_> = legal
+    let actions: Vec<_> = tried
         .iter()
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
@@ -294,7 +298,7 @@ pub(crate) fn report<G: Game>(
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
-    let proof = root_proof(position.turn(), outcomes, actions.len());
+    let proof = root_proof(position.turn(), &outcomes.sums[..actions.len()], left_out);
     let game = position.game();
     Report {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -313,6 +317,7 @@ pub(crate) fn report<G: Game>(
         proofs: config.proofs,
         proven: proof.map(|proof| Proven::of(proof.outcome, position.turn())),
         proven_in: proof.map(|proof| proof.plies),
+        prunes: config.prunes,
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,
@@ -323,12 +328,12 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// What is proven of the root: by one of its trees, or by what all of them together have proven of its actions.
-fn root_proof(mover: Player, outcomes: &Outcomes, actions: usize) -> Option<Proof> {
-    let sums = &outcomes.sums[..actions];
+/// What is proven of the root by what all trees together have proven of its actions. A loss or a draw is not, where legal
+/// actions were left out.
+fn root_proof(mover: Player, sums: &[RootSum], left_out: bool) -> Option<Proof> {
     let proofs = sums.iter().filter_map(|sum| Proof::from_word(sum.proof));
     let best = proofs.max_by_key(|proof| proof.rank(mover))?;
-    let decides = best.outcome == mover.wins() || sums.iter().all(|sum| sum.proof != 0);
+    let decides = best.outcome == mover.wins() || (!left_out && sums.iter().all(|sum| sum.proof != 0));
     decides.then(|| best.after_a_ply())
 }
 

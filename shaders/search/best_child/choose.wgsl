@@ -46,11 +46,15 @@ fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
         let index = base + path_node(tree, depth);
         let link = links[index];
         let count = link_count(link.y);
-        if count > 0u {
+        let own = stats[index];
+        if count > 0u && !is_proven(own) {
             let all = (1u << count) - 1u;
             var counts = load_few(base + link.x, all);
-            let best = best_of_few(stats[index].xy, base + link.x, all, &counts);
-            note_best(index, link.y, best.ordinal);
+            let best = best_of_few(own.xy, base + link.x, all, &counts);
+            // Where all children are proven, but the node is not, the choice stays.
+            if best.approx != NO_CHILD {
+                note_best(index, link.y, best.ordinal);
+            }
         }
     }
 }
@@ -69,13 +73,15 @@ fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
                 index = base + path_node(tree, depth);
                 let link = links[index];
                 info = link.y;
-                level.visits = stats[index].xy;
+                let own = stats[index];
+                level.visits = own.xy;
                 level.first = base + link.x;
-                level.count = link_count(link.y);
+                level.count = select(link_count(link.y), 0u, is_proven(own));
             }
         }
         let best = best_of_many(level);
-        if level.count > 0u && level.lane == 0u {
+        // Where all children are proven, but the node is not, the choice stays.
+        if level.lane == 0u && best < level.count {
             note_best(index, info, best);
         }
     }
@@ -136,6 +142,9 @@ fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: 
 // the ordinal of the best child.
 fn back_up_node(mine: OnPath, n: u32, n_wins: u32, next_wins: u32) -> u32 {
     stats[mine.index] = sum_combine(mine.counts, vec4<u32>(n, 0u, n_wins, 0u));
+    if FEW && is_proven(mine.counts) {
+        return mine.rivals.child;
+    }
     if FEW && mine.rivals.count > 0u {
         let next = sum_combine(mine.rivals.counts, vec4<u32>(n, 0u, next_wins, 0u));
         let best = best_against(mine.rivals, next);

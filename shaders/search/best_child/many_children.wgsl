@@ -44,7 +44,8 @@ fn key_ordinal(key: u32) -> u32 {
     return (key & ~KEY_ACTION) >> 1u;
 }
 
-// The ordinal of the best child. All lanes of the workgroup must call this together; those of a level get its result.
+// The ordinal of the best child; no child's where all of them are proven. All lanes of the workgroup must call this
+// together; those of a level get its result.
 fn best_of_many(level: Level) -> u32 {
     let parent = ucb_parent(level.visits);
     var approx: array<f32, LANE_CHILDREN>;
@@ -66,7 +67,7 @@ fn best_of_many(level: Level) -> u32 {
     let threshold = ucb_floor(top);
     var close = 0u;
     for (var i = 0u; i < LANE_CHILDREN; i++) {
-        close |= u32(approx[i] >= threshold && level.lane + i * LEVEL_LANES < level.count) << i;
+        close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
     }
     // Children never visited have equal bounds.
     let unvisited = top == UCB_UNVISITED;

@@ -1,6 +1,6 @@
 // Proofs (specification, "Proofs"): where a child that a step has appended ends the game, the selected node may be
-// proven by its children, then the node above it by its own, and so on up the path. Few steps have such a child, and few
-// proofs go far, so that levels follow one another, and all lanes look at the children of one level together.
+// proven by its children, then the node above it by its own, and so on up the path. Few steps have such a child, and
+// few proofs go far, so that levels follow one another, and all lanes look at the children of one level together.
 
 // The greatest key among the proven children of a node, and whether some are not proven.
 var<workgroup> sh_key: atomic<u32>;
@@ -51,7 +51,7 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
         if link_outcome(info) != ONGOING && proof_key(first + ordinal, info, mover) == verdict {
-            let kept = link.y & ((1u << OUTCOME_SHIFT) - 1u);
+            let kept = link.y & (LEFT_OUT | ((1u << OUTCOME_SHIFT) - 1u));
             links[index].y = kept | (link_outcome(info) << OUTCOME_SHIFT) | (ordinal << BEST_SHIFT);
             let plies = min(proof_plies(stats[first + ordinal]) + 1u, MOST_PLIES);
             stats[index].y |= PROVEN | (plies << PLIES_SHIFT);
@@ -59,8 +59,8 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     }
 }
 
-// Proves the node at a depth of the path if its children decide its outcome: one of them wins, or all are proven. All
-// lanes get the same answer. Has barriers.
+// Proves the node at a depth of the path if its children decide its outcome: one of them wins, or all are proven and no
+// legal action was left out. All lanes get the same answer. Has barriers.
 fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
     let base = tree * params.capacity;
     let index = base + path_node(tree, depth);
@@ -75,7 +75,8 @@ fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
     workgroupBarrier();
     if lane == 0u {
         let key = atomicLoad(&sh_key);
-        let decides = atomicLoad(&sh_open) == 0u || (key >> (KEY_RANK + RANK_PLIES)) == WIN;
+        let all = atomicLoad(&sh_open) == 0u && (link.y & LEFT_OUT) == 0u;
+        let decides = all || (key >> (KEY_RANK + RANK_PLIES)) == WIN;
         sh_verdict = select(0u, key, decides);
     }
     let verdict = workgroupUniformLoad(&sh_verdict);

@@ -45,8 +45,8 @@ var<workgroup> sh_end: u32;
 const END_GAME: u32 = 1u;
 const END_LOOP: u32 = 2u;
 
-// Points of the first and of the second player over all lanes. Two rounds of a few words each take less time than a tree
-// of barriers, and much less than atomics on one word.
+// Points of the first and of the second player over all lanes. Two rounds of a few words each take less time than a
+// tree of barriers, and much less than atomics on one word.
 fn sum_points(lane: u32, points: u32) -> vec2<u32> {
     sh_lane_points[lane] = points;
     workgroupBarrier();

@@ -1,7 +1,7 @@
-// Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven; then
-// a draw; then a loss, the longest one. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest
-// bit-reversed index, of the action (prodigal) or of its ordinal (thrifty) (specification, "The result"). But a draw is
-// better than an action whose q is below one half.
+// Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven;
+// then a draw; then a loss, the longest one. Among equals the greatest (win flag, n, n_wins) is best; ties go to the
+// smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty) (specification, "The result"). But
+// a draw is better than an action whose q is below one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.

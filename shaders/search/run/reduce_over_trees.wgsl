@@ -1,5 +1,5 @@
-// Sums the roots' children over the trees of a position, and the roots themselves (specification, "The result"). Of what
-// the trees have proven of an action the proof with the fewest plies is kept.
+// Sums the roots' children over the trees of a position, and the roots themselves (specification, "The result"). Of
+// what the trees have proven of an action the proof with the fewest plies is kept.
 //
 // One workgroup = one ordinal of one position (the last one of a row: the root), one lane = some trees.
 // Reads stats, links; writes root_sums.

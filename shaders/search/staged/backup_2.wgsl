@@ -1,5 +1,6 @@
-// Backs the sums of a step up along the path (specification, "One step", 4), lets its nodes choose anew (choose.wgsl),
-// and backs proofs up (prove.wgsl). Without new proofs it takes constant time: there is no loop over levels unless the path is longer than a workgroup.
+// Backs the sums of a step up along the path (specification, "One step", 4), lets its nodes choose anew
+// (choose.wgsl), and backs proofs up (prove.wgsl). Without new proofs it takes constant time: there is no loop over
+// levels unless the path is longer than a workgroup.
 //
 // One workgroup = one tree, one lane = some nodes of the path.
 // Reads trees, paths, stats, links; writes trees, stats, links.

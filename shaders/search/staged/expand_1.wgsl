@@ -1,23 +1,37 @@
-// Lists the legal actions of the selected node and makes room for its children, all or none
-// (specification, "One step", 2). One workgroup = one tree, one lane = some actions. Reads states; writes links, trees.
+// Lists the actions that lead to the selected node's children, and makes room for these, all or none (specification,
+// "One step", 2): the legal actions, of which a search may leave out those that are not worth trying.
 //
 // One workgroup = one tree, one lane = some actions.
 // Reads trees, links, states; writes trees, links.
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 
-// One bit for each legal action. Where there are few, every lane lists them for itself.
-var<workgroup> sh_legal: array<atomic<u32>, LEGAL_WORDS>;
-var<private> own_legal: u32;
+// All legal actions, and behind them those worth trying, where the search looks at that.
+const LEGAL_LISTS: u32 = select(1u, 2u, PRUNES);
 
-// Lists the legal actions and counts them; nothing is legal where the game is over. `depth` is that of the position.
+// One bit for each action. Where there are few, every lane lists them for itself.
+var<workgroup> sh_legal: array<atomic<u32>, LEGAL_LISTS * LEGAL_WORDS>;
+var<private> own_legal: u32;
+// Where the list of those that lead to children begins: none is left out where none is worth trying.
+var<private> own_list: u32;
+// Does that list leave legal actions out?
+var<private> own_left_out: bool;
+
+// Lists the actions that lead to children and counts them; there are none where the game is over. `depth` is that of
+// the position.
 fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
     if FEW {
         own_legal = 0u;
+        var worth_trying = 0u;
         for (var action = 0u; action < MAX_ACTIONS; action++) {
             let legal = ongoing && is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action);
             own_legal |= u32(legal) << action;
+            if PRUNES && legal {
+                worth_trying |= u32(is_action_worth_trying(state, turn, action)) << action;
+            }
         }
+        own_left_out = worth_trying != 0u && worth_trying != own_legal;
+        own_legal = select(own_legal, worth_trying, worth_trying != 0u);
     } else {
         share_legal_actions(tree, depth, lane, state, turn, ongoing);
     }
@@ -26,7 +40,7 @@ fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, Sta
 
 // Each lane looks at some of the actions.
 fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
-    for (var word = lane; word < LEGAL_WORDS; word += TREE_LANES) {
+    for (var word = lane; word < LEGAL_LISTS * LEGAL_WORDS; word += TREE_LANES) {
         atomicStore(&sh_legal[word], 0u);
     }
     workgroupBarrier();
@@ -34,15 +48,29 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
             if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
                 atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
+                if PRUNES && is_action_worth_trying(state, turn, action) {
+                    atomicOr(&sh_legal[LEGAL_WORDS + action / 32u], 1u << (action & 31u));
+                }
             }
         }
     }
     workgroupBarrier();
+    if PRUNES {
+        own_list = LEGAL_WORDS;
+        own_list = select(0u, LEGAL_WORDS, legal_actions_below(32u * LEGAL_WORDS) > 0u);
+        own_left_out = false;
+        for (var word = 0u; word < LEGAL_WORDS; word++) {
+            own_left_out = own_left_out || atomicLoad(&sh_legal[word]) != legal_word(word);
+        }
+    }
 }
 
 fn legal_word(word: u32) -> u32 {
     if FEW {
         return own_legal;
+    }
+    if PRUNES {
+        return atomicLoad(&sh_legal[own_list + word]);
     }
     return atomicLoad(&sh_legal[word]);
 }
@@ -51,7 +79,7 @@ fn is_listed(action: u32) -> bool {
     return ((legal_word(action / 32u) >> (action & 31u)) & 1u) == 1u;
 }
 
-// Legal actions smaller than `action`: the ordinal of the child that it leads to.
+// Listed actions smaller than `action`: the ordinal of the child that it leads to.
 fn legal_actions_below(action: u32) -> u32 {
     var count = 0u;
     for (var word = 0u; word < LEGAL_WORDS; word++) {
@@ -98,7 +126,8 @@ fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) -> u32 {
     if (*header).expanded == 0u {
         return info;
     }
-    let parent = info | ((*header).expanded << ACTION_BITS);
+    let left_out = select(0u, LEFT_OUT, PRUNES && own_left_out);
+    let parent = info | ((*header).expanded << ACTION_BITS) | left_out;
     links[selected].x = (*header).first_child;
     links[selected].y = parent;
     return parent;

@@ -116,8 +116,12 @@ fn told_result(game: &LoggedGame) -> String {
         GameResult::Second => "the second player won",
         GameResult::Draw => "a draw",
     };
-    let fault = if game.fault.is_some() { " by a fault of the other" } else { "" };
-    format!("{result}{fault}")
+    let how = match (&game.fault, &game.resigned) {
+        (Some(_), _) => " by a fault of the other",
+        (None, Some(_)) => ", the other gave up",
+        (None, None) => "",
+    };
+    format!("{result}{how}")
 }
 
 #[cfg(test)]

@@ -12,7 +12,11 @@ use crate::cli::{
     progress::Progress,
     signals,
 };
-use mcts_wgpu::{Budget, Game, Player, Position, Search, search::ActionReport};
+use mcts_wgpu::{
+    Budget, Game, Player, Position, Search,
+    contest::ending::{settling_pass, winning_pass},
+    search::{ActionReport, Report},
+};
 use std::{
     io::{BufRead, Read, Write},
     path::{Path, PathBuf},
@@ -93,10 +97,15 @@ impl<G: Game> Session<G> {
 
     /// The engine moves.
     fn reply(&mut self) -> Result<()> {
-        let begin = Instant::now();
-        let best = self.think()?;
-        show(&format!("{} plays {}\n", self.now().turn().symbol(), best))?;
-        Ok(self.record.play(best.index, Some(begin.elapsed()))?)
+        let (begin, symbol) = (Instant::now(), self.now().turn().symbol());
+        if let Some(pass) = winning_pass(self.now()) {
+            show(&format!("{symbol} plays {}\n", self.now().game().action_name(pass)))?;
+            return Ok(self.record.play(pass, Some(begin.elapsed()))?);
+        }
+        let report = self.think()?;
+        let chosen = settling_pass(self.now(), &report).map_or_else(|| best(&report), Ok)?;
+        show(&format!("{symbol} plays {chosen}\n"))?;
+        Ok(self.record.play(chosen.index, Some(begin.elapsed()))?)
     }
 
     /// Carries out orders until the game has changed; false where the person leaves.
@@ -183,8 +192,8 @@ impl<G: Game> Session<G> {
         if self.now().outcome().is_some() {
             return Err(Failure::message("The game is over."));
         }
-        let best = self.think()?;
-        show(&format!("Try {}\n", best))
+        let report = self.think()?;
+        show(&format!("Try {}\n", best(&report)?))
     }
 
     fn load(&mut self, path: PathBuf) -> Result<Next> {
@@ -213,8 +222,8 @@ impl<G: Game> Session<G> {
         show(&format!("The engine thinks for {} a move.\n", self.budget))
     }
 
-    /// What the engine would play now. Ctrl-C makes it answer at once.
-    fn think(&mut self) -> Result<ActionReport> {
+    /// What the engine finds now. Ctrl-C makes it answer at once.
+    fn think(&mut self) -> Result<Report> {
         let thinking = Progress::spinner("thinking");
         show(&format!("Thinking ({})...\n", self.budget))?;
         let report = self.search.run_with(self.record.now(), self.budget, |now| thinking.search(now))?;
@@ -227,13 +236,17 @@ impl<G: Game> Session<G> {
         if report.trees_info.full {
             notice("warning: the trees are full; with more --memory the engine would see further");
         }
-        let first = report.actions.into_iter().next();
-        report.best.or(first).ok_or_else(|| {
-            Failure::message(
-                "the engine had no time for a whole step: give it more time, or fewer --trees or --playouts",
-            )
-        })
+        Ok(report)
     }
+}
+
+/// What to play.
+fn best(report: &Report) -> Result<&ActionReport> {
+    report.best.as_ref().or(report.actions.first()).ok_or_else(|| {
+        Failure::message(
+            "the engine had no time for a whole step: give it more time, or fewer --trees or --playouts",
+        )
+    })
 }
 
 /// The pass, where it is the only legal action.

@@ -215,7 +215,7 @@ impl GomocupServer {
             return Err(Error::invalid(format!("the game is over: {outcome}")));
         }
         let time = self.time.allot(board::moves_to_come(&position));
-        let action = self.brain.choose(&position, time)?;
+        let action = self.brain.choose(&position, time)?.action;
         self.stones.push(Stone { action, own: true });
         self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
         Ok(cell(&game, action))

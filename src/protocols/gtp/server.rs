@@ -5,8 +5,10 @@ use super::{
     command::{Command, colour, player},
 };
 use crate::{
+    contest::ending::Resignation,
     protocols::{
         Brain, board,
+        brain::Thought,
         clock::{Clock, Left, Limits},
         lines::{Line, Lines},
         process::quoted,
@@ -54,7 +56,8 @@ type Answer = Result<String, String>;
 ///
 /// Points are named as in Go in Gomoku and Othello, too; other games have their own names of actions. A side may move
 /// twice in a row: the position is taken as it stands then, without what superko knows of. A game of Go is scored as
-/// its board stands, and goes on after two passes if moves follow.
+/// its board stands, and goes on after two passes if moves follow. It passes where that wins, and answers `resign`
+/// where nothing is to be won ([`ending`](crate::contest::ending)).
 #[derive(Debug)]
 pub struct GtpServer<G: Game> {
     /// The game as size and komi were set last.
@@ -63,12 +66,20 @@ pub struct GtpServer<G: Game> {
     positions: Vec<Position<G>>,
     brain: Brain<G>,
     clock: Clock,
+    resignation: Resignation,
 }
 
 impl<G: Game> GtpServer<G> {
     /// Begins at the start of a game.
     pub fn new(game: G, brain: Brain<G>) -> Self {
-        Self { positions: vec![Position::start(&game)], game, brain, clock: Clock::default() }
+        let (positions, clock) = (vec![Position::start(&game)], Clock::default());
+        Self { positions, brain, clock, resignation: Resignation::usual(&game), game }
+    }
+
+    /// The same engine, which gives up otherwise than is usual in the game.
+    #[must_use]
+    pub fn with_resignation(self, resignation: Resignation) -> Self {
+        Self { resignation, ..self }
     }
 
     /// Answers commands until `quit` or the end of the input.
@@ -147,6 +158,7 @@ impl<G: Game> GtpServer<G> {
     fn begin(&mut self, position: Position<G>) -> Answer {
         self.game = position.game().clone();
         self.positions = vec![position];
+        self.resignation.restart();
         self.clock.restart();
         self.prepare()
     }
@@ -204,7 +216,7 @@ impl<G: Game> GtpServer<G> {
         Ok(String::new())
     }
 
-    /// Chooses a move, and makes it.
+    /// Chooses a move, and makes it if it is `playing`, unless it gives up.
     fn generate(&mut self, player: &str, playing: bool) -> Answer {
         let begin = Instant::now();
         let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
@@ -216,13 +228,17 @@ impl<G: Game> GtpServer<G> {
             return Err("the game is over".into());
         }
         let time = self.clock.allot(side, board::moves_to_come(&position));
-        let action = self.brain.choose(&position, time).map_err(text)?;
+        let Thought { action, best } = self.brain.choose(&position, time).map_err(text)?;
         let vertex = board::vertex(position.game(), action);
-        if playing {
-            position.play(action).map_err(text)?;
-            self.positions.push(position);
-            self.clock.spend(side, begin.elapsed());
+        if !playing {
+            return Ok(vertex);
         }
+        self.clock.spend(side, begin.elapsed());
+        if best.is_some_and(|best| self.resignation.gives_up(side, &best)) {
+            return Ok("resign".into());
+        }
+        position.play(action).map_err(text)?;
+        self.positions.push(position);
         Ok(vertex)
     }
 
@@ -243,6 +259,7 @@ impl<G: Game> GtpServer<G> {
             return Err("cannot undo".into());
         }
         self.positions.pop();
+        self.resignation.restart();
         self.renew()
     }
 

@@ -14,9 +14,9 @@ fn kind(text: &str) -> Kind {
 
 #[test]
 fn every_setting_is_read() {
-    let Kind::Search { config, budget, policy, adapter } = kind(
+    let Kind::Search { config, budget, policy, adapter, resign } = kind(
         "OCP-Thrifty: trees=3 ,playouts=16,c=1.5,seed=18446744073709551615,steps=70,\
-         time=2.5,policy=m2,adapter=0,1,reuse=true",
+         time=2.5,policy=m2,adapter=0,1,reuse=true,prunes=false,resign=0.125",
     ) else {
         panic!("a search")
     };
@@ -27,11 +27,12 @@ fn every_setting_is_read() {
         ucb_c: 1.5,
         seed: u64::MAX,
         reuse: true,
+        prunes: false,
         ..Config::default()
     };
     assert_eq!(*config, expected);
     assert_eq!(budget, Budget::steps(70).within(Duration::from_millis(2500)));
-    assert_eq!((policy.as_deref(), adapter.as_deref()), (Some("m2"), Some("0,1")));
+    assert_eq!((policy.as_deref(), adapter.as_deref(), resign), (Some("m2"), Some("0,1"), Some(0.125)));
 
     let Kind::Vanilla { config, policy } = kind("vanilla:c=1,seed=7,draws=none,steps=5") else {
         panic!("vanilla")
@@ -84,6 +85,10 @@ fn bad_texts_are_explained() {
         ("default:playouts=100", &["100 playouts", "power of two"]),
         ("default:trees=x", &["trees=x", "whole number"]),
         ("default:reuse=maybe", &["reuse=maybe", "true or false"]),
+        ("default:prunes=0", &["prunes=0", "true or false"]),
+        ("default:resign=0.6", &["resign=0.6", "0 (never) to 0.5"]),
+        ("default:resign=NaN", &["resign=NaN"]),
+        ("vanilla:resign=0.1", &["no setting 'resign'"]),
         ("acp-prodigal:c=-2", &["UCB constant -2"]),
         ("pvsplit:depth=65", &["depth 65", "1 to 64"]),
         ("pvsplit:steps=5", &["no setting 'steps'", "depth, time, adapter"]),
@@ -124,7 +129,7 @@ proptest! {
     fn any_text_is_read_or_refused(
         text in "\\PC{0,30}",
         name in "(vanilla|random|pvsplit|default|acp-thrifty|gtp|gomocup):",
-        key in "(time|steps|c|seed|trees|playouts|adapter|reuse|draws|depth)=",
+        key in "(time|steps|c|seed|trees|playouts|adapter|reuse|prunes|resign|draws|depth)=",
         value in "[-0-9.eE,=:a-z]{0,12}",
     ) {
         for text in [text.clone(), format!("{name}{text}"), format!("{name}{key}{value}")] {

@@ -92,6 +92,7 @@ impl Sizes {
             history_words: 0,
             path_capacity: 1,
             expansion_stride: 1,
+            prunes: true,
             variant: Variant::ACP_PRODIGAL,
             ucb_c: 0.0,
             draws: Draws::None,

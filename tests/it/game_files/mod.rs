@@ -5,6 +5,7 @@ mod fuzz;
 mod library;
 mod loops;
 mod misbehaviour;
+mod pruning;
 mod same_trees;
 
 use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Report, Result, Schedule, Search, Variant};

@@ -10,10 +10,7 @@ use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
     games::{Connect4, Gomoku},
-    internals::{
-        device::adapters::Adapter,
-        forest::layout::{join, split},
-    },
+    internals::{device::adapters::Adapter, forest::layout::split},
 };
 use rand_pcg::{
     Pcg64,
@@ -37,7 +34,7 @@ fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
         let is_root = index % forest.shape.capacity as usize == 0;
         let there =
             index as u32 % forest.shape.capacity < forest.trees[index / forest.shape.capacity as usize].size;
-        if !there || join(stats.n) == 0 {
+        if !there || stats.counts().0 == 0 || stats.is_proven() {
             continue;
         }
         let (n, n_wins) = if is_root || random.next_u32() % 3 > 0 {

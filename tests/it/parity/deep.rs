@@ -117,8 +117,8 @@ const MISTAKES: [Mistake; 4] = [
     ("near nodes handed on for far ones", "depth < min(length, NEAR_PATH)", "depth < length"),
     (
         "a path that ends at its near nodes",
-        "depth < trees[tree].path_length",
-        "depth < min(trees[tree].path_length, NEAR_PATH)",
+        "select(trees[tree].path_length, 0u, is_resting(flags))",
+        "select(min(trees[tree].path_length, NEAR_PATH), 0u, is_resting(flags))",
     ),
 ];
 

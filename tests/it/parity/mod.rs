@@ -7,6 +7,7 @@ mod full_trees;
 mod golden;
 mod kernels;
 mod planted;
+mod proofs;
 mod reuse;
 mod reuse_edges;
 mod rig;

@@ -84,7 +84,7 @@ fn a_search_prints_the_librarys_report() {
 fn every_option_reaches_the_search() {
     let done = run(
         "search connect4 --rows 5 --columns 8 --variant ocp-thrifty --trees 3 --playouts 16 --ucb-c 1.4 \
-         --seed 18446744073709551615 --steps 40 --memory 0.01 --adapter cpu --json",
+         --seed 18446744073709551615 --steps 40 --memory 0.01 --no-pruning --adapter cpu --json",
     )
     .succeeded();
     let config = Config {
@@ -94,6 +94,7 @@ fn every_option_reaches_the_search() {
         ucb_c: 1.4,
         seed: u64::MAX,
         memory: Some((0.01 * f64::from(1 << 30)) as u64),
+        prunes: false,
         ..Config::default()
     };
     let expected = library(&Connect4::new(5, 8).expect("the board exists"), &[], config, 40);

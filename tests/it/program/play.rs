@@ -422,3 +422,13 @@ fn without_an_adapter_the_cpu_plays() {
     let done = without_adapters("play connect4 --steps 2").succeeded();
     assert!(done.out.starts_with("engine: CPU reference") && done.err.starts_with("notice: no usable GPU"));
 }
+
+/// X has passed on an empty board, which the komi makes O's.
+#[test]
+fn a_pass_that_wins_is_made_without_a_thought() {
+    let out = play_game("go --size 5", "pass\nquit\n");
+    assert_has(&out, &["O plays pass\n", "The game is over: O wins."]);
+    assert!(!out.contains("Thinking"), "{out}");
+    let out = play_game("go --size 5 --komi -0.5", "pass\nquit\n");
+    assert_has(&out, &["Thinking"]);
+}

@@ -47,7 +47,7 @@ fn a_game_of_a_file_is_played() {
 
 #[test]
 fn every_search_option_is_taken() {
-    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 --reuse";
+    let options = "--variant ocp-thrifty --ucb-c 1.5 --seed 3 --memory 0.01 --policy pattern3x3 --reuse --no-pruning --resign 0";
     let out = said(&format!("gtp --size 5 {options} {QUICK}"), "genmove b\ngenmove w\ngenmove b\nquit\n");
     assert_eq!(out.matches("= ").count(), 3, "{out}");
     let out = said(&format!("gomocup --reuse {QUICK}"), "START 9\nBEGIN\nTURN 0,0\nTURN 0,1\nEND\nABOUT\n");
@@ -62,6 +62,7 @@ fn bad_options_are_refused() {
     run("gtp --size 20").refused(&["size 20", "1 to 19"]);
     run("gtp --playouts 100").refused(&["100 playouts"]);
     run("gtp --memory 0.00001 --adapter cpu").refused(&["too little memory"]);
+    run("gtp --resign 0.51").refused(&["'0.51'", "0 (never) to 0.5"]);
     run("gomocup --size 15").refused(&["'--size'"]);
     run("gomocup --steps 0").refused(&["--steps 0"]);
     for command in ["gtp", "gomocup"] {

@@ -17,8 +17,8 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "version engine game rules policy position budget variant trees playouts seed ucb_c best n_root actions \
-         principal_variation performance trees_info fingerprint",
+        "version engine game rules policy position budget variant trees playouts seed ucb_c prunes best n_root \
+         actions principal_variation performance trees_info fingerprint",
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!((&report["rules"], &report["policy"]), (&json!({"rows": 6, "columns": 7}), &json!("random")));

@@ -1,8 +1,14 @@
 //! The GTP server.
 
 use super::{answers, dialogue, last};
-use mcts_wgpu::games::{Connect4, Go, Gomoku, Othello};
+use mcts_wgpu::{
+    Budget, Config, Engine,
+    contest::ending::Resignation,
+    games::{Connect4, Go, Gomoku, Othello},
+    protocols::{Brain, GtpServer},
+};
 use proptest::prelude::*;
+use std::io::Cursor;
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")
@@ -169,6 +175,48 @@ fn two_passes_end_a_game_of_go_until_it_goes_on() {
     let on = [&over[..], &["play b E4", "genmove w", "undo", "undo", "undo", "undo", "genmove b"]].concat();
     let on = answers(go(9), &on);
     assert!(on[4..10].iter().all(|answer| answer.starts_with('=')), "{on:?}");
+}
+
+/// A server with searches that see something.
+fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
+    let config = Config { trees: 1, playouts: 16, ..Config::default() };
+    let brain = Brain::new(Engine::cpu(), config, Budget::steps(40));
+    let server = GtpServer::new(go(5), brain);
+    let mut server = match resignation {
+        Some(resignation) => server.with_resignation(resignation),
+        None => server,
+    };
+    let mut out = Vec::new();
+    server.serve(Cursor::new(commands.join("\n")), &mut out).expect("a vector can be written");
+    let text = String::from_utf8(out).expect("answers are text");
+    text.split_terminator("\n\n").map(str::to_owned).collect()
+}
+
+#[test]
+fn a_pass_that_wins_is_answered_by_a_pass() {
+    let won = ["komi 0.5", "play b C3", "play w pass", "genmove b", "final_score"];
+    assert_eq!(with_thought(&won, None)[3..], ["= pass", "= B+24.5"]);
+    let time = [&["time_settings 5 0 0", "time_left b 0 0"], &won[..]].concat();
+    assert_eq!(with_thought(&time, None)[5], "= pass");
+    let lost = ["komi 25.5", "play b C3", "play w pass", "reg_genmove b"];
+    assert!(with_thought(&lost, None)[3].starts_with("= "));
+}
+
+/// There are 25 points.
+#[test]
+fn hopeless_games_are_given_up() {
+    let hopeless =
+        ["komi 30.5", "genmove b", "play w B2", "reg_genmove b", "genmove b", "genmove b", "showboard"];
+    let given_up = with_thought(&hopeless, None);
+    assert_ne!(given_up[1], "= resign");
+    assert!(given_up[3].starts_with("= ") && given_up[3] != "= resign", "{given_up:?}");
+    assert_eq!(given_up[4..6], ["= resign", "= resign"]);
+    assert!(given_up[6].ends_with("X to move"), "{given_up:?}");
+    // What was before an undo, or another game, does not count.
+    let begun_again = ["komi 30.5", "genmove b", "undo", "genmove b", "clear_board", "genmove b"];
+    assert!(!with_thought(&begun_again, None).contains(&"= resign".into()));
+    let never = with_thought(&hopeless, Some(Resignation::below(0.0)));
+    assert!(!never.contains(&"= resign".into()), "{never:?}");
 }
 
 #[test]

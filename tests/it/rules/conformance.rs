@@ -194,6 +194,16 @@ fn differences_from_the_twin_are_found() {
     assert_eq!(parts(&places), [Part::Playouts, Part::Runs]);
     let keys = Own::new(go(4, 0.5).with_superko(true)).with_mistake(Mistake::Keys);
     assert_eq!(found(&Conformance::of(&keys).with_games(5)).len(), 2, "alone, and against the WGSL");
+    // Where the WGSL leaves other actions out, and where it leaves out none.
+    let pruning = Own::new(go(4, 0.5)).with_mistake(Mistake::Pruning);
+    let findings = found(&Conformance::of(&pruning).with_games(5));
+    assert_eq!(findings.iter().map(|finding| finding.part).collect::<Vec<_>>(), [Part::Pruning]);
+    assert!(
+        findings[0].what.contains("A1 is worth trying in WGSL and not worth trying in Rust"),
+        "{findings:?}"
+    );
+    let pruning = Own::new(Connect4::default()).with_mistake(Mistake::Pruning);
+    assert_eq!(parts(&Conformance::of(&pruning).with_games(5)), [Part::Pruning]);
 }
 
 /// A word that is wrong in the WGSL, and the part of the contract that it breaks.
@@ -224,6 +234,8 @@ fn mistakes_in_wgsl_are_found() {
     assert_found(&connect4().with("take_action", other_turn), &[Part::Actions]);
     let files = ("INNER_FILES: u32 = 0x7e7e7e7eu", "INNER_FILES: u32 = 0x7f7f7f7fu");
     assert_found(&Own::new(Othello).with_words(files.0, files.1), &[Part::Legality, Part::Playouts]);
+    let diagonals = ("hemmed && go_any(go_safe", "hemmed && !go_any(go_safe");
+    assert_found(&Own::new(go(5, 0.5)).with_words(diagonals.0, diagonals.1), &[Part::Pruning]);
     let near = ("go_up(p, 1u), go_down(p, 1u)", "go_up(p, 1u), go_up(p, 1u)");
     assert_found(&Own::new(go(5, 0.5)).with_words(near.0, near.1), &[Part::Legality, Part::Playouts]);
 }

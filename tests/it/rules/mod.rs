@@ -2,6 +2,7 @@
 
 mod conformance;
 mod connect4;
+mod eyes;
 mod go;
 mod go_play;
 mod gomoku;

@@ -8,6 +8,7 @@ mod in_async;
 mod loops;
 mod positions;
 mod proofs;
+mod pruning;
 mod reuse;
 mod runs;
 mod searches;

@@ -3,6 +3,7 @@
 pub mod adapters;
 pub mod compute;
 pub mod corrupted;
+pub mod eyes;
 pub mod own;
 pub mod play;
 pub mod positions;

@@ -35,6 +35,8 @@ pub enum Mistake {
     Scores,
     /// Half of all positions have one key, and the others another one.
     Keys,
+    /// Action 0 is not worth trying.
+    Pruning,
 }
 
 /// A game with other numbers, with another shader, or with a mistake.
@@ -152,6 +154,10 @@ impl<G: Game> Game for Own<G> {
     }
     fn is_action_legal(&self, state: &G::State, turn: Player, action: u32) -> bool {
         !(action == 0 && self.has(Mistake::Legality)) && self.rules.is_action_legal(state, turn, action)
+    }
+    fn is_action_worth_trying(&self, state: &G::State, turn: Player, action: u32) -> bool {
+        let left_out = action == 0 && self.has(Mistake::Pruning);
+        !left_out && self.rules.is_action_worth_trying(state, turn, action)
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
         self.rules.take_action(state, turn, action);

@@ -41,6 +41,7 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
         variant,
+        prunes: true,
         ucb_c: 0.0,
         draws: Draws::None,
         proves: false,

@@ -1,0 +1,227 @@
+//! How players end games that are decided: passes and resignations.
+
+use super::{OneEngine, match_of, played};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Player, Position, Report, Search,
+    contest::{
+        Choice, Contestant, GameResult, LoggedGame, RandomPlayer, Resigned, Searcher, Standings, Stop,
+        ending::{Resignation, settling_pass, winning_pass},
+        play_game, replay_game,
+    },
+    games::{Connect4, Go, Othello},
+};
+use serde_json::json;
+use std::ops::ControlFlow;
+
+fn go(komi: f32) -> Go {
+    Go::new(5, komi).expect("a board")
+}
+
+/// Ten points each, and five between them that nobody has.
+const NEUTRAL: [&str; 5] = [".X.O.", "XX.OO", ".X.O.", "XX.OO", ".X.O."];
+
+fn neutral(komi: f32, turn: Player) -> Position<Go> {
+    Position::from_board(&go(komi), &NEUTRAL, turn).expect("a board")
+}
+
+fn config() -> Config {
+    Config { trees: 1, playouts: 64, ucb_c: 0.7, ..Config::default() }
+}
+
+fn searched(position: &Position<Go>) -> Report {
+    let mut search =
+        Search::new(&Engine::cpu(), position.game().clone(), config()).expect("the search starts");
+    search.run(position, Budget::steps(60)).expect("the search runs")
+}
+
+fn searcher(game: &Go) -> Searcher<Go> {
+    let stop = Stop::default();
+    Searcher::new("search", (Engine::cpu(), game.clone()), config(), Budget::steps(60), stop)
+        .expect("a player")
+}
+
+#[test]
+fn a_pass_that_wins_at_once_is_seen() {
+    let after = |komi, moves: &[&str]| Position::from_moves(&go(komi), moves).expect("legal moves");
+    let pass = Some(go(0.5).pass());
+    for (komi, moves, expected) in [
+        (0.5, &["C3", "pass"][..], pass),
+        (25.5, &["C3", "pass"], None),
+        // A draw is no win.
+        (25.0, &["C3", "pass"], None),
+        (7.5, &["pass"], pass),
+        (-7.5, &["pass"], None),
+        // Nobody has passed, or not just now.
+        (0.5, &["C3"], None),
+        (7.5, &["pass", "C3"], None),
+        (7.5, &[], None),
+        // The game is over.
+        (7.5, &["pass", "pass"], None),
+    ] {
+        assert_eq!(winning_pass(&after(komi, moves)), expected, "{komi} {moves:?}");
+    }
+    // The last move of all ends a game without the other's pass.
+    let short = |komi| go(komi).with_max_moves(3).expect("a limit");
+    let last = |komi| Position::from_moves(&short(komi), &["C3", "D3"]).expect("legal moves");
+    assert_eq!([-0.5, 0.5].map(|komi| winning_pass(&last(komi))), [pass, None]);
+}
+
+#[test]
+fn games_without_such_a_pass_know_nothing_of_it() {
+    assert_eq!(winning_pass(&Position::start(&Connect4::default())), None);
+    assert_eq!(Othello.ending_pass(), None);
+    // Black can't move here, and passes because it must.
+    let rows =
+        ["OX......", "........", "........", "...XX...", "...XX...", "........", "........", "........"];
+    let forced = Position::from_board(&Othello, &rows, Player::First).expect("a board");
+    assert_eq!((forced.legal_actions(), winning_pass(&forced)), (vec![64], None));
+}
+
+/// Whoever passes here gives away points, which only matters where the game is close.
+#[test]
+fn a_pass_settles_a_game_where_it_loses_nothing() {
+    let won = neutral(-7.5, Player::First);
+    let report = searched(&won);
+    let pass = go(0.5).pass();
+    assert_eq!(settling_pass(&won, &report).map(|found| found.index), Some(pass));
+    // White is ahead by the komi as the board stands, and Black would take the points in between.
+    let close = neutral(0.5, Player::Second);
+    assert_eq!(settling_pass(&close, &searched(&close)), None);
+    // Behind as it stands.
+    let lost = neutral(7.5, Player::First);
+    assert_eq!(settling_pass(&lost, &searched(&lost)), None);
+
+    let place = report.actions.iter().position(|action| action.index == pass).expect("a pass");
+    let settles = |change: &dyn Fn(&mut Report)| {
+        let mut changed = report.clone();
+        changed.actions[place].q = 0.95;
+        changed.best.as_mut().expect("a move").q = 0.955;
+        change(&mut changed);
+        settling_pass(&won, &changed).is_some()
+    };
+    assert!(settles(&|_| {}));
+    assert!(!settles(&|report| report.best.as_mut().expect("a move").q = 0.97));
+    assert!(settles(&|report| report.best.as_mut().expect("a move").q = 0.5));
+    assert!(!settles(&|report| report.actions[place].q = 0.89));
+    assert!(!settles(&|report| report.actions[place].n = 99));
+    assert!(!settles(&|report| report.best.as_mut().expect("a move").win_flag = true));
+    assert!(!settles(&|report| report.best = None));
+    assert!(!settles(&|report| report.actions.retain(|action| action.index != pass)));
+    // The same numbers where the opponent would be ahead.
+    assert!(settling_pass(&neutral(7.5, Player::First), &report).is_none());
+}
+
+#[test]
+fn searches_pass_where_that_wins() {
+    let game = go(-7.5);
+    let mut player = searcher(&game);
+    let won = neutral(-7.5, Player::First);
+    player.begin(&won).expect("it begins");
+    let choice = player.choose(&won).expect("a choice");
+    assert_eq!((choice.action, choice.resigns, choice.report.is_some()), (game.pass(), false, true));
+    let passed = Position::from_moves(&game, &["C3", "pass"]).expect("legal moves");
+    let choice = player.choose(&passed).expect("a choice");
+    assert_eq!((choice.action, choice.resigns, choice.report), (game.pass(), false, None));
+}
+
+#[test]
+fn hopeless_moves_in_a_row_make_a_player_give_up() {
+    let report = searched(&neutral(7.5, Player::First));
+    let best = |q: f64, n: u64| {
+        let mut best = report.best.clone().expect("a move");
+        (best.q, best.n) = (q, n);
+        best
+    };
+    let said = |resignation: &mut Resignation, found: &[(Player, f64, u64)]| -> Vec<bool> {
+        found.iter().map(|&(side, q, n)| resignation.gives_up(side, &best(q, n))).collect()
+    };
+    let (x, o) = (Player::First, Player::Second);
+    let mut usual = Resignation::usual(&go(7.5));
+    assert_eq!(said(&mut usual, &[(x, 0.029, 100), (x, 0.03, 100), (x, 0.0, 100)]), [false; 3]);
+    assert_eq!(said(&mut usual, &[(o, 0.0, 100), (x, 0.01, 100)]), [false, true]);
+    usual.restart();
+    assert_eq!(said(&mut usual, &[(x, 0.0, 100), (x, 0.0, 99), (x, 0.0, 100)]), [false; 3]);
+    assert_eq!(said(&mut Resignation::below(0.0), &[(x, 0.0, 100), (x, 0.0, 100)]), [false; 2]);
+    assert_eq!(Resignation::usual(&Connect4::default()), Resignation::below(0.0));
+    let mut wins = best(0.0, 100);
+    wins.win_flag = true;
+    let mut low = Resignation::below(0.3);
+    assert!(!low.gives_up(x, &wins) && !low.gives_up(x, &wins));
+}
+
+/// There are not so many points.
+fn hopeless() -> Go {
+    go(30.5)
+}
+
+const PLAYER: &str = "acp-prodigal:steps=30,trees=2,playouts=16,resign=0.4";
+
+fn resigned() -> LoggedGame {
+    let game = hopeless();
+    played(&match_of(&game, [PLAYER, "random"], 1), Default::default(), None).remove(0)
+}
+
+#[test]
+fn a_resignation_is_a_loss_and_no_fault() {
+    let logged = resigned();
+    assert_eq!((logged.result, &logged.fault, logged.moves.len()), (GameResult::Second, &None, 2));
+    assert_eq!((logged.reports.len(), logged.seconds.len()), (2, 2));
+    let Resigned { by, report, .. } = logged.resigned.clone().expect("a resignation");
+    assert_eq!(by, Player::First);
+    assert!(report.expect("a report")["best"]["q"].as_f64() < Some(0.4));
+    let text = serde_json::to_string(&logged).expect("JSON");
+    assert_eq!(serde_json::from_str::<LoggedGame>(&text).expect("a game"), logged);
+    let mut standings = Standings::default();
+    standings.add(&logged);
+    let pair = standings.pair(0, 1);
+    assert_eq!((pair.a_wins, pair.b_wins, standings.faults()), (0, 1, 0));
+    // One that never gives up plays to the end, and leaves no trace of such a thing in its log.
+    let stubborn = PLAYER.replace("resign=0.4", "resign=0");
+    let played = played(&match_of(&hopeless(), [&stubborn, "random"], 1), Default::default(), None).remove(0);
+    assert!(played.resigned.is_none() && played.moves.len() > 2);
+    assert!(!serde_json::to_string(&played).expect("JSON").contains("resigned"));
+}
+
+#[test]
+fn what_made_a_player_give_up_is_searched_again() {
+    let replayed = |logged: &LoggedGame| {
+        replay_game(&hopeless(), logged, &OneEngine::cpu(), |_| ControlFlow::Continue(())).expect("a replay")
+    };
+    let logged = resigned();
+    let found = replayed(&logged);
+    // Its move, and the resignation.
+    assert_eq!((found.moves, found.difference), (2, None));
+    let mut changed = logged.clone();
+    let report = changed.resigned.as_mut().and_then(|resigned| resigned.report.as_mut()).expect("a report");
+    report["actions"][3]["n_wins"] = json!(1);
+    let told = replayed(&changed).difference.expect("a difference").to_string();
+    assert!(told.starts_with("game 0, move 3 by") && told.contains("n_wins of action"), "{told}");
+}
+
+/// A program that resigns by its protocol has lost in the same way.
+#[test]
+fn programs_that_resign_have_lost_as_well() {
+    struct Resigns;
+    impl Contestant<Go> for Resigns {
+        fn name(&self) -> &str {
+            "resigns"
+        }
+        fn begin(&mut self, _: &Position<Go>) -> mcts_wgpu::Result<()> {
+            Ok(())
+        }
+        fn choose(&mut self, position: &Position<Go>) -> mcts_wgpu::Result<Choice> {
+            // Not even a legal action.
+            Ok(Choice {
+                resigns: position.moves().len() > 2,
+                ..Choice::new(position.moves().len() as u32, 0.0)
+            })
+        }
+    }
+    let start = Position::start(&go(7.5));
+    let played =
+        play_game(&start, [&mut Resigns, &mut RandomPlayer::new("random", 1)], None, &Stop::default());
+    let played = played.expect("a game").expect("an end");
+    let resigned = played.resigned.expect("a resignation");
+    assert_eq!((played.result, played.fault, resigned.by), (GameResult::Second, None, Player::First));
+    assert_eq!(played.moves.len(), played.reports.len());
+}

@@ -1,0 +1,100 @@
+//! `is_action_worth_trying` in a game file: trees leave actions out, the rules do not.
+
+use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
+use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, GameFile, Player, Position, Report, Search,
+    conformance::{FileCheck, Part},
+    perft,
+};
+
+/// Only those that leave a multiple of four. From a multiple of four nothing does.
+const WORTH: &str = "
+fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+    return ((*state)[0] - action - 1u) % 4u == 0u;
+}
+";
+
+fn game(engine: &Engine, text: &str) -> GameFile {
+    GameFile::from_wgsl("heap.wgsl", text, engine).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn indexes(report: &Report) -> Vec<u32> {
+    report.actions.iter().map(|action| action.index).collect()
+}
+
+/// As many actions as fit a word, or more of which the others are never legal.
+fn texts() -> [String; 2] {
+    let few = format!("{HEAP}{WORTH}");
+    let many = changed(&few, "max_actions = 3", "max_actions = 40");
+    [changed(&many, "action < (*state)[0]", "action < min((*state)[0], 3u)"), few]
+}
+
+#[test]
+fn trees_have_what_is_worth_trying_or_everything() {
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for text in &texts() {
+            let (pruned, whole) =
+                (game(&engine, text), game(&engine, &changed(text, "fn is_action_worth", "fn worth")));
+            let start = Position::start(&pruned);
+            assert_eq!(
+                perft(&start, 3).expect("leaves"),
+                perft(&Position::start(&whole), 3).expect("leaves")
+            );
+            for &variant in cases(adapter, &VARIANTS) {
+                let mut known: Option<(Vec<u32>, String)> = None;
+                for &schedule in cases(adapter, &SCHEDULES) {
+                    let config = small(variant, schedule);
+                    let report = searched(&engine, &pruned, config.clone(), 30).expect("a search");
+                    assert_eq!(indexes(&report), [0, 1, 2]);
+                    let off = Config { prunes: false, ..config.clone() };
+                    let fingerprint =
+                        |game, config| searched(&engine, game, config, 30).expect("a search").fingerprint;
+                    assert_eq!(fingerprint(&pruned, off), fingerprint(&whole, config.clone()));
+                    assert_ne!(report.fingerprint, fingerprint(&whole, config.clone()));
+                    let seen = (report.trees_info.sizes, report.fingerprint);
+                    assert_eq!(
+                        known.get_or_insert_with(|| seen.clone()),
+                        &seen,
+                        "{} {schedule}",
+                        variant.name()
+                    );
+                    let after = Position::from_moves(&pruned, &["0"]).expect("a legal move");
+                    let mut search = Search::new(&engine, pruned.clone(), config).expect("a search");
+                    assert_eq!(indexes(&search.run(&after, Budget::steps(9)).expect("a report")), [2]);
+                    assert_eq!(after.legal_actions(), [0, 1, 2]);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_rules_say_what_is_worth_trying() {
+    each_adapter(|adapter| {
+        let game = game(&opened(adapter), &texts()[1]);
+        let worth = |heap: u32| -> Vec<u32> {
+            let state = vec![heap, 0].into_boxed_slice();
+            (0..3).filter(|&action| game.is_action_worth_trying(&state, Player::First, action)).collect()
+        };
+        assert_eq!([12, 11, 10, 9].map(worth), [vec![], vec![2], vec![1], vec![0]]);
+    });
+}
+
+/// The check of a file looks at that function, too.
+#[test]
+fn a_position_that_it_changes_is_found() {
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        let check =
+            |text: &str| FileCheck::default().run(&game(&engine, text), &engine).expect("a check").findings;
+        assert_eq!(check(&texts()[1]), []);
+        let changes = with_lines(&texts()[1], "is_action_worth_trying", "(*state)[1] = 7u;");
+        let found = check(&changes);
+        assert!(
+            found[0].part == Part::Actions && found[0].what.contains("is_action_worth_trying"),
+            "{found:?}"
+        );
+    });
+}

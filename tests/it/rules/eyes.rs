@@ -1,0 +1,71 @@
+//! Moves into one's own eyes: what searches of Go leave out.
+
+use super::go::{go, rows};
+use crate::support::eyes::{game_with_eyes, is_own_eye};
+use mcts_wgpu::{Game, Player, Position, games::Go};
+
+#[test]
+fn all_but_own_eyes_are_worth_trying() {
+    // Points asked about, and among those hemmed in by own stones: eyes, and such that are none.
+    let (mut asked, mut eyes, mut false_eyes) = (0, 0, 0);
+    for (size, games) in [(1, 2), (2, 20), (3, 20), (5, 20), (9, 10), (13, 2), (19, 1)] {
+        let game = go(size, 7.5);
+        for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
+            let (state, turn) = (position.state(), position.turn());
+            for action in position.legal_actions() {
+                let expected = !is_own_eye(&position, action);
+                let got = game.is_action_worth_trying(state, turn, action);
+                assert_eq!(got, expected, "{} at\n{position}", game.action_name(action));
+                asked += 1;
+                eyes += u32::from(!expected);
+                false_eyes += u32::from(expected && is_hemmed(&position, action));
+            }
+            assert!(game.is_action_worth_trying(state, turn, game.pass()));
+        }
+    }
+    assert!(asked > 50_000 && eyes > 1_000 && false_eyes > 100, "{asked} {eyes} {false_eyes}");
+}
+
+/// Would it be an eye, were it not for the diagonals?
+fn is_hemmed(position: &Position<Go>, action: u32) -> bool {
+    let game = position.game();
+    if action == game.pass() {
+        return false;
+    }
+    let size = game.size();
+    let (row, column) = (action / size, action % size);
+    let own = position.turn().symbol();
+    let text = rows(game, position);
+    let stone = |row: u32, column: u32| text[(size - 1 - row) as usize].chars().nth(column as usize);
+    let mut beside = Vec::new();
+    beside.extend((row > 0).then(|| stone(row - 1, column)));
+    beside.extend((row + 1 < size).then(|| stone(row + 1, column)));
+    beside.extend((column > 0).then(|| stone(row, column - 1)));
+    beside.extend((column + 1 < size).then(|| stone(row, column + 1)));
+    beside.iter().all(|&point| point == Some(own))
+}
+
+/// One diagonal may be the opponent's in the middle of the board, none at its edge.
+#[test]
+fn eyes_by_hand() {
+    let game = go(5, 7.5);
+    let worth_trying = |rows: [&str; 5], turn, name: &str| {
+        let position = Position::from_board(&game, &rows, turn).expect("a board");
+        let action = game.parse_action(name).expect("a point");
+        assert!(position.legal_actions().contains(&action), "{name} at\n{position}");
+        assert_eq!(
+            is_own_eye(&position, action),
+            !game.is_action_worth_trying(position.state(), turn, action)
+        );
+        game.is_action_worth_trying(position.state(), turn, action)
+    };
+    let (x, o) = (Player::First, Player::Second);
+    assert!(!worth_trying([".....", "..X..", ".X.X.", "..X..", "....."], x, "C3"));
+    assert!(worth_trying(["..O..", ".O.O.", "..O..", ".....", "....."], x, "A1"));
+    assert!(!worth_trying([".....", "..XO.", ".X.X.", "..X..", "....."], x, "C3"));
+    assert!(worth_trying([".....", ".OXO.", ".X.X.", "..X..", "....."], x, "C3"));
+    assert!(!worth_trying([".....", ".....", ".....", "X....", ".X..."], x, "A1"));
+    assert!(worth_trying([".....", ".....", ".....", "XO...", ".X..."], x, "A1"));
+    assert!(!worth_trying([".....", ".....", "O....", ".O...", "O...."], o, "A2"));
+    assert!(worth_trying([".....", ".....", "OX...", ".O...", "O...."], o, "A2"));
+}

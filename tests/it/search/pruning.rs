@@ -1,0 +1,261 @@
+//! Trees leave out actions that are not worth trying: the same ones on every engine and by every schedule, and none
+//! where that is switched off. Reports have the actions of the trees.
+
+use crate::support::{
+    adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, each_engine, opened},
+    eyes::{game_with_eyes, is_own_eye},
+    own::{Mistake, Own},
+    shape::shape,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Go, Gomoku},
+    internals::{
+        forest::{layout::ROOT_HEADER, shape::Shape},
+        reference::{self, Forest, reset::reset, seed::seed},
+    },
+};
+use rayon::prelude::*;
+
+const VARIANTS: [Variant; 2] = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
+
+fn go(size: u32) -> Go {
+    Go::new(size, 7.5).expect("a board")
+}
+
+/// A position late in a game, in which the player to move has an eye and other moves; another one for each number.
+fn late(size: u32, number: u64) -> Position<Go> {
+    let found = |position: &Position<Go>| {
+        let tried = expected(position).len();
+        tried > 3 && tried < position.legal_actions().len()
+    };
+    let mut games = (1000 * number..).map(|seed| game_with_eyes(&go(size), seed));
+    games.find_map(|game| game.into_iter().rfind(found)).expect("there are eyes")
+}
+
+/// What a tree has children for.
+fn expected(position: &Position<Go>) -> Vec<u32> {
+    position.legal_actions().into_iter().filter(|&action| !is_own_eye(position, action)).collect()
+}
+
+fn config(variant: Variant, schedule: Schedule) -> Config {
+    let sizes = Config { trees: 2, playouts: 4, node_limit: Some(20_000), ..Config::default() };
+    Config { variant, schedule, ucb_c: 0.5, seed: 9, ..sizes }
+}
+
+fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
+    let mut search = Search::new(engine, position.game().clone(), config).expect("the search starts");
+    search.run(position, Budget::steps(steps)).expect("the search runs")
+}
+
+fn indexes(report: &Report) -> Vec<u32> {
+    report.actions.iter().map(|action| action.index).collect()
+}
+
+/// Everything that does not depend on the engine.
+fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+    let report = report.clone();
+    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
+}
+
+/// Trees of the CPU engine.
+fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) -> Forest {
+    let game = position.game();
+    let shape = Shape { capacity: 20_000, ucb_c: 0.5, seed: 4, prunes, ..shape(game, variant, 4) };
+    let mut forest = Forest::new(shape.clone()).expect("the host has room");
+    forest.roots[0] = position.turn() as u32;
+    game.pack(position.state(), &mut forest.roots[ROOT_HEADER as usize..]);
+    seed(&mut forest);
+    forest.par_trees().for_each(|mut tree| {
+        reset(&mut tree);
+        (0..steps).for_each(|_| reference::step(game, &shape, &mut tree));
+    });
+    forest
+}
+
+#[test]
+fn no_child_of_a_tree_fills_an_own_eye() {
+    for (size, variant) in [(5, Variant::ACP_PRODIGAL), (5, Variant::OCP_PRODIGAL), (9, Variant::OCP_THRIFTY)]
+    {
+        let root = late(size, 1);
+        let [pruned, whole] = [true, false].map(|prunes| grown(&root, variant, prunes, 300));
+        let (families, left_out) = check(&pruned, &root, expected);
+        assert!(families > 50 && left_out > 50, "{families} {left_out}");
+        assert_eq!(check(&whole, &root, Position::legal_actions).1, 0);
+    }
+}
+
+/// Every node's children are those that are wanted of its position: the nodes that have children, and the legal actions
+/// that these do without.
+fn check(forest: &Forest, root: &Position<Go>, wanted: impl Fn(&Position<Go>) -> Vec<u32>) -> (usize, usize) {
+    let (mut families, mut left_out) = (0, 0);
+    let mut nodes = vec![(0, root.clone())];
+    while let Some((node, position)) = nodes.pop() {
+        let link = forest.links[node];
+        let children = link.first_child as usize..(link.first_child + link.count()) as usize;
+        if children.is_empty() {
+            continue;
+        }
+        let actions: Vec<u32> = forest.links[children.clone()].iter().map(|link| link.action()).collect();
+        assert_eq!(actions, wanted(&position), "at\n{position}");
+        families += 1;
+        left_out += position.legal_actions().len() - actions.len();
+        for (child, action) in children.zip(actions) {
+            let mut next = position.clone();
+            next.play(action).expect("a legal action");
+            nodes.push((child, next));
+        }
+    }
+    (families, left_out)
+}
+
+/// Fingerprints of searches before there was such a switch.
+#[test]
+fn with_the_switch_off_trees_are_the_former_ones() {
+    for (size, variant, fingerprint) in FORMER {
+        let off = Config { prunes: false, ..config(variant, Schedule::Auto) };
+        let report = run(&Engine::cpu(), off, &late(size, 1), 60);
+        assert_eq!(report.fingerprint, fingerprint, "{size} {}", variant.name());
+        assert_eq!(indexes(&report), late(size, 1).legal_actions());
+        assert!(!report.prunes);
+        let on = run(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
+        assert_ne!(on.fingerprint, fingerprint);
+        assert_eq!(indexes(&on), expected(&late(size, 1)));
+    }
+}
+
+const FORMER: [(u32, Variant, &str); 4] = [
+    (5, VARIANTS[0], "efc1b4d066671165"),
+    (5, VARIANTS[1], "cbeff2c48139f343"),
+    (9, VARIANTS[0], "2baeb4751b70e5dd"),
+    (9, VARIANTS[1], "2b9541e0eb565f81"),
+];
+
+/// GL is slow to compile these kernels.
+#[test]
+fn every_engine_and_schedule_leaves_out_the_same() {
+    let roots = [late(5, 1), late(5, 2), late(9, 1)];
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let engine = opened(adapter);
+        for (root, variant) in roots.iter().flat_map(|root| VARIANTS.map(|variant| (root, variant))) {
+            for schedule in SCHEDULES {
+                let config = config(variant, schedule);
+                let [got, cpu] =
+                    [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), root, 40));
+                assert_eq!(indexes(&got), expected(root));
+                assert_eq!(found(&got), found(&cpu), "{} {} at\n{root}", variant.name(), schedule.name());
+            }
+        }
+        let off = Config { prunes: false, ..config(VARIANTS[1], Schedule::Fused) };
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, off.clone(), &roots[0], 40));
+        assert_eq!((indexes(&got), found(&got)), (roots[0].legal_actions(), found(&cpu)));
+    });
+}
+
+/// Positions side by side leave out different numbers of actions; their trees are spread over devices.
+#[test]
+fn batches_on_several_devices_report_the_actions_of_each() {
+    let roots = [Position::start(&go(5)), late(5, 1), late(5, 2)];
+    let batch = |engine: &Engine, config: Config| {
+        let mut search = Search::new(engine, go(5), config).expect("the search starts");
+        search.run_batch(&roots, Budget::steps(30)).expect("the search runs")
+    };
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let devices = (0..2).map(|_| adapter.open().expect("the adapter opens")).collect();
+        let engine = Engine::devices_of(devices);
+        for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
+            let config = Config { trees: 3, ..config(variant, Schedule::Staged) };
+            let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| batch(engine, config.clone()));
+            for ((got, cpu), root) in got.iter().zip(&cpu).zip(&roots) {
+                assert_eq!((indexes(got), found(got)), (expected(root), found(cpu)), "{}", variant.name());
+            }
+            let alone = run(&engine, config.clone(), &roots[1], 30);
+            assert_eq!(found(&alone), found(&run(&Engine::cpu(), config, &roots[1], 30)));
+        }
+    });
+}
+
+/// A move that no tree has leads to new trees, one that they have to its subtree.
+#[test]
+fn trees_begin_anew_after_a_move_that_they_left_out() {
+    let root = late(5, 1);
+    let eye = root.legal_actions().into_iter().find(|&action| is_own_eye(&root, action)).expect("an eye");
+    let tried = expected(&root)[0];
+    let game = |engine: &Engine, action: u32| {
+        let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, Schedule::Staged) };
+        let mut search = Search::new(engine, go(5), config).expect("the search starts");
+        let mut position = root.clone();
+        search.run(&position, Budget::steps(40)).expect("the search runs");
+        position.play(action).expect("a legal action");
+        let report = search.run(&position, Budget::steps(10)).expect("the search runs");
+        assert_eq!(indexes(&report), expected(&position));
+        (report.trees_info.reused_nodes, report.trees_info.reused_playouts, found(&report))
+    };
+    let known = [eye, tried].map(|action| game(&Engine::cpu(), action));
+    assert_eq!((known[0].0, known[0].1), (0, 0));
+    assert!(known[1].0 > 0 && known[1].1 > 0);
+    each_adapter(|adapter| {
+        if !compiles_slowly(adapter) {
+            assert_eq!([eye, tried].map(|action| game(&opened(adapter), action)), known);
+        }
+    });
+}
+
+/// Few actions, of which column 0 is not worth trying.
+fn without_column_0() -> Own {
+    let mut own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
+    own.shader.source +=
+        "fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+        return action != 0u;
+    }";
+    own.shader.prunes = true;
+    own
+}
+
+#[test]
+fn where_nothing_is_worth_trying_everything_is() {
+    let game = without_column_0();
+    let full = ["1", "2", "1", "2", "2", "1", "2", "1", "3", "3", "3", "3"];
+    let [start, forced] =
+        [&full[..0], &full[..]].map(|moves| Position::from_moves(&game, moves).expect("legal moves"));
+    assert_eq!((start.legal_actions(), forced.legal_actions()), (vec![0, 1, 2, 3], vec![0]));
+    let ways: Vec<_> = VARIANTS.into_iter().flat_map(|v| SCHEDULES.map(|schedule| (v, schedule))).collect();
+    each_adapter(|adapter| {
+        for &(variant, schedule) in cases(adapter, &ways) {
+            for (position, actions) in [(&start, vec![1, 2, 3]), (&forced, vec![0])] {
+                let config = config(variant, schedule);
+                let cpu = run(&Engine::cpu(), config.clone(), position, 80);
+                let got = run(&opened(adapter), config, position, 80);
+                assert_eq!(
+                    (indexes(&got), found(&got)),
+                    (actions, found(&cpu)),
+                    "{} {schedule}",
+                    variant.name()
+                );
+            }
+        }
+    });
+}
+
+/// The switch means nothing to a game that says nothing.
+#[test]
+fn other_games_have_the_same_trees_either_way() {
+    fn assert_same<G: Game>(engine: &Engine, game: &G) {
+        let start = Position::start(game);
+        let [on, off] = [true, false].map(|prunes| {
+            let config = Config { prunes, ..config(Variant::OCP_PRODIGAL, Schedule::Staged) };
+            run(engine, config, &start, 30)
+        });
+        assert_eq!((found(&on), indexes(&on)), (found(&off), start.legal_actions()));
+    }
+    each_engine(|engine| {
+        assert_same(engine, &Connect4::default());
+        assert_same(engine, &Gomoku::new(6).expect("a board"));
+    });
+}
