@@ -1,9 +1,13 @@
 //! The loop of a search. Short steps are submitted many at a time, as many as their measured cost suggests, and the
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
 //! or a desktop's screen never has to wait for the end of a step.
+//!
+//! Ranks that search together make the same steps: each says how many it would submit next, and the least of these
+//! numbers is submitted by all. So none makes a step that another one has no time for. Every decision that the order of
+//! these agreements depends on is one of them, and an error of one rank is an error of all.
 
 use super::{Budget, Trees, on, report::Costs};
-use crate::{device::loads::Half, device::pace::Pace, error::Result, rules::Game};
+use crate::{device::loads::Half, device::pace::Pace, error::Result, ranks::Ranks, rules::Game};
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -37,6 +41,7 @@ pub struct Progress {
 /// Makes the steps of a budget that began at `start`.
 pub(super) async fn drive<G: Game>(
     trees: &mut Trees<G>,
+    ranks: &Ranks,
     budget: Budget,
     start: Instant,
     progress: impl FnMut(Progress) -> ControlFlow<()>,
@@ -44,7 +49,21 @@ pub(super) async fn drive<G: Game>(
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let pace = Pace::new(TARGET, 1, began);
-    let mut run = Run { trees, budget, start, deadline, progress, pace, steps: 0, stopped: false };
+    let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
+    let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
+    let mut run = Run {
+        trees,
+        ranks,
+        can_cut,
+        queue_length,
+        budget,
+        start,
+        deadline,
+        progress,
+        pace,
+        steps: 0,
+        stopped: false,
+    };
     run.make_steps().await?;
     let (steps, cut_short) = (run.steps, run.steps < budget.steps);
     Ok(Costs { steps, cut_short, looping: began.elapsed(), ..Costs::default() })
@@ -53,6 +72,11 @@ pub(super) async fn drive<G: Game>(
 /// A run under way.
 struct Run<'a, G: Game, P> {
     trees: &'a mut Trees<G>,
+    ranks: &'a Ranks,
+    /// Steps can be cut into slices.
+    can_cut: bool,
+    /// Submissions under way at a time.
+    queue_length: usize,
     budget: Budget,
     start: Instant,
     deadline: Option<Instant>,
@@ -67,14 +91,14 @@ struct Run<'a, G: Game, P> {
 
 impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     async fn make_steps(&mut self) -> Result<()> {
-        let mut cut = self.begins_cut();
-        while self.next_steps(0) > 0 {
+        let mut cut = self.ranks.any(Ok(self.begins_cut()))?;
+        while self.ranks.least(Ok(self.next_steps(0)))? > 0 {
             if cut {
                 self.cut_step().await?;
             } else {
                 self.whole_steps().await?;
             }
-            cut = self.cuts_next(cut);
+            cut = self.ranks.any(Ok(self.cuts_next(cut)))?;
         }
         Ok(())
     }
@@ -91,17 +115,12 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Is the next step to be cut, after one that was or wasn't?
     fn cuts_next(&self, cut: bool) -> bool {
         let longest = if cut { TARGET } else { LONG };
-        self.can_cut() && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
+        self.can_cut && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
     }
 
     /// Is the first step to be cut, before anything is known of its cost?
     fn begins_cut(&self) -> bool {
-        self.can_cut() && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
-    }
-
-    /// Can steps be cut into slices?
-    fn can_cut(&self) -> bool {
-        on!(&self.trees, trees => trees.can_cut())
+        self.can_cut && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
     }
 
     /// Are steps cut however short they are?
@@ -109,27 +128,27 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         on!(&self.trees, trees => trees.has_fixed_slices())
     }
 
-    /// Submissions under way at a time.
-    fn queue_length(&self) -> usize {
-        on!(&self.trees, trees => trees.queue_length())
-    }
-
     /// Submits whole steps until there are no more to make, or they have become long.
     async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
-        let mut under_way = 0;
+        let (mut under_way, mut last) = (0, Ok(()));
         loop {
-            while queue.len() < self.queue_length() && !self.cuts_next(false) {
-                let steps = self.next_steps(under_way);
+            while queue.len() < self.queue_length {
+                let wanted = if self.cuts_next(false) { 0 } else { self.next_steps(under_way) };
+                let steps = self.ranks.least(last.map(|()| wanted))?;
+                last = Ok(());
                 if steps == 0 {
                     break;
                 }
                 self.pace.submitted(steps);
                 under_way += steps;
-                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32))?, steps));
+                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32)), steps));
             }
-            let Some((tickets, steps)) = queue.pop_front() else { return Ok(()) };
-            on!(&self.trees, trees => trees.wait(tickets).await)?;
+            let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
+            last = match submitted {
+                Ok(tickets) => on!(&self.trees, trees => trees.wait(tickets).await),
+                Err(error) => Err(error),
+            };
             self.pace.ended(steps, Instant::now());
             under_way -= steps;
             self.steps += steps;
@@ -140,13 +159,15 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.
     async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
-        let can_go_back = on!(&mut self.trees, trees => trees.keep().await)?;
+        let can_go_back = self.ranks.all(on!(&mut self.trees, trees => trees.keep().await))?;
         on!(&mut self.trees, trees => trees.begin_half(Half::Play));
-        if !self.slices(can_go_back).await? {
-            return on!(&mut self.trees, trees => trees.withdraw().await);
+        let played = self.slices(can_go_back).await;
+        if !self.ranks.all(played)? {
+            return self.ranks.settle(on!(&mut self.trees, trees => trees.withdraw().await));
         }
         on!(&mut self.trees, trees => trees.begin_half(Half::Backup));
-        self.slices(false).await?;
+        let backed_up = self.slices(false).await;
+        self.ranks.all(backed_up)?;
         on!(&mut self.trees, trees => trees.end_step());
         self.pace.ended(1, Instant::now());
         self.steps += 1;
@@ -159,7 +180,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         let mut queue = VecDeque::new();
         let mut all = false;
         loop {
-            while queue.len() < self.queue_length() && !all && !(may_leave && self.is_over()) {
+            while queue.len() < self.queue_length && !all && !(may_leave && self.is_over()) {
                 match on!(&mut self.trees, trees => trees.submit_slice())? {
                     Some(tickets) => queue.push_back(tickets),
                     None => all = true,
