@@ -6,8 +6,9 @@ pub use crate::device::{
 };
 use crate::{
     device::adapters::{self as list, Opened},
-    error::Result,
+    error::{Error, Result},
     names::named,
+    ranks::Ranks,
 };
 use pollster::block_on;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ pub struct EngineInfo {
     pub schedule: StepSchedule,
     /// The adapters, in the order in which they were given; none on the CPU.
     pub adapters: Vec<AdapterShare>,
+    /// The ranks, where the work was spread over several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankShare>,
 }
 
 named! {
@@ -71,18 +75,43 @@ impl AdapterShare {
     }
 }
 
+/// A rank's share of the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RankShare {
+    /// The name of its host.
+    pub host: String,
+    /// What it worked on: an adapter's name, several joined by ` + `, or the CPU engine's.
+    pub adapter: String,
+    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
+    pub trees: Option<u32>,
+}
+
 /// Where a search runs. Clones share their devices.
 #[derive(Debug, Clone)]
 pub struct Engine {
     /// None: the CPU reference.
     devices: Option<Vec<Device>>,
     notices: Vec<String>,
+    ranks: Ranks,
 }
 
 impl Engine {
     /// The CPU reference, parallel over trees.
     pub fn cpu() -> Self {
-        Self { devices: None, notices: Vec::new() }
+        Self { devices: None, notices: Vec::new(), ranks: Ranks::default() }
+    }
+
+    /// This rank's part of an engine over many ranks: the trees of a search, or the games of rollouts, are spread over
+    /// them, and all get the report of one machine with all the trees. Each rank brings an engine of its own.
+    #[must_use]
+    pub fn over(self, ranks: &Ranks) -> Self {
+        Self { ranks: ranks.clone(), ..self }
+    }
+
+    /// The ranks that it is a part of.
+    pub fn ranks(&self) -> &Ranks {
+        &self.ranks
     }
 
     /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
@@ -136,7 +165,7 @@ impl Engine {
     /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long
     /// as they have room there. The same adapter may be opened more than once.
     pub fn devices_of(devices: Vec<Device>) -> Self {
-        Self { devices: (!devices.is_empty()).then_some(devices), notices: Vec::new() }
+        Self { devices: (!devices.is_empty()).then_some(devices), ..Self::cpu() }
     }
 
     /// True for the CPU reference.
@@ -165,7 +194,37 @@ pub(crate) fn cpu_info() -> EngineInfo {
         driver: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
         schedule: StepSchedule::Reference,
         adapters: Vec::new(),
+        ranks: Vec::new(),
     }
+}
+
+/// What an engine over many ranks is, by what each of them is: the first rank's, and the shares of all.
+pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u32>) -> Result<EngineInfo> {
+    if ranks.is_alone() {
+        return own;
+    }
+    let told = own.map(|own| serde_json::to_vec(&(&own, trees)).unwrap_or_default());
+    let all: Vec<(EngineInfo, Option<u32>)> = ranks
+        .share(told)?
+        .iter()
+        .map(|told| {
+            serde_json::from_slice(told)
+                .map_err(|error| Error::rank(format!("a rank tells nonsense: {error}")))
+        })
+        .collect::<Result<_>>()?;
+    let shares = all.iter().zip(ranks.hosts());
+    let shares: Vec<_> = shares
+        .map(|((info, trees), host)| RankShare {
+            host: host.clone(),
+            adapter: info.adapter.clone(),
+            trees: *trees,
+        })
+        .collect();
+    let mut info = all[0].0.clone();
+    let same = all.iter().all(|(other, _)| other.adapter == info.adapter);
+    info.adapter =
+        format!("{} ranks of {}{}", all.len(), info.adapter, if same { "" } else { " and others" });
+    Ok(EngineInfo { ranks: shares, ..info })
 }
 
 /// The devices of an engine, with the number of trees that each has.
@@ -181,6 +240,7 @@ pub(crate) fn device_info<'a>(
         backend: first.map_or(Backend::Cpu, |info| info.backend),
         driver: first.map_or_else(String::new, |info| info.driver.clone()),
         schedule,
+        ranks: Vec::new(),
         adapters: adapters.iter().map(|(info, trees)| AdapterShare::new(info, *trees)).collect(),
     }
 }

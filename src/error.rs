@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Peer,
     /// A player has given its game up.
     Resigned,
+    /// Another [rank](crate::ranks) of the same work has failed, or is gone.
+    Rank,
 }
 
 /// Errors are equal where they say the same.
@@ -85,6 +87,7 @@ impl Error {
         device_lost DeviceLost,
         cut_short CutShort,
         peer Peer,
+        rank Rank,
         resigned Resigned,
         shader Shader,
     }
@@ -111,6 +114,7 @@ impl Error {
         is_device_lost DeviceLost,
         is_cut_short CutShort,
         is_peer Peer,
+        is_rank Rank,
         is_resigned Resigned,
         is_shader Shader,
     }

@@ -40,6 +40,7 @@
 //! - [`engine`]: adapters, and where a search runs; [`search`]: config, budget, report.
 //! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
 //! - [`contest`]: players, matches, tournaments, replay, and what results tell.
+//! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
 //! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
 //! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
 //! - [`mod@bench`]: how fast machines are.
@@ -47,8 +48,8 @@
 //! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
 //!   words, how to write a game, and how players meet.
 //!
-//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns. A library needs neither:
-//! `default-features = false`.
+//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) what works
+//! over the hosts of a cluster. A library needs none of them: `default-features = false`.
 
 pub mod bench;
 pub mod conformance;
@@ -68,6 +69,7 @@ mod names;
 pub mod patterns;
 pub mod protocols;
 pub mod pvsplit;
+pub mod ranks;
 mod reference;
 pub mod rollout;
 mod rules;
@@ -77,6 +79,7 @@ pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use forest::{Draws, Schedule, Variant};
 pub use game_file::{GameFile, GameFilePlayout};
+pub use ranks::Ranks;
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
 pub use search::{Budget, Config, Progress, Proven, Report, Search};
 

@@ -12,6 +12,8 @@ pub enum Failure {
     Message(String),
     /// A check failed, and standard output says how: exit code 1.
     Check,
+    /// Another rank has failed, and tells why: exit code 2.
+    Elsewhere,
     /// Standard output was closed by its reader.
     OutputClosed,
 }
@@ -41,6 +43,6 @@ impl Failure {
 
 impl From<mcts_wgpu::Error> for Failure {
     fn from(error: mcts_wgpu::Error) -> Self {
-        Self::message(error)
+        if error.is_rank() { Self::Elsewhere } else { Self::message(error) }
     }
 }

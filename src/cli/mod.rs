@@ -20,6 +20,7 @@ mod position;
 mod positions;
 mod progress;
 mod pvsplit;
+mod ranks;
 mod rollout;
 mod search;
 mod shaders;
@@ -67,17 +68,29 @@ enum Command {
     Man(shell::ManArguments),
 }
 
+impl Command {
+    /// Is it one that the ranks of an MPI job do together?
+    fn runs_on_ranks(&self) -> bool {
+        match self {
+            Self::Search(_) | Self::Rollout(_) | Self::Match(_) => true,
+            Self::Tournament(arguments) => arguments.plays(),
+            _ => false,
+        }
+    }
+}
+
 /// Parses the arguments and runs the command. Everything that goes wrong ends here, as one message on standard error.
 pub fn main() -> ExitCode {
     signals::listen();
-    let done = match Cli::try_parse() {
+    let done = ranks::among(|| match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         Err(error) => explain(&error),
-    };
+    });
     let code = match done {
         // The program that reads our output has read enough: `mcts-wgpu ... | head` is no error.
         Ok(()) | Err(Failure::OutputClosed) => 0,
         Err(Failure::Check) => 1,
+        Err(Failure::Elsewhere) => 2,
         Err(Failure::Message(message)) => {
             output::notice(&format!("error: {message}"));
             2
@@ -91,6 +104,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<()> {
+    if !command.runs_on_ranks() {
+        ranks::refuse()?;
+    }
     match command {
         Command::Search(arguments) => search::run(arguments),
         Command::Play(arguments) => play::run(arguments),

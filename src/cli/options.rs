@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     output::notice,
+    ranks,
     wayland::without_complaint,
 };
 use clap::Args;
@@ -20,7 +21,8 @@ pub struct EngineOptions {
     /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
     /// (with --backend those are taken, too); all takes every adapter of that kind. Several adapters, such as 0,1 or
     /// nvidia,nvidia, share the trees, or the games of rollouts, with the result of one. A name that comes again means
-    /// the next adapter that has it; an index that comes again, the same adapter once more.
+    /// the next adapter that has it; an index that comes again, the same adapter once more. Of many ranks of an MPI job
+    /// on a host, with auto, each takes the next adapter of the kind.
     #[arg(long, default_value = "auto")]
     adapter: String,
     /// Only adapters reached through vulkan, metal, dx12 or gl
@@ -59,7 +61,11 @@ impl EngineOptions {
         if self.adapter != "auto" || self.backend.is_some() {
             return self.open();
         }
-        let engine = without_complaint(Engine::any).unwrap_or_else(|_| Engine::cpu());
+        let any = || match ranks::adapter_of(ranks::of_job(), None) {
+            Ok(engine) if !engine.is_cpu() => Ok(engine),
+            _ => Engine::any(),
+        };
+        let engine = without_complaint(any).unwrap_or_else(|_| Engine::cpu());
         let software =
             engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
         if let Some(device) = software {
@@ -75,7 +81,10 @@ impl EngineOptions {
         if self.adapter == "cpu" && self.backend.is_some() {
             return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
         }
-        let engine = without_complaint(|| Engine::open(&self.adapter, self.backend))?;
+        let engine = without_complaint(|| match &*self.adapter {
+            "auto" => ranks::adapter_of(ranks::of_job(), self.backend),
+            adapter => Engine::open(adapter, self.backend),
+        })?;
         engine.notices().iter().for_each(|left_out| notice(&format!("notice: {left_out}")));
         if engine.is_cpu() && self.adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");

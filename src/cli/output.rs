@@ -1,7 +1,10 @@
 //! Standard output for results, standard error for everything else; a closed one is no reason to panic. Files that are
 //! written in the end are opened in the beginning.
 
-use super::failure::{Failure, Result};
+use super::{
+    failure::{Failure, Result},
+    ranks,
+};
 use serde::Serialize;
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,8 +12,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Writes a result to standard output.
+/// Writes a result to standard output. Of many ranks the first one does.
 pub fn print(text: &str) -> Result<()> {
+    if ranks::of_job().rank() > 0 {
+        return Ok(());
+    }
     let mut out = stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
 }
@@ -27,8 +33,15 @@ pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     print(&lines.collect::<Result<String>>()?)
 }
 
-/// Writes a line to standard error, if that is not closed.
+/// Writes a line to standard error, if that is not closed. Of many ranks the first one does.
 pub fn notice(line: &str) {
+    if ranks::of_job().rank() == 0 {
+        complain(line);
+    }
+}
+
+/// [`notice`], whichever rank this is.
+pub fn complain(line: &str) {
     writeln!(stderr(), "{line}").ok();
 }
 

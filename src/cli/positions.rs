@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     position::parse_moves,
+    ranks,
 };
 use mcts_wgpu::{Game, Position};
 use std::{
@@ -19,8 +20,11 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Opens a file; `-` is standard input.
+    /// Opens a file; `-` is standard input. Of many ranks the first one reads it for all.
     pub fn open(path: &Path) -> Result<Self> {
+        if ranks::of_job().rank() > 0 {
+            return Ok(Self { name: path.display().to_string(), lines: Box::new(std::iter::empty()) });
+        }
         if path.as_os_str() == "-" {
             return Ok(Self { name: "standard input".into(), lines: Box::new((1..).zip(stdin().lines())) });
         }
@@ -45,12 +49,16 @@ impl Lines {
     /// The next positions, at most so many; none at the end.
     pub fn more<G: Game>(&mut self, game: &G, most: usize) -> Result<Vec<Position<G>>> {
         let name = &self.name;
-        let parse = |(number, line): (usize, io::Result<String>)| {
+        let read = |(number, line): (usize, io::Result<String>)| {
             let line = line.map_err(|error| {
                 Failure::message(format!("line {number} of {name} can't be read: {error}"))
             })?;
+            Ok((number, line))
+        };
+        let lines = self.lines.by_ref().take(most).map(read).collect::<Result<Vec<_>>>()?;
+        let parse = |(number, line): (usize, String)| {
             parse_moves(game, &line).map_err(|failure| failure.of(format!("line {number} of {name}")))
         };
-        self.lines.by_ref().take(most).map(parse).collect()
+        ranks::from_first(lines)?.into_iter().map(parse).collect()
     }
 }

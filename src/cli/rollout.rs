@@ -7,7 +7,7 @@ use super::{
     output::{notice, print, print_json},
     position::PositionOptions,
     progress::{self, Progress},
-    signals, summary,
+    ranks, signals, summary,
 };
 use clap::Args;
 use mcts_wgpu::{
@@ -79,7 +79,8 @@ impl Job for PlayOut<'_> {
         let time = arguments.time()?;
         let config = arguments.config();
         config.validate_for(&game)?;
-        let report = play(arguments, &arguments.engine.open()?, config, &position, time)?;
+        let report =
+            play(arguments, &arguments.engine.open()?.over(ranks::of_job()), config, &position, time)?;
         if arguments.json { print_json(&report) } else { print(&text(&report)) }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     position::PositionOptions,
     positions::Lines,
     progress::Progress,
-    signals, summary,
+    ranks, signals, summary,
 };
 use clap::Args;
 use mcts_wgpu::{Budget, Config, Game, Position, Report, Search};
@@ -116,7 +116,7 @@ impl Task<'_> {
         for (number, batch) in positions.chunks(side_by_side).enumerate() {
             let found = self.batch(&mut search, batch)?;
             reports.extend(numbered(found, number * side_by_side));
-            if signals::arrived().is_some() {
+            if ranks::stopped()? {
                 break;
             }
         }
@@ -138,7 +138,7 @@ impl Task<'_> {
             done += reports.len();
             full_trees += full(&reports);
             print_json_lines(&reports)?;
-            if signals::arrived().is_some() {
+            if ranks::stopped()? {
                 break;
             }
             // The program that writes our input may take long.
@@ -156,7 +156,7 @@ impl Task<'_> {
     fn open<G: Game>(&self, game: G, positions: usize) -> Result<Search<G>> {
         let count = u32::try_from(positions).map_err(|_| Failure::message("more than 2^32 positions"))?;
         Search::check(&game, &self.config, count)?;
-        let engine = self.arguments.engine.open()?;
+        let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
         let mut search = Search::new(&engine, game, self.config.clone())?;
         search.prepare(positions, self.budget)?;

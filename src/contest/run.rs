@@ -23,7 +23,7 @@ use std::{
 };
 
 /// How often an observer is told that time goes by.
-const TICK: Duration = Duration::from_millis(100);
+pub(super) const TICK: Duration = Duration::from_millis(100);
 
 /// More games are not played side by side.
 pub const MOST_PARALLEL: usize = 1024;
@@ -68,7 +68,7 @@ pub fn play_all<G: Game, H: Host>(
     let (sender, games) = channel();
     thread::scope(|scope| {
         for _ in 0..conduct.parallel.get().min(MOST_PARALLEL) {
-            let hall = Hall { schedule, host, conduct, queue: &queue, stop: &stop, players: HashMap::new() };
+            let hall = Hall::new(schedule, (host, conduct), &queue, &stop);
             let sender = sender.clone();
             scope.spawn(move || hall.play(&sender));
         }
@@ -104,7 +104,7 @@ fn collect(
 }
 
 /// Where one game after another is played.
-struct Hall<'a, G: Game, H, P> {
+pub(super) struct Hall<'a, G: Game, H, P> {
     schedule: &'a Schedule<G>,
     host: &'a H,
     conduct: Conduct,
@@ -115,8 +115,19 @@ struct Hall<'a, G: Game, H, P> {
     players: HashMap<usize, Box<dyn Contestant<G>>>,
 }
 
-impl<G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'_, G, H, P> {
-    fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
+impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
+    /// Nobody has played here yet.
+    pub fn new(
+        schedule: &'a Schedule<G>,
+        (host, conduct): (&'a H, Conduct),
+        queue: &'a Mutex<P>,
+        stop: &'a Stop,
+    ) -> Self {
+        Self { schedule, host, conduct, queue, stop, players: HashMap::new() }
+    }
+
+    /// Until there are no more games, or something fails.
+    pub fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
         while !self.stop.is_set() {
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(planned) = next else { return };

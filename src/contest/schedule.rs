@@ -123,11 +123,19 @@ impl<G: Game> Schedule<G> {
     }
 
     /// A game by its number.
-    fn planned(&self, number: u64) -> Planned {
+    pub(super) fn planned(&self, number: u64) -> Planned {
         let pairs = self.pairs.len() as u64;
         let (round, [a, b]) = (number / pairs, self.pairs[(number % pairs) as usize]);
         let players = if round % 2 == 0 { [a, b] } else { [b, a] };
         Planned { number, players, start: (round / 2 % self.starts.len() as u64) as usize }
+    }
+
+    /// All that games depend on.
+    pub(super) fn in_words(&self) -> String {
+        let Self { players, games, has_openings, part, pairs, .. } = self;
+        let starts: Vec<_> = self.starts.iter().map(Position::moves).collect();
+        let game = described(self.game());
+        format!("{game} {players:?} {games} {has_openings} {part:?} {pairs:?} {starts:?}")
     }
 
     /// The position that a game begins with.

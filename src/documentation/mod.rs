@@ -8,6 +8,7 @@
 //! | [`portability`] | Which adapters does it run on, within which limits, and why are the results the same? |
 //! | [`glossary`] | What do the words mean? |
 //! | [`own_game`] | How does one write a game of one's own? |
+//! | [`clusters`] | How does one work run on many hosts, by MPI or as a job array, and what does it gain? |
 //! | [`contests`] | Who plays whom, what do scores say, and how do front ends reach the program? |
 
 #[doc = include_str!("specification.md")]
@@ -27,6 +28,9 @@ pub mod glossary {}
 
 #[doc = include_str!("contests.md")]
 pub mod contests {}
+
+#[doc = include_str!("clusters.md")]
+pub mod clusters {}
 
 #[doc = include_str!("../../games/README.md")]
 pub mod own_game {}

@@ -23,7 +23,7 @@ const TARGET: f64 = 0.02;
 const GAMES_IN_TURN: f64 = 16.0;
 const LONGEST_TARGET: f64 = 0.2;
 /// Games of the first submissions.
-const FIRST: u64 = 256;
+pub(super) const FIRST: u64 = 256;
 
 /// What ends a run.
 #[derive(Debug, Clone, Copy)]

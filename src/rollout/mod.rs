@@ -21,6 +21,7 @@ mod config;
 mod drive;
 mod gpu;
 mod layout;
+mod ranks;
 mod report;
 mod shaders;
 
@@ -31,9 +32,10 @@ pub use report::RolloutReport;
 
 use crate::device::{Device, together::together};
 use crate::{
-    engine::Engine,
+    engine::{self, Engine, EngineInfo},
     error::{Error, Result},
-    forest::{fault, layout::FAULT_LOOP_ENDED},
+    forest::{fault, layout::FAULT_LOOP_ENDED, root::root_record},
+    ranks::Ranks,
     reference::rollout::{Rules, Tally},
     rules::{self, Game, Position},
 };
@@ -69,7 +71,9 @@ pub struct RolloutProgress {
 /// ```
 #[derive(Debug)]
 pub struct Rollouts<G: Game> {
-    engine: Engine,
+    ranks: Ranks,
+    /// What plays, on all ranks.
+    info: EngineInfo,
     game: G,
     config: RolloutConfig,
     workers: Vec<Worker<G>>,
@@ -92,19 +96,15 @@ impl<G: Game> Rollouts<G> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
-        config.validate_for(&game)?;
-        rules::check(&game)?;
-        let workers = match engine.devices() {
-            None => {
-                game.check_runs_in_rust()?;
-                vec![Worker::cpu()]
-            }
-            Some(devices) => {
-                let worker = async |device: &Device| Worker::gpu(device, &game, &config).await;
-                together(devices.iter().collect(), worker).await?
-            }
-        };
-        Ok(Self { engine: engine.clone(), game, config, workers, next_game: 0 })
+        let ranks = engine.ranks().clone();
+        let checked = config.validate_for(&game).and_then(|()| rules::check(&game));
+        ranks.same(checked, || {
+            let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
+            format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())
+        })?;
+        let workers = ranks.settle(workers(engine, &game, &config).await)?;
+        let info = engine::info_over(&ranks, Ok(engine.info()), None)?;
+        Ok(Self { ranks, info, game, config, workers, next_game: 0 })
     }
 
     /// Plays this many games from a position.
@@ -145,12 +145,12 @@ impl<G: Game> Rollouts<G> {
         mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
         let start = Instant::now();
-        self.check(position, games)?;
-        rules::check_positions(&self.game, std::slice::from_ref(position))?;
+        self.ranks
+            .same(self.check(position, games), || format!("{games} {time:?} {:?}", root_record(position)))?;
         let rules = self.rules(position);
-        self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules))?;
+        self.ranks.settle(self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules)))?;
         let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
-        let played = drive::drive(&mut self.workers, self.next_game, limits, |games| {
+        let played = ranks::drive_together(&self.ranks, &mut self.workers, self.next_game, limits, |games| {
             progress(RolloutProgress {
                 games,
                 of_games: limits.games,
@@ -159,13 +159,10 @@ impl<G: Game> Rollouts<G> {
             })
         })
         .await?;
-        let mut tally = Tally::default();
-        for worker in &self.workers {
-            tally += worker.tally().await?;
-        }
+        let tally = ranks::tally(&self.ranks, self.tally().await)?;
         self.next_game += played;
         let missing = if tally.games() == played { 0 } else { FAULT_LOOP_ENDED };
-        fault::check(tally.faults | missing, &self.game, &self.engine.info().adapter)?;
+        fault::check(tally.faults | missing, &self.game, &self.info.adapter)?;
         Ok(report::report(self, &tally, start.elapsed()))
     }
 
@@ -186,7 +183,16 @@ impl<G: Game> Rollouts<G> {
                 "the game is over in this position: give one in which a player is to move",
             ));
         }
-        Ok(())
+        rules::check_positions(&self.game, std::slice::from_ref(position))
+    }
+
+    /// What all devices have played.
+    async fn tally(&self) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for worker in &self.workers {
+            tally += worker.tally().await?;
+        }
+        Ok(tally)
     }
 
     fn rules(&self, position: &Position<G>) -> Rules<G> {
@@ -197,6 +203,20 @@ impl<G: Game> Rollouts<G> {
             seed: self.config.seed,
             // A ply more than the game can have shows that it can.
             max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
+        }
+    }
+}
+
+/// One a device, or the CPU.
+async fn workers<G: Game>(engine: &Engine, game: &G, config: &RolloutConfig) -> Result<Vec<Worker<G>>> {
+    match engine.devices() {
+        None => {
+            game.check_runs_in_rust()?;
+            Ok(vec![Worker::cpu()])
+        }
+        Some(devices) => {
+            let worker = async |device: &Device| Worker::gpu(device, game, config).await;
+            together(devices.iter().collect(), worker).await
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Du
     let seconds = elapsed.as_secs_f64().max(1e-9);
     let mean = |sum: f64| sum / games.max(1) as f64;
     RolloutReport {
-        engine: rollouts.engine.info(),
+        engine: rollouts.info.clone(),
         game: rollouts.game.name().into(),
         policy: rollouts.game.policy(),
         mapping: rollouts.config.mapping,

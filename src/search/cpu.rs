@@ -38,6 +38,8 @@ const BACKUP: usize = 2;
 pub(super) struct Trees<G: Game> {
     game: G,
     forest: Forest,
+    /// T: other ranks may have some of a position's trees.
+    per_position: u32,
     slicer: Slicer,
     /// Headers and streams before a step that is cut.
     kept: Option<(Vec<Tree>, Vec<UVec4>)>,
@@ -47,18 +49,13 @@ impl<G: Game> Trees<G> {
     /// No trees yet.
     pub async fn new(game: &G, config: &Config) -> Result<Self> {
         let shape = Shape { n_trees: 0, ..shape_of(game, config) };
-        Ok(Self { game: game.clone(), forest: Forest::new(shape)?, slicer: Slicer::new(), kept: None })
+        let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
+        Ok(Self { game, forest, per_position: config.trees, slicer, kept: None })
     }
 
-    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
-    pub fn plan(&self, config: &Config, positions: u32, nodes: u32) -> Result<(u32, Vec<Chunk>)> {
-        memory::share_out(
-            &self.forest.shape,
-            positions,
-            config.trees,
-            nodes,
-            &[memory::Room::unbound(config)],
-        )
+    /// The memory of the host.
+    pub fn rooms(&self, config: &Config) -> Vec<memory::Room> {
+        vec![memory::Room::unbound(config)]
     }
 
     /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
@@ -68,7 +65,9 @@ impl<G: Game> Trees<G> {
         trees_per_position: u32,
     ) -> Result<()> {
         let n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
-        let shape = Shape { capacity, n_trees, trees_per_position, ..self.forest.shape.clone() };
+        let first_tree = chunks.first().map_or(0, |chunk| chunk.first_tree);
+        let trees_per_position = chunks.first().map_or(trees_per_position, |chunk| chunk.trees_per_position);
+        let shape = Shape { capacity, n_trees, first_tree, trees_per_position, ..self.forest.shape.clone() };
         self.kept = None;
         self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
         self.forest = Forest::new(shape)?;
@@ -106,8 +105,9 @@ impl<G: Game> Trees<G> {
 
     /// Writes the root records of all trees, from one a position.
     fn place(&mut self, records: &[Vec<u32>]) {
-        let trees = self.forest.shape.trees_per_position as usize;
-        let roots = records.iter().flat_map(|record| std::iter::repeat_n(record, trees));
+        let Shape { first_tree, n_trees, .. } = self.forest.shape;
+        let roots =
+            (first_tree..first_tree + n_trees).map(|tree| &records[(tree / self.per_position) as usize]);
         self.forest.roots = roots.flatten().copied().collect();
     }
 
@@ -240,8 +240,8 @@ impl<G: Game> Trees<G> {
         self.forest.trees[0].flags |= faults;
     }
 
-    /// Has each position a tree whose root is proven?
-    pub async fn is_decided(&self) -> Result<bool> {
+    /// Has each position a tree whose root is proven? None where there are no trees.
+    pub async fn is_decided(&self) -> Result<Option<bool>> {
         Ok(are_decided(&self.forest.trees, self.forest.shape.trees_per_position))
     }
 
@@ -276,7 +276,9 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
-        Ok(runs.iter().map(|&run| self.forest.nodes(run)).collect())
+        let Shape { first_tree, n_trees, .. } = self.forest.shape;
+        let own = runs.iter().filter(|run| (first_tree..first_tree + n_trees).contains(&run.tree));
+        Ok(own.map(|&run| self.forest.nodes(NodeRun { tree: run.tree - first_tree, ..run })).collect())
     }
 
     pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
@@ -287,7 +289,8 @@ impl<G: Game> Trees<G> {
 
     pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
         let playouts = self.forest.streams.chunks_mut(self.forest.shape.streams_per_tree());
-        for ((tree, to), from) in self.forest.trees.iter_mut().zip(playouts).zip(streams) {
+        let own = streams.iter().skip(self.forest.shape.first_tree as usize);
+        for ((tree, to), from) in self.forest.trees.iter_mut().zip(playouts).zip(own) {
             tree.expansion_stream = from[0];
             to.copy_from_slice(&from[1..]);
         }

@@ -4,12 +4,16 @@
 //!
 //! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do not
 //! depend on the engine, so that its result does not either; where time limits the run, also from time to time.
+//!
+//! Ranks that search together make the same steps: each says how many it would submit next, and the least of these
+//! numbers is submitted by all. So none makes a step that another one has no time for. Every decision that the order of
+//! these agreements depends on is one of them, and an error of one rank is an error of all.
 
 use super::{
     Budget, Trees, on,
     report::{Costs, Kept},
 };
-use crate::{device::loads::Half, device::pace::Pace, error::Result, rules::Game};
+use crate::{device::loads::Half, device::pace::Pace, error::Result, ranks::Ranks, rules::Game};
 use std::{
     collections::VecDeque,
     ops::ControlFlow,
@@ -45,17 +49,20 @@ pub struct Progress {
     pub of_time: Option<Duration>,
 }
 
-/// Makes the steps of a budget that began at `start`, on trees that have kept so much of an earlier run.
+/// Makes the steps of a budget that began at `start`, for so many positions, on trees that have kept so much of an
+/// earlier run.
 pub(super) async fn drive<G: Game>(
     trees: &mut Trees<G>,
-    budget: Budget,
+    ranks: &Ranks,
+    (positions, budget, start): (usize, Budget, Instant),
     kept: Kept,
-    start: Instant,
     progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let pace = Pace::new(TARGET, 1, began);
+    let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
+    let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
     let proves = on!(&*trees, trees => trees.shape().proves);
     let looks = Looks {
         proves,
@@ -65,6 +72,10 @@ pub(super) async fn drive<G: Game>(
     };
     let mut run = Run {
         trees,
+        ranks,
+        can_cut,
+        queue_length,
+        positions,
         budget,
         start,
         deadline,
@@ -111,6 +122,12 @@ impl Looks {
 /// A run under way.
 struct Run<'a, G: Game, P> {
     trees: &'a mut Trees<G>,
+    ranks: &'a Ranks,
+    /// Steps can be cut into slices.
+    can_cut: bool,
+    /// Submissions under way at a time.
+    queue_length: usize,
+    positions: usize,
     budget: Budget,
     start: Instant,
     deadline: Option<Instant>,
@@ -128,30 +145,35 @@ struct Run<'a, G: Game, P> {
 
 impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     async fn make_steps(&mut self) -> Result<()> {
-        let mut cut = self.begins_cut();
-        while !self.is_decided().await? && self.next_steps(0) > 0 {
+        let mut cut = self.ranks.any(Ok(self.begins_cut()))?;
+        while !self.is_decided().await? && self.ranks.least(Ok(self.next_steps(0)))? > 0 {
             if cut {
                 self.cut_step().await?;
             } else {
                 self.whole_steps().await?;
             }
-            cut = self.cuts_next(cut);
+            cut = self.ranks.any(Ok(self.cuts_next(cut)))?;
         }
         Ok(())
     }
 
-    /// Looks for proofs, if it is time to.
+    /// Looks for proofs, if it is time to on any rank. The trees of a single position may be on all ranks; of several a
+    /// rank has whole ones.
     async fn is_decided(&mut self) -> Result<bool> {
-        if self.looks.is_due(self.steps) {
-            self.decided = on!(&*self.trees, trees => trees.is_decided().await)?;
+        if self.ranks.any(Ok(self.looks.is_due(self.steps)))? {
+            let own = on!(&*self.trees, trees => trees.is_decided().await);
+            self.decided = match self.positions {
+                1 => self.ranks.any(own.map(|decided| decided == Some(true)))?,
+                _ => self.ranks.all(own.map(|decided| decided != Some(false)))?,
+            };
             self.looks.looked(self.steps);
         }
         Ok(self.decided)
     }
 
-    /// Steps to submit now, where so many are under way: none before a look that is due.
+    /// Steps to submit now, where so many are under way.
     fn next_steps(&self, under_way: u64) -> u64 {
-        if self.stopped || self.looks.is_due(self.steps) {
+        if self.stopped {
             return 0;
         }
         let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
@@ -161,17 +183,12 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Is the next step to be cut, after one that was or wasn't?
     fn cuts_next(&self, cut: bool) -> bool {
         let longest = if cut { TARGET } else { LONG };
-        self.can_cut() && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
+        self.can_cut && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
     }
 
     /// Is the first step to be cut, before anything is known of its cost?
     fn begins_cut(&self) -> bool {
-        self.can_cut() && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
-    }
-
-    /// Can steps be cut into slices?
-    fn can_cut(&self) -> bool {
-        on!(&self.trees, trees => trees.can_cut())
+        self.can_cut && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
     }
 
     /// Are steps cut however short they are?
@@ -179,27 +196,29 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         on!(&self.trees, trees => trees.has_fixed_slices())
     }
 
-    /// Submissions under way at a time.
-    fn queue_length(&self) -> usize {
-        on!(&self.trees, trees => trees.queue_length())
-    }
-
     /// Submits whole steps until there are no more to make, or they have become long.
     async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
-        let mut under_way = 0;
+        let (mut under_way, mut last) = (0, Ok(()));
         loop {
-            while queue.len() < self.queue_length() && !self.cuts_next(false) {
-                let steps = self.next_steps(under_way);
+            while queue.len() < self.queue_length {
+                // A look waits for what is under way.
+                let waits = self.cuts_next(false) || self.looks.is_due(self.steps);
+                let wanted = if waits { 0 } else { self.next_steps(under_way) };
+                let steps = self.ranks.least(last.map(|()| wanted))?;
+                last = Ok(());
                 if steps == 0 {
                     break;
                 }
                 self.pace.submitted(steps);
                 under_way += steps;
-                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32))?, steps));
+                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32)), steps));
             }
-            let Some((tickets, steps)) = queue.pop_front() else { return Ok(()) };
-            on!(&self.trees, trees => trees.wait(tickets).await)?;
+            let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
+            last = match submitted {
+                Ok(tickets) => on!(&self.trees, trees => trees.wait(tickets).await),
+                Err(error) => Err(error),
+            };
             self.pace.ended(steps, Instant::now());
             under_way -= steps;
             self.steps += steps;
@@ -210,13 +229,15 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.
     async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
-        let can_go_back = on!(&mut self.trees, trees => trees.keep().await)?;
+        let can_go_back = self.ranks.all(on!(&mut self.trees, trees => trees.keep().await))?;
         on!(&mut self.trees, trees => trees.begin_half(Half::Play));
-        if !self.slices(can_go_back).await? {
-            return on!(&mut self.trees, trees => trees.withdraw().await);
+        let played = self.slices(can_go_back).await;
+        if !self.ranks.all(played)? {
+            return self.ranks.settle(on!(&mut self.trees, trees => trees.withdraw().await));
         }
         on!(&mut self.trees, trees => trees.begin_half(Half::Backup));
-        self.slices(false).await?;
+        let backed_up = self.slices(false).await;
+        self.ranks.all(backed_up)?;
         on!(&mut self.trees, trees => trees.end_step());
         self.pace.ended(1, Instant::now());
         self.steps += 1;
@@ -229,7 +250,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         let mut queue = VecDeque::new();
         let mut all = false;
         loop {
-            while queue.len() < self.queue_length() && !all && !(may_leave && self.is_over()) {
+            while queue.len() < self.queue_length && !all && !(may_leave && self.is_over()) {
                 match on!(&mut self.trees, trees => trees.submit_slice())? {
                     Some(tickets) => queue.push_back(tickets),
                     None => all = true,

@@ -17,7 +17,7 @@ use crate::{
     engine::{self, EngineInfo, StepSchedule},
     error::Result,
     forest::{
-        layout::{RootSum, Tree},
+        layout::{NO_ACTION, RootSum, Tree},
         nodes::{Node, NodeRun},
         shape::Shape,
         variant::Schedule,
@@ -81,10 +81,9 @@ impl Trees {
         Ok(trees)
     }
 
-    /// How the memory is shared out over so many positions: nodes of a tree, and chunks.
-    pub fn plan(&self, config: &Config, positions: u32, nodes: u32) -> Result<(u32, Vec<Chunk>)> {
-        let rooms: Vec<_> = self.shares.iter().map(|share| room(share.program.device(), config)).collect();
-        memory::share_out(&self.shape, positions, config.trees, nodes, &rooms)
+    /// The memory of every device.
+    pub fn rooms(&self, config: &Config) -> Vec<memory::Room> {
+        self.shares.iter().map(|share| room(share.program.device(), config)).collect()
     }
 
     /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
@@ -235,15 +234,15 @@ impl Trees {
         self.chunks().for_each(|chunk| chunk.begin_at(0));
     }
 
-    /// Has each position a tree whose root is proven? Of many trees only the first is looked at, as long as its root is
-    /// not.
-    pub async fn is_decided(&self) -> Result<bool> {
+    /// Has each position a tree whose root is proven? None where there are no trees. Of many trees only the first is
+    /// looked at, as long as its root is not.
+    pub async fn is_decided(&self) -> Result<Option<bool>> {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         if trees > FEW_HEADERS
             && let Some(chunk) = self.chunks().next()
             && !chunk.read::<Tree>("trees", 1).await?[0].is_resting()
         {
-            return Ok(false);
+            return Ok(Some(false));
         }
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         Ok(are_decided(&headers, self.shape.trees_per_position))
@@ -261,7 +260,8 @@ impl Trees {
         costs.reduce_over_trees = began.elapsed();
         let sums = self.gather_sums().await?;
         let began = Instant::now();
-        let best = self.gather_best().await?;
+        // A chunk that begins in the middle of a position, whose first trees another rank has, has no best action.
+        let best = self.gather_best().await?.into_iter().chain(std::iter::repeat(NO_ACTION));
         costs.reduce_over_actions = began.elapsed();
         if let Some(share) = self.shares.first() {
             costs.stages = share.timer.means().await?;

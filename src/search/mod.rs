@@ -7,6 +7,7 @@ mod display;
 mod drive;
 mod gpu;
 mod memory;
+mod ranks;
 mod report;
 mod slices;
 mod variation;
@@ -19,7 +20,7 @@ pub use variation::LINE_TREES;
 
 use crate::{
     device::Ticket,
-    engine::Engine,
+    engine::{self, Engine, EngineInfo},
     error::{Error, Result},
     forest::{
         fault,
@@ -28,6 +29,7 @@ use crate::{
         root::{history_words, root_record},
         shape::Shape,
     },
+    ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
 use pollster::block_on;
@@ -56,6 +58,10 @@ pub struct Search<G: Game> {
     game: G,
     config: Config,
     trees: Trees<G>,
+    /// Those that have the other trees.
+    ranks: Ranks,
+    /// What makes the steps, on all ranks, once it has room.
+    engine: Option<EngineInfo>,
     /// Positions that the memory is shared out for, and the nodes that their trees want; no positions where that has
     /// failed.
     room: (u32, u32),
@@ -70,6 +76,18 @@ pub struct Search<G: Game> {
 enum Trees<G: Game> {
     Cpu(cpu::Trees<G>),
     Gpu(gpu::Trees),
+}
+
+impl<G: Game> Trees<G> {
+    async fn new(engine: &Engine, game: &G, config: &Config) -> Result<Self> {
+        match engine.devices() {
+            None => {
+                game.check_runs_in_rust()?;
+                Ok(Trees::Cpu(cpu::Trees::new(game, config).await?))
+            }
+            Some(devices) => Ok(Trees::Gpu(gpu::Trees::new(devices, game, config).await?)),
+        }
+    }
 }
 
 /// Asks the engine that the trees are on.
@@ -104,15 +122,14 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
-        Self::check(&game, &config, 1)?;
-        let trees = match engine.devices() {
-            None => {
-                game.check_runs_in_rust()?;
-                Trees::Cpu(cpu::Trees::new(&game, &config).await?)
-            }
-            Some(devices) => Trees::Gpu(gpu::Trees::new(devices, &game, &config).await?),
-        };
-        Ok(Self { game, config, trees, room: (0, 0), resting: Vec::new(), searched: None })
+        let ranks = engine.ranks().clone();
+        ranks.same(Self::check(&game, &config, 1), || {
+            let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
+            format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())
+        })?;
+        let trees = ranks.settle(Trees::new(engine, &game, &config).await)?;
+        let (engine, room, resting) = (None, (0, 0), Vec::new());
+        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -196,23 +213,26 @@ impl<G: Game> Search<G> {
         progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
         let start = Instant::now();
-        budget.validate()?;
-        if positions.is_empty() {
-            return Err(Error::invalid("no position to search: give at least one"));
-        }
-        rules::check_positions(&self.game, positions)?;
+        self.ranks.same(self.check_run(positions, budget), || {
+            let records: Vec<_> = positions.iter().map(root_record).collect();
+            format!("{budget:?} {records:?}")
+        })?;
         let kept = self.plant(positions, budget).await?;
         let ordinals =
             positions.iter().map(|p| p.tried_actions(self.config.prunes).0.len()).max().unwrap_or(0) as u32;
-        let mut costs = drive::drive(&mut self.trees, budget, kept, start, progress).await?;
-        let outcomes =
-            on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await)?;
+        let run = (positions.len(), budget, start);
+        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, kept, progress).await?;
+        let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
+        let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
         let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
+        let info = self.engine.clone().unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
         let mut line = Vec::new();
         if let ([position], [found]) = (positions, &outcomes[..]) {
-            let read = async |runs: &[NodeRun]| on!(&self.trees, trees => trees.nodes(runs).await);
+            let read = async |runs: &[NodeRun]| {
+                ranks::rows(&self.ranks, on!(&self.trees, trees => trees.nodes(runs).await))
+            };
             line = variation::after_best(&self.config, position, found.best, read).await?;
             self.searched = Some(position.clone());
         }
@@ -234,10 +254,23 @@ impl<G: Game> Search<G> {
         if let ([position], Some(searched)) = (positions, searched)
             && let Some(moves) = moves_between(&searched, position)
         {
-            return on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
+            let own = on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
+            let Kept { nodes, playouts } = self.ranks.settle(own)?;
+            let mut kept = [nodes, playouts];
+            self.ranks.reduce(&mut kept, Reduction::Sum)?;
+            return Ok(Kept { nodes: kept[0], playouts: kept[1] });
         }
-        on!(&mut self.trees, trees => trees.reset(&records).await)?;
+        self.ranks.settle(on!(&mut self.trees, trees => trees.reset(&records).await))?;
         Ok(Kept::default())
+    }
+
+    /// Can these positions be searched for so long?
+    fn check_run(&self, positions: &[Position<G>], budget: Budget) -> Result<()> {
+        budget.validate()?;
+        if positions.is_empty() {
+            return Err(Error::invalid("no position to search: give at least one"));
+        }
+        rules::check_positions(&self.game, positions)
     }
 
     /// For tests: cuts every step into slices of so many workgroups (on the CPU: nodes to be played out, and trees),
@@ -268,28 +301,37 @@ impl<G: Game> Search<G> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
         let (shape, kind) = on!(&self.trees, trees => (trees.shape(), trees.kind()));
         let nodes = self.config.nodes_for(budget, shape, positions, kind);
+        let nodes = self.ranks.least(Ok(nodes.into()))? as u32;
         if count == self.room.0 && nodes <= self.room.1 {
             return Ok(());
         }
         self.searched = None;
-        let plan = on!(&self.trees, trees => trees.plan(&self.config, count, nodes))?;
+        let own = on!(&self.trees, trees => trees.rooms(&self.config));
+        let plan = ranks::plan(&self.ranks, (shape, &self.config), count, nodes, &own)?;
+        let trees = plan.1.iter().map(|chunk| chunk.n_trees).sum();
         if self.room.0 > 0 {
-            let mut streams = on!(&self.trees, trees => trees.streams().await)?;
+            let own = on!(&self.trees, trees => trees.streams().await);
+            let mut streams = ranks::streams(&self.ranks, shape, own)?;
             streams.append(&mut self.resting);
             (self.room, self.resting) = ((0, 0), streams);
         }
-        on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await)?;
+        let allocated = on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await);
+        self.ranks.settle(allocated)?;
         let in_use = (positions * self.config.trees as usize).min(self.resting.len());
-        on!(&mut self.trees, trees => trees.set_streams(&self.resting[..in_use]).await)?;
+        let set = on!(&mut self.trees, trees => trees.set_streams(&self.resting[..in_use]).await);
+        self.ranks.settle(set)?;
+        let info = on!(&self.trees, trees => trees.info());
+        self.engine = Some(engine::info_over(&self.ranks, Ok(info), Some(trees))?);
         self.resting.drain(..in_use);
         self.room = (count, nodes);
         Ok(())
     }
 }
 
-/// Has each position, which has so many of the trees, one whose root is proven?
-fn are_decided(trees: &[Tree], per_position: u32) -> bool {
-    trees.chunks(per_position as usize).all(|trees| trees.iter().any(Tree::is_resting))
+/// Has each position, which has so many of the trees, one whose root is proven? None where there are no trees.
+fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
+    let is_decided = |trees: &[Tree]| trees.iter().any(Tree::is_resting);
+    (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 
 /// The moves from one position to another; none where the other does not come after it.

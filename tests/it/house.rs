@@ -10,7 +10,7 @@ use std::{
 /// (src/cli) stands on top, and uses what every user of the library does.
 const FLOORS: [&[&str]; 15] = [
     &["error"],
-    &["exact", "names"],
+    &["exact", "names", "ranks"],
     &["rules"],
     &["games"],
     &["patterns", "forest"],

@@ -11,6 +11,7 @@ mod policies;
 mod program;
 mod protocols;
 mod pvsplit;
+mod ranks;
 mod rollout;
 mod rules;
 mod search;

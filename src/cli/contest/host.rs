@@ -50,7 +50,9 @@ impl Host for Hall {
         }
         let engine = options.open().map_err(|failure| match failure {
             Failure::Message(message) => Error::invalid(message),
-            Failure::Check | Failure::OutputClosed => Error::invalid("the engine can't be opened"),
+            Failure::Check | Failure::Elsewhere | Failure::OutputClosed => {
+                Error::invalid("the engine can't be opened")
+            }
         })?;
         opened.engines.insert(options.adapter().into(), engine.clone());
         Ok(engine)

@@ -6,13 +6,14 @@ use crate::cli::{
     options::{EngineOptions, duration},
     output::notice,
     progress::{self, Progress},
-    signals,
+    ranks, signals,
 };
 use clap::Args;
 use mcts_wgpu::{
     Game,
     contest::{
-        Conduct, Event, Log, LoggedGame, MOST_PARALLEL, Schedule, Standings, Torn, play_all, read_log,
+        Conduct, Event, Log, LoggedGame, MOST_PARALLEL, Schedule, Standings, Torn, play_across, play_all,
+        read_log,
         stats::{Sprt, SprtState},
     },
 };
@@ -37,7 +38,7 @@ pub struct PlayOptions {
     pub log: Option<PathBuf>,
     /// Games side by side, each with players of its own [default: all cores, or 1]
     ///
-    /// All cores are used where every player keeps to one of them (vanilla and random) and none is limited by time.
+    /// On many ranks of an MPI job, so many on each. All cores are used where every player keeps to one of them (vanilla and random) and none is limited by time.
     /// Otherwise one game is played at a time, as players that share a machine are slower: within a time limit they
     /// would play worse than they can.
     #[arg(long, value_name = "N", value_parser = parse_parallel)]
@@ -58,7 +59,7 @@ impl PlayOptions {
     fn conduct<G: Game>(&self, schedule: &Schedule<G>) -> Result<Conduct> {
         let mut players = schedule.players.iter().map(|player| &player.spec);
         let usual = match players.all(|spec| spec.is_on_one_core() && !spec.is_timed()) {
-            true => available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            true => ranks::share_of(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
             false => NonZeroUsize::MIN,
         };
         let limit = |seconds: f64| {
@@ -78,15 +79,17 @@ pub fn play<G: Game>(schedule: &Schedule<G>, options: &PlayOptions, sprt: Option
     }
     let conduct = options.conduct(schedule)?;
     let mut count = Count::new(schedule);
-    let mut log = options.log.as_deref().map(|path| open_log(path, &mut count)).transpose()?;
-    let left = schedule.left(&count.noted);
-    if left == 0 || count.decided(sprt).is_some() {
+    let ranks = ranks::of_job();
+    let path = options.log.as_deref().filter(|_| ranks.rank() == 0);
+    let mut log = path.map(|path| open_log(path, &mut count)).transpose()?;
+    let left = if count.decided(sprt).is_some() { 0 } else { schedule.left(&count.noted) };
+    if left == 0 && ranks.size() == 1 {
         return Ok(count.standings);
     }
-    let pending = schedule.pending(std::mem::take(&mut count.noted));
+    let pending = schedule.pending(std::mem::take(&mut count.noted)).take(left as usize);
     let (hall, progress) = (Hall::new(&options.engine), Progress::spinner("playing"));
     let mut clock = Clock { began: Instant::now(), played: 0, left };
-    play_all(schedule, pending, (&hall, conduct), log.as_mut(), |event| {
+    let observe = |event: Event<'_>| {
         if let Event::Game(game) = event {
             count.standings.add(game);
             clock.played += 1;
@@ -96,7 +99,11 @@ pub fn play<G: Game>(schedule: &Schedule<G>, options: &PlayOptions, sprt: Option
             }
         }
         progress.at(clock.share(), || clock.text(&count.standings))
-    })?;
+    };
+    match ranks.size() {
+        1 => play_all(schedule, pending, (&hall, conduct), log.as_mut(), observe)?,
+        _ => play_across(ranks, schedule, pending, (&hall, conduct), log.as_mut(), observe)?,
+    }
     drop(progress);
     if signals::arrived().is_some() {
         let on = options.log.as_ref().map_or("", |_| "; started again with the same log, it goes on");

@@ -73,6 +73,13 @@ struct Answer {
     pairs: Vec<PairStanding>,
 }
 
+impl Arguments {
+    /// Are games played, and not only read?
+    pub fn plays(&self) -> bool {
+        self.merge.is_empty()
+    }
+}
+
 /// Plays, and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;

@@ -8,5 +8,6 @@ pub mod own;
 pub mod play;
 pub mod positions;
 pub mod program;
+pub mod ranks;
 pub mod shape;
 pub mod transfer;

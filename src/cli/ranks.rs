@@ -1,0 +1,144 @@
+//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and the
+//! first one tells what came of it.
+
+use super::{
+    failure::{Failure, Result},
+    signals,
+};
+use mcts_wgpu::{
+    Engine, Ranks,
+    engine::{Backend, find_all},
+};
+use std::{num::NonZeroUsize, sync::OnceLock};
+
+static OF_JOB: OnceLock<Ranks> = OnceLock::new();
+
+/// The ranks of the job; one alone where there is no job.
+pub fn of_job() -> &'static Ranks {
+    OF_JOB.get_or_init(Ranks::default)
+}
+
+/// Refuses a command that ranks can't do together.
+pub fn refuse() -> Result<()> {
+    match of_job().size() {
+        1 => Ok(()),
+        size => Err(Failure::message(format!(
+            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, match or \
+             tournament"
+        ))),
+    }
+}
+
+/// Has a signal come to any rank?
+pub fn stopped() -> Result<bool> {
+    Ok(of_job().any(Ok(signals::arrived().is_some()))?)
+}
+
+/// The lines that the first rank has read.
+pub fn from_first(lines: Vec<(usize, String)>) -> Result<Vec<(usize, String)>> {
+    if of_job().size() == 1 {
+        return Ok(lines);
+    }
+    let all = of_job().share(Ok(serde_json::to_vec(&lines).map_err(Failure::message)?))?;
+    serde_json::from_slice(&all[0]).map_err(Failure::message)
+}
+
+/// A rank's share of its host's cores.
+pub fn share_of(cores: NonZeroUsize) -> NonZeroUsize {
+    NonZeroUsize::new(cores.get() / of_job().count_on_host()).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// What `auto` means for a rank: the best adapter where it is alone on its host, else the next one of the best.
+pub fn adapter_of(ranks: &Ranks, backend: Option<Backend>) -> mcts_wgpu::Result<Engine> {
+    if ranks.size() == 1 {
+        return Engine::open("auto", backend);
+    }
+    let found = match find_all("all", backend) {
+        Err(error) if backend.is_some() => return Err(error),
+        found => found.unwrap_or_default(),
+    };
+    let usable: Vec<_> = found.iter().filter(|adapter| backend.is_some() || adapter.is_gpu()).collect();
+    match ranks.place_on_host().checked_rem(usable.len()) {
+        Some(place) => Ok(Engine::devices_of(vec![usable[place].open()?])),
+        None => Ok(Engine::cpu()),
+    }
+}
+
+/// Does the work of the program, where it is a rank of a job together with the others.
+#[cfg(not(feature = "mpi"))]
+pub fn among(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+    work()
+}
+
+/// Does the work of the program, where it is a rank of a job together with the others.
+#[cfg(feature = "mpi")]
+pub fn among(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+    job::run(work)
+}
+
+/// How a job begins and ends.
+#[cfg(feature = "mpi")]
+mod job {
+    use super::*;
+    use crate::cli::output::{complain, notice};
+    use mpi::Threading;
+    use std::{env, process, thread::sleep, time::Duration};
+
+    /// What the starters of jobs tell their ranks: those of Open MPI, of MPICH and its kin, and of Slurm.
+    const TOLD: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMIX_RANK"];
+    /// What all ranks find wrong, the first one tells: it ends the others meanwhile.
+    const FIRST_TELLS: Duration = Duration::from_millis(500);
+    /// A rank that has failed ends the others within this.
+    const PATIENCE: Duration = Duration::from_secs(5);
+
+    pub fn run(work: impl FnOnce() -> Result<()> + Send) -> Result<()> {
+        if TOLD.iter().all(|name| env::var_os(name).is_none()) {
+            return work();
+        }
+        let started = mpi::initialize_with_threading(Threading::Funneled);
+        let Some((universe, threading)) = started else {
+            return Err(Failure::message("MPI does not start"));
+        };
+        if threading < Threading::Funneled {
+            return Err(Failure::message(
+                "this MPI library has no threads: use one with MPI_THREAD_FUNNELED",
+            ));
+        }
+        mcts_wgpu::ranks::mpi::serve(&universe.world(), |ranks| {
+            if ranks.size() > 1 {
+                OF_JOB.set(ranks).ok();
+            }
+            end(work())
+        })?
+    }
+
+    /// A rank that can't go on ends the job: the others may be waiting for it.
+    fn end(done: Result<()>) -> Result<()> {
+        let ranks = of_job();
+        if ranks.size() == 1 {
+            return done;
+        }
+        let code = match done {
+            Ok(()) | Err(Failure::Check) => return done,
+            Err(Failure::OutputClosed) => 0,
+            Err(Failure::Elsewhere) => {
+                sleep(PATIENCE);
+                2
+            }
+            Err(Failure::Message(message)) => {
+                if ranks.rank() > 0 {
+                    sleep(FIRST_TELLS);
+                }
+                complain(&format!(
+                    "error: rank {} on {}: {message}",
+                    ranks.rank(),
+                    ranks.hosts()[ranks.rank()]
+                ));
+                2
+            }
+        };
+        ranks.abort(code);
+        notice("error: the MPI job can't be ended");
+        process::exit(code)
+    }
+}

@@ -1,0 +1,130 @@
+//! Ranks that are threads of one process: messages go through channels.
+
+use super::{Communicator, Reduction};
+use crate::error::{Error, Result};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+    mpsc::{Receiver, Sender, channel},
+};
+
+/// What the host of all of them is called.
+pub(super) const HOST: &str = "this process";
+
+/// A message, and whose it is.
+type Letter = (usize, Vec<u8>);
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Member {
+    rank: usize,
+    /// To and from each rank, itself included, for what all do together.
+    to: Vec<Sender<Vec<u8>>>,
+    from: Mutex<Vec<Receiver<Vec<u8>>>>,
+    /// To and from any rank, for what two do.
+    post: Vec<Sender<Letter>>,
+    inbox: Mutex<Receiver<Letter>>,
+    /// Some member is gone.
+    gone: Arc<AtomicBool>,
+}
+
+/// So many of them.
+pub(super) fn members(size: usize) -> Vec<Member> {
+    let gone = Arc::new(AtomicBool::new(false));
+    let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
+    to.resize_with(size, Vec::new);
+    for _ in 0..size {
+        let (senders, receivers): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+        to.iter_mut().zip(senders).for_each(|(to, sender)| to.push(sender));
+        from.push(receivers);
+    }
+    let (post, inboxes): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+    let ways = to.into_iter().zip(from).zip(inboxes).enumerate();
+    ways.map(|(rank, ((to, from), inbox))| Member {
+        rank,
+        to,
+        from: Mutex::new(from),
+        post: post.clone(),
+        inbox: Mutex::new(inbox),
+        gone: gone.clone(),
+    })
+    .collect()
+}
+
+impl Communicator for Member {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.to.len()
+    }
+
+    fn host(&self) -> String {
+        HOST.into()
+    }
+
+    fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()> {
+        let all = self.gather(bytemuck::cast_slice(values))?;
+        let mut all = all.iter().map(|bytes| bytemuck::pod_collect_to_vec::<u8, u64>(bytes));
+        let first = all.next().unwrap_or_default();
+        let reduced = all.fold(first, |mut sum, values| {
+            for (sum, value) in sum.iter_mut().zip(values) {
+                *sum = match how {
+                    Reduction::Sum => sum.wrapping_add(value),
+                    Reduction::Least => value.min(*sum),
+                    Reduction::Greatest => value.max(*sum),
+                };
+            }
+            sum
+        });
+        if reduced.len() != values.len() {
+            return Err(Error::rank(
+                "ranks reduce different numbers of values: they do not do the same work",
+            ));
+        }
+        values.copy_from_slice(&reduced);
+        Ok(())
+    }
+
+    fn gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let from = lock(&self.from);
+        for to in &self.to {
+            to.send(bytes.to_vec()).map_err(|_| is_gone())?;
+        }
+        from.iter().map(|from| from.recv().map_err(|_| is_gone())).collect()
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<()> {
+        self.post[to].send((self.rank, bytes.to_vec())).map_err(|_| is_gone())
+    }
+
+    fn receive(&self) -> Result<Option<Letter>> {
+        // Looked at first: what a member has sent before it went is still read.
+        let gone = self.gone.load(Ordering::SeqCst);
+        match lock(&self.inbox).try_recv() {
+            Ok(letter) => Ok(Some(letter)),
+            Err(_) if gone => Err(is_gone()),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The others find it out when they next wait for a letter; calls of all together need every member.
+    fn abort(&self, _: i32) {
+        self.gone.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::SeqCst);
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_gone() -> Error {
+    Error::rank("a rank is gone: it has ended before the others")
+}

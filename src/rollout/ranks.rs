@@ -1,0 +1,105 @@
+//! Rollouts that ranks play together, in rounds: each rank says how many games it would play next, and gets numbers for
+//! so many. After the round all look at the clock. So the games played are always the first ones, however fast the ranks
+//! are.
+
+use super::drive::{FIRST, Limits, Worker, drive};
+use crate::{
+    device::pace::Pace,
+    error::Result,
+    ranks::{Ranks, Reduction},
+    reference::rollout::Tally,
+    rules::Game,
+};
+use std::{
+    ops::{ControlFlow, Range},
+    time::Instant,
+};
+
+/// A round should take about this many seconds: a cancellation waits for its end, and at its end devices run dry.
+const ROUND: f64 = 0.25;
+
+/// [`drive`] on all ranks.
+pub(super) async fn drive_together<G: Game>(
+    ranks: &Ranks,
+    workers: &mut [Worker<G>],
+    first: u64,
+    limits: Limits,
+    mut progress: impl FnMut(u64) -> ControlFlow<()>,
+) -> Result<u64> {
+    if ranks.is_alone() {
+        return drive(workers, first, limits, progress).await;
+    }
+    let mut pace = Pace::new(ROUND, FIRST, Instant::now());
+    let (mut played, mut stopped, mut last) = (0, false, Ok(0));
+    loop {
+        let wanted = if stopped { 0 } else { pace.next(limits.deadline, Instant::now()) };
+        let all: Vec<u64> = ranks.join(last.map(|_: u64| vec![wanted, stopped.into()]))?;
+        let (total, own) = deal(&all, ranks.rank(), limits.games - played);
+        if total == 0 {
+            return Ok(played);
+        }
+        let games = own.end - own.start;
+        pace.submitted(games);
+        pace.resumed(Instant::now());
+        let round = Limits { games, deadline: None };
+        last = drive(workers, first + played + own.start, round, |games| {
+            stopped |= progress(played + games).is_break();
+            ControlFlow::Continue(())
+        })
+        .await;
+        if games > 0 {
+            pace.ended(games, Instant::now());
+        }
+        played += total;
+    }
+}
+
+/// Games of a round, and this rank's among them, of what each rank wants and whether it wants to stop; no more than are
+/// left.
+fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
+    if wanted.chunks_exact(2).any(|of| of[1] > 0) {
+        return (0, 0..0);
+    }
+    let before = |rank: usize| wanted.chunks_exact(2).take(rank).map(|of| u128::from(of[0])).sum::<u128>();
+    let all = before(usize::MAX);
+    let total = all.min(left.into());
+    let bound = |rank: usize| (before(rank) * total).checked_div(all).unwrap_or(0) as u64;
+    (total as u64, bound(rank)..bound(rank + 1))
+}
+
+/// The games of all ranks.
+pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
+    let own = ranks.settle(own)?;
+    let mut sums =
+        [own.first_wins, own.second_wins, own.draws, own.unfinished, own.plies, own.half_points as u64];
+    ranks.reduce(&mut sums, Reduction::Sum)?;
+    let mut faults = [own.faults.into()];
+    ranks.reduce(&mut faults, Reduction::Greatest)?;
+    let [first_wins, second_wins, draws, unfinished, plies, half_points] = sums;
+    let (half_points, faults) = (half_points as i64, faults[0] as u32);
+    Ok(Tally { first_wins, second_wins, draws, unfinished, plies, half_points, faults })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_is_dealt_without_gaps() {
+        for (wanted, left, total) in
+            [([3, 0, 5], 100, 8), ([3, 0, 5], 6, 6), ([7, 7, 7], 1, 1), ([0; 3], 9, 0)]
+        {
+            let told: Vec<u64> = wanted.iter().flat_map(|&games| [games, 0]).collect();
+            let mut next = 0;
+            for (rank, &wanted) in wanted.iter().enumerate() {
+                let (all, own) = deal(&told, rank, left);
+                assert_eq!((all, own.start), (total, next));
+                assert!(own.end - own.start <= wanted);
+                next = own.end;
+            }
+            assert_eq!(next, total);
+        }
+        assert_eq!(deal(&[3, 0, 4, 1], 0, 10), (0, 0..0));
+        assert_eq!(deal(&[u64::MAX, 0, u64::MAX, 0], 1, 10), (10, 5..10));
+    }
+}

@@ -1,0 +1,153 @@
+//! What a search does together with other ranks: the trees are shared out over the devices of all of them, and what
+//! each finds in its own trees becomes what was found in all.
+
+use super::{
+    Config, TreeStreams,
+    memory::{self, Chunk, Room},
+    report::Outcomes,
+};
+use crate::{
+    error::Result,
+    forest::{
+        layout::{Link, RootSum, Stats, Tree, split},
+        nodes::Node,
+        shape::Shape,
+    },
+    ranks::{Ranks, Reduction},
+    reference::reduce_over_actions::reduce_over_actions,
+    rules::{Game, Position},
+};
+use glam::UVec4;
+
+/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a tree,
+/// and this rank's chunks.
+pub(super) fn plan(
+    ranks: &Ranks,
+    (shape, config): (&Shape, &Config),
+    positions: u32,
+    nodes: u32,
+    own: &[Room],
+) -> Result<(u32, Vec<Chunk>)> {
+    let words = own.iter().flat_map(|room| [room.memory, room.binding, room.in_one.into()]);
+    let words: Vec<u64> = words.collect();
+    let all = ranks.share(Ok(bytemuck::cast_slice(&words).to_vec()))?;
+    let room = |words: &[u64]| Room { memory: words[0], binding: words[1], in_one: words[2] > 0 };
+    let of_rank = |bytes: &Vec<u8>| {
+        let words: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
+        words.chunks_exact(3).map(room).collect::<Vec<_>>()
+    };
+    let rooms: Vec<_> = all.iter().map(of_rank).collect();
+    let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
+    let (capacity, chunks) = memory::share_out(shape, positions, config.trees, nodes, &rooms.concat())?;
+    let own = chunks.into_iter().filter(|chunk| (first..first + own.len()).contains(&chunk.device));
+    Ok((capacity, own.map(|chunk| Chunk { device: chunk.device - first, ..chunk }).collect()))
+}
+
+/// The streams of all trees, in their order.
+pub(super) fn streams(
+    ranks: &Ranks,
+    shape: &Shape,
+    own: Result<Vec<TreeStreams>>,
+) -> Result<Vec<TreeStreams>> {
+    if ranks.is_alone() {
+        return own;
+    }
+    let all: Vec<UVec4> = ranks.join(own.map(|own| own.concat()))?;
+    Ok(all.chunks(1 + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
+}
+
+/// What was found, by position. A position's trees may be anywhere where it is the only one; else a rank has whole
+/// positions.
+pub(super) fn outcomes<G: Game>(
+    ranks: &Ranks,
+    config: &Config,
+    positions: &[Position<G>],
+    own: Result<Vec<Outcomes>>,
+) -> Result<Vec<Outcomes>> {
+    if ranks.is_alone() {
+        return own;
+    }
+    let own = ranks.settle(own)?;
+    let trees: Vec<Tree> = ranks.join(Ok(own.iter().flat_map(|found| found.trees.clone()).collect()))?;
+    let digests: Vec<u64> = ranks.join(Ok(own.iter().flat_map(|found| found.digests.clone()).collect()))?;
+    let row = positions[0].game().max_actions() as usize + 1;
+    let (sums, best) = match positions {
+        [position] => {
+            let sums = sums(ranks, row, &own)?;
+            let best = reduce_over_actions(config.variant, config.draws, position.turn(), &sums[..row - 1]);
+            (sums, vec![best.ordinal])
+        }
+        _ => {
+            let sums = ranks.join(Ok(own.iter().flat_map(|found| found.sums.clone()).collect()))?;
+            (sums, ranks.join(Ok(own.iter().map(|found| found.best).collect()))?)
+        }
+    };
+    let per_position = config.trees as usize;
+    let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
+    Ok(sums
+        .chunks(row)
+        .zip(best)
+        .zip(headers)
+        .map(|((sums, best), (trees, digests))| Outcomes {
+            sums: sums.to_vec(),
+            best,
+            trees: trees.to_vec(),
+            digests: digests.to_vec(),
+        })
+        .collect())
+}
+
+/// The sums of a position whose trees lie on many ranks. Its first tree, on the first rank that has any, tells which
+/// children there are.
+fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
+    let mut sums = own.first().map_or_else(|| vec![RootSum::default(); row], |found| found.sums.clone());
+    let first = ranks.least(Ok(if own.is_empty() { u64::MAX } else { ranks.rank() as u64 }))?;
+    if first != ranks.rank() as u64 {
+        sums.iter_mut().for_each(|sum| (sum.info, sum.present) = (0, 0));
+    }
+    let counts = |sum: &RootSum| <[u64; 2]>::from(sum.stats.counts());
+    let mut stats: Vec<u64> = sums.iter().flat_map(counts).collect();
+    ranks.reduce(&mut stats, Reduction::Sum)?;
+    // All words behind the counts: what one rank alone tells, or the greatest of them is.
+    let rest = |sum: &RootSum| bytemuck::cast::<RootSum, [u32; 8]>(*sum).into_iter().skip(4).map(u64::from);
+    let mut words: Vec<u64> = sums.iter().flat_map(rest).collect();
+    ranks.reduce(&mut words, Reduction::Greatest)?;
+    let rows = stats.chunks_exact(2).zip(words.chunks_exact(4));
+    Ok(rows
+        .map(|(stats, words)| {
+            let mut sum = [0; 8];
+            sum[4..].iter_mut().zip(words).for_each(|(to, &word)| *to = word as u32);
+            let stats = Stats { n: split(stats[0]), n_wins: split(stats[1]) };
+            RootSum { stats, ..bytemuck::cast(sum) }
+        })
+        .collect())
+}
+
+/// Nodes of trees that lie on many ranks: each has read the runs of its own trees.
+pub(super) fn rows(ranks: &Ranks, own: Result<Vec<Vec<Node>>>) -> Result<Vec<Vec<Node>>> {
+    if ranks.is_alone() {
+        return own;
+    }
+    let words = |rows: Vec<Vec<Node>>| {
+        let mut words = Vec::new();
+        for row in rows {
+            words.push(row.len() as u32);
+            for (Link { first_child, info }, Stats { n, n_wins }) in row {
+                words.extend([first_child, info, n.x, n.y, n_wins.x, n_wins.y]);
+            }
+        }
+        words
+    };
+    let all: Vec<u32> = ranks.join(own.map(words))?;
+    let node = |words: &[u32]| {
+        let link = Link { first_child: words[0], info: words[1] };
+        (link, Stats { n: [words[2], words[3]].into(), n_wins: [words[4], words[5]].into() })
+    };
+    let (mut rows, mut rest) = (Vec::new(), &all[..]);
+    while let [count, after @ ..] = rest {
+        let (row, next) = after.split_at(6 * *count as usize);
+        rows.push(row.chunks_exact(6).map(node).collect());
+        rest = next;
+    }
+    Ok(rows)
+}
