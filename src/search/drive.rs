@@ -149,9 +149,9 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(self.decided)
     }
 
-    /// Steps to submit now, where so many are under way: none before a look that is due.
+    /// Steps to submit now, where so many are under way.
     fn next_steps(&self, under_way: u64) -> u64 {
-        if self.stopped || self.looks.is_due(self.steps) {
+        if self.stopped {
             return 0;
         }
         let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
@@ -191,7 +191,8 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         loop {
             while queue.len() < self.queue_length() && !self.cuts_next(false) {
                 let steps = self.next_steps(under_way);
-                if steps == 0 {
+                // A look waits for what is under way.
+                if steps == 0 || self.looks.is_due(self.steps) {
                     break;
                 }
                 self.pace.submitted(steps);
