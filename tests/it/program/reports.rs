@@ -17,7 +17,8 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "version engine game rules policy position budget variant trees playouts seed ucb_c prunes best n_root \
+        "version engine game rules policy position budget variant trees playouts seed ucb_c prunes draws \
+         proofs proven proven_in best n_root \
          actions principal_variation performance trees_info fingerprint",
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
@@ -25,10 +26,10 @@ fn the_json_has_the_documented_fields() {
     assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
     let board = "......./......./......./......./......./.......";
     assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
-    assert_fields(&report["principal_variation"][0], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["principal_variation"][0], "index name n n_wins q ucb win_flag proven proven_in");
     assert_fields(&report["engine"], "adapter backend driver schedule adapters");
-    assert_fields(&report["best"], "index name n n_wins q ucb win_flag");
-    assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag");
+    assert_fields(&report["best"], "index name n n_wins q ucb win_flag proven proven_in");
+    assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag proven proven_in");
     assert_fields(
         &report["performance"],
         "steps few_steps steps_per_second playouts playouts_per_second times_ms",
