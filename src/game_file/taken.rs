@@ -81,6 +81,7 @@ fn sources() -> Vec<Source> {
         "search/best_child/choose.wgsl",
         "search/best_child/few_children.wgsl",
         "search/best_child/many_children.wgsl",
+        "search/best_child/prove.wgsl",
         "search/fused/advance.wgsl",
         "search/fused/ahead.wgsl",
         "search/fused/fused.wgsl",
