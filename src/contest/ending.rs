@@ -12,7 +12,7 @@
 
 use crate::{
     rules::{Game, Player, Position},
-    search::{ActionReport, Report},
+    search::{ActionReport, Proven, Report},
 };
 
 /// A pass loses nothing if its q is at most so much below that of the best action: about the standard error of a q near
@@ -41,12 +41,17 @@ pub fn winning_pass<G: Game>(position: &Position<G>) -> Option<u32> {
 /// The pass, as a report has it, where it would win if the opponent passed as well, and loses nothing if not.
 pub fn settling_pass<'a, G: Game>(position: &Position<G>, report: &'a Report) -> Option<&'a ActionReport> {
     let pass = position.game().ending_pass()?;
-    let best = report.best.as_ref().filter(|best| !best.win_flag)?;
+    let best = report.best.as_ref().filter(|best| !wins_for_certain(best))?;
     let found = report.actions.iter().find(|action| action.index == pass)?;
     let loses_nothing = found.q >= SURE.max(best.q - MARGIN) && found.n >= LEAST_PLAYOUTS;
     let both_passed = || after_pass(&after_pass(position, pass)?, pass);
     let wins = || both_passed().is_some_and(|end| end.outcome() == Some(position.turn().wins()));
     (loses_nothing && wins()).then_some(found)
+}
+
+/// Whatever its q says.
+fn wins_for_certain(best: &ActionReport) -> bool {
+    best.win_flag || best.proven == Some(Proven::Win)
 }
 
 /// None where it is not legal, or the game is over.
@@ -84,7 +89,8 @@ impl Resignation {
 
     /// Does `side` give up, now that a search has found the best action for its next move?
     pub fn gives_up(&mut self, side: Player, best: &ActionReport) -> bool {
-        let is_hopeless = best.q < self.below && best.n >= LEAST_PLAYOUTS && !best.win_flag;
+        let is_safe = wins_for_certain(best) || best.proven == Some(Proven::Draw);
+        let is_hopeless = best.q < self.below && best.n >= LEAST_PLAYOUTS && !is_safe;
         let moves = &mut self.hopeless[side.index()];
         *moves = if is_hopeless { *moves + 1 } else { 0 };
         *moves >= HOPELESS_MOVES

@@ -98,14 +98,17 @@ impl Course {
     }
 }
 
-/// The value of the best action, with its interval. An action that wins at once may have no playouts: its value is 1.
+/// The value of the best action, with its interval. An action whose end is known may have no playouts.
 fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     let best = report.get("best")?;
     let number = |name: &str| best.get(name).and_then(Value::as_f64);
     let wins = best.get("win_flag").and_then(Value::as_bool) == Some(true);
-    match number("n") {
-        Some(0.0) if wins => Some((1.0, None)),
-        Some(0.0) => None,
+    match (number("n"), best.get("proven").and_then(Value::as_str)) {
+        (Some(0.0), _) if wins => Some((1.0, None)),
+        (Some(0.0), Some(proven)) => {
+            Some((["loss", "draw", "win"].iter().position(|end| *end == proven)? as f64 / 2.0, None))
+        }
+        (Some(0.0), None) => None,
         _ => number("q").map(|q| (q, number("ucb").map(|ucb| [2.0 * q - ucb, ucb]))),
     }
 }
