@@ -26,6 +26,7 @@ mod shaders;
 mod shell;
 mod signals;
 mod summary;
+mod verify;
 mod wayland;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -60,6 +61,7 @@ enum Command {
     Gtp(gtp::Arguments),
     Gomocup(gomocup::Arguments),
     Bench(bench::Arguments),
+    Verify(verify::Arguments),
     CheckGame(check_game::Arguments),
     Shaders(shaders::Arguments),
     LearnPatterns(learn_patterns::Arguments),
@@ -106,6 +108,7 @@ fn run(command: Command) -> Result<()> {
         Command::Gtp(arguments) => gtp::run(arguments),
         Command::Gomocup(arguments) => gomocup::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::CheckGame(arguments) => check_game::run(&arguments),
         Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),

@@ -16,3 +16,4 @@ mod rules;
 mod search;
 mod shaders;
 mod support;
+mod verify;

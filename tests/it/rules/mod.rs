@@ -9,3 +9,4 @@ mod lists;
 mod othello;
 mod states;
 mod superko;
+mod texts;

@@ -8,4 +8,5 @@ pub mod play;
 pub mod positions;
 pub mod program;
 pub mod shape;
+pub mod strange;
 pub mod transfer;
