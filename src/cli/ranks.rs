@@ -1,5 +1,5 @@
-//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and the
-//! first one tells what came of it.
+//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and
+//! the first one tells what came of it.
 
 use super::{
     failure::{Failure, Result},
@@ -23,8 +23,8 @@ pub fn refuse() -> Result<()> {
     match of_job().size() {
         1 => Ok(()),
         size => Err(Failure::message(format!(
-            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, match or \
-             tournament"
+            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, \
+             match or tournament"
         ))),
     }
 }

@@ -19,8 +19,8 @@ use crate::{
 };
 use glam::UVec4;
 
-/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a tree,
-/// and this rank's chunks.
+/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a
+/// tree, and this rank's chunks.
 pub(super) fn plan(
     ranks: &Ranks,
     (shape, config): (&Shape, &Config),
