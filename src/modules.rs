@@ -64,8 +64,8 @@ impl Target {
 type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
 /// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all
-/// mappings, the functions of the rules one by one, the referee of a game file, and PV-Split where there is a board for it. Of the config, the
-/// number of trees and of playouts count.
+/// mappings, the functions of the rules one by one, the referee of a game file, and PV-Split where there is a board for
+/// it. Of the config, the number of trees and of playouts count.
 ///
 /// Some of them are the same text under two names, as not every module depends on all that its name tells.
 ///

@@ -21,8 +21,8 @@ use std::{
 ///
 /// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps until the
 /// controller sets a clock by time_settings; then it takes its part of the time that is left. In Go the engine passes
-/// where that wins as the board stands, and resigns where nothing is to be won. Trees are searched further while a front
-/// end looks on (lz-analyze, kata-analyze).
+/// where that wins as the board stands, and resigns where nothing is to be won. Trees are searched further while a
+/// front end looks on (lz-analyze, kata-analyze).
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {

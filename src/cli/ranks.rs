@@ -1,5 +1,5 @@
-//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and the
-//! first one tells what came of it.
+//! The ranks of an MPI job that runs this program: `mpirun -n 4 mcts-wgpu search ...`. They do one work together, and
+//! the first one tells what came of it.
 
 use super::{
     failure::{Failure, Result},

@@ -29,8 +29,8 @@ pub trait Contestant<G: Game>: Send {
     /// limits.
     ///
     /// # Errors
-    /// Where it does not come to a choice. [Resigned](crate::ErrorKind::Resigned) is no fault: the game is lost, as by a
-    /// choice that [resigns](Choice::resigns).
+    /// Where it does not come to a choice. [Resigned](crate::ErrorKind::Resigned) is no fault: the game is lost, as by
+    /// a choice that [resigns](Choice::resigns).
     fn choose(&mut self, position: &Position<G>) -> Result<Choice>;
 
     /// The game is over: what was needed for it alone can go.

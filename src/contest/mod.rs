@@ -10,9 +10,9 @@
 //!
 //! A [`Spec`] is a player as a short text, such as `acp-prodigal:trees=4,time=5`; a [`Host`] gives it its engine. A
 //! player that errs, makes an illegal move or takes too long loses that game by a [fault](Fault), which the log tells,
-//! and the match goes on. How players end games that are decided: [`ending`]. Every game has random numbers of its own, made from the player's seed and the number of the
-//! game: where steps are limited instead of time, a match is the same on every machine, and [`replay_game`] can show
-//! it.
+//! and the match goes on. How players end games that are decided: [`ending`]. Every game has random numbers of its own,
+//! made from the player's seed and the number of the game: where steps are limited instead of time, a match is the same
+//! on every machine, and [`replay_game`] can show it.
 
 mod contestant;
 pub mod ending;

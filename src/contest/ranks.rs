@@ -52,8 +52,8 @@ enum Letter {
     Over,
 }
 
-/// [`play_all`](super::play_all) on many ranks, all of which call this with the same schedule. Rank 0 alone looks at the
-/// pending games, has the log, and tells its observer of games; the observers of the others are told of time alone.
+/// [`play_all`](super::play_all) on many ranks, all of which call this with the same schedule. Rank 0 alone looks at
+/// the pending games, has the log, and tells its observer of games; the observers of the others are told of time alone.
 /// Every one of them can end all. Each rank plays as many games side by side as its own conduct says.
 ///
 /// # Errors

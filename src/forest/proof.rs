@@ -38,8 +38,8 @@ impl Proof {
         Self { plies: (self.plies + 1).min(MOST_PLIES), ..self }
     }
 
-    /// Orders the actions of `mover` that lead to proven positions: a win before a draw before a loss; the shortest win,
-    /// else the longest line.
+    /// Orders the actions of `mover` that lead to proven positions: a win before a draw before a loss; the shortest
+    /// win, else the longest line.
     pub fn rank(self, mover: Player) -> u32 {
         match self.outcome {
             Outcome::Draw => 2 << 10 | self.plies,

@@ -48,8 +48,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// C in the unit of points, in which a win is worth [`Draws::win_points`]. Scaling by a power of two changes neither
-    /// the order nor the ties of bounds, so that bounds are worked out from points as they are.
+    /// C in the unit of points, in which a win is worth [`Draws::win_points`]. Scaling by a power of two changes
+    /// neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
     pub fn scaled_c(&self) -> f32 {
         self.ucb_c * self.draws.win_points() as f32
     }

@@ -73,8 +73,8 @@ impl<G: Game> Brain<G> {
         Ok(Prepared { search, rules: game.rules() })
     }
 
-    /// Chooses an action of an ongoing position, a pass where [that wins](crate::contest::ending); in `time`, if that is
-    /// given, instead of the budget's time.
+    /// Chooses an action of an ongoing position, a pass where [that wins](crate::contest::ending); in `time`, if that
+    /// is given, instead of the budget's time.
     pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Thought> {
         let unsearched = |action| Ok(Thought { action, best: None });
         if let Some(pass) = winning_pass(position) {

@@ -8,8 +8,8 @@ use crate::{
 };
 
 /// The child that a selection goes on to from a node depends only on the counts of the node and of its children. Only
-/// a backup changes those, so that only the choices of the nodes of its path have to be made anew. A proven node has its
-/// choice from its proof; no other one chooses a proven child.
+/// a backup changes those, so that only the choices of the nodes of its path have to be made anew. A proven node has
+/// its choice from its proof; no other one chooses a proven child.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
         let node = view.path[depth] as usize;

@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the actions that lead to the selected node's children, and makes
-//! room for these.
+//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the actions that lead to the selected node's children, and
+//! makes room for these.
 
 use super::{
     TreeView,

@@ -25,8 +25,8 @@ pub fn prove(view: &mut TreeView<'_>) {
     }
 }
 
-/// The best of the children of the path's node at a depth, as (rank, last tie-break, ordinal, proof), where these decide
-/// its outcome: one of them wins, or all are proven and no legal action was left out.
+/// The best of the children of the path's node at a depth, as (rank, last tie-break, ordinal, proof), where these
+/// decide its outcome: one of them wins, or all are proven and no legal action was left out.
 fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
     let mover = player(view.turn_at(depth));
     let link = view.links[view.path[depth as usize] as usize];

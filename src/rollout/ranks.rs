@@ -1,6 +1,6 @@
 //! Rollouts that ranks play together, in rounds: each rank says how many games it would play next, and gets numbers for
-//! so many. After the round all look at the clock. So the games played are always the first ones, however fast the ranks
-//! are.
+//! so many. After the round all look at the clock. So the games played are always the first ones, however fast the
+//! ranks are.
 
 use super::drive::{FIRST, Limits, Worker, drive};
 use crate::{

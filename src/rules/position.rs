@@ -229,7 +229,8 @@ pub(crate) fn legal_actions<G: Game>(
 }
 
 /// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
-/// `prunes`, the legal ones [worth trying](Game::is_action_worth_trying), unless there are none. And whether some are left out.
+/// `prunes`, the legal ones [worth trying](Game::is_action_worth_trying), unless there are none. And whether some are
+/// left out.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),
     keys: &[u64],

@@ -251,28 +251,17 @@ impl<G: Game> Trees<G> {
         costs.reduce_over_trees = began.elapsed();
         let began = Instant::now();
         let row = self.forest.shape.max_actions as usize + 1;
-        let trees = config.trees as usize;
         let best: Vec<_> = sums
             .chunks(row)
-            .zip(self.forest.trees.chunks(trees))
+            .zip(self.forest.trees.chunks(config.trees as usize))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
-                reduce_over_actions(config.variant, config.draws, turn, &sums[..row - 1])
+                reduce_over_actions(config.variant, config.draws, turn, &sums[..row - 1]).ordinal
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();
         let digests = fingerprint(&self.forest);
-        let rows = sums.chunks(row).zip(&best);
-        let headers = self.forest.trees.chunks(trees).zip(digests.chunks(trees));
-        Ok(rows
-            .zip(headers)
-            .map(|((sums, best), (headers, digests))| Outcomes {
-                sums: sums.to_vec(),
-                best: best.ordinal,
-                trees: headers.to_vec(),
-                digests: digests.to_vec(),
-            })
-            .collect())
+        Ok(Outcomes::by_position((&sums, row), best, (&self.forest.trees, &digests), config.trees))
     }
 
     pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {

@@ -2,8 +2,8 @@
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
 //! or a desktop's screen never has to wait for the end of a step.
 //!
-//! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do not
-//! depend on the engine, so that its result does not either; where time limits the run, also from time to time.
+//! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do
+//! not depend on the engine, so that its result does not either; where time limits the run, also from time to time.
 //!
 //! Ranks that search together make the same steps: each says how many it would submit next, and the least of these
 //! numbers is submitted by all. So none makes a step that another one has no time for. Every decision that the order of

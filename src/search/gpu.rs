@@ -269,18 +269,8 @@ impl Trees {
         let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
         // Last, since every kernel may note faults in them.
         let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
-        let per_position = config.trees as usize;
         let row = self.shape.max_actions as usize + 1;
-        let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
-        let outcomes = sums.chunks(row).zip(best).zip(headers);
-        Ok(outcomes
-            .map(|((sums, best), (trees, digests))| Outcomes {
-                sums: sums.to_vec(),
-                best,
-                trees: trees.to_vec(),
-                digests: digests.to_vec(),
-            })
-            .collect())
+        Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
     }
 
     /// A row of sums a position. Where a position's trees lie in several chunks, the sums are added up here and the

@@ -218,8 +218,9 @@ impl<G: Game> Search<G> {
             format!("{budget:?} {records:?}")
         })?;
         let kept = self.plant(positions, budget).await?;
-        let ordinals =
-            positions.iter().map(|p| p.tried_actions(self.config.prunes).0.len()).max().unwrap_or(0) as u32;
+        let tried: Vec<_> =
+            positions.iter().map(|position| position.tried_actions(self.config.prunes)).collect();
+        let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let mut costs = drive::drive(&mut self.trees, &self.ranks, run, kept, progress).await?;
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
@@ -238,7 +239,7 @@ impl<G: Game> Search<G> {
         }
         costs.total = start.elapsed();
         let task = (&self.config, budget);
-        let reports = positions.iter().zip(&outcomes);
+        let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
             .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
             .collect();

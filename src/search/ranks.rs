@@ -19,8 +19,8 @@ use crate::{
 };
 use glam::UVec4;
 
-/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a tree,
-/// and this rank's chunks.
+/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a
+/// tree, and this rank's chunks.
 pub(super) fn plan(
     ranks: &Ranks,
     (shape, config): (&Shape, &Config),
@@ -82,19 +82,7 @@ pub(super) fn outcomes<G: Game>(
             (sums, ranks.join(Ok(own.iter().map(|found| found.best).collect()))?)
         }
     };
-    let per_position = config.trees as usize;
-    let headers = trees.chunks(per_position).zip(digests.chunks(per_position));
-    Ok(sums
-        .chunks(row)
-        .zip(best)
-        .zip(headers)
-        .map(|((sums, best), (trees, digests))| Outcomes {
-            sums: sums.to_vec(),
-            best,
-            trees: trees.to_vec(),
-            digests: digests.to_vec(),
-        })
-        .collect())
+    Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
 }
 
 /// The sums of a position whose trees lie on many ranks. Its first tree, on the first rank that has any, tells which

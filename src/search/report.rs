@@ -58,6 +58,15 @@ named! {
 }
 
 impl Proven {
+    /// What it counts for the player: 1, one half, 0.
+    pub fn points(self) -> f64 {
+        match self {
+            Self::Win => 1.0,
+            Self::Draw => 0.5,
+            Self::Loss => 0.0,
+        }
+    }
+
     /// An outcome as a player sees it.
     pub(crate) fn of(outcome: Outcome, player: Player) -> Self {
         match outcome {
@@ -264,6 +273,27 @@ pub(crate) struct Outcomes {
     pub digests: Vec<u64>,
 }
 
+impl Outcomes {
+    /// One a position, of rows of sums, the best ordinal of each, and so many trees a position with their digests.
+    pub fn by_position(
+        (sums, row): (&[RootSum], usize),
+        best: impl IntoIterator<Item = u32>,
+        (trees, digests): (&[Tree], &[u64]),
+        per_position: u32,
+    ) -> Vec<Self> {
+        let per_position = per_position as usize;
+        let trees = trees.chunks(per_position).zip(digests.chunks(per_position));
+        let rows = sums.chunks(row).zip(best).zip(trees);
+        rows.map(|((sums, best), (trees, digests))| Self {
+            sums: sums.to_vec(),
+            best,
+            trees: trees.to_vec(),
+            digests: digests.to_vec(),
+        })
+        .collect()
+    }
+}
+
 /// What a run cost, measured by the engine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Costs {
@@ -282,12 +312,11 @@ pub(crate) fn report<G: Game>(
     engine: &EngineInfo,
     shape: &Shape,
     (config, budget): (&Config, Budget),
-    position: &Position<G>,
+    (position, (tried, left_out)): (&Position<G>, &(Vec<u32>, bool)),
     outcomes: &Outcomes,
     kept: Kept,
     costs: &Costs,
 ) -> Report {
-    let (tried, left_out) = position.tried_actions(config.prunes);
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
     let actions: Vec<_> = tried
         .iter()
@@ -298,7 +327,7 @@ pub(crate) fn report<G: Game>(
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
-    let proof = root_proof(position.turn(), &outcomes.sums[..actions.len()], left_out);
+    let proof = root_proof(position.turn(), &outcomes.sums[..actions.len()], *left_out);
     let game = position.game();
     Report {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -328,8 +357,8 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// What is proven of the root by what all trees together have proven of its actions. A loss or a draw is not, where legal
-/// actions were left out.
+/// What is proven of the root by what all trees together have proven of its actions. A loss or a draw is not, where
+/// legal actions were left out.
 fn root_proof(mover: Player, sums: &[RootSum], left_out: bool) -> Option<Proof> {
     let proofs = sums.iter().filter_map(|sum| Proof::from_word(sum.proof));
     let best = proofs.max_by_key(|proof| proof.rank(mover))?;

@@ -88,20 +88,20 @@ fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
     return verdict != 0u;
 }
 
-// Proves what the new children prove along a path of this length, which uniform_path returned; the node above chooses
-// anew. Is the root proven? All lanes must call this together after choose_tree, and get the same answer.
-fn prove_tree(tree: u32, lane: u32, length: u32) -> bool {
+// Proves what the new children prove along a path of this length, which uniform_path returned. Returns how many of its
+// nodes, from the root on, are not proven: the last of them has a new proven child, and has to choose anew. All lanes
+// must call this together, before choose_tree, and get the same answer.
+fn prove_tree(tree: u32, lane: u32, length: u32) -> u32 {
     storageBarrier();
     workgroupBarrier();
     var left = length;
     while left > 0u {
         if !prove_node(tree, lane, left - 1u) {
-            choose_tree(tree, lane, left - 1u, left);
             break;
         }
         left--;
     }
-    return left == 0u;
+    return left;
 }
 
 // A tree's flags once its step is over.

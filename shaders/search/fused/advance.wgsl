@@ -13,17 +13,20 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     } else {
         backup_many(tree, lane, header);
     }
-    // Levels whose choices were not made above.
     let path = uniform_path(lane, steps_path(header), (*header).flags);
-    let length = path.length;
-    let start = select(0u, min(TREE_LANES, select(length - 1u, TREE_LANES, wins_decide())), FEW);
-    if start < length {
-        storageBarrier();
-        choose_tree(tree, lane, start, length);
+    // Levels whose choices were not made above.
+    var start = select(0u, min(TREE_LANES, select(path.length - 1u, TREE_LANES, wins_decide())), FEW);
+    var left = path.length;
+    if path.ended {
+        left = prove_tree(tree, lane, path.length);
+        start = min(start, max(left, 1u) - 1u);
     }
-    let proved = path.ended && prove_tree(tree, lane, length);
-    if length > 0u {
-        (*header).flags = flags_after((*header).flags, proved);
+    if start < left {
+        storageBarrier();
+        choose_tree(tree, lane, start, left);
+    }
+    if path.length > 0u {
+        (*header).flags = flags_after((*header).flags, left == 0u);
     }
 }
 

@@ -200,10 +200,31 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function,
     }
 }
 
-// The end of a step: what it wrote is there for the next one, and new children that end the game are backed up as
-// proofs. Returns END_GAME where there were any, and END_LOOP where the root is proven.
+// The end of a step: new children that end the game are backed up as proofs, choices that no clerk has prepared are
+// made, and what was written is there for the next step. Returns END_GAME where there were such children, and END_LOOP
+// where the root is proven.
 fn end_step(tree: u32, lane: u32, length: u32, header: ptr<function, Tree>) -> u32 {
     storageBarrier();
+    let ended = any_ended(lane);
+    var start = select(0u, DESK, FEW);
+    var left = length;
+    if ended != 0u {
+        left = prove_tree(tree, lane, length);
+        (*header).flags = flags_after((*header).flags, left == 0u);
+        start = min(start, max(left, 1u) - 1u);
+    }
+    if start < left {
+        choose_tree(tree, lane, start, left);
+    }
+    if ended != 0u || start < left {
+        storageBarrier();
+        workgroupBarrier();
+    }
+    return ended | select(0u, END_LOOP, left == 0u);
+}
+
+// END_GAME where a new child of this step ends the game, the same for all lanes. Has a barrier.
+fn any_ended(lane: u32) -> u32 {
     if !PROVES {
         workgroupBarrier();
         return 0u;
@@ -211,14 +232,7 @@ fn end_step(tree: u32, lane: u32, length: u32, header: ptr<function, Tree>) -> u
     if lane == 0u {
         sh_end = select(0u, END_GAME, atomicLoad(&sh_ended) != 0u);
     }
-    if workgroupUniformLoad(&sh_end) == 0u {
-        return 0u;
-    }
-    let proved = prove_tree(tree, lane, length);
-    (*header).flags = flags_after((*header).flags, proved);
-    storageBarrier();
-    workgroupBarrier();
-    return END_GAME | select(0u, END_LOOP, proved);
+    return workgroupUniformLoad(&sh_end);
 }
 
 // Makes a step; returns what end_step says.
@@ -265,11 +279,6 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
             take_child(&mine, clerk + 1u);
         }
         back_up(tree, clerk, leaf, mine, place, header);
-    }
-    // Choices that no clerk has prepared.
-    if !FEW || length > DESK {
-        storageBarrier();
-        choose_tree(tree, lane, select(0u, DESK, FEW), length);
     }
     return end_step(tree, lane, length, header);
 }

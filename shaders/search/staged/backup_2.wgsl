@@ -1,5 +1,5 @@
-// Backs the sums of a step up along the path (specification, "One step", 4), lets its nodes choose anew
-// (choose.wgsl), and backs proofs up (prove.wgsl). Without new proofs it takes constant time: there is no loop over
+// Backs the sums of a step up along the path (specification, "One step", 4), backs proofs up (prove.wgsl), and lets the
+// path's nodes choose anew (choose.wgsl). Without new proofs it takes constant time: there is no loop over
 // levels unless the path is longer than a workgroup.
 //
 // One workgroup = one tree, one lane = some nodes of the path.
@@ -26,10 +26,13 @@ fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         backup_2_tree(tree, lane, length);
         storageBarrier();
         let path = uniform_path(lane, length, flags);
-        choose_tree(tree, lane, 0u, path.length);
-        let proved = path.ended && prove_tree(tree, lane, path.length);
+        var left = path.length;
+        if path.ended {
+            left = prove_tree(tree, lane, path.length);
+        }
+        choose_tree(tree, lane, 0u, left);
         if lane == 0u && path.length > 0u {
-            trees[tree].flags = flags_after(flags, proved);
+            trees[tree].flags = flags_after(flags, left == 0u);
         }
     }
 }

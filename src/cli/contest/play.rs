@@ -38,9 +38,9 @@ pub struct PlayOptions {
     pub log: Option<PathBuf>,
     /// Games side by side, each with players of its own [default: all cores, or 1]
     ///
-    /// On many ranks of an MPI job, so many on each. All cores are used where every player keeps to one of them (vanilla and random) and none is limited by time.
-    /// Otherwise one game is played at a time, as players that share a machine are slower: within a time limit they
-    /// would play worse than they can.
+    /// On many ranks of an MPI job, so many on each. All cores are used where every player keeps to one of them
+    /// (vanilla and random) and none is limited by time. Otherwise one game is played at a time, as players that share
+    /// a machine are slower: within a time limit they would play worse than they can.
     #[arg(long, value_name = "N", value_parser = parse_parallel)]
     parallel: Option<NonZeroUsize>,
     /// A player that takes longer than so many seconds for a move (and 4 % more) loses the game

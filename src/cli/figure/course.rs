@@ -1,7 +1,10 @@
 //! What both sides thought along a game.
 
 use super::{Axis, Curve, Panel, Panels, Point};
-use mcts_wgpu::contest::{GameResult, LoggedGame};
+use mcts_wgpu::{
+    Proven,
+    contest::{GameResult, LoggedGame},
+};
 use serde_json::Value;
 
 /// Estimates and depths, move by move.
@@ -103,12 +106,10 @@ fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     let best = report.get("best")?;
     let number = |name: &str| best.get(name).and_then(Value::as_f64);
     let wins = best.get("win_flag").and_then(Value::as_bool) == Some(true);
-    match (number("n"), best.get("proven").and_then(Value::as_str)) {
-        (Some(0.0), _) if wins => Some((1.0, None)),
-        (Some(0.0), Some(proven)) => {
-            Some((["loss", "draw", "win"].iter().position(|end| *end == proven)? as f64 / 2.0, None))
-        }
-        (Some(0.0), None) => None,
+    let proven = best.get("proven").and_then(Value::as_str).and_then(|name| name.parse::<Proven>().ok());
+    match number("n") {
+        Some(0.0) if wins => Some((1.0, None)),
+        Some(0.0) => proven.map(|end| (end.points(), None)),
         _ => number("q").map(|q| (q, number("ucb").map(|ucb| [2.0 * q - ucb, ucb]))),
     }
 }
@@ -141,6 +142,8 @@ mod tests {
         assert_eq!(value(8, true, Value::Null), Some((0.25, None)));
         assert_eq!(value(0, true, Value::Null), Some((1.0, None)));
         assert_eq!(value(0, false, Value::Null), None);
+        let drawn = json!({"best": {"n": 0, "q": 0, "win_flag": false, "proven": "draw"}});
+        assert_eq!(super::value(&drawn), Some((0.5, None)));
         assert_eq!(super::value(&json!({"best": null})), None);
     }
 }

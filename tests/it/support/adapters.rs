@@ -46,8 +46,8 @@ pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
 /// Both ways of making a step; the one whose kernels are smaller first.
 pub const SCHEDULES: [Schedule; 2] = [Schedule::Staged, Schedule::Fused];
 
-/// Does it take seconds to compile a kernel, and minutes for one with large states or playouts, as llvmpipe does through
-/// GL?
+/// Does it take seconds to compile a kernel, and minutes for one with large states or playouts, as llvmpipe does
+/// through GL?
 pub fn compiles_slowly(adapter: &Adapter) -> bool {
     adapter.info().backend == Backend::Gl
 }
