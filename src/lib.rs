@@ -43,7 +43,7 @@
 //! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
 //! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
 //! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
-//! - [`mod@bench`]: how fast machines are.
+//! - [`verify`]: does an adapter compute what it should? [`mod@bench`]: how fast is it?
 //! - [`patterns`]: how good moves of Go are by their neighbours, learnt from game records.
 //! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
 //!   words, how to write a game, and how players meet.
@@ -74,6 +74,7 @@ mod reference;
 pub mod rollout;
 mod rules;
 pub mod search;
+pub mod verify;
 
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};

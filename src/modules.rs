@@ -15,6 +15,7 @@ use crate::{
     rollout::{self, Mapping},
     rules::{Game, Position},
     search::{Config, shape_of},
+    verify,
 };
 use rayon::prelude::*;
 use std::{any::Any, sync::Arc};
@@ -64,8 +65,8 @@ impl Target {
 type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
 /// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all
-/// mappings, the functions of the rules one by one, the referee of a game file, and PV-Split where there is a board for
-/// it. Of the config, the number of trees and of playouts count.
+/// mappings, the functions of the rules and the helpers of the shaders one by one, the referee of a game file, and
+/// PV-Split where there is a board for it. Of the config, the number of trees and of playouts count.
 ///
 /// Some of them are the same text under two names, as not every module depends on all that its name tells.
 ///
@@ -91,6 +92,8 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     }
     let conformance: Compose<'_> = Box::new(|| conformance::device::compose(game).map(Some));
     wanted.push(("conformance".to_owned(), conformance));
+    let verify: Compose<'_> = Box::new(|| verify::arithmetic::module().map(Some));
+    wanted.push(("verify".to_owned(), verify));
     wanted.extend(of_file(game).map(|compose| ("referee".to_owned(), compose)));
     wanted.extend(of_split(game).map(|compose| ("pvsplit".to_owned(), compose)));
     let module = |(name, compose): (String, Compose<'_>)| {

@@ -27,6 +27,7 @@ mod shaders;
 mod shell;
 mod signals;
 mod summary;
+mod verify;
 mod wayland;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -61,6 +62,7 @@ enum Command {
     Gtp(gtp::Arguments),
     Gomocup(gomocup::Arguments),
     Bench(bench::Arguments),
+    Verify(verify::Arguments),
     CheckGame(check_game::Arguments),
     Shaders(shaders::Arguments),
     LearnPatterns(learn_patterns::Arguments),
@@ -122,6 +124,7 @@ fn run(command: Command) -> Result<()> {
         Command::Gtp(arguments) => gtp::run(arguments),
         Command::Gomocup(arguments) => gomocup::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::CheckGame(arguments) => check_game::run(&arguments),
         Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),

@@ -104,6 +104,11 @@ impl EngineOptions {
         &self.adapter
     }
 
+    /// Was a backend asked for?
+    pub fn has_backend(&self) -> bool {
+        self.backend.is_some()
+    }
+
     /// Opens an engine for work that can't be spread over adapters.
     pub fn open_one(&self) -> Result<Engine> {
         let engine = self.open()?;

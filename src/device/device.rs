@@ -29,6 +29,15 @@ pub struct Ticket(wgpu::SubmissionIndex);
 #[derive(Debug, Clone)]
 pub struct Device {
     inner: Arc<Inner>,
+    /// What its compiler makes of the shaders otherwise than it should: only tests give it one.
+    mistake: Option<Arc<Mistake>>,
+}
+
+/// A piece of WGSL, and what is compiled in its place.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub from: String,
+    pub to: String,
 }
 
 #[derive(Debug)]
@@ -76,7 +85,7 @@ impl Device {
             looking: Mutex::new(()),
             lookers: AtomicU32::new(0),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(inner), mistake: None })
     }
 
     /// What is known of the adapter.
@@ -106,6 +115,19 @@ impl Device {
     #[doc(hidden)]
     pub fn queue(&self) -> &wgpu::Queue {
         &self.inner.queue
+    }
+
+    /// For tests: the same device with a compiler that makes a mistake. In every module that has the text `from` it
+    /// reads `to` there; such modules run with all run-time checks, since they may leave their bounds.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_mistake(&self, from: &str, to: &str) -> Self {
+        let mistake = Mistake { from: from.into(), to: to.into() };
+        Self { mistake: Some(Arc::new(mistake)), ..self.clone() }
+    }
+
+    pub(super) fn mistake(&self) -> Option<&Mistake> {
+        self.mistake.as_deref()
     }
 
     /// Its kernels.

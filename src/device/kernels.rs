@@ -3,7 +3,7 @@
 use crate::{
     device::{
         Device,
-        compose::{Binding, Composed},
+        compose::{self, Binding, Composed, Source},
         together::together,
         trusted::{self, Trust},
     },
@@ -92,6 +92,18 @@ impl Kernels {
         names: &[&'static str],
         trust: Option<Trust>,
     ) -> Result<Self> {
+        if let Some(mistaken) = mistaken(device, composed)? {
+            return Self::compile_as_is(device, &mistaken, names, None).await;
+        }
+        Self::compile_as_is(device, composed, names, trust).await
+    }
+
+    async fn compile_as_is(
+        device: &Device,
+        composed: &Composed,
+        names: &[&'static str],
+        trust: Option<Trust>,
+    ) -> Result<Self> {
         for name in names {
             check_limits(device, composed, name)?;
         }
@@ -137,6 +149,16 @@ impl Kernels {
         });
         Ok(Bound { pipeline: kernel.pipeline.clone(), group })
     }
+}
+
+/// The module as a device with a mistake reads it; none where there is no mistake, or it has nothing to mistake.
+fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
+    let mistake = device.mistake().filter(|mistake| composed.text.contains(&mistake.from));
+    let module = mistake.map(|mistake| {
+        let text = composed.text.replace(&mistake.from, &mistake.to);
+        compose::compose(&[Source::new("(a mistake)", text)])
+    });
+    module.transpose()
 }
 
 /// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.

@@ -52,6 +52,7 @@ pub fn serve<T: Send>(
 ) -> Result<T> {
     let own = communicator.duplicate();
     let (sender, requests) = channel();
+    let end = AtEnd(sender.clone());
     let client = Client {
         rank: own.rank() as usize,
         size: own.size() as usize,
@@ -60,7 +61,10 @@ pub fn serve<T: Send>(
     };
     let done = thread::scope(|scope| {
         let worker = thread::Builder::new().name("ranks".into());
-        let worker = worker.spawn_scoped(scope, move || Ranks::new(client).map(work));
+        let worker = worker.spawn_scoped(scope, move || {
+            let _end = end;
+            Ranks::new(client).map(work)
+        });
         let worker = worker.map_err(|error| Error::rank(format!("no thread can be started: {error}")))?;
         answer(&own, &requests);
         Ok(worker.join())
@@ -77,9 +81,20 @@ enum Request {
     Receive(Sender<Option<(usize, Vec<u8>)>>),
     /// Has no answer.
     Abort(i32),
+    /// The work has ended: nor has this.
+    End,
 }
 
-/// Makes the calls until nobody can want any more. An answer that nobody waits for is no fault.
+/// Says that the work has ended, by a panic too. Copies of the ranks may live on.
+struct AtEnd(Sender<Request>);
+
+impl Drop for AtEnd {
+    fn drop(&mut self) {
+        self.0.send(Request::End).ok();
+    }
+}
+
+/// Makes the calls until the work has ended. An answer that nobody waits for is no fault.
 fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
     for request in requests {
         match request {
@@ -98,6 +113,7 @@ fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
                 reply.send(letter).ok()
             }
             Request::Abort(code) => communicator.abort(code),
+            Request::End => break,
         };
     }
 }

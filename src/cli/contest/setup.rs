@@ -107,3 +107,59 @@ fn at(text: &str, span: Option<Range<usize>>, what: impl std::fmt::Display) -> F
     let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or_default();
     Failure::message(what).of(format!("line {}", 1 + before.matches('\n').count()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(text: &str) -> Result<Setup> {
+        Setup::parse(text, Path::new("folder"))
+    }
+
+    fn said(text: &str) -> String {
+        match parse(text) {
+            Err(Failure::Message(message)) => message,
+            Err(other) => panic!("{other:?}"),
+            Ok(_) => panic!("it was read: {text}"),
+        }
+    }
+
+    #[test]
+    fn a_tournament_is_read() {
+        let text =
+            "game = \"go\"\nsize = 5\ngames = 3\nopenings = \"o.txt\"\n[[player]]\nplayer = \"random\"\n";
+        let setup = parse(text).expect("it is right");
+        assert_eq!((setup.games, setup.openings), (3, Some(PathBuf::from("folder/o.txt"))));
+        assert_eq!((setup.players.len(), setup.players[0].name.as_str()), (1, "random"));
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        for (text, parts) in [
+            ("game = \"go\"\ngames = 0\nplayer = []", ["line 2: ", "give at least 1"]),
+            ("game = \"go\"\n\ngames = -1\nplayer = []", ["line 3: ", "[[player]]"]),
+            ("games = 1\n[[player]]\nplayer = \"rando\"", ["line 3: ", "unknown player 'rando'"]),
+            ("games = 1\nplayer = []", ["give game or game_file", "[[player]]"]),
+            ("game = \"go\"\ngames = 1\nplayers = []", ["line 3: ", "players"]),
+            ("", ["line 1: ", "games"]),
+        ] {
+            let told = said(text);
+            assert!(parts.iter().all(|part| told.contains(part)), "{text}\n{told}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_tournament_or_an_error(
+            keys in prop::collection::vec("(game|games|size|rows|komi|superko|player|\\[\\[player\\]\\]\nplayer|name|x)", 0..6),
+            values in prop::collection::vec("([0-9]{1,21}|-1|1e400|nan|\"go\"|\"random\"|\"\\PC{0,6}\"|\\[\\]|true|\\{|\\PC{0,6})", 6),
+            text in "[\\[\\]{}=\"',.#\n a-z0-9-]{0,40}",
+        ) {
+            let lines: String = keys.iter().zip(&values).map(|(key, value)| format!("{key} = {value}\n")).collect();
+            parse(&lines).ok();
+            parse(&(lines + &text)).ok();
+            parse(&text).ok();
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod replays;
 mod schedules;
 mod specs;
 mod stats;
+mod strange;
 
 use mcts_wgpu::{
     Engine, Error, Game, Result,

@@ -1,13 +1,12 @@
 //! Texts of the library with spans taken out, doubled and replaced: whatever comes of it, there is a game or an error.
 
 use super::library;
-use crate::support::adapters::{each_adapter, opened};
-use mcts_wgpu::{Engine, GameFile};
-use proptest::{
-    collection::vec,
-    prelude::*,
-    test_runner::{Config, TestRunner},
+use crate::support::{
+    adapters::{each_adapter, opened},
+    strange,
 };
+use mcts_wgpu::{Engine, GameFile};
+use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
 /// A span, as parts of the text's length, and what is done with it.
 type Change = (f64, usize, Edit);
@@ -68,7 +67,7 @@ fn edited(text: &str, changes: &[Change]) -> String {
 }
 
 fn runner(cases: u32) -> TestRunner {
-    TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
+    TestRunner::new(strange::cases(cases))
 }
 
 #[test]
@@ -108,4 +107,44 @@ fn what_is_valid_is_compiled_or_refused() {
         }
         assert_eq!(compiled as usize, library.len(), "the device goes on");
     });
+}
+
+/// The header is TOML, whose numbers size all buffers.
+#[test]
+fn no_header_is_too_strange() {
+    let (library, cpu) = (library(), Engine::cpu());
+    let words = &[
+        "max_actions = ",
+        "state_words = ",
+        "max_plies = ",
+        "start = [",
+        "]",
+        "[board]",
+        "rows = ",
+        "columns = ",
+        "glyphs = \"",
+        "\"",
+        "[tuning]",
+        "playout_words = ",
+        "ply_turns = ",
+        "action_names = [\"a\"]",
+        "[constants]",
+        "513",
+        "512",
+        "//! ",
+        "name",
+    ];
+    let strategy = (0..library.len(), strange::edits(words));
+    let result = runner(300).run(&strategy, |(which, edits)| {
+        let (head, rules): (Vec<_>, Vec<_>) =
+            library[which].1.lines().partition(|line| line.starts_with("//!"));
+        let head = head.iter().map(|line| line.trim_start_matches("//!")).collect::<Vec<_>>().join("\n");
+        let head: String =
+            strange::edited(&head, &edits).lines().map(|line| format!("//!{line}\n")).collect();
+        let text = head + &rules.join("\n");
+        let told = GameFile::from_wgsl("game.wgsl", &text, &cpu).expect_err("no adapter");
+        prop_assert!(told.to_string().starts_with("game.wgsl:") || told.is_no_adapter(), "{}", told);
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
 }

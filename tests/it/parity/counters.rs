@@ -39,7 +39,7 @@ fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
         }
         let (n, n_wins) = if is_root || random.next_u32() % 3 > 0 {
             let n = just_below(random, 4);
-            (n, n - (u64::from(random.next_u32() % 3) << 32))
+            (n, n - (u64::from(random.next_u32() % 3).min(n >> 32) << 32))
         } else {
             let n = (1 << 20) + u64::from(random.next_u32() % (1 << 20));
             (n, n / 4 * u64::from(2 + random.next_u32() % 2))

@@ -1,7 +1,9 @@
+use crate::support::strange::{cases, edited, edits};
 use mcts_wgpu::patterns::{
     PatternShape::{self, Diamond, Square},
     PatternTable,
 };
+use proptest::prelude::*;
 use std::{collections::HashMap, path::Path};
 
 /// A rating made of a pattern's canonical code.
@@ -158,4 +160,17 @@ fn files_that_are_no_tables_are_refused_with_their_names() {
 fn a_missing_file_is_named() {
     let error = PatternTable::load(Path::new("no/such/table.txt")).expect_err("there is none");
     assert!(error.is_bad_input() && error.to_string().starts_with("no/such/table.txt: "), "{error}");
+}
+
+proptest! {
+    #![proptest_config(cases(100))]
+
+    /// What was read is written as it was meant.
+    #[test]
+    fn any_text_is_a_table_or_an_error(edits in edits(&["default", "pattern", "m2", "3x3", "1", "65535", "65536", "#", " ", "00000000"])) {
+        let text = table(Square).to_text().lines().take(12).map(|line| format!("{line}\n")).collect::<String>();
+        if let Ok(table) = PatternTable::parse(&edited(&text, &edits)) {
+            prop_assert_eq!(PatternTable::parse(&table.to_text()), Ok(table));
+        }
+    }
 }

@@ -18,6 +18,8 @@ mod shaders;
 mod shell;
 #[cfg(unix)]
 mod signals;
+mod strange;
+mod verify;
 
 use crate::support::program::{Done, run};
 use mcts_wgpu::{

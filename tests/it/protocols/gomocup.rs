@@ -1,6 +1,7 @@
 //! The Gomocup server.
 
 use super::brain;
+use crate::support::strange::cases;
 use mcts_wgpu::protocols::GomocupServer;
 use proptest::prelude::*;
 use std::io::Cursor;
@@ -161,7 +162,7 @@ fn line() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(80))]
 
     /// One answer to everything but what the protocol leaves unanswered.
     #[test]

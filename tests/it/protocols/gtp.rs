@@ -1,6 +1,7 @@
 //! The GTP server.
 
 use super::{answers, dialogue, last};
+use crate::support::strange::cases;
 use mcts_wgpu::{
     Budget, Config, Engine,
     contest::ending::Resignation,
@@ -384,7 +385,7 @@ fn asks(line: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(60))]
 
     /// Whatever a controller says, it gets one answer a command, of the form that it waits for.
     #[test]

@@ -10,3 +10,4 @@ mod lists;
 mod othello;
 mod states;
 mod superko;
+mod texts;

@@ -1,7 +1,7 @@
 //! What a search promises of its devices, whatever the game: several devices with the least of limits find what the CPU
 //! finds, and a device that is lost is an error.
 
-use crate::support::adapters::{SCHEDULES, cases, each_adapter};
+use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
     games::{Connect4, Go, Gomoku, Othello},
@@ -180,6 +180,45 @@ fn alpha_beta_on_a_lost_device_is_an_error() {
         let mut lose = lose(&device, 2);
         let lost = split.run_with(&board, SplitLimit::depth(30), |_| lose());
         assert_lost(lost.expect_err("the device is lost"));
+    });
+}
+
+/// Devices of one adapter are lost one by one: another one goes on, and a new one does all that the lost one did.
+#[test]
+fn other_devices_of_the_adapter_go_on() {
+    let board = Connect4Board::from_position(&start()).expect("a board");
+    let rolled_out = |device: &Device| {
+        let engine = Engine::devices_of(vec![device.clone()]);
+        let mut rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default())?;
+        rollouts.run(&start(), 500).map(|report| (report.first_wins, report.draws, report.mean_length))
+    };
+    let score = |device: &Device| {
+        PvSplit::new(device, &board, 5, Some(32))?
+            .run(&board, SplitLimit::depth(5))
+            .map(|report| report.score())
+    };
+    each_adapter(|adapter| {
+        let open = || adapter.open().expect("the adapter opens");
+        let (lost, other) = (open(), open());
+        let mut search_on_other = search(&other, Schedule::Staged);
+        let first = search_on_other.run(&start(), Budget::steps(20)).expect("the search runs");
+        let expected = (rolled_out(&other), (!compiles_slowly(adapter)).then(|| score(&other)));
+        let (mut lost_search, mut lose) = (search(&lost, Schedule::Staged), lose(&lost, 2));
+        let error = lost_search.run_with(&start(), Budget::steps(1 << 40), |_| lose());
+        assert_lost(error.expect_err("the device is lost"));
+        assert!(rolled_out(&lost).is_err() && score(&lost).is_err());
+        let fresh = open();
+        for device in [&other, &fresh] {
+            let found = (rolled_out(device), (!compiles_slowly(adapter)).then(|| score(device)));
+            assert!(found == expected && found.0.is_ok(), "{found:?} {expected:?}");
+        }
+        let mut search_on_fresh = search(&fresh, Schedule::Staged);
+        let again = search_on_fresh.run(&start(), Budget::steps(20)).expect("the search runs");
+        assert_eq!(again.fingerprint, first.fingerprint);
+        let next = Position::from_moves(&Connect4::default(), &["3"]).expect("a legal move");
+        let [on_other, on_fresh] = [search_on_other, search_on_fresh]
+            .map(|mut search| search.run(&next, Budget::steps(10)).expect("the search goes on").fingerprint);
+        assert_eq!(on_other, on_fresh);
     });
 }
 

@@ -4,6 +4,7 @@
 mod budgets;
 mod devices;
 mod games;
+mod growth;
 mod in_async;
 mod loops;
 mod positions;

@@ -10,4 +10,5 @@ pub mod positions;
 pub mod program;
 pub mod ranks;
 pub mod shape;
+pub mod strange;
 pub mod transfer;

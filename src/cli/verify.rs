@@ -1,0 +1,155 @@
+//! `mcts-wgpu verify`: does this machine compute what it should?
+
+use super::{
+    failure::{Failure, Result},
+    options::EngineOptions,
+    output::{notice, print, print_json},
+    progress::Progress,
+    wayland::without_complaint,
+};
+use clap::Args;
+use mcts_wgpu::{
+    Engine, GameFile,
+    conformance::FileCheck,
+    engine::{Backend, Device},
+    verify::{Check, CheckResult, Settings, VerifyProgress, VerifyReport, run as verify},
+};
+use serde::Serialize;
+use std::{
+    fmt::Write,
+    ops::ControlFlow,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+/// The most seconds that can be asked for.
+const MOST_TIME: u64 = 86_400;
+
+/// Check that an adapter, with its driver and compilers, computes what it should
+///
+/// Random streams, integers, bounds and sums are compared with Rust, every kernel of a search with its twin, searches
+/// with results of the original CUDA program and with a table of fingerprints, the built-in games with their rules in
+/// Rust, random games with the CPU engine and with exact probabilities. The last line of the report is for bug reports.
+/// Several adapters are checked one after another. Without a GPU a software adapter is taken.
+/// Exit codes: 0 nothing differs, 1 something does, 2 bad input, or no adapter.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Check a game of your own, too: a file of rules in WGSL (games/README.md), as check-game does
+    #[arg(long, value_name = "FILE")]
+    game_file: Option<PathBuf>,
+    /// Only checks with this in their name, such as 'kernels'
+    #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
+    check: String,
+    /// Begin nothing new after so many seconds on an adapter; the report tells what is left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 100,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_TIME))]
+    time: u64,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    ok: bool,
+    adapters: Vec<VerifyReport>,
+}
+
+/// Checks one adapter after another.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let mut settings = Settings::default();
+    settings.filter.clone_from(&arguments.check);
+    settings.time = Some(Duration::from_secs(arguments.time));
+    settings.validate()?;
+    let engines = arguments.engines()?;
+    let game = arguments.game_file.as_ref().map(|path| GameFile::open(path, &engines[0]));
+    drop(game.transpose()?);
+    let mut reports = Vec::new();
+    for (place, engine) in engines.iter().enumerate() {
+        let report = arguments.check(engine, &settings, (place, engines.len()))?;
+        let interrupted = report.interrupted;
+        reports.push(report);
+        if interrupted {
+            notice("notice: interrupted; this is what was checked until then");
+            break;
+        }
+    }
+    let ok = reports.iter().all(|report| report.ok);
+    match arguments.json {
+        true => print_json(&Answer { ok, adapters: reports })?,
+        false => print(&reports.iter().map(text).collect::<Vec<_>>().join("\n"))?,
+    }
+    if ok { Ok(()) } else { Err(Failure::Check) }
+}
+
+impl Arguments {
+    /// One for each adapter.
+    fn engines(&self) -> Result<Vec<Engine>> {
+        let engine = match self.engine.adapter() {
+            "auto" if !self.engine.has_backend() => {
+                let any = without_complaint(Engine::any);
+                any.map_err(|error| {
+                    Failure::message(format!("{error} (--adapter cpu checks the CPU engine)"))
+                })?
+            }
+            _ => self.engine.open()?,
+        };
+        let alone = |device: &Device| Engine::devices_of(vec![device.clone()]);
+        Ok(match engine.devices() {
+            Some(devices) => devices.iter().map(alone).collect(),
+            None if self.engine.adapter() == "cpu" => vec![engine],
+            None => return Err(Failure::message("no usable adapter: --adapter cpu checks the CPU engine")),
+        })
+    }
+
+    fn check(
+        &self,
+        engine: &Engine,
+        settings: &Settings,
+        (place, of): (usize, usize),
+    ) -> Result<VerifyReport> {
+        let progress = Progress::begin(engine);
+        let mut report = verify(engine, settings, |now| tell(&progress, now, (place, of)))?;
+        if let Some(path) = self.game_file.as_ref().filter(|_| !report.interrupted) {
+            let (game, began) = (GameFile::open(path, engine)?, Instant::now());
+            let found = FileCheck::default().run(&game, engine)?;
+            report.add(Check::of_file(&found, began.elapsed()));
+        }
+        Ok(report)
+    }
+}
+
+fn tell(bar: &Progress, now: VerifyProgress<'_>, (place, of): (usize, usize)) -> ControlFlow<()> {
+    let here = now.done as f64 / now.of.max(1) as f64;
+    bar.at((place as f64 + here) / of as f64, || {
+        format!("{}/{}, {}: {}", now.done + 1, now.of, now.check, now.case)
+    })
+}
+
+fn text(report: &VerifyReport) -> String {
+    let VerifyReport { adapter, backend, driver, kind, system, .. } = report;
+    let driver = if driver.is_empty() { "driver not told" } else { driver };
+    let through = if *backend == Backend::Cpu { String::new() } else { format!("{kind}, {backend}, ") };
+    let mut text = format!("{adapter}\n{through}{driver}, {system}\n\n");
+    report.checks.iter().for_each(|check| text += &check_text(check));
+    text + &format!("\n{}\n", report.verdict)
+}
+
+fn check_text(check: &Check) -> String {
+    let Check { name, about, result, cases, compared, unit, seconds, .. } = check;
+    let amount = match result {
+        CheckResult::LeftOut => String::new(),
+        _ => format!("{cases} case{}, {compared} {unit}, {seconds:.1} s", if *cases == 1 { "" } else { "s" }),
+    };
+    let mut text = format!("  {name:<13} {result:<9} {amount}\n");
+    writeln!(text, "    {about}").ok();
+    for difference in &check.differences {
+        writeln!(text, "    differs: {difference}").ok();
+    }
+    for case in &check.left_out {
+        writeln!(text, "    left out: {case}").ok();
+    }
+    text
+}

@@ -1,0 +1,158 @@
+//! Where a check is carried out case by case: what it runs on, how much time is left, and what it has found.
+
+use super::report::Check;
+use crate::{
+    device::{Backend, Device},
+    engine::Engine,
+    error::Result,
+};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+/// Large modules take software adapters through GL minutes to compile: no such case begins with less time left.
+const SLOW_CASE: Duration = Duration::from_secs(600);
+
+/// How far the checks are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct VerifyProgress<'a> {
+    /// The check under way.
+    pub check: &'a str,
+    /// The case that begins.
+    pub case: &'a str,
+    /// Checks that have ended.
+    pub done: usize,
+    /// Checks in all.
+    pub of: usize,
+}
+
+/// No further check is to be made: it was interrupted, or the device is lost.
+#[derive(Debug)]
+pub(super) struct Stop;
+
+/// How long it takes to compile what a case needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// Seconds on the slowest adapters.
+    Light,
+    /// Minutes on adapters that compile slowly.
+    Heavy,
+}
+
+/// The desk that one check after another is made at.
+pub(super) struct Desk<'a, P> {
+    engine: &'a Engine,
+    until: Option<Instant>,
+    progress: P,
+    done: usize,
+    of: usize,
+    check: Check,
+    began: Instant,
+    interrupted: bool,
+}
+
+impl<'a, P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>> Desk<'a, P> {
+    pub fn new(engine: &'a Engine, time: Option<Duration>, of: usize, progress: P) -> Self {
+        let now = Instant::now();
+        let until = time.and_then(|time| now.checked_add(time));
+        let check = Check::new("", "", "");
+        Self { engine, until, progress, done: 0, of, check, began: now, interrupted: false }
+    }
+
+    /// Takes a new check onto the desk.
+    pub fn begin(&mut self, check: Check) {
+        (self.check, self.began) = (check, Instant::now());
+    }
+
+    /// The check as it is in the end.
+    pub fn end(&mut self) -> Check {
+        self.done += 1;
+        let seconds = self.began.elapsed().as_secs_f64();
+        Check { seconds, ..self.check.clone() }
+    }
+
+    /// Did the caller end it?
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted
+    }
+
+    pub fn engine(&self) -> &'a Engine {
+        self.engine
+    }
+
+    /// The device; none for the CPU engine.
+    pub fn device(&self) -> Option<&'a Device> {
+        self.engine.devices().and_then(|devices| devices.first())
+    }
+
+    /// The device; the check is left out where there is none.
+    pub fn need_device(&mut self) -> Option<&'a Device> {
+        let device = self.device();
+        if device.is_none() {
+            self.check.left_out("all", "the CPU engine has no shaders");
+        }
+        device
+    }
+
+    /// Carries out a case: `work` says how many things it has compared and which differ.
+    pub async fn case(
+        &mut self,
+        case: &str,
+        weight: Weight,
+        work: impl AsyncFnOnce() -> Result<Found>,
+    ) -> Result<(), Stop> {
+        let (check, done, of) = (self.check.name.as_str(), self.done, self.of);
+        if (self.progress)(VerifyProgress { check, case, done, of }).is_break() {
+            self.interrupted = true;
+            return Err(Stop);
+        }
+        if let Some(reason) = self.why_not(weight) {
+            self.check.left_out(case, reason);
+            return Ok(());
+        }
+        match work().await {
+            Ok(found) => self.check.compared(case, found.things, found.differing),
+            Err(error) => {
+                self.check.failed(case, &error);
+                if error.is_device_lost() {
+                    return Err(Stop);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn why_not(&self, weight: Weight) -> Option<&'static str> {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let slow = self.device().is_some_and(|device| {
+            device.info().backend == Backend::Gl && device.info().is_software() && weight == Weight::Heavy
+        });
+        match left? {
+            Duration::ZERO => Some("the time is up"),
+            left if slow && left < SLOW_CASE => Some("this adapter compiles it for minutes"),
+            _ => None,
+        }
+    }
+}
+
+/// What a case has compared.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Things that were compared.
+    pub things: u64,
+    /// How many of them differ, and the first of these, for people.
+    pub differing: Option<(u64, String)>,
+}
+
+impl Found {
+    /// Adds what was found elsewhere; the first difference stays the first.
+    pub fn and(&mut self, other: Self) {
+        self.things += other.things;
+        self.differing = match (self.differing.take(), other.differing) {
+            (Some((count, first)), Some((more, _))) => Some((count + more, first)),
+            (one, other) => one.or(other),
+        };
+    }
+}

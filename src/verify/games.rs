@@ -1,0 +1,49 @@
+//! The built-in games: their rules and playouts in WGSL against those in Rust.
+
+use super::desk::{Desk, Found, Stop, VerifyProgress, Weight};
+use crate::{
+    conformance::Conformance,
+    engine::Engine,
+    error::Result,
+    games::{Connect4, Go, Gomoku, Othello},
+    rules::Game,
+};
+use std::ops::ControlFlow;
+
+/// All games.
+pub(super) async fn check<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let go = |size, komi| Go::new(size, komi);
+    of_game(desk, "connect4", Weight::Light, &Ok(Connect4::default()), 20).await?;
+    of_game(desk, "connect4 3x16", Weight::Heavy, &Connect4::new(3, 16), 10).await?;
+    of_game(desk, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), 8).await?;
+    of_game(desk, "gomoku, freestyle", Weight::Heavy, &Ok(Gomoku::default().with_freestyle(true)), 4).await?;
+    of_game(desk, "othello", Weight::Light, &Ok(Othello), 20).await?;
+    of_game(desk, "go 9x9", Weight::Heavy, &go(9, 7.5), 6).await?;
+    of_game(desk, "go 5x5, superko", Weight::Heavy, &go(5, 2.5).map(|go| go.with_superko(true)), 6).await?;
+    let patterns = |policy: &str| go(9, 7.5)?.with_policy(policy);
+    of_game(desk, "go 9x9, pattern3x3", Weight::Heavy, &patterns("pattern3x3"), 4).await?;
+    of_game(desk, "go 19x19", Weight::Heavy, &go(19, 7.5), 1).await
+}
+
+async fn of_game<G: Game, P>(
+    desk: &mut Desk<'_, P>,
+    name: &str,
+    weight: Weight,
+    game: &Result<G>,
+    games: u32,
+) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let engine = desk.engine();
+    desk.case(name, weight, async || conform(game.clone()?, games, engine).await).await
+}
+
+async fn conform<G: Game>(game: G, games: u32, engine: &Engine) -> Result<Found> {
+    let findings = Conformance::of(&game).with_games(games).run_on_async(engine).await?;
+    let differing = findings.first().map(|first| (findings.len() as u64, first.to_string()));
+    Ok(Found { things: games.into(), differing })
+}

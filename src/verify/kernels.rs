@@ -1,0 +1,337 @@
+//! Every kernel of a search against its twin, stage by stage, from the same trees; then whole steps by both schedules.
+
+use super::{
+    desk::{Desk, Found, Stop, VerifyProgress, Weight},
+    words,
+};
+use crate::{
+    device::{
+        Device,
+        trusted::{self, Trust},
+    },
+    error::Result,
+    exact::rng::Stream,
+    forest::{
+        Schedule, Shape, Variant,
+        layout::{Best, RootSum},
+        root::root_record,
+    },
+    games::{Connect4, Go, Gomoku, Othello},
+    gpu::{
+        forest::{Forest, Program},
+        withdraw::Kept,
+    },
+    reference::{
+        self, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1, expand_2::expand_2,
+        fingerprint::fingerprint, plan::plan, playout::playout, reduce_over_actions::reduce_over_actions,
+        reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, select::select, withdraw::withdraw,
+    },
+    rules::{Game, Player, Position},
+    search::{Config, shape_of},
+};
+use bytemuck::{Pod, cast_slice_mut};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// Steps made kernel by kernel, and steps made in one submission.
+const SINGLE: u32 = 2;
+const WHOLE: u32 = 5;
+const TREES_PER_POSITION: u32 = 2;
+/// What is in the memory before anything is written: not 0, so that "wrote 0" differs from "never wrote".
+const UNWRITTEN: u32 = 0xa5a5_a5a5;
+
+/// All games, in an order that lets adapters that compile slowly have one at least.
+pub(super) async fn check<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    if desk.need_device().is_none() {
+        return Ok(());
+    }
+    let light = |variant, playouts| (variant, playouts, Weight::Light);
+    let heavy = |variant, playouts| (variant, playouts, Weight::Heavy);
+    let connect4 = [
+        light(Variant::OCP_THRIFTY, 32),
+        heavy(Variant::ACP_PRODIGAL, 32),
+        heavy(Variant::OCP_PRODIGAL, 32),
+        heavy(Variant::ACP_THRIFTY, 32),
+    ];
+    of_game(desk, &Ok(Connect4::default()), &connect4).await?;
+    let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
+    of_game(desk, &Ok(Gomoku::default()), &both).await?;
+    of_game(desk, &Ok(Othello), &[heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8)]).await?;
+    let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
+    of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4)]).await?;
+    let go = Go::new(9, 7.5).and_then(|go| go.with_policy("pattern3x3"));
+    of_game(desk, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
+}
+
+async fn of_game<G: Game, P>(
+    desk: &mut Desk<'_, P>,
+    game: &Result<G>,
+    cases: &[(Variant, u32, Weight)],
+) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let Some(device) = desk.device() else { return Ok(()) };
+    for &(variant, playouts, weight) in cases {
+        let game = game.clone();
+        let name = game.as_ref().map_or("", |game| game.name());
+        let case = format!("{name} {variant} {playouts}");
+        desk.case(&case, weight, async move || {
+            let mut rig = Rig::new(device, &game?, variant, playouts).await?;
+            rig.run().await
+        })
+        .await?;
+    }
+    Ok(())
+}
+
+/// The same trees on a device and on the host.
+struct Rig<G: Game> {
+    game: G,
+    device: Forest,
+    host: reference::Forest,
+    roots: Vec<u32>,
+    found: Found,
+}
+
+impl<G: Game> Rig<G> {
+    async fn new(device: &Device, game: &G, variant: Variant, playouts: u32) -> Result<Self> {
+        let config = Config { variant, playouts, seed: 11, ..Config::default() };
+        let positions = [Position::start(game), midgame(game)];
+        let n_trees = positions.len() as u32 * TREES_PER_POSITION;
+        let steps = SINGLE + WHOLE + 1;
+        let shape = Shape {
+            n_trees,
+            trees_per_position: TREES_PER_POSITION,
+            capacity: 1 + steps * game.max_actions(),
+            ..shape_of(game, &config)
+        };
+        let (shader, trust) = (trusted::shader_of(game), Trust::of::<G>());
+        let program = Program::compile_with(device, &shader, &shape, Schedule::Auto, trust).await?;
+        let shape = Shape { parts: program.parts(playouts), ..shape };
+        let host = reference::Forest::new(shape.clone())?;
+        let of_tree = |position| std::iter::repeat_n(root_record(position), TREES_PER_POSITION as usize);
+        let roots = positions.iter().flat_map(of_tree).flatten().collect();
+        let found = Found::default();
+        let mut rig =
+            Self { game: game.clone(), device: Forest::new(&program, shape).await?, host, roots, found };
+        rig.unwrite();
+        rig.upload();
+        Ok(rig)
+    }
+
+    /// Ends with the first kernel that differs: what follows would differ for its sake.
+    async fn run(&mut self) -> Result<Found> {
+        self.device.seed().await?;
+        seed(&mut self.host);
+        let mut same = self.compare("seed").await?;
+        if same {
+            let roots = self.roots.clone();
+            self.device.reset(&roots).await?;
+            self.host.roots = roots;
+            self.each(|_, _, tree| reset(tree));
+            same = self.compare("reset").await?;
+        }
+        for step in 1..=SINGLE {
+            same = same && self.single_step(step).await?;
+        }
+        same = same && self.abandoned_step().await?;
+        for schedule in [Schedule::Staged, Schedule::Fused] {
+            same = same && self.whole_steps(schedule).await?;
+        }
+        if same {
+            self.reductions().await?;
+        }
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    /// One kernel after the other.
+    async fn single_step(&mut self, step: u32) -> Result<bool> {
+        for launch in self.device.staged_step().to_vec() {
+            self.device.run(launch.kernel, launch.grid).await?;
+            self.twin(launch.kernel);
+            if !self.compare(&format!("{} of step {step}", launch.kernel)).await? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A step that is taken back before its backup.
+    async fn abandoned_step(&mut self) -> Result<bool> {
+        let kept = Kept::new(&self.device).await?;
+        let mut encoder = self.device.device().encoder();
+        kept.keep(&self.device, &mut encoder);
+        let device = self.device.device();
+        device.wait(device.submit(encoder)).await?;
+        let (trees, streams) = (self.host.trees.clone(), self.host.streams.clone());
+        for launch in self.device.staged_step().to_vec() {
+            if !launch.kernel.starts_with("backup") {
+                self.device.run(launch.kernel, launch.grid).await?;
+                self.twin(launch.kernel);
+            }
+        }
+        kept.withdraw(&self.device).await?;
+        self.each(|_, _, tree| withdraw(tree, &trees[tree.index as usize]));
+        self.host.streams = streams;
+        self.compare("withdraw").await
+    }
+
+    /// Steps in one submission, from the same trees by either schedule.
+    async fn whole_steps(&mut self, schedule: Schedule) -> Result<bool> {
+        let before = self.host.clone();
+        let device = self.device.device().clone();
+        let mut encoder = device.encoder();
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        match schedule {
+            Schedule::Fused => self.device.record_fused(&mut pass, WHOLE),
+            _ => self.device.record_staged(&mut pass, WHOLE),
+        }
+        drop(pass);
+        device.wait(device.submit(encoder)).await?;
+        self.each(|game, shape, tree| (0..WHOLE).for_each(|_| reference::step(game, shape, tree)));
+        let same = self.compare_lasting(&format!("{WHOLE} {schedule} steps")).await?;
+        if schedule != Schedule::Fused {
+            self.host = before;
+            self.upload();
+        }
+        Ok(same)
+    }
+
+    async fn reductions(&mut self) -> Result<()> {
+        let shape = self.host.shape.clone();
+        let sums = reduce_over_trees(&self.host);
+        self.device.reduce_over_trees(shape.max_actions).await?;
+        let found = self.device.root_sums().await?;
+        let (expected, found) = ([words::of_sums(&shape, &sums)], [words::of_sums(&shape, &found)]);
+        self.found.and(words::compare("reduce_over_trees", &expected, &found, |_, _| false));
+        let best = self.best_actions(&sums);
+        let found = self.device.reduce_over_actions().await?;
+        let (expected, found) = ([words::of_best(&best)], [words::of_best(&found)]);
+        self.found.and(words::compare("reduce_over_actions", &expected, &found, |_, _| false));
+        let digests = fingerprint(&self.host);
+        let found = self.device.fingerprint().await?;
+        let (expected, found) = ([words::of_digests(&digests)], [words::of_digests(&found)]);
+        self.found.and(words::compare("fingerprint", &expected, &found, |_, _| false));
+        Ok(())
+    }
+
+    fn best_actions(&self, sums: &[RootSum]) -> Vec<Best> {
+        let shape = &self.host.shape;
+        let row = shape.max_actions as usize + 1;
+        let first_trees = self.host.trees.iter().step_by(shape.trees_per_position as usize);
+        let best = |(sums, tree): (&[RootSum], &crate::forest::layout::Tree)| {
+            let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
+            reduce_over_actions(shape.variant, shape.draws, turn, &sums[..row - 1])
+        };
+        sums.chunks(row).zip(first_trees).map(best).collect()
+    }
+
+    fn each(&mut self, work: impl Fn(&G, &Shape, &mut TreeView<'_>) + Sync + Send) {
+        let (game, shape) = (&self.game, self.host.shape.clone());
+        self.host.par_trees().for_each(|mut tree| work(game, &shape, &mut tree));
+    }
+
+    fn twin(&mut self, kernel: &str) {
+        match kernel {
+            "select_leaf" => self.each(select),
+            "expand_1" => self.each(expand_1),
+            "plan" => plan(&mut self.host),
+            "expand_2" => self.each(expand_2),
+            "playout" => self.each(playout),
+            "backup_1" => self.each(|_, shape, tree| backup_1(shape, tree)),
+            _ => self.each(|_, shape, tree| backup_2(shape, tree)),
+        }
+    }
+
+    /// Is everything the same, to the last word?
+    async fn compare(&mut self, what: &str) -> Result<bool> {
+        let found = self.download().await?;
+        let compared =
+            words::compare(what, &words::of_trees(&self.host), &words::of_trees(&found), |_, _| false);
+        self.found.and(compared);
+        Ok(self.found.differing.is_none())
+    }
+
+    /// Are trees and streams the same? Notes of the last step, and what is behind a path, each schedule leaves in its
+    /// own way.
+    async fn compare_lasting(&mut self, what: &str) -> Result<bool> {
+        let found = self.download().await?;
+        let host = &self.host;
+        let levels = host.shape.path_capacity as usize;
+        let is_left_over = |buffer: &str, word: usize| match buffer {
+            "jobs" | "tallies" => true,
+            "paths" => word % levels >= host.trees[word / levels].path_length as usize,
+            _ => false,
+        };
+        let compared = words::compare(what, &words::of_trees(host), &words::of_trees(&found), is_left_over);
+        self.found.and(compared);
+        Ok(self.found.differing.is_none())
+    }
+
+    fn unwrite(&mut self) {
+        fn fill<T: Pod>(values: &mut [T]) {
+            cast_slice_mut::<T, u32>(values).fill(UNWRITTEN);
+        }
+        let host = &mut self.host;
+        fill(&mut host.trees);
+        fill(&mut host.paths);
+        fill(&mut host.stats);
+        fill(&mut host.links);
+        fill(&mut host.states);
+        fill(&mut host.streams);
+        fill(&mut host.tallies);
+        fill(&mut host.jobs);
+    }
+
+    /// Overwrites the trees on the device with those of the host.
+    fn upload(&self) {
+        let (device, host) = (&self.device, &self.host);
+        device.write("roots", &host.roots);
+        device.write("trees", &host.trees);
+        device.write("paths", &host.paths);
+        device.write("stats", &host.stats);
+        device.write("links", &host.links);
+        device.write("states", &host.states);
+        device.write("streams", &host.streams);
+        device.write("tallies", &host.tallies);
+        device.write("jobs", &host.jobs);
+    }
+
+    async fn download(&self) -> Result<reference::Forest> {
+        let (device, host) = (&self.device, &self.host);
+        Ok(reference::Forest {
+            shape: host.shape.clone(),
+            roots: host.roots.clone(),
+            trees: device.read("trees", host.trees.len()).await?,
+            paths: device.read("paths", host.paths.len()).await?,
+            stats: device.read("stats", host.stats.len()).await?,
+            links: device.read("links", host.links.len()).await?,
+            states: device.read("states", host.states.len()).await?,
+            streams: device.read("streams", host.streams.len()).await?,
+            tallies: device.read("tallies", host.tallies.len()).await?,
+            jobs: device.read("jobs", host.jobs.len()).await?,
+        })
+    }
+}
+
+/// A position some random moves into a game, where the second player is to move.
+pub(super) fn midgame<G: Game>(game: &G) -> Position<G> {
+    let mut stream = Stream::seeded(7);
+    let mut position = Position::start(game);
+    for _ in 0..9 {
+        let legal = position.legal_actions();
+        let mut next = position.clone();
+        if legal.is_empty() || next.play(legal[stream.pick(legal.len() as u32) as usize]).is_err() {
+            break;
+        }
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}

@@ -1,0 +1,159 @@
+//! Does this adapter, with its driver and the compilers between, compute what it should?
+//!
+//! ```text
+//! streams, integers, bounds, sums     helpers of the shaders       against Rust
+//! searches                            small searches               against results of the original CUDA program
+//! fingerprints                        small searches               against a table that comes with the crate
+//! exact play                          shares of random games       against exact probabilities
+//! rollouts, alpha-beta                counts and scores            against the CPU engine
+//! games                               the built-in games           against their rules in Rust
+//! kernels                             every stage of a search      against its twin, word by word
+//! ```
+//!
+//! The report says of each check what was compared, and where and by how much it differs first. Its verdict is one
+//! line for a bug report.
+//!
+//! ```
+//! use mcts_wgpu::{Engine, verify::{Settings, run}};
+//! use std::ops::ControlFlow;
+//!
+//! let settings = Settings { filter: "fingerprints".into(), ..Settings::default() };
+//! let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(()))?;
+//! assert!(report.ok, "{}", report.verdict);
+//! # Ok::<(), mcts_wgpu::Error>(())
+//! ```
+
+pub(crate) mod arithmetic;
+mod desk;
+mod games;
+mod kernels;
+mod plays;
+mod report;
+mod searches;
+mod words;
+
+pub use desk::VerifyProgress;
+pub use report::{Check, CheckResult, Difference, VerifyReport};
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use desk::{Desk, Stop};
+use std::{ops::ControlFlow, time::Duration};
+
+/// What to check, and for how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Only checks with this in their name.
+    pub filter: String,
+    /// No case begins after this time; those that are left out are told. None: there is no limit.
+    pub time: Option<Duration>,
+}
+
+impl Default for Settings {
+    /// All checks; most machines need less than the time, 100 seconds.
+    fn default() -> Self {
+        Self { filter: String::new(), time: Some(Duration::from_secs(100)) }
+    }
+}
+
+/// The checks: name, what is compared with what, and in which units. The longest one comes last: where there is no time
+/// for all cases, some of each check have been made.
+const CHECKS: [(&str, &str, &str); 11] = [
+    ("streams", "random streams, their jumps and the places they draw, against Rust", "words"),
+    ("integers", "64-bit integers in pairs of words, against Rust", "words"),
+    ("bounds", "the exact UCB bound, the order of children and the estimates, against Rust", "words"),
+    ("sums", "sums and prefix sums over a workgroup, against Rust", "words"),
+    ("searches", "searches, against results of the original CUDA program", "searches"),
+    ("fingerprints", "hashes of all trees, against the table of this version", "searches"),
+    ("exact play", "shares of random games, against exact probabilities", "games"),
+    ("rollouts", "counts of random games, against the CPU engine", "games"),
+    ("alpha-beta", "scores of PV-Split, against the CPU engine", "depths"),
+    ("games", "rules and playouts of the built-in games, against Rust", "games"),
+    ("kernels", "every kernel of a search, and whole steps, against its twin", "words"),
+];
+
+impl Settings {
+    /// Checks the filter.
+    ///
+    /// # Errors
+    /// Bad input where no check has it in its name.
+    pub fn validate(&self) -> Result<()> {
+        if CHECKS.iter().any(|(name, ..)| self.wants(name)) {
+            return Ok(());
+        }
+        let names = CHECKS.map(|(name, ..)| name).join(", ");
+        let filter = &self.filter;
+        Err(Error::invalid(format!("no check has '{filter}' in its name: choose a part of {names}")))
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        name.contains(&self.filter.to_lowercase())
+    }
+}
+
+/// Makes the checks on an engine of one adapter, or on the CPU engine. `progress` is told of every case before it
+/// begins, and ends the checks early by [`ControlFlow::Break`]; the report then has those that had ended, and says so.
+///
+/// # Errors
+/// Bad input for a filter that no check has, or an engine of several adapters. What fails on the adapter is in the
+/// report.
+pub fn run(
+    engine: &Engine,
+    settings: &Settings,
+    progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+) -> Result<VerifyReport> {
+    pollster::block_on(run_async(engine, settings, progress))
+}
+
+/// [`run`] for async programs. Compiling, the CPU engine and PV-Split keep the thread.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_async(
+    engine: &Engine,
+    settings: &Settings,
+    progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+) -> Result<VerifyReport> {
+    settings.validate()?;
+    if engine.devices().is_some_and(|devices| devices.len() > 1) {
+        return Err(Error::invalid("several adapters in one engine: check one after another"));
+    }
+    let mut report = VerifyReport::new(engine);
+    let wanted: Vec<_> = CHECKS.iter().filter(|(name, ..)| settings.wants(name)).collect();
+    let mut desk = Desk::new(engine, settings.time, wanted.len(), progress);
+    for (name, about, unit) in wanted {
+        desk.begin(Check::new(name, about, unit));
+        let ended = check(name, &mut desk).await;
+        report.checks.push(desk.end());
+        if let Err(Stop) = ended {
+            report.interrupted = desk.is_interrupted();
+            break;
+        }
+    }
+    report.judge();
+    Ok(report)
+}
+
+async fn check<P>(name: &str, desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    match name {
+        "streams" => arithmetic::check(desk, &arithmetic::STREAMS).await,
+        "integers" => arithmetic::check(desk, &arithmetic::INTEGERS).await,
+        "bounds" => arithmetic::check(desk, &arithmetic::BOUNDS).await,
+        "sums" => arithmetic::check(desk, &arithmetic::SUMS).await,
+        "kernels" => kernels::check(desk).await,
+        "searches" => searches::check(desk, &searches::original()).await,
+        "fingerprints" => searches::check(desk, &searches::table()).await,
+        "games" => games::check(desk).await,
+        "rollouts" => plays::check_rollouts(desk).await,
+        "alpha-beta" => plays::check_alpha_beta(desk).await,
+        _ => plays::check_exact_play(desk).await,
+    }
+}
+
+#[doc(hidden)]
+pub use searches::{Case, Expected, original, table};

@@ -1,0 +1,193 @@
+//! Random games and alpha-beta: counts and scores against those of the CPU engine, shares against exact probabilities.
+
+use super::{
+    desk::{Desk, Found, Stop, VerifyProgress, Weight},
+    kernels::midgame,
+};
+use crate::{
+    device::Device,
+    engine::Engine,
+    error::Result,
+    games::{Connect4, Go, Gomoku, Othello},
+    pvsplit::{Board, Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, sequential},
+    rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rules::{Game, Player, Position},
+};
+use std::ops::ControlFlow;
+
+/// PV-Split's workers: as many as a small GPU keeps busy.
+const WORKERS: u32 = 64;
+/// Standard errors that a share may be off: fewer than one seed in a million goes beyond.
+const MOST_ERRORS: f64 = 5.0;
+
+/// Counts of random games, which depend on the seed alone.
+pub(super) async fn check_rollouts<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    if desk.need_device().is_none() {
+        return Ok(());
+    }
+    let go = |size| Go::new(size, 7.5);
+    count(desk, "connect4", Weight::Light, &Ok(Connect4::default()), Mapping::Thread, 5000).await?;
+    count(desk, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
+    count(desk, "othello", Weight::Light, &Ok(Othello), Mapping::Thread, 2000).await?;
+    count(desk, "go 9x9", Weight::Heavy, &go(9), Mapping::Thread, 200).await?;
+    count(desk, "go 9x9, group", Weight::Heavy, &go(9), Mapping::Group, 200).await?;
+    let patterns = go(9).and_then(|go| go.with_policy("m2"));
+    count(desk, "go 9x9, m2, group", Weight::Heavy, &patterns, Mapping::Group, 100).await
+}
+
+async fn count<G: Game, P>(
+    desk: &mut Desk<'_, P>,
+    name: &str,
+    weight: Weight,
+    game: &Result<G>,
+    mapping: Mapping,
+    games: u64,
+) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let engine = desk.engine();
+    desk.case(name, weight, async || {
+        let game = game.clone()?;
+        let (position, config) = (midgame(&game), RolloutConfig { mapping, seed: 3, ..Default::default() });
+        let expected = played(&Engine::cpu(), &position, config.clone(), games).await?;
+        let found = played(engine, &position, config, games).await?;
+        let [expected, found] = [expected, found].map(|report| counts(&report));
+        let differing = (expected != found).then(|| (1, format!("{found}, expected {expected}")));
+        Ok(Found { things: games, differing })
+    })
+    .await
+}
+
+async fn played<G: Game>(
+    engine: &Engine,
+    position: &Position<G>,
+    config: RolloutConfig,
+    games: u64,
+) -> Result<RolloutReport> {
+    let mut rollouts = Rollouts::new_async(engine, position.game().clone(), config).await?;
+    rollouts.run_async(position, games, None, |_| ControlFlow::Continue(())).await
+}
+
+fn counts(report: &RolloutReport) -> String {
+    let RolloutReport { first_wins, second_wins, draws, unfinished, mean_length, mean_score, .. } = report;
+    let score = mean_score.map_or(String::new(), |score| format!(", mean score {score}"));
+    format!(
+        "{first_wins} wins of X, {second_wins} of O, {draws} draws, {unfinished} unfinished, mean length \
+         {mean_length}{score}"
+    )
+}
+
+/// Scores by alpha-beta, which are those of the whole tree.
+pub(super) async fn check_alpha_beta<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let Some(device) = desk.need_device() else { return Ok(()) };
+    let connect4 = Connect4Board::from_position(&midgame(&Connect4::default()));
+    score(desk, device, "connect4", Weight::Light, &connect4, 7).await?;
+    let othello = OthelloBoard::from_position(&midgame(&Othello));
+    score(desk, device, "othello", Weight::Heavy, &othello, 4).await?;
+    score(desk, device, "go 5x5", Weight::Heavy, &GoBoard::centre(5), 3).await
+}
+
+async fn score<B: DeviceBoard, P>(
+    desk: &mut Desk<'_, P>,
+    device: &Device,
+    name: &str,
+    weight: Weight,
+    board: &Result<B>,
+    depth: u32,
+) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    desk.case(&format!("{name} to depth {depth}"), weight, async || {
+        let board = board.clone()?;
+        let expected = sequential(&board, SplitLimit::depth(depth))?;
+        let mut split = PvSplit::new(device, &board, depth, Some(WORKERS))?;
+        let found = split.run(&board, SplitLimit::depth(depth))?;
+        let mut all = Found::default();
+        for (expected, found) in expected.per_depth.iter().zip(&found.per_depth) {
+            let (wanted, score) = (expected.score, found.score);
+            let first = || (1, format!("depth {}: score {score}, expected {wanted}", expected.depth));
+            all.and(Found { things: 1, differing: (wanted != score).then(first) });
+        }
+        Ok(all)
+    })
+    .await
+}
+
+/// Probabilities of a position under uniformly random play, by exact enumeration in an independent program.
+struct Exact {
+    name: &'static str,
+    /// That the player to move wins, and that nobody does.
+    wins: f64,
+    draws: f64,
+    games: u64,
+}
+
+const SMALL_CONNECT4: Exact =
+    Exact { name: "connect4 4x4", wins: 0.280787583594540, draws: 0.483309155334257, games: 40_000 };
+const OTHELLO_END: Exact =
+    Exact { name: "othello, 10 empty", wins: 0.780995577923538, draws: 0.048075912524383, games: 20_000 };
+const OTHELLO_ROWS: [&str; 8] =
+    ["OXXXXXXX", ".OOOOOXX", "..OXXXOX", "XOOOXXOX", "OOOOOXOX", "OXXOOOXX", "XOOO.O.X", ".OOX...."];
+/// Of 2 x 2 points all games are won by the first player; 5 + 6 k moves long with the probability (2/3)^k / 3.
+const SMALL_GO: (&str, f64, f64, u64) = ("go 2x2", 17.0, 216.0, 5000);
+
+/// Shares of random games against exact probabilities.
+pub(super) async fn check_exact_play<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game));
+    share(desk, &SMALL_CONNECT4, &connect4).await?;
+    let othello = Position::from_board(&Othello, &OTHELLO_ROWS, Player::First);
+    share(desk, &OTHELLO_END, &othello).await?;
+    let (name, mean, variance, games) = SMALL_GO;
+    let engine = desk.engine();
+    desk.case(name, Weight::Heavy, async || {
+        let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?);
+        let report = played(engine, &position, RolloutConfig::default(), games).await?;
+        let mut found = compare_share("wins of X", report.first_wins, games, 1.0);
+        found.and(compare_mean("mean length", report.mean_length, mean, variance / games as f64));
+        Ok(Found { things: games, ..found })
+    })
+    .await
+}
+
+async fn share<G: Game, P>(
+    desk: &mut Desk<'_, P>,
+    exact: &Exact,
+    position: &Result<Position<G>>,
+) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let (engine, games) = (desk.engine(), exact.games);
+    desk.case(exact.name, Weight::Light, async || {
+        let position = position.clone()?;
+        let report = played(engine, &position, RolloutConfig::default(), games).await?;
+        let wins = [report.first_wins, report.second_wins][position.turn().index()];
+        let mut found = compare_share("wins", wins, games, exact.wins);
+        found.and(compare_share("draws", report.draws, games, exact.draws));
+        Ok(Found { things: games, ..found })
+    })
+    .await
+}
+
+fn compare_share(what: &str, count: u64, games: u64, expected: f64) -> Found {
+    let variance = expected * (1.0 - expected) / games as f64;
+    compare_mean(&format!("share of {what}"), count as f64 / games as f64, expected, variance)
+}
+
+/// What cannot vary must not differ.
+fn compare_mean(what: &str, found: f64, expected: f64, variance: f64) -> Found {
+    let errors = (found - expected).abs() / variance.sqrt().max(1e-12);
+    let first = || (1, format!("{what} {found:.6}, expected {expected:.6}: {errors:.1} standard errors off"));
+    Found { things: 0, differing: (errors > MOST_ERRORS).then(first) }
+}

@@ -1,0 +1,202 @@
+//! What was checked, and what came of it.
+
+use crate::{
+    conformance::FileReport,
+    device::AdapterKind,
+    engine::{Backend, Engine},
+    error::Error,
+};
+use serde::{Deserialize, Serialize};
+use std::{env::consts, fmt, time::Duration};
+
+/// Everything that was checked on one adapter, or on the CPU engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct VerifyReport {
+    /// Nothing differs.
+    pub ok: bool,
+    /// All of it in one line, for a bug report.
+    pub verdict: String,
+    /// Name and version of the program.
+    pub program: String,
+    /// Operating system and processor.
+    pub system: String,
+    /// The adapter's name, or the CPU engine's.
+    pub adapter: String,
+    /// The interface that it is reached through.
+    pub backend: Backend,
+    /// Driver and version, empty where the backend does not tell.
+    pub driver: String,
+    /// What it is; `type` in JSON.
+    #[serde(rename = "type")]
+    pub kind: AdapterKind,
+    /// The checks, in the order in which they were made.
+    pub checks: Vec<Check>,
+    /// It was ended before all checks were made.
+    pub interrupted: bool,
+}
+
+/// Some cases of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Check {
+    /// Its name.
+    pub name: String,
+    /// What is compared with what.
+    pub about: String,
+    /// What came of it.
+    pub result: CheckResult,
+    /// Cases that were compared.
+    pub cases: u32,
+    /// Single things that were compared, over all cases.
+    pub compared: u64,
+    /// What these are: words, games, ...
+    pub unit: String,
+    /// The cases in which something differs.
+    pub differences: Vec<Difference>,
+    /// Cases that were left out, each with the reason.
+    pub left_out: Vec<String>,
+    /// Time that it took.
+    pub seconds: f64,
+}
+
+crate::names::named! {
+    /// What came of a check.
+    #[non_exhaustive]
+    pub enum CheckResult: "result of a check" {
+        /// All that was compared is the same.
+        Passed = "passed",
+        /// Something differs.
+        Failed = "failed",
+        /// Nothing was compared.
+        LeftOut = "left out",
+    }
+}
+
+/// A case in which something differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The case.
+    pub case: String,
+    /// Things that differ, as far as they were counted; at least 1.
+    pub differing: u64,
+    /// The first of them: where it is, what is expected there, and what was found.
+    pub first: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.case, self.first)?;
+        if self.differing > 1 { write!(f, " (and {} more)", self.differing - 1) } else { Ok(()) }
+    }
+}
+
+impl Check {
+    pub(super) fn new(name: &str, about: &str, unit: &str) -> Self {
+        Self {
+            name: name.into(),
+            about: about.into(),
+            result: CheckResult::LeftOut,
+            cases: 0,
+            compared: 0,
+            unit: unit.into(),
+            differences: Vec::new(),
+            left_out: Vec::new(),
+            seconds: 0.0,
+        }
+    }
+
+    /// The check of a game file, as far as it is one of this kind.
+    pub fn of_file(report: &FileReport, time: Duration) -> Self {
+        let mut check = Self::new("game file", "random games of the file against its contract", "games");
+        let found = report.findings.iter().map(|finding| (1, finding.to_string()));
+        check.compared(&report.game, u64::from(report.statistics.games), found.collect::<Vec<_>>());
+        check.seconds = time.as_secs_f64();
+        check
+    }
+
+    /// Notes a case, and what differs there: how much, and the first of it.
+    pub(super) fn compared(
+        &mut self,
+        case: &str,
+        things: u64,
+        differing: impl IntoIterator<Item = (u64, String)>,
+    ) {
+        self.cases += 1;
+        self.compared += things;
+        let difference = |(differing, first)| Difference { case: case.into(), differing, first };
+        self.differences.extend(differing.into_iter().map(difference));
+        let good = self.differences.is_empty();
+        self.result = if good { CheckResult::Passed } else { CheckResult::Failed };
+    }
+
+    /// Notes a case that has no result.
+    pub(super) fn failed(&mut self, case: &str, error: &Error) {
+        self.compared(case, 0, [(1, error.to_string())]);
+    }
+
+    /// Notes a case that is not compared.
+    pub(super) fn left_out(&mut self, case: &str, reason: &str) {
+        self.left_out.push(format!("{case}: {reason}"));
+    }
+}
+
+impl VerifyReport {
+    pub(super) fn new(engine: &Engine) -> Self {
+        let info = engine.info();
+        let device = engine.devices().and_then(|devices| devices.first());
+        Self {
+            ok: true,
+            verdict: String::new(),
+            program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
+            system: format!("{} {}", consts::OS, consts::ARCH),
+            adapter: info.adapter,
+            backend: info.backend,
+            driver: info.driver,
+            kind: device.map_or(AdapterKind::Cpu, |device| device.info().kind),
+            checks: Vec::new(),
+            interrupted: false,
+        }
+    }
+
+    /// Adds a check, and passes the verdict anew.
+    pub fn add(&mut self, check: Check) {
+        self.checks.push(check);
+        self.judge();
+    }
+
+    pub(super) fn judge(&mut self) {
+        let of = |result: CheckResult| self.checks.iter().filter(move |check| check.result == result);
+        let (failed, left_out) = (of(CheckResult::Failed).count(), of(CheckResult::LeftOut).count());
+        let made = self.checks.len() - left_out;
+        let cases: u32 = self.checks.iter().map(|check| check.cases).sum();
+        let said = match (failed, made) {
+            (0, 0) => "nothing checked".to_owned(),
+            (0, _) => format!("{} passed, {}", counted(made, "check"), counted(cases as usize, "case")),
+            _ => format!("{failed} of {} FAILED", counted(made, "check")),
+        };
+        let Self { program, system, adapter, backend, driver, .. } = self;
+        let driver = if driver.is_empty() { "driver not told" } else { driver };
+        let mut verdict = format!("{program} verify: {said}; {adapter}, {backend}, {driver}, {system}");
+        let cut = of(CheckResult::LeftOut).chain(of(CheckResult::Passed)).filter(|c| !c.left_out.is_empty());
+        let parts = cut.map(|check| check.left_out.len()).sum::<usize>();
+        if parts > 0 {
+            verdict += &format!("; {} left out", counted(parts, "case"));
+        }
+        if self.interrupted {
+            verdict += "; interrupted";
+        }
+        if let Some(check) = of(CheckResult::Failed).next() {
+            verdict += &format!("; first: {}: {}", check.name, check.differences[0]);
+        }
+        // Some messages have several lines.
+        let verdict: Vec<_> = verdict.split_whitespace().collect();
+        (self.ok, self.verdict) = (failed == 0, verdict.join(" "));
+    }
+}
+
+/// `1 check`, `3 checks`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

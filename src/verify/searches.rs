@@ -1,0 +1,283 @@
+//! Small searches against results that are known: those of the original CUDA program (`original.json`, a part of
+//! `tests/golden`), and the fingerprints of this version (`fingerprints.json`).
+//!
+//! A case names everything that its result depends on, the semantics of the search too, so that cases of other
+//! semantics are further lines of the same tables.
+
+use super::desk::{Desk, Found, Stop, VerifyProgress, Weight};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    forest::{Schedule, Variant},
+    games::{Connect4, Go, Gomoku, Othello},
+    rules::{Game, Player, Position},
+    search::{Budget, Config, Report, Search},
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, ops::ControlFlow};
+
+/// A search object, and what its runs should find.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Its name, for people.
+    pub name: String,
+    /// What a step is.
+    #[serde(default)]
+    pub semantics: Semantics,
+    /// The game: `connect4`, `gomoku`, `othello`, `go`.
+    pub game: String,
+    /// Sizes of its board.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub board: BTreeMap<String, u32>,
+    /// How Go plays out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// No position of Go may come back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub superko: bool,
+    /// [`Config::variant`].
+    pub variant: Variant,
+    /// [`Config::trees`].
+    pub trees: u32,
+    /// [`Config::playouts`].
+    pub playouts: u32,
+    /// [`Config::seed`].
+    pub seed: u64,
+    /// [`Config::ucb_c`].
+    pub ucb_c: f32,
+    /// [`Config::reuse`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reuse: bool,
+    /// Runs, one after another.
+    pub searches: Vec<Run>,
+}
+
+/// What a search computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Semantics {
+    /// That of the original program: draws count nothing, nothing is proven, nothing is left out.
+    Original,
+    /// This version's own.
+    #[default]
+    Usual,
+}
+
+impl Semantics {
+    fn config(self) -> Config {
+        match self {
+            Self::Original => Config::original(),
+            Self::Usual => Config::default(),
+        }
+    }
+}
+
+/// A run: a position by moves from the start or by rows from the top, steps, and what comes out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Steps.
+    pub steps: u64,
+    /// Actions from the start, by index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<u32>>,
+    /// The board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows_top_first: Option<Vec<String>>,
+    /// 1 where the first player is to move on that board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<i32>,
+    /// What comes out.
+    pub expected: Expected,
+}
+
+/// What a report should say. What is not given is not compared.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Expected {
+    /// The hash of all trees.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// The best action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_action: Option<u32>,
+    /// Playouts of the roots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_root: Option<u64>,
+    /// n and n_wins of the root's actions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub actions: Option<BTreeMap<u32, (u64, f64)>>,
+    /// Nodes of each tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree_sizes: Option<Vec<u32>>,
+    /// Mean depth of the nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_depth: Option<f64>,
+    /// Greatest depth of a node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_depth: Option<u32>,
+}
+
+fn read(text: &str) -> Result<Vec<Case>> {
+    serde_json::from_str(text).map_err(|error| Error::invalid(format!("the table of this version: {error}")))
+}
+
+/// Results of the original CUDA program.
+///
+/// # Errors
+/// None: the crate's tests read it, too.
+pub fn original() -> Result<Vec<Case>> {
+    read(include_str!("original.json"))
+}
+
+/// The fingerprints of this version.
+///
+/// # Errors
+/// None: the crate's tests read it, too.
+pub fn table() -> Result<Vec<Case>> {
+    read(include_str!("fingerprints.json"))
+}
+
+/// Searches them all, by both schedules where there are two.
+pub(super) async fn check<P>(desk: &mut Desk<'_, P>, cases: &Result<Vec<Case>>) -> Result<(), Stop>
+where
+    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+{
+    let engine = desk.engine();
+    let schedules: &[_] =
+        if engine.is_cpu() { &[Schedule::Auto] } else { &[Schedule::Staged, Schedule::Fused] };
+    for case in cases.iter().flatten() {
+        for &schedule in schedules {
+            let name = if engine.is_cpu() { case.name.clone() } else { format!("{}, {schedule}", case.name) };
+            desk.case(&name, case.weight(schedule), async || case.check(engine, schedule).await).await?;
+        }
+    }
+    Ok(())
+}
+
+impl Case {
+    /// One variant and schedule of the smallest game is what adapters that compile slowly get.
+    fn weight(&self, schedule: Schedule) -> Weight {
+        let light = self.game == "connect4" && self.variant == Variant::OCP_THRIFTY && !self.reuse;
+        if light && schedule != Schedule::Fused { Weight::Light } else { Weight::Heavy }
+    }
+
+    fn config(&self, schedule: Schedule, most_actions: u32) -> Config {
+        let steps = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32;
+        Config {
+            variant: self.variant,
+            trees: self.trees,
+            playouts: self.playouts,
+            ucb_c: self.ucb_c,
+            seed: self.seed,
+            node_limit: Some(1 + steps.saturating_mul(most_actions)),
+            schedule,
+            reuse: self.reuse,
+            ..self.semantics.config()
+        }
+    }
+
+    async fn check(&self, engine: &Engine, schedule: Schedule) -> Result<Found> {
+        let mut found = Found::default();
+        for (number, (report, run)) in (1..).zip(self.run(engine, schedule).await?.iter().zip(&self.searches))
+        {
+            let first = run.expected.first_difference(report);
+            let differing = first.map(|what| (1, format!("search {number} of {} steps: {what}", run.steps)));
+            found.and(Found { things: 1, differing });
+        }
+        Ok(found)
+    }
+
+    /// Makes the runs.
+    ///
+    /// # Errors
+    /// As those of a search; bad input for a game that there is not.
+    pub async fn run(&self, engine: &Engine, schedule: Schedule) -> Result<Vec<Report>> {
+        let size = |name: &str, usual: u32| self.board.get(name).copied().unwrap_or(usual);
+        match self.game.as_str() {
+            "connect4" => {
+                self.search(engine, Connect4::new(size("rows", 6), size("columns", 7))?, schedule).await
+            }
+            "gomoku" => self.search(engine, Gomoku::new(size("size", 15))?, schedule).await,
+            "othello" => self.search(engine, Othello, schedule).await,
+            "go" => {
+                let mut game = Go::new(size("size", 9), 7.5)?.with_superko(self.superko);
+                if let Some(policy) = &self.policy {
+                    game = game.with_policy(policy)?;
+                }
+                self.search(engine, game, schedule).await
+            }
+            game => Err(Error::invalid(format!("{}: there is no game {game}", self.name))),
+        }
+    }
+
+    async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
+        let config = self.config(schedule, game.max_actions());
+        let mut search = Search::new_async(engine, game.clone(), config).await?;
+        let mut reports = Vec::new();
+        for run in &self.searches {
+            let positions = [run.position(&game)?];
+            let go_on = |_| ControlFlow::Continue(());
+            reports.append(&mut search.run_async(&positions, Budget::steps(run.steps), go_on).await?);
+        }
+        Ok(reports)
+    }
+}
+
+impl Run {
+    fn position<G: Game>(&self, game: &G) -> Result<Position<G>> {
+        if let Some(rows) = &self.rows_top_first {
+            let rows: Vec<_> = rows.iter().map(String::as_str).collect();
+            let turn = if self.turn == Some(1) { Player::First } else { Player::Second };
+            return Position::from_board(game, &rows, turn);
+        }
+        let mut position = Position::start(game);
+        self.moves.iter().flatten().try_for_each(|&action| position.play(action))?;
+        Ok(position)
+    }
+}
+
+impl Expected {
+    /// What the report says first that differs.
+    fn first_difference(&self, report: &Report) -> Option<String> {
+        let found = Self::of(report);
+        let mut first = None;
+        let mut check = |what: &str, same: bool, told: String| {
+            if !same && first.is_none() {
+                first = Some(format!("{what} {told}"));
+            }
+        };
+        macro_rules! compare {
+            ($($field:ident $what:literal)*) => {$(
+                if let (Some(expected), Some(found)) = (&self.$field, &found.$field) {
+                    check($what, expected == found, format!("{found:?}, expected {expected:?}"));
+                }
+            )*};
+        }
+        compare!(n_root "n_root" best_action "best" tree_sizes "sizes" max_depth "greatest depth");
+        if let (Some(expected), Some(found)) = (self.mean_depth, found.mean_depth) {
+            check("mean depth", (expected - found).abs() < 1e-12, format!("{found}, expected {expected}"));
+        }
+        if let (Some(expected), Some(found)) = (&self.actions, &found.actions) {
+            let differing = expected.iter().find(|(action, counts)| found.get(action) != Some(counts));
+            let differing = differing.map(|(action, counts)| {
+                format!("[n, n_wins] of {action} {:?}, expected {counts:?}", found.get(action))
+            });
+            check("actions:", expected == found, differing.unwrap_or_else(|| "more than expected".into()));
+        }
+        compare!(fingerprint "fingerprint");
+        first
+    }
+
+    /// All that a report says.
+    pub fn of(report: &Report) -> Self {
+        Self {
+            fingerprint: Some(report.fingerprint.clone()),
+            best_action: report.best.as_ref().map(|best| best.index),
+            n_root: Some(report.n_root),
+            actions: Some(report.actions.iter().map(|a| (a.index, (a.n, a.n_wins))).collect()),
+            tree_sizes: Some(report.trees_info.sizes.clone()),
+            mean_depth: Some(report.trees_info.mean_depth),
+            max_depth: Some(report.trees_info.max_depth),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Buffers of trees, word by word, and what a word is to people.
+
+use super::desk::Found;
+use crate::{
+    forest::{
+        layout::{Best, RootSum},
+        shape::Shape,
+    },
+    reference::Forest,
+};
+use bytemuck::cast_slice;
+
+const STREAM: &[&str] = &["s0, low", "s0, high", "s1, low", "s1, high"];
+const COUNTS: [&str; 4] = ["n, low", "n, high", "points, low", "points, high"];
+const TREE: &[&str] = &[
+    "size",
+    "flags",
+    "selected",
+    "path_length",
+    "first_child",
+    "expanded",
+    "drawn",
+    "max_depth",
+    "depth_sum, low",
+    "depth_sum, high",
+    "tally, X",
+    "tally, O",
+    "expansion stream, s0, low",
+    "expansion stream, s0, high",
+    "expansion stream, s1, low",
+    "expansion stream, s1, high",
+];
+const SUM: &[&str] = &[COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], "info", "present", "proof", "padding"];
+
+/// A buffer, as rows (of a tree, or of a position) of elements (nodes, ...) of words.
+pub(super) struct Buffer<'a> {
+    name: &'static str,
+    row: &'static str,
+    row_elements: usize,
+    element: &'static str,
+    /// What the words of an element are.
+    fields: &'static [&'static str],
+    words: &'a [u32],
+}
+
+impl Buffer<'_> {
+    /// `stats of tree 1, node 5, n_wins, low`
+    fn place(&self, word: usize) -> String {
+        let element = word / self.fields.len();
+        let field = self.fields[word % self.fields.len()];
+        let (row, at) = (element / self.row_elements, element % self.row_elements);
+        let inner = if self.element.is_empty() { String::new() } else { format!(", {} {at}", self.element) };
+        let field = if field.is_empty() { String::new() } else { format!(", {field}") };
+        format!("{} of {} {row}{inner}{field}", self.name, self.row)
+    }
+}
+
+/// The buffers of a chunk that a step writes.
+pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
+    let shape = &forest.shape;
+    let buffer = |name, row_elements: usize, element, fields, words| {
+        let row_elements = row_elements.max(1);
+        Buffer { name, row: "tree", row_elements, element, fields, words }
+    };
+    vec![
+        buffer("streams", shape.streams_per_tree(), "stream", STREAM, cast_slice(&forest.streams)),
+        buffer("trees", 1, "", TREE, cast_slice(&forest.trees)),
+        buffer("paths", shape.path_capacity as usize, "level", &[""], &forest.paths),
+        buffer("states", shape.selected_words(), "word", &[""], &forest.states),
+        buffer("links", shape.capacity as usize, "node", &["first_child", "info"], cast_slice(&forest.links)),
+        buffer("jobs", 1, "", &[""], &forest.jobs),
+        buffer("tallies", shape.tallies_per_tree(), "tally", &["X", "O"], cast_slice(&forest.tallies)),
+        buffer("stats", shape.capacity as usize, "node", &COUNTS, cast_slice(&forest.stats)),
+    ]
+}
+
+/// Sums over the trees of positions.
+pub(super) fn of_sums<'a>(shape: &Shape, sums: &'a [RootSum]) -> Buffer<'a> {
+    let row_elements = shape.max_actions as usize + 1;
+    let (name, row, element) = ("root_sums", "position", "ordinal");
+    Buffer { name, row, row_elements, element, fields: SUM, words: cast_slice(sums) }
+}
+
+/// The best actions of positions.
+pub(super) fn of_best(best: &[Best]) -> Buffer<'_> {
+    let (name, row, element, fields) = ("best", "position", "", &["ordinal", "action"][..]);
+    Buffer { name, row, row_elements: 1, element, fields, words: cast_slice(best) }
+}
+
+/// Digests of trees.
+pub(super) fn of_digests(digests: &[u64]) -> Buffer<'_> {
+    let (name, row, element, fields) = ("digests", "tree", "", &["low", "high"][..]);
+    Buffer { name, row, row_elements: 1, element, fields, words: cast_slice(digests) }
+}
+
+/// Compares buffers with those that are expected; `what` has just been run.
+pub(super) fn compare(
+    what: &str,
+    expected: &[Buffer<'_>],
+    found: &[Buffer<'_>],
+    is_left_over: impl Fn(&str, usize) -> bool,
+) -> Found {
+    let mut all = Found::default();
+    for (expected, found) in expected.iter().zip(found) {
+        let pairs = expected.words.iter().zip(found.words).enumerate();
+        let mut differing =
+            pairs.filter(|(word, (a, b))| a != b && !is_left_over(expected.name, *word)).peekable();
+        let first = differing.peek().map(|(word, (a, b))| {
+            format!("after {what}: {} is {b:#x}, expected {a:#x}", expected.place(*word))
+        });
+        let differing = first.map(|first| (differing.count() as u64, first));
+        all.and(Found { things: expected.words.len() as u64, differing });
+    }
+    all
+}

@@ -1,0 +1,83 @@
+//! Logs that nobody has written: reading ends with games or an error, and whatever is a game can be counted and
+//! searched again.
+
+use super::{OneEngine, fresh_file, match_of, played};
+use crate::support::strange::{cases, edited, edits, replaced, value};
+use mcts_wgpu::{
+    contest::{LoggedGame, Schedule, Standings, read_log, replay_game},
+    games::Connect4,
+};
+use proptest::{collection::vec, prelude::*};
+use serde_json::Value;
+use std::{collections::HashSet, fs, ops::ControlFlow, path::Path, sync::LazyLock};
+
+/// No search of a log is repeated with more.
+const MOST_STEPS: u64 = 200;
+const PLAYERS: [&str; 2] = ["ocp-thrifty:steps=6,trees=2,playouts=4,seed=3", "vanilla:steps=20"];
+
+fn schedule() -> Schedule<Connect4> {
+    match_of(&Connect4::new(4, 4).expect("a board"), PLAYERS, 2)
+}
+
+/// Games as they are written.
+static GAMES: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let games = played(&schedule(), Default::default(), None);
+    games.iter().map(|game| serde_json::to_value(game).expect("JSON")).collect()
+});
+
+fn log_of(games: &[Value]) -> String {
+    games.iter().map(|game| format!("{game}\n")).collect()
+}
+
+/// Reads a log as all commands do, and does with its games what they do.
+fn use_log(path: &Path) -> mcts_wgpu::Result<()> {
+    let (schedule, mut standings, mut noted) = (schedule(), Standings::default(), HashSet::new());
+    let mut games = Vec::new();
+    read_log(path, |game| {
+        standings.add(&game);
+        schedule.note(&game, &mut noted).ok();
+        games.push(game);
+        Ok(())
+    })?;
+    serde_json::to_string(&(standings.players(), standings.pairs())).expect("standings are JSON");
+    assert_eq!(standings.games(), games.len() as u64);
+    standings.markdown();
+    games.iter().filter(|game| is_short(game)).for_each(|game| {
+        replay_game(schedule.game(), game, &OneEngine::cpu(), |_| ControlFlow::Continue(())).ok();
+    });
+    Ok(())
+}
+
+/// A log that asks for many steps is not refused: they are what its games took. Nor are great trees.
+fn is_short(game: &LoggedGame) -> bool {
+    let steps = |report: &Value| report.pointer("/performance/steps").and_then(Value::as_u64).unwrap_or(0);
+    let known = [&game.first_player, &game.second_player].iter().all(|text| PLAYERS.contains(&text.as_str()));
+    known && game.reports.iter().flatten().all(|report| steps(report) <= MOST_STEPS)
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn no_value_of_a_log_is_too_strange(changes in vec((0.0..1.0, value()), 1..6)) {
+        let path = fresh_file("strange-values.jsonl");
+        let games: Vec<_> = GAMES.iter().map(|game| replaced(game.clone(), &changes)).collect();
+        fs::write(&path, log_of(&games)).expect("it is written");
+        use_log(&path).ok();
+    }
+
+    #[test]
+    fn no_text_of_a_log_is_too_strange(edits in edits(&["{", "}", "[", ",", "\"moves\":", "\"first\"", ":", "\\"])) {
+        let path = fresh_file("strange-texts.jsonl");
+        fs::write(&path, edited(&log_of(&GAMES), &edits)).expect("it is written");
+        use_log(&path).ok();
+    }
+}
+
+#[test]
+fn the_log_itself_is_used() {
+    let path = fresh_file("not-strange.jsonl");
+    fs::write(&path, log_of(&GAMES)).expect("it is written");
+    use_log(&path).expect("it is right");
+    assert!(GAMES.len() == 2);
+}

@@ -1,0 +1,89 @@
+//! Many searches take no more memory than one: not the host's, and not the device's.
+
+use crate::support::adapters::{compiles_slowly, each_adapter, opened};
+use mcts_wgpu::{Budget, Config, Engine, Position, Search, Variant, games::Connect4};
+use std::{env, process::Command};
+
+/// Searches before memory is looked at, and after it.
+const WARM_UP: u32 = 40;
+const SEARCHES: u32 = 200;
+/// Engines that are opened and closed.
+const ENGINES: u32 = 10;
+/// What allocators of the host and of a driver may keep, in bytes: a search that kept its trees would need 2.7 MB of
+/// each, all of them 540 MB.
+const SLACK: u64 = 48 << 20;
+
+/// Bytes of this process in memory, where the system tells.
+fn resident() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    pages.split_whitespace().nth(1)?.parse::<u64>().ok().map(|pages| 4096 * pages)
+}
+
+/// Bytes that wgpu has taken from the devices, where it counts them.
+fn on_devices(engine: &Engine) -> u64 {
+    let devices = engine.devices().unwrap_or_default().iter();
+    let reports = devices.filter_map(|device| device.wgpu().generate_allocator_report());
+    reports.map(|report| report.total_reserved_bytes).sum()
+}
+
+/// A search of its own, with trees of its own.
+fn search(engine: &Engine, number: u32) {
+    let game = Connect4::default();
+    let variant = Variant::ALL[number as usize % 2];
+    let config = Config {
+        variant,
+        trees: 4,
+        playouts: 4,
+        seed: number.into(),
+        node_limit: Some(28_000),
+        memory: Some(64 << 20),
+        ..Config::default()
+    };
+    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let report = search.run(&Position::start(&game), Budget::steps(3)).expect("the search runs");
+    assert!(report.n_root > 0);
+}
+
+/// What there is more after the work than after the warm-up.
+#[track_caller]
+fn assert_no_growth(engine: &Engine, work: impl Fn(u32)) {
+    (0..WARM_UP).for_each(&work);
+    let before = (resident(), on_devices(engine));
+    (WARM_UP..WARM_UP + SEARCHES).for_each(&work);
+    let after = (resident(), on_devices(engine));
+    let grown = after.0.zip(before.0).map_or(0, |(after, before)| after.saturating_sub(before));
+    let name = engine.info().adapter;
+    assert!(grown < SLACK, "{name}: {grown} bytes more of the host's memory: {before:?}, {after:?}");
+    assert!(after.1 <= before.1, "{name}: more of the device's memory: {before:?}, {after:?}");
+}
+
+/// Others allocate side by side in the process of the tests.
+#[test]
+fn memory_does_not_grow() {
+    let mut alone = Command::new(env::current_exe().expect("this program"));
+    alone.args(["--exact", "search::growth::alone", "--ignored", "--test-threads=1", "--nocapture"]);
+    let done = alone.output().expect("it starts");
+    let told = [done.stdout, done.stderr].concat();
+    let told = String::from_utf8_lossy(&told);
+    assert!(done.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[test]
+#[ignore = "memory_does_not_grow runs it, in a process of its own"]
+fn alone() {
+    assert_no_growth(&Engine::cpu(), |number| search(&Engine::cpu(), number));
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        assert_no_growth(&engine, |number| search(&engine, number));
+        if compiles_slowly(adapter) {
+            return;
+        }
+        // Engines themselves: what they had is given back with them.
+        let one = |number| search(&opened(adapter), number);
+        (0..2).for_each(one);
+        let before = resident();
+        (2..2 + ENGINES).for_each(one);
+        let grown = resident().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
+        assert!(grown < 2 * SLACK, "{ENGINES} engines leave {grown} bytes behind");
+    });
+}

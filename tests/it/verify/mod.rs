@@ -1,0 +1,259 @@
+//! `verify` as a library: it passes where everything is as it should be, and tells where it is not.
+
+use crate::support::adapters::{compiles_slowly, each_adapter, opened};
+use mcts_wgpu::{
+    Engine, Schedule,
+    engine::Adapter,
+    verify::{Check, CheckResult, Expected, Settings, VerifyReport, original, run, table},
+};
+use pollster::block_on;
+use serde_json::Value;
+use std::{ops::ControlFlow, time::Duration};
+
+/// Checks with this in their names, without a limit of time.
+fn verified(engine: &Engine, filter: &str) -> VerifyReport {
+    let settings = Settings { filter: filter.into(), time: None };
+    run(engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made")
+}
+
+fn named<'a>(report: &'a VerifyReport, name: &str) -> &'a Check {
+    report.checks.iter().find(|check| check.name == name).expect("there is such a check")
+}
+
+#[test]
+fn every_adapter_passes() {
+    each_adapter(|adapter| {
+        let (engine, all) = (opened(adapter), if compiles_slowly(adapter) { "s" } else { "" });
+        // The time only leaves out what takes minutes to compile; no check here is left out for the machine's speed.
+        let time = compiles_slowly(adapter).then_some(Duration::from_secs(500));
+        let settings = Settings { filter: all.into(), time };
+        let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
+        assert!(report.ok, "{report:#?}");
+        if !compiles_slowly(adapter) {
+            assert_eq!(report.checks.len(), 11);
+            for check in &report.checks {
+                assert!(check.result == CheckResult::Passed && check.left_out.is_empty(), "{check:?}");
+                assert!(check.cases > 0 && check.compared >= u64::from(check.cases), "{check:?}");
+            }
+            assert!(report.verdict.contains("11 checks passed"), "{}", report.verdict);
+        }
+    });
+}
+
+#[test]
+fn the_cpu_engine_passes_without_shaders() {
+    let report = verified(&Engine::cpu(), "");
+    assert!(report.ok && !report.interrupted, "{report:#?}");
+    let left_out = report.checks.iter().filter(|check| check.result == CheckResult::LeftOut);
+    let names: Vec<_> = left_out.map(|check| check.name.as_str()).collect();
+    assert_eq!(names, ["streams", "integers", "bounds", "sums", "rollouts", "alpha-beta", "kernels"]);
+    assert!(report.verdict.starts_with(concat!(
+        "mcts-wgpu ",
+        env!("CARGO_PKG_VERSION"),
+        " verify: 4 checks passed"
+    )));
+    assert_eq!(report.verdict.lines().count(), 1);
+}
+
+/// A mistake of a compiler: the text that it misreads, what it reads there, the check that must tell, and what that
+/// says.
+type Mistake = (&'static str, &'static str, &'static str, &'static str);
+
+/// In the helpers, in every stage, in what joins stages, in the rules of games, in rollouts and alpha-beta.
+const MISTAKES: [Mistake; 25] = [
+    ("(s.y << 23u) | (s.x >> 9u)", "(s.y << 22u) | (s.x >> 9u)", "streams", " of case 0 "),
+    ("sum ^= jumps", "sum |= jumps", "streams", "jump of case"),
+    ("< 3u * count", "< 0u * count", "streams", "place of case"),
+    ("a.y + b.y + u32(low < a.x)", "a.y + b.y", "integers", "sum of case"),
+    ("(a.x >> t) | ((a.y << 1u) << (31u - t))", "(a.x >> t)", "integers", "shift down of case"),
+    ("soft64_round24(visits)", "visits", "bounds", "bound"),
+    ("top - abs(top) * 7.6293945e-6", "top + abs(top) * 7.6293945e-6", "bounds", "estimates err"),
+    ("vec2<u32>(low < a.xz)", "vec2<u32>(0u)", "sums", "n of case"),
+    ("stride < TREE_LANES; stride *= 2u", "stride < 2u; stride *= 2u", "sums", "before of case"),
+    (
+        "rng_advance_by_power(stream, 0u)",
+        "rng_advance_by_power(stream, 1u)",
+        "kernels",
+        "after seed: streams of tree 0, stream 1, ",
+    ),
+    (
+        "turn_at(tree, 0u), links[base + ROOT])",
+        "FIRST, links[base + ROOT])",
+        "kernels",
+        "after select_leaf of step 2: states of tree 2",
+    ),
+    (
+        "trees[tree].selected = leaf.node;",
+        "trees[tree].selected = ROOT;",
+        "kernels",
+        "after select_leaf of step 2: trees of tree 0, selected",
+    ),
+    (
+        "(*header).size = first + count;",
+        "(*header).size = first + 1u;",
+        "kernels",
+        "after expand_1 of step 1: trees of tree 0, size",
+    ),
+    (
+        "stats[child] = new_stats(outcome);",
+        "stats[child] = vec4<u32>(1u);",
+        "kernels",
+        "after expand_2 of step 1: stats of tree 0, node 1",
+    ),
+    (
+        "return first | (second << 16u);",
+        "return second | (first << 16u);",
+        "kernels",
+        "after playout of step 1: tallies of tree 0",
+    ),
+    (
+        "trees[tree].tally = sum.xz;",
+        "trees[tree].tally = sum.zx;",
+        "kernels",
+        "after backup_1 of step 1: trees of tree 0, tally",
+    ),
+    (
+        "add_stats(index, n, trees[tree].tally[mover]);",
+        "add_stats(index, 1u, trees[tree].tally[mover]);",
+        "kernels",
+        "after backup_2 of step 1: stats of tree 0, node 0, n, low",
+    ),
+    ("trees[tree] = kept;", "trees[tree].size = kept.size;", "kernels", "after withdraw: trees of tree 0"),
+    ("step < params.steps", "step < 1u", "kernels", "after 5 fused steps"),
+    (
+        "RootSum(sum, info,",
+        "RootSum(sum.zwxy, info,",
+        "kernels",
+        "after reduce_over_trees: root_sums of position 0, ordinal 0, n, low",
+    ),
+    ("* 0xcc9e2d51u", "* 0xcc9e2d53u", "fingerprints", "fingerprint "),
+    ("PLAYOUTS, tally[mover]", "PLAYOUTS, tally[1u - mover]", "searches", "search 1 of 200 steps: "),
+    ("select(ONGOING, DRAW, all(", "select(ONGOING, DRAW, any(", "games", "the outcome becomes"),
+    ("(*tally).plies += plies;", "(*tally).plies += plies + 1u;", "rollouts", "mean length"),
+    ("let cut = stack_alpha[ply] >= worker_beta();", "let cut = true;", "alpha-beta", "score "),
+];
+
+/// The mistake that random play alone tells: of a longer list the first two places are drawn.
+const BIASED: Mistake =
+    ("return t >> 23u;", "return min(t >> 23u, 1u);", "exact play", "standard errors off");
+
+/// What a check says of a device with a mistake, where that is not what is to be told. The first case is enough.
+fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
+    let device = adapter.open().expect("the adapter opens").with_mistake(from, to);
+    let settings = Settings { filter: name.into(), time: None };
+    let mut cases = 0;
+    let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
+        cases += 1;
+        if cases > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let report = report.expect("the checks are made");
+    let first = named(&report, name).differences.first().map(|difference| difference.to_string());
+    let first = first.unwrap_or_default();
+    let told = !report.ok && first.contains(part) && report.verdict.contains("1 of 1 check FAILED");
+    (!told).then(|| format!("{from} -> {to}: {name} says '{first}', {}", report.verdict))
+}
+
+#[test]
+fn mistakes_of_a_compiler_are_told() {
+    each_adapter(|adapter| {
+        let some = if compiles_slowly(adapter) { &MISTAKES[3..4] } else { &MISTAKES[..] };
+        let all = some.iter().chain([&BIASED]).filter_map(|mistake| missed(adapter, *mistake));
+        let all: Vec<_> = all.collect();
+        assert!(all.is_empty(), "{}", all.join("\n"));
+    });
+}
+
+/// The table again, from the CPU engine: each line of it is what is found here.
+#[test]
+fn the_table_is_what_the_cpu_engine_finds() {
+    let (engine, mut cases) = (Engine::cpu(), table().expect("it is read"));
+    assert!(cases.len() >= 8);
+    let known = cases.clone();
+    for case in &mut cases {
+        let reports = block_on(case.run(&engine, Schedule::Auto)).expect("the searches run");
+        for (run, report) in case.searches.iter_mut().zip(&reports) {
+            run.expected = Expected { fingerprint: Expected::of(report).fingerprint, ..Expected::default() };
+        }
+    }
+    let lines: Vec<_> = cases.iter().map(|case| serde_json::to_string(case).expect("JSON")).collect();
+    assert!(cases == known, "write this to src/verify/fingerprints.json:\n[\n{}\n]", lines.join(",\n"));
+}
+
+/// What the crate brings along is a part of what the tests have.
+#[test]
+fn the_original_results_are_those_of_the_golden_file() {
+    let text = include_str!("../../golden/mctsnc_cuda.json");
+    let golden: Value = serde_json::from_str(text).expect("the golden file is JSON");
+    let shipped: Vec<Value> =
+        serde_json::from_str(include_str!("../../../src/verify/original.json")).expect("JSON");
+    assert!(shipped.len() >= 8 && shipped.len() == original().expect("it is read").len());
+    for mut case in shipped {
+        let fields = case.as_object_mut().expect("a case is an object");
+        assert_eq!(fields.remove("semantics"), Some("original".into()));
+        let cases = golden["cases"].as_array().expect("a list");
+        assert!(cases.contains(&case), "{}", case["name"]);
+    }
+}
+
+#[test]
+fn progress_is_told_and_ends_the_checks() {
+    let (mut seen, settings) = (Vec::new(), Settings::default());
+    let report = run(&Engine::cpu(), &settings, |now| {
+        assert!(now.done < now.of && !now.case.is_empty());
+        seen.push(now.check.to_owned());
+        if now.check == "games" { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let report = report.expect("the checks are made");
+    assert!(report.interrupted && report.ok && report.verdict.ends_with("; interrupted"), "{report:#?}");
+    assert_eq!(report.checks.last().map(|check| check.name.as_str()), Some("games"));
+    seen.dedup();
+    assert_eq!(seen, ["searches", "fingerprints", "exact play", "games"]);
+}
+
+#[test]
+fn what_there_is_no_time_for_is_left_out() {
+    let settings = Settings { time: Some(Duration::ZERO), ..Settings::default() };
+    let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
+    assert!(report.ok && report.verdict.contains("nothing checked"), "{}", report.verdict);
+    let fingerprints = named(&report, "fingerprints");
+    assert!(fingerprints.left_out.iter().all(|left| left.ends_with(": the time is up")), "{fingerprints:?}");
+}
+
+#[test]
+fn a_lost_device_ends_the_checks() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        let engine = Engine::devices_of(vec![device.clone()]);
+        let report = run(&engine, &Settings::default(), |now| {
+            if now.check == "integers" {
+                device.wgpu().destroy();
+            }
+            ControlFlow::Continue(())
+        });
+        let report = report.expect("the checks are made");
+        assert!(!report.ok && report.checks.len() <= 4, "{report:#?}");
+        assert_eq!(named(&report, "streams").result, CheckResult::Passed);
+        assert_eq!(named(&report, "integers").result, CheckResult::Failed);
+        assert_eq!(report.verdict.lines().count(), 1);
+    });
+}
+
+#[test]
+fn bad_requests_are_refused() {
+    let settings = Settings { filter: "kernel of truth".into(), ..Settings::default() };
+    let refused = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect_err("no such check");
+    assert!(refused.is_bad_input() && refused.to_string().contains("streams, integers"), "{refused}");
+    each_adapter(|adapter| {
+        let two =
+            Engine::devices_of(vec![adapter.open().expect("it opens"), adapter.open().expect("it opens")]);
+        let refused =
+            run(&two, &Settings::default(), |_| ControlFlow::Continue(())).expect_err("two devices");
+        assert!(refused.is_bad_input(), "{refused}");
+    });
+}
+
+#[test]
+fn a_table_says_only_what_it_compares() {
+    let expected = Expected { n_root: Some(5), ..Expected::default() };
+    assert_eq!(serde_json::to_string(&expected).expect("JSON"), r#"{"n_root":5}"#);
+}
