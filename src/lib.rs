@@ -51,7 +51,10 @@
 //! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) what works
 //! over the hosts of a cluster. A library needs none of them: `default-features = false`.
 
-#![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_imports, reason = "of modules that a page has no use for"))]
+#![cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, unused_imports, reason = "of modules that a page has no use for")
+)]
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
@@ -84,6 +87,7 @@ mod reference;
 pub mod rollout;
 mod rules;
 pub mod search;
+mod web;
 
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
@@ -115,5 +119,8 @@ pub mod internals {
     }
     pub mod reference {
         pub use crate::reference::*;
+    }
+    pub mod web {
+        pub use crate::web::*;
     }
 }

@@ -4,6 +4,7 @@ pub use web_time::Instant;
 
 use futures_util::future::{join, try_join_all};
 use js_sys::{Function, Promise, Reflect, global};
+use std::{cell::Cell, time::Duration};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -18,9 +19,20 @@ pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() 
     join(one(), other()).await
 }
 
+thread_local! {
+    /// When the browser last had its turn.
+    static LAST: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// A turn costs four milliseconds, which browsers add to timers that set one another.
+const BETWEEN_TURNS: Duration = Duration::from_millis(100);
+
 /// Lets the browser handle what has happened, such as a click that ends a search, before the next part of a long
-/// computation.
+/// computation; not at every call.
 pub async fn give_way() {
+    if LAST.get().is_some_and(|last| last.elapsed() < BETWEEN_TURNS) {
+        return;
+    }
     let wake = |resolve: Function, _| {
         let set_timeout =
             Reflect::get(&global(), &"setTimeout".into()).and_then(JsCast::dyn_into::<Function>);
@@ -30,4 +42,5 @@ pub async fn give_way() {
         }
     };
     let _ = JsFuture::from(Promise::new(&mut { wake })).await;
+    LAST.set(Some(Instant::now()));
 }

@@ -17,3 +17,4 @@ mod rules;
 mod search;
 mod shaders;
 mod support;
+mod web;
