@@ -58,7 +58,8 @@ fn known_results_are_those_of_the_cpu_engine() {
 #[test]
 fn a_result_that_is_not_known_is_told() {
     let check = Check { known: "0123456789abcdef".into(), ..checks().expect("a table").remove(0) };
-    let verdict = wait(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
+    let verdict =
+        wait(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
     assert!(!verdict.equal && verdict.found != verdict.known, "{verdict:?}");
 }
 
@@ -82,7 +83,8 @@ fn a_game_is_played() {
 
 #[test]
 fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
-    let mut page = Page::with(json!({"ask": "game", "game": "othello", "options": {"trees": 1, "playouts": 1}}));
+    let mut page =
+        Page::with(json!({"ask": "game", "game": "othello", "options": {"trees": 1, "playouts": 1}}));
     let thought = page.ask(json!({"ask": "think", "seconds": 0.0})).expect("a thought");
     assert_eq!(thought["steps"], json!(1), "one step is made, however little time there is");
     page.is_impatient = true;
