@@ -1,16 +1,19 @@
 //! Where a search runs: an adapter, several, or the CPU.
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use crate::device::adapters::{adapters, find, find_all};
 pub use crate::device::{
     Device,
-    adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, adapters, find, find_all},
+    adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend},
 };
+#[cfg(not(target_arch = "wasm32"))]
+use crate::host;
 use crate::{
     device::adapters::{self as list, Opened},
     error::{Error, Result},
     names::named,
     ranks::Ranks,
 };
-use pollster::block_on;
 use serde::{Deserialize, Serialize};
 
 /// What made the steps.
@@ -57,7 +60,7 @@ named! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AdapterShare {
-    /// Its place in the list of [`adapters()`](crate::device::adapters()): adapters of the same kind have the same
+    /// Its place in the list of [`adapters()`](crate::engine::adapters()): adapters of the same kind have the same
     /// name.
     pub index: usize,
     /// Its name.
@@ -114,34 +117,6 @@ impl Engine {
         &self.ranks
     }
 
-    /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
-    pub fn auto() -> Self {
-        Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
-    }
-
-    /// The best GPU there is, or a software adapter: for games whose rules need a device.
-    ///
-    /// # Errors
-    /// No adapter.
-    pub fn any() -> Result<Self> {
-        let engine = Self::open("auto", None)?;
-        if !engine.is_cpu() {
-            return Ok(engine);
-        }
-        Ok(Self::devices_of(vec![find("auto", None)?.open()?]))
-    }
-
-    /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
-    /// last two joined by commas (see [`find_all`](find_all())); `backend` leaves the others out. With `auto` or `all`
-    /// an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without a
-    /// `backend` takes no software adapter; [`notices`](Self::notices) tell.
-    ///
-    /// # Errors
-    /// No adapter, listing those there are; bad input for a list with something else in it.
-    pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
-        block_on(Self::open_async(adapter, backend))
-    }
-
     /// [`open`](Self::open) for async programs.
     ///
     /// # Errors
@@ -184,6 +159,38 @@ impl Engine {
             None => cpu_info(),
             Some(devices) => device_info(devices.iter().map(|device| (device, None)), StepSchedule::None),
         }
+    }
+}
+
+/// The calls that wait: a page in a browser can't.
+#[cfg(not(target_arch = "wasm32"))]
+impl Engine {
+    /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
+    pub fn auto() -> Self {
+        Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
+    }
+
+    /// The best GPU there is, or a software adapter: for games whose rules need a device.
+    ///
+    /// # Errors
+    /// No adapter.
+    pub fn any() -> Result<Self> {
+        let engine = Self::open("auto", None)?;
+        if !engine.is_cpu() {
+            return Ok(engine);
+        }
+        Ok(Self::devices_of(vec![list::find("auto", None)?.open()?]))
+    }
+
+    /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
+    /// last two joined by commas (see [`find_all`](find_all())); `backend` leaves the others out. With `auto` or `all`
+    /// an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without a
+    /// `backend` takes no software adapter; [`notices`](Self::notices) tell.
+    ///
+    /// # Errors
+    /// No adapter, listing those there are; bad input for a list with something else in it.
+    pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
+        host::block_on(Self::open_async(adapter, backend))
     }
 }
 

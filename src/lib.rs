@@ -49,10 +49,19 @@
 //!   words, how to write a game, and how players meet.
 //!
 //! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) what works
-//! over the hosts of a cluster. A library needs none of them: `default-features = false`.
+//! over the hosts of a cluster, `web` (off by default) the entry point of the page that plays in a browser. A library
+//! needs none of them: `default-features = false`.
 
+#![cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, unused_imports, reason = "of modules that a page has no use for")
+)]
+
+#[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod conformance;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod contest;
 mod device;
 pub mod documentation;
@@ -60,25 +69,33 @@ pub mod engine;
 mod error;
 mod exact;
 mod forest;
+#[cfg(not(target_arch = "wasm32"))]
 mod game_file;
 pub mod games;
 mod gpu;
+mod host;
+#[cfg(not(target_arch = "wasm32"))]
 mod modules;
 mod names;
 #[cfg(feature = "patterns")]
 pub mod patterns;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod protocols;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod pvsplit;
 pub mod ranks;
 mod reference;
 pub mod rollout;
 mod rules;
 pub mod search;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod verify;
+mod web;
 
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
 pub use forest::{Draws, Schedule, Variant};
+#[cfg(not(target_arch = "wasm32"))]
 pub use game_file::{GameFile, GameFilePlayout};
 pub use ranks::Ranks;
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
@@ -99,10 +116,14 @@ pub mod internals {
     pub mod gpu {
         pub use crate::gpu::*;
     }
+    #[cfg(not(target_arch = "wasm32"))]
     pub mod modules {
         pub use crate::modules::*;
     }
     pub mod reference {
         pub use crate::reference::*;
+    }
+    pub mod web {
+        pub use crate::web::*;
     }
 }

@@ -39,9 +39,9 @@ impl Default for EngineOptions {
     }
 }
 
-/// A backend that reaches adapters, which the CPU engine's own is not.
+/// A backend that reaches adapters from a program: not the CPU engine's own, and not a browser's.
 pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
-    let found = name.parse().ok().filter(|backend| *backend != Backend::Cpu);
+    let found = name.parse().ok().filter(|backend| ![Backend::Cpu, Backend::WebGpu].contains(backend));
     found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
 }
 

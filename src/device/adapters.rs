@@ -1,14 +1,19 @@
 //! Which adapters there are, and which one a request means.
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use blocking::{adapters, find, find_all};
+
 use crate::{
     device::Device,
     error::{Error, Result},
     names::named,
 };
 use futures_util::future::try_join_all;
-use pollster::block_on;
 use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
+
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 
 named! {
     /// The interface an adapter is reached through.
@@ -22,6 +27,8 @@ named! {
         Dx12 = "dx12",
         /// OpenGL and OpenGL ES.
         Gl = "gl",
+        /// WebGPU of a browser.
+        WebGpu = "webgpu",
         /// None: the CPU engine.
         Cpu = "cpu",
     }
@@ -34,6 +41,7 @@ impl Backend {
             wgpu::Backend::Metal => Some(Backend::Metal),
             wgpu::Backend::Dx12 => Some(Backend::Dx12),
             wgpu::Backend::Gl => Some(Backend::Gl),
+            wgpu::Backend::BrowserWebGpu => Some(Backend::WebGpu),
             _ => None,
         }
     }
@@ -118,37 +126,12 @@ impl Adapter {
         &self.info
     }
 
-    /// Opens it with everything it offers.
-    ///
-    /// # Errors
-    /// No adapter, where the driver refuses.
-    pub fn open(&self) -> Result<Device> {
-        block_on(self.open_async())
-    }
-
     /// [`open`](Self::open) for async programs.
     ///
     /// # Errors
     /// As [`open`](Self::open).
     pub async fn open_async(&self) -> Result<Device> {
         Device::open(&self.adapter, &self.info, self.adapter.limits()).await
-    }
-
-    /// Opens it with the WebGPU default limits: what every adapter must offer.
-    ///
-    /// # Errors
-    /// No adapter, where the driver refuses.
-    pub fn open_with_floor_limits(&self) -> Result<Device> {
-        self.open_with_limits(wgpu::Limits::defaults())
-    }
-
-    /// Opens it with limits of the caller's choice.
-    ///
-    /// # Errors
-    /// No adapter, where the driver refuses, or the adapter does not offer as much.
-    #[doc(hidden)]
-    pub fn open_with_limits(&self, limits: wgpu::Limits) -> Result<Device> {
-        block_on(Device::open(&self.adapter, &self.info, limits))
     }
 
     /// Is it hardware, and not software?
@@ -162,11 +145,6 @@ impl Adapter {
     }
 }
 
-/// All adapters that can run the search, in a fixed order; `backend` leaves the others out.
-pub fn adapters(backend: Option<Backend>) -> Vec<Adapter> {
-    block_on(adapters_async(backend))
-}
-
 /// [`adapters`] for async programs.
 pub async fn adapters_async(backend: Option<Backend>) -> Vec<Adapter> {
     let mut found = Vec::new();
@@ -174,27 +152,6 @@ pub async fn adapters_async(backend: Option<Backend>) -> Vec<Adapter> {
         found = extended(found, backends).await;
     }
     found
-}
-
-/// The adapter that a request means: `auto` (discrete, integrated, software), an index of [`adapters`], or a part of a
-/// name.
-///
-/// GL is asked only where the other interfaces do not have what is wanted: it is the slowest to start.
-///
-/// # Errors
-/// No adapter, listing those there are.
-pub fn find(request: &str, backend: Option<Backend>) -> Result<Adapter> {
-    block_on(look_for(request, backend, |found| pick(found, request).cloned()))
-}
-
-/// The adapters that a request means: what [`find`] takes; `all`, those of the kind and the interface that `auto`
-/// takes; or indexes and parts of names, joined by commas. A name that comes again in a list means the next adapter
-/// that has it; an index that comes again, the same adapter once more.
-///
-/// # Errors
-/// No adapter, listing those there are; bad input for a list with an empty part, or with `auto`, `all` or `cpu` in it.
-pub fn find_all(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>> {
-    block_on(find_all_async(request, backend))
 }
 
 async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<Adapter>> {
@@ -319,6 +276,7 @@ fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
         Some(Backend::Metal) => &[wgpu::Backends::METAL],
         Some(Backend::Dx12) => &[wgpu::Backends::DX12],
         Some(Backend::Gl) => &[wgpu::Backends::GL],
+        Some(Backend::WebGpu) => &[wgpu::Backends::BROWSER_WEBGPU],
         Some(Backend::Cpu) => &[],
     }
 }
@@ -352,13 +310,23 @@ fn instance(backends: wgpu::Backends) -> wgpu::Instance {
 async fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapter> {
     let instance = instance(backends);
     let mut found = Vec::new();
-    for adapter in instance.enumerate_adapters(backends).await {
+    for adapter in listed(&instance, backends).await {
         found.extend(usable(adapter).await);
     }
     found.sort_by_key(|adapter| adapter.info.backend);
     list.append(&mut found);
     list.iter_mut().enumerate().for_each(|(index, adapter)| adapter.info.index = index);
     list
+}
+
+/// The adapters of some backends. A browser has no list of them, and gives the one that it is asked for.
+async fn listed(instance: &wgpu::Instance, backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
+    if cfg!(target_arch = "wasm32") {
+        let power_preference = wgpu::PowerPreference::HighPerformance;
+        let options = wgpu::RequestAdapterOptions { power_preference, ..Default::default() };
+        return instance.request_adapter(&options).await.into_iter().collect();
+    }
+    instance.enumerate_adapters(backends).await
 }
 
 fn pick<'a>(found: &'a [Adapter], request: &str) -> Option<&'a Adapter> {
@@ -484,6 +452,7 @@ async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::block_on;
 
     /// Name, place, and whether it can be opened.
     type Fake = (&'static str, u8, bool);

@@ -1,29 +1,15 @@
 //! An opened adapter: memory, submissions, read-backs, and what went wrong on it.
 
 use crate::{
-    device::{AdapterInfo, kernels::Compiled},
+    device::{
+        AdapterInfo,
+        kernels::Compiled,
+        ticket::{Line, Ticket},
+    },
     error::{Error, Result},
 };
 use bytemuck::AnyBitPattern;
-use std::{
-    future::poll_fn,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU32, Ordering},
-    },
-    task::Poll,
-    thread,
-    time::Duration,
-};
-
-/// A wait looks at other work of its thread after this time.
-const TURN: Duration = Duration::from_millis(1);
-/// Threads that wait for one device side by side look at it in turns, and pause for so long between them.
-const PAUSE: Duration = Duration::from_micros(100);
-
-/// Work that a device was handed.
-#[derive(Debug, Clone)]
-pub struct Ticket(wgpu::SubmissionIndex);
+use std::sync::{Arc, Mutex};
 
 /// An opened adapter. Clones are the same device.
 #[derive(Debug, Clone)]
@@ -48,12 +34,7 @@ struct Inner {
     limits: wgpu::Limits,
     compiled: Compiled,
     failure: Arc<Mutex<Option<Error>>>,
-    /// Held while wgpu looks for work that has ended, which submitting does, too. It must not do so on two threads at a
-    /// time: one of them can find the queue empty while it has an old idea of how far the device is, and wgpu (30.0)
-    /// takes that for a fault of its own and panics.
-    looking: Mutex<()>,
-    /// Threads that are looking, or about to.
-    lookers: AtomicU32,
+    line: Line,
 }
 
 impl Device {
@@ -82,8 +63,7 @@ impl Device {
             limits,
             compiled: Compiled::default(),
             failure,
-            looking: Mutex::new(()),
-            lookers: AtomicU32::new(0),
+            line: Line::default(),
         };
         Ok(Self { inner: Arc::new(inner), mistake: None })
     }
@@ -172,10 +152,7 @@ impl Device {
     /// Device lost.
     #[doc(hidden)]
     pub fn reclaim(&self) -> Result<()> {
-        let looking = self.looking();
-        let looked = self.wgpu().poll(wgpu::PollType::Poll);
-        drop(looking);
-        looked.map_err(|error| self.lost(error))?;
+        self.inner.line.look(self.wgpu()).map_err(|error| self.lost(error))?;
         self.check()
     }
 
@@ -203,47 +180,17 @@ impl Device {
     /// Hands recorded work over to the device.
     #[doc(hidden)]
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Ticket {
-        let work = encoder.finish();
-        let _looking = self.looking();
-        Ticket(self.queue().submit([work]))
+        self.inner.line.submit(self.queue(), encoder.finish())
     }
 
-    fn looking(&self) -> MutexGuard<'_, ()> {
-        self.inner.looking.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Looks whether work has ended, for a while if no other thread wants to look.
-    fn look(&self, ticket: &Ticket, timeout: Duration) -> Result<wgpu::PollStatus, wgpu::PollError> {
-        let is_alone = self.inner.lookers.fetch_add(1, Ordering::Relaxed) == 0;
-        let looking = self.looking();
-        let (submission_index, timeout) =
-            (Some(ticket.0.clone()), if is_alone { timeout } else { Duration::ZERO });
-        let looked = self.wgpu().poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
-        drop(looking);
-        self.inner.lookers.fetch_sub(1, Ordering::Relaxed);
-        if !is_alone && matches!(looked, Err(wgpu::PollError::Timeout)) {
-            thread::sleep(PAUSE);
-        }
-        looked
-    }
-
-    /// Waits until what was handed over has ended. The thread is kept for a millisecond at a time; others of its
+    /// Waits until what was handed over has ended. A program's thread is kept for a millisecond at a time; others of its
     /// futures have their turn in between, the first time before any waiting.
     ///
     /// # Errors
     /// Device lost, where it does not end.
     #[doc(hidden)]
     pub async fn wait(&self, ticket: Ticket) -> Result<()> {
-        let mut timeout = Duration::ZERO;
-        poll_fn(|context| match self.look(&ticket, timeout) {
-            Err(wgpu::PollError::Timeout) => {
-                timeout = TURN;
-                context.waker().wake_by_ref();
-                Poll::Pending
-            }
-            ended => Poll::Ready(ended.map(drop).map_err(|error| self.lost(error))),
-        })
-        .await?;
+        self.inner.line.wait(self.wgpu(), &ticket).await.map_err(|error| self.lost(error))?;
         self.check()
     }
 
@@ -277,8 +224,9 @@ impl Device {
         ticket: Ticket,
         take: impl FnOnce(&[u8]) -> R,
     ) -> Result<R> {
-        staging.map_async(wgpu::MapMode::Read, 0..bytes, |_| {});
+        let mapped = self.inner.line.map(staging, bytes);
         self.wait(ticket).await?;
+        mapped.await;
         let view = staging.get_mapped_range(0..bytes).map_err(|error| self.lost(error))?;
         let taken = take(&view);
         drop(view);

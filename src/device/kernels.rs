@@ -4,10 +4,10 @@ use crate::{
     device::{
         Device,
         compose::{self, Binding, Composed, Source},
-        together::together,
         trusted::{self, Trust},
     },
     error::{Error, Result},
+    host::together,
 };
 use std::{
     collections::HashMap,
@@ -216,14 +216,14 @@ fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::block_on;
     use crate::{
         device::{
-            adapters,
+            adapters::adapters,
             compose::{Source, compose},
         },
         games::Connect4,
     };
-    use pollster::block_on;
 
     const TEXT: &str = "
         @group(0) @binding(0) var<storage, read_write> words: array<u32>;

@@ -9,8 +9,9 @@ pub mod kernels;
 pub mod loads;
 pub(crate) mod pace;
 pub mod rules;
-pub(crate) mod together;
+pub mod ticket;
 pub mod trusted;
 
-pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, adapters};
-pub use device::{Device, Ticket};
+pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend};
+pub use device::Device;
+pub use ticket::Ticket;

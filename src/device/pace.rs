@@ -1,6 +1,6 @@
 //! How much work a submission has, so that it takes about as long as it should: by what the last ones cost.
 
-use std::time::Instant;
+use crate::host::Instant;
 
 /// A submission has at most this many times the work of the last one: the first ones are not typical.
 const GROWTH: f64 = 4.0;

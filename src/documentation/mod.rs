@@ -9,6 +9,7 @@
 //! | [`glossary`] | What do the words mean? |
 //! | [`own_game`] | How does one write a game of one's own? |
 //! | [`clusters`] | How does one work run on many hosts, by MPI or as a job array, and what does it gain? |
+//! | [`browser`] | How does the library run in a browser, and how is the page built that plays there? |
 //! | [`contests`] | Who plays whom, what do scores say, and how do front ends reach the program? |
 
 #[doc = include_str!("specification.md")]
@@ -25,6 +26,9 @@ pub mod portability {}
 
 #[doc = include_str!("glossary.md")]
 pub mod glossary {}
+
+#[doc = include_str!("browser.md")]
+pub mod browser {}
 
 #[doc = include_str!("contests.md")]
 pub mod contests {}

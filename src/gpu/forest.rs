@@ -23,11 +23,11 @@ use crate::{
             staged_module, whole_module,
         },
     },
+    host::both,
     rules::GameShader,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::UVec2;
-use pollster::block_on;
 use std::{collections::HashMap, mem::offset_of, sync::Arc};
 
 /// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
@@ -134,16 +134,17 @@ impl Program {
             names.extend(STAGED);
         }
         let tables = device.tables(&game.tables).await?;
-        let (staged, fused) = rayon::join(
-            || {
+        let (staged, fused) = both(
+            async || {
                 let (widths, module) = staged_module(game, shape, device.limits(), is_software(device))?;
-                Ok((widths, block_on(Kernels::compile(device, &module, &names, trust))?))
+                Ok((widths, Kernels::compile(device, &module, &names, trust).await?))
             },
-            || {
-                let fused = schedule != Schedule::Staged;
-                fused.then(|| block_on(Fused::compile(device, game, shape, trust))).transpose()
+            async || match schedule {
+                Schedule::Staged => Ok(None),
+                _ => Fused::compile(device, game, shape, trust).await.map(Some),
             },
-        );
+        )
+        .await;
         let (widths, kernels) = staged?;
         Ok(Arc::new(Self {
             device: device.clone(),

@@ -79,9 +79,9 @@ enum Request {
     Gather(Vec<u8>, Sender<Vec<Vec<u8>>>),
     Send(usize, Vec<u8>, Sender<()>),
     Receive(Sender<Option<(usize, Vec<u8>)>>),
-    /// Has no answer.
-    Abort(i32),
-    /// The work has ended: nor has this.
+    /// Is never answered: the process ends.
+    Abort(i32, Sender<()>),
+    /// The work has ended.
     End,
 }
 
@@ -112,7 +112,7 @@ fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
                 });
                 reply.send(letter).ok()
             }
-            Request::Abort(code) => communicator.abort(code),
+            Request::Abort(code, _never) => communicator.abort(code),
             Request::End => break,
         };
     }
@@ -210,6 +210,6 @@ impl Communicator for Client {
     }
 
     fn abort(&self, code: i32) {
-        self.ask::<()>(|_| Request::Abort(code)).ok();
+        self.ask(|never| Request::Abort(code, never)).ok();
     }
 }

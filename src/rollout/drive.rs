@@ -4,6 +4,7 @@ use super::{RolloutConfig, gpu};
 use crate::{
     device::{Device, Ticket, pace::Pace},
     error::Result,
+    host::{Instant, give_way},
     reference::rollout::{self, Rules, Tally},
     rules::Game,
 };
@@ -12,7 +13,6 @@ use std::{
     collections::VecDeque,
     ops::{ControlFlow, Range},
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Instant,
 };
 
 /// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
@@ -94,7 +94,10 @@ impl<G: Game> Worker<G> {
     async fn wait(&self, ticket: Option<Ticket>) -> Result<()> {
         match (self, ticket) {
             (Worker::Gpu(player), Some(ticket)) => player.wait(ticket).await,
-            _ => Ok(()),
+            _ => {
+                give_way().await;
+                Ok(())
+            }
         }
     }
 }

@@ -17,6 +17,8 @@
 //! of a batch. Lanes that run in lockstep begin new games together, every [`round`](RolloutConfig::round) plies. A
 //! submission takes about 20 ms; the next one is queued while it runs.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 mod config;
 mod drive;
 mod gpu;
@@ -30,21 +32,18 @@ pub(crate) use shaders::module_of;
 pub use config::{MAX_MOVES, Mapping, RolloutConfig};
 pub use report::RolloutReport;
 
-use crate::device::{Device, together::together};
 use crate::{
+    device::Device,
     engine::{self, Engine, EngineInfo},
     error::{Error, Result},
     forest::{fault, layout::FAULT_LOOP_ENDED, root::root_record},
+    host::{Instant, together},
     ranks::Ranks,
     reference::rollout::{Rules, Tally},
     rules::{self, Game, Position},
 };
 use drive::{Limits, Worker};
-use pollster::block_on;
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, time::Duration};
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,15 +81,6 @@ pub struct Rollouts<G: Game> {
 }
 
 impl<G: Game> Rollouts<G> {
-    /// Compiles the game for every device of the engine.
-    ///
-    /// # Errors
-    /// Bad input for a config or a game out of range, or a mapping that the game does not have; shader; out of memory;
-    /// device lost.
-    pub fn new(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
-        block_on(Self::new_async(engine, game, config))
-    }
-
     /// [`new`](Self::new) for async programs. Compiling keeps the thread.
     ///
     /// # Errors
@@ -105,31 +95,6 @@ impl<G: Game> Rollouts<G> {
         let workers = ranks.settle(workers(engine, &game, &config).await)?;
         let info = engine::info_over(&ranks, Ok(engine.info()), None)?;
         Ok(Self { ranks, info, game, config, workers, next_game: 0 })
-    }
-
-    /// Plays this many games from a position.
-    ///
-    /// # Errors
-    /// Bad input for no games, a position where the game is over or that is of another game, or a game longer than
-    /// [`Game::max_plies`]; cut short; device lost.
-    pub fn run(&mut self, position: &Position<G>, games: u64) -> Result<RolloutReport> {
-        self.run_with(position, games, None, |_| ControlFlow::Continue(()))
-    }
-
-    /// Plays up to this many games, and none that would begin after `time`; `progress` is told how far the run is
-    /// every few dozen milliseconds, and ends it early by [`ControlFlow::Break`]. The report tells how many games
-    /// were played: always the first ones, as many as there was time for, and at least one.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(
-        &mut self,
-        position: &Position<G>,
-        games: u64,
-        time: Option<Duration>,
-        progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
-    ) -> Result<RolloutReport> {
-        block_on(self.run_async(position, games, time, progress))
     }
 
     /// [`run_with`](Self::run_with) for async programs. The thread is kept for a millisecond at a time while devices

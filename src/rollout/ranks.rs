@@ -6,14 +6,12 @@ use super::drive::{FIRST, Limits, Worker, drive};
 use crate::{
     device::pace::Pace,
     error::Result,
+    host::Instant,
     ranks::{Ranks, Reduction},
     reference::rollout::Tally,
     rules::Game,
 };
-use std::{
-    ops::{ControlFlow, Range},
-    time::Instant,
-};
+use std::ops::{ControlFlow, Range};
 
 /// A round should take about this many seconds: a cancellation waits for its end, and at its end devices run dry.
 const ROUND: f64 = 0.25;

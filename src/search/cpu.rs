@@ -17,6 +17,7 @@ use crate::{
         nodes::{Node, NodeRun},
         shape::Shape,
     },
+    host::{Instant, give_way},
     reference::{
         self, Forest, fingerprint::fingerprint, plan::plan, playout,
         reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
@@ -26,7 +27,7 @@ use crate::{
 };
 use glam::UVec4;
 use rayon::prelude::*;
-use std::{ops::Range, time::Instant};
+use std::ops::Range;
 
 /// The stages of a step that is cut, as kinds of lots.
 const DESCENT: usize = 0;
@@ -117,6 +118,7 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn wait(&self, _: Tickets) -> Result<()> {
+        give_way().await;
         Ok(())
     }
 
@@ -199,6 +201,7 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn end_slice(&mut self, _: Tickets) -> Result<()> {
+        give_way().await;
         Ok(())
     }
 

@@ -13,12 +13,10 @@ use super::{
     Budget, Trees, on,
     report::{Costs, Kept},
 };
-use crate::{device::loads::Half, device::pace::Pace, error::Result, ranks::Ranks, rules::Game};
-use std::{
-    collections::VecDeque,
-    ops::ControlFlow,
-    time::{Duration, Instant},
+use crate::{
+    device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks, rules::Game,
 };
+use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 
 /// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
 /// cancellation, long enough that the host never holds the device up.

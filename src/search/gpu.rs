@@ -11,7 +11,6 @@ use crate::{
     device::loads::{Half, Loads},
     device::{
         AdapterKind, Device, Ticket,
-        together::together,
         trusted::{self, Trust},
     },
     engine::{self, EngineInfo, StepSchedule},
@@ -29,11 +28,12 @@ use crate::{
         timing::StageTimer,
         withdraw,
     },
+    host::{Instant, together},
     rules::{Game, GameShader, Outcome},
 };
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 /// Headers of trees that are read at a time without a thought.
 const FEW_HEADERS: u32 = 1024;

@@ -1,5 +1,7 @@
 //! A search: an engine, a game, a config, a budget, a report.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 mod budget;
 mod config;
 mod cpu;
@@ -29,12 +31,12 @@ use crate::{
         root::{history_words, root_record},
         shape::Shape,
     },
+    host::Instant,
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
-use pollster::block_on;
 use report::Kept;
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
 /// go on; a run starts from new trees, unless [`Config::reuse`] says otherwise.
@@ -108,15 +110,6 @@ type Tickets = Vec<Option<Ticket>>;
 type TreeStreams = Vec<glam::UVec4>;
 
 impl<G: Game> Search<G> {
-    /// Compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
-    /// not.
-    ///
-    /// # Errors
-    /// Bad input for a config or a game out of range, or too little memory; out of memory; shader; device lost.
-    pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
-        block_on(Self::new_async(engine, game, config))
-    }
-
     /// [`new`](Self::new) for async programs. Compiling keeps the thread.
     ///
     /// # Errors
@@ -143,61 +136,6 @@ impl<G: Game> Search<G> {
         let room = memory::Room::unbound(config);
         memory::share_out(&shape_of(game, config), positions, config.trees, config.most_nodes(), &[room])?;
         Ok(())
-    }
-
-    /// Makes room for so many positions side by side and for trees as large as the budget can make them, as the first
-    /// run that needs it does too: its time does not go by with it then.
-    ///
-    /// # Errors
-    /// Bad input for too little memory; out of memory; shader; device lost.
-    pub fn prepare(&mut self, positions: usize, budget: Budget) -> Result<()> {
-        block_on(self.make_room(positions.max(1), budget))
-    }
-
-    /// Searches from a position.
-    ///
-    /// # Errors
-    /// Bad input for an empty budget, a position of another game, or a game longer than [`Game::max_plies`]; cut short;
-    /// device lost.
-    pub fn run(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
-        self.run_with(position, budget, |_| ControlFlow::Continue(()))
-    }
-
-    /// Searches from a position; `progress` is told how far it is every few dozen milliseconds, and ends the search
-    /// early by [`ControlFlow::Break`].
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_with(
-        &mut self,
-        position: &Position<G>,
-        budget: Budget,
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Report> {
-        let mut reports = self.run_batch_with(std::slice::from_ref(position), budget, progress)?;
-        reports.pop().ok_or_else(|| Error::invalid("no position to search"))
-    }
-
-    /// Searches from many positions side by side. Position p has trees p T to (p + 1) T - 1 and their streams: its
-    /// report equals that of a search alone on those streams.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run), and bad input for no position or too little memory.
-    pub fn run_batch(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Vec<Report>> {
-        self.run_batch_with(positions, budget, |_| ControlFlow::Continue(()))
-    }
-
-    /// [`run_batch`](Self::run_batch) with progress and cancellation.
-    ///
-    /// # Errors
-    /// As [`run_batch`](Self::run_batch).
-    pub fn run_batch_with(
-        &mut self,
-        positions: &[Position<G>],
-        budget: Budget,
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
-    ) -> Result<Vec<Report>> {
-        block_on(self.run_async(positions, budget, progress))
     }
 
     /// [`run_batch_with`](Self::run_batch_with) for async programs. The thread is kept for a millisecond at a time

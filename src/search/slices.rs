@@ -5,8 +5,8 @@
 //! slice is sized by the one before it alone: if that one took half the time it should, the next one is twice as
 //! large.
 
-use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW};
-use std::{collections::VecDeque, time::Instant};
+use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW, host::Instant};
+use std::collections::VecDeque;
 
 /// A slice should take about this many seconds: a desktop's screen bears that, and drivers end only what takes two
 /// seconds.

@@ -18,3 +18,4 @@ mod search;
 mod shaders;
 mod support;
 mod verify;
+mod web;

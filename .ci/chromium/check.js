@@ -1,0 +1,189 @@
+// Drives headless Chromium through the built page, and ends with the first thing that is wrong:
+//
+//     node check.js FOLDER CHROMIUM [PICTURES]
+//
+// FOLDER is the page, CHROMIUM the program. Pictures of the page are put into the folder PICTURES.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { open, serve } from './browser.js';
+
+const [folder, program, pictures] = process.argv.slice(2);
+if (!folder || !program) {
+  console.error('error: give the folder of the page and the program of Chromium');
+  process.exit(2);
+}
+
+/** Long enough for the slowest machine: what is slow here is a processor that compiles and runs a GPU's programs. */
+const LONG = 200_000;
+
+const { address, close } = await serve(folder);
+let browser = null;
+
+/** A page at its beginning, at which the search is set up. Whatever it complains of in the console is an error here. */
+async function visit(query, { width = 1280, height = 1000, before = () => {} } = {}) {
+  const page = await browser.newPage();
+  page.setDefaultTimeout(LONG);
+  page.complaints = [];
+  page.on('pageerror', error => page.complaints.push(error.message));
+  page.on('console', message => message.type() === 'error' && page.complaints.push(message.text()));
+  await page.setViewport({ width, height });
+  await before(page);
+  await page.goto(address + query);
+  await page.waitForFunction(
+    () => !document.querySelector('#error').hidden || /to move|thinks|over/.test(document.querySelector('#status').textContent),
+  );
+  return page;
+}
+
+async function leave(page) {
+  assert.deepEqual(page.complaints, [], 'the page complains');
+  await page.close();
+}
+
+const text = (page, selector) => page.$eval(selector, element => element.textContent);
+const stones = page => page.$$eval('.stone', all => all.map(stone => stone.classList[1]).sort().join(''));
+const isMyTurn = page => page.waitForFunction(() => document.querySelector('#status').textContent.includes('your turn'));
+
+async function picture(page, name) {
+  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+}
+
+async function step(name, work) {
+  const began = performance.now();
+  await work();
+  console.log(`ok: ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+}
+
+/** Every result of the table, which native tests hold to the library, is found here. */
+async function knownResults(page, schedules) {
+  const verdicts = await page.evaluate(() => window.mctsWgpu.ask({ ask: 'checks' }));
+  for (const { name, schedule, known, found, equal, seconds } of verdicts) {
+    assert.ok(equal && found === known, `${name} ${schedule ?? ''}: found ${found}, known is ${known}`);
+    console.log(`    ${name} ${schedule ?? ''}: ${found} (${seconds.toFixed(1)} s)`);
+  }
+  const searches = verdicts.filter(({ found }) => /^[0-9a-f]{16}$/.test(found));
+  assert.ok(searches.length >= 7 * schedules.length && verdicts.length > searches.length, 'few results');
+  assert.deepEqual([...new Set(searches.map(verdict => verdict.schedule))], schedules);
+}
+
+/** Plays as somebody does who has no mouse. */
+async function playByKeys(page) {
+  await isMyTurn(page);
+  await page.focus('#board .cell[tabindex="0"]');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.column), '2');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.stone').length === 2);
+  await isMyTurn(page);
+  assert.equal(await stones(page), 'OX');
+  assert.ok(await page.$('[data-row="5"][data-column="2"] .stone.X'), 'the disc falls into column 2');
+}
+
+async function statisticsAreShown(page) {
+  assert.equal(await page.$$eval('#actions tbody tr', rows => rows.length), 7);
+  const facts = await text(page, '#facts');
+  for (const fact of ['Best move', 'Depth', 'Steps', 'Playouts/s', 'Nodes']) assert.ok(facts.includes(fact), facts);
+  assert.match(await text(page, '#line'), /: \d/);
+  assert.match(await text(page, '#moves'), /1\. X 2.*2\. O \d \d+/);
+}
+
+async function onTheGpu() {
+  browser = await open(program, { webgpu: true });
+  const page = await visit('?machine=gpu&seconds=0.5&playouts=8&trees=2');
+  assert.match(await text(page, '#machine'), /\(WebGPU\)/, await text(page, '#error'));
+  await step('a game by keys, on the GPU', async () => {
+    await playByKeys(page);
+    await statisticsAreShown(page);
+    await picture(page, 'gpu');
+  });
+  await step('a move back', async () => {
+    await page.click('#undo');
+    await page.waitForFunction(() => document.querySelectorAll('.stone').length === 0);
+  });
+  await step('known results, on the GPU', () => knownResults(page, ['staged', 'fused']));
+  await leave(page);
+  await browser.close();
+}
+
+async function onTheCpu() {
+  browser = await open(program, { webgpu: false });
+  const page = await visit('?seconds=0.5');
+  assert.match(await text(page, '#machine'), /CPU engine.*(no WebGPU|no GPU)/);
+  await step('a game by keys, without WebGPU', async () => {
+    await playByKeys(page);
+    await statisticsAreShown(page);
+  });
+  await step('known results, on the CPU', () => knownResults(page, [null]));
+  await step('a thought that is ended', async () => {
+    await page.select('[name=seconds]', '15');
+    const began = performance.now();
+    await page.click('#hint');
+    await page.waitForSelector('#stop:not(:disabled)');
+    await page.click('#stop');
+    await page.waitForSelector('#hint:not(:disabled)');
+    assert.ok(performance.now() - began < 14_000, 'the search goes on');
+    assert.ok(await page.$('.seen.best'), 'what it found is on the board');
+  });
+  await step('the benchmark', async () => {
+    await page.select('#bench-seconds', '0.5');
+    await page.click('#run');
+    await page.waitForSelector('#progress:not([hidden])');
+    await page.waitForSelector('#result:not([hidden])');
+    const result = await text(page, '#text');
+    assert.match(result, /adapter: CPU engine/);
+    assert.match(result, /known results: (\d+) of \1 found/);
+    assert.match(result, /connect4 acp 8x128 +reference +[\d,]+ +[\d,]{5,}/);
+    assert.match(result, /go 9 rollout +– +[\d,]{3,}/);
+    await picture(page, 'benchmark');
+  });
+  await leave(page);
+  await step('other games, and small screens', smallScreens);
+  await step('a machine that is not there, and files that are missing', failures);
+  await browser.close();
+}
+
+async function smallScreens() {
+  for (const [game, cells] of [['connect4', 42], ['othello', 64], ['gomoku', 225], ['go', 81]]) {
+    const page = await visit(`?game=${game}&side=O&seconds=0.5`, { width: 360, height: 740 });
+    await isMyTurn(page);
+    assert.equal(await page.$$eval('.cell', all => all.length), cells);
+    const [wide, board] = await page.evaluate(() => [
+      document.documentElement.scrollWidth, document.querySelector('#board').getBoundingClientRect().width,
+    ]);
+    assert.ok(wide <= 360 && board > 280, `${game} is ${wide} wide, its board ${board}`);
+    // The first answer to what the search has played.
+    await page.click('.cell[aria-disabled=false]');
+    await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 3);
+    await isMyTurn(page);
+    await picture(page, `small-${game}`);
+    await leave(page);
+  }
+}
+
+async function failures() {
+  const noGpu = await visit('?machine=gpu');
+  assert.match(await text(noGpu, '#error'), /no GPU to be had here; choose the CPU/);
+  await noGpu.select('[name=machine]', 'cpu');
+  await isMyTurn(noGpu);
+  assert.equal(await noGpu.$eval('#error', element => element.hidden), true);
+  await leave(noGpu);
+  const before = async page => {
+    await page.setRequestInterception(true);
+    page.on('request', request => (request.url().endsWith('.wasm') ? request.respond({ status: 404 }) : request.continue()));
+  };
+  const broken = await visit('', { before });
+  assert.match(await text(broken, '#error'), /could not be loaded/);
+  await broken.close();
+}
+
+try {
+  await onTheCpu();
+  await onTheGpu();
+} catch (error) {
+  console.error(`error: ${error.stack}`);
+  process.exitCode = 1;
+} finally {
+  await browser?.close().catch(() => {});
+  close();
+}

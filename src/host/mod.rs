@@ -1,0 +1,12 @@
+//! What differs between a program on a machine and a page in a browser: the clock, threads, and how one waits. A page
+//! can't block, and has one thread. The one other module that knows of the difference is `device::ticket`.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod program;
+#[cfg(not(target_arch = "wasm32"))]
+pub use program::{Instant, block_on, both, give_way, together};
+
+#[cfg(target_arch = "wasm32")]
+mod page;
+#[cfg(target_arch = "wasm32")]
+pub use page::{Instant, both, give_way, together};

@@ -1,0 +1,46 @@
+//! A page, or one of its workers: one thread, which must go back to the browser for anything to happen.
+
+pub use web_time::Instant;
+
+use futures_util::future::{join, try_join_all};
+use js_sys::{Function, Promise, Reflect, global};
+use std::{cell::Cell, time::Duration};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+/// Does work for all items side by side, as far as it waits for the browser.
+pub async fn together<I, T, E>(items: Vec<I>, work: impl AsyncFn(I) -> Result<T, E>) -> Result<Vec<T>, E> {
+    let work = &work;
+    try_join_all(items.into_iter().map(|item| work(item))).await
+}
+
+/// [`together`] for two pieces of work that are not alike.
+pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() -> B) -> (A, B) {
+    join(one(), other()).await
+}
+
+thread_local! {
+    /// When the browser last had its turn.
+    static LAST: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// A turn costs four milliseconds, which browsers add to timers that set one another.
+const BETWEEN_TURNS: Duration = Duration::from_millis(100);
+
+/// Lets the browser handle what has happened, such as a click that ends a search, before the next part of a long
+/// computation; not at every call.
+pub async fn give_way() {
+    if LAST.get().is_some_and(|last| last.elapsed() < BETWEEN_TURNS) {
+        return;
+    }
+    let wake = |resolve: Function, _| {
+        let set_timeout =
+            Reflect::get(&global(), &"setTimeout".into()).and_then(JsCast::dyn_into::<Function>);
+        if set_timeout.and_then(|later| later.call1(&JsValue::UNDEFINED, &resolve)).is_err() {
+            // No timer: go on at once.
+            let _ = resolve.call0(&JsValue::UNDEFINED);
+        }
+    };
+    let _ = JsFuture::from(Promise::new(&mut { wake })).await;
+    LAST.set(Some(Instant::now()));
+}

@@ -1,0 +1,76 @@
+//! The calls that wait: a thin layer over the async ones. A page in a browser can't wait, and has none of them.
+
+use super::{Budget, Config, Progress, Report, Search};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    host::block_on,
+    rules::{Game, Position},
+};
+use std::ops::ControlFlow;
+
+impl<G: Game> Search<G> {
+    /// Compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
+    /// not.
+    ///
+    /// # Errors
+    /// Bad input for a config or a game out of range, or too little memory; out of memory; shader; device lost.
+    pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
+        block_on(Self::new_async(engine, game, config))
+    }
+
+    /// Makes room for so many positions side by side and for trees as large as the budget can make them, as the first
+    /// run that needs it does too: its time does not go by with it then.
+    ///
+    /// # Errors
+    /// Bad input for too little memory; out of memory; shader; device lost.
+    pub fn prepare(&mut self, positions: usize, budget: Budget) -> Result<()> {
+        block_on(self.make_room(positions.max(1), budget))
+    }
+
+    /// Searches from a position.
+    ///
+    /// # Errors
+    /// Bad input for an empty budget, a position of another game, or a game longer than [`Game::max_plies`]; cut short;
+    /// device lost.
+    pub fn run(&mut self, position: &Position<G>, budget: Budget) -> Result<Report> {
+        self.run_with(position, budget, |_| ControlFlow::Continue(()))
+    }
+
+    /// Searches from a position; `progress` is told how far it is every few dozen milliseconds, and ends the search
+    /// early by [`ControlFlow::Break`].
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with(
+        &mut self,
+        position: &Position<G>,
+        budget: Budget,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Report> {
+        let mut reports = self.run_batch_with(std::slice::from_ref(position), budget, progress)?;
+        reports.pop().ok_or_else(|| Error::invalid("no position to search"))
+    }
+
+    /// Searches from many positions side by side. Position p has trees p T to (p + 1) T - 1 and their streams: its
+    /// report equals that of a search alone on those streams.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and bad input for no position or too little memory.
+    pub fn run_batch(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Vec<Report>> {
+        self.run_batch_with(positions, budget, |_| ControlFlow::Continue(()))
+    }
+
+    /// [`run_batch`](Self::run_batch) with progress and cancellation.
+    ///
+    /// # Errors
+    /// As [`run_batch`](Self::run_batch).
+    pub fn run_batch_with(
+        &mut self,
+        positions: &[Position<G>],
+        budget: Budget,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<Report>> {
+        block_on(self.run_async(positions, budget, progress))
+    }
+}

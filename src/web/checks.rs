@@ -1,0 +1,168 @@
+//! Work whose results are known: a small table, which the tests hold to the CPU engine, and a page its own engine.
+
+use super::{
+    Listener,
+    games::{GameChoice, Job},
+};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    forest::{Schedule, Variant},
+    host::Instant,
+    rollout::{RolloutConfig, Rollouts},
+    rules::{Game, Position},
+    search::{Budget, Config, Search},
+};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// The table.
+const KNOWN: &str = include_str!("known.json");
+
+/// Work with a known result.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// What it is called.
+    pub name: String,
+    /// The game.
+    pub of: GameChoice,
+    /// What is done.
+    pub work: Work,
+    /// What comes of it: a fingerprint of trees, or how many games the first player has won, the second, and nobody.
+    pub known: String,
+}
+
+/// What is done.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Work {
+    /// A search from the start of the game.
+    Search {
+        /// The variant.
+        variant: Variant,
+        /// T.
+        trees: u32,
+        /// m.
+        playouts: u32,
+        /// Steps, and after some moves again as many, with what is left of the trees.
+        steps: u64,
+        /// Those moves, if any.
+        #[serde(default)]
+        moves: Vec<String>,
+    },
+    /// Random games from the start, counted.
+    Rollout {
+        /// How many.
+        games: u64,
+    },
+}
+
+/// What has come of a check.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// The check's name.
+    pub name: String,
+    /// The schedule of its steps; none on the CPU, or where there are no steps.
+    pub schedule: Option<Schedule>,
+    /// What is known.
+    pub known: String,
+    /// What was found.
+    pub found: String,
+    /// Are they equal?
+    pub equal: bool,
+    /// Seconds it took, compilation included.
+    pub seconds: f64,
+}
+
+/// The table.
+///
+/// # Errors
+/// Bad input for a table that is none: a test sees to it that it is one.
+pub fn checks() -> Result<Vec<Check>> {
+    serde_json::from_str(KNOWN).map_err(|error| Error::invalid(format!("known.json: {error}")))
+}
+
+impl Check {
+    /// The schedules under which there is something to check.
+    pub fn schedules(&self, engine: &Engine) -> &'static [Option<Schedule>] {
+        match self.work {
+            Work::Search { .. } if !engine.is_cpu() => &[Some(Schedule::Staged), Some(Schedule::Fused)],
+            _ => &[None],
+        }
+    }
+
+    /// Does the work.
+    ///
+    /// # Errors
+    /// What can go wrong with searches and rollouts.
+    pub async fn run(
+        &self,
+        engine: &Engine,
+        schedule: Option<Schedule>,
+        listener: Listener<'_>,
+    ) -> Result<Verdict> {
+        let began = Instant::now();
+        let found = self.of.with(Run { work: &self.work, engine, schedule, listener })?.await?;
+        let (name, known, equal) = (self.name.clone(), self.known.clone(), found == self.known);
+        Ok(Verdict { name, schedule, known, found, equal, seconds: began.elapsed().as_secs_f64() })
+    }
+}
+
+/// A check under way.
+struct Run<'a> {
+    work: &'a Work,
+    engine: &'a Engine,
+    schedule: Option<Schedule>,
+    listener: Listener<'a>,
+}
+
+impl<'a> Job for Run<'a> {
+    type Output = LocalBoxFuture<'a, Result<String>>;
+
+    fn run<G: Game>(self, game: G) -> Self::Output {
+        Box::pin(async move {
+            match self.work {
+                Work::Search { .. } => self.search(game).await,
+                Work::Rollout { games } => rollout(self.engine, game, *games, self.listener).await,
+            }
+        })
+    }
+}
+
+impl Run<'_> {
+    async fn search<G: Game>(self, game: G) -> Result<String> {
+        let Work::Search { variant, trees, playouts, steps, moves } = self.work else {
+            return Ok(String::new());
+        };
+        let config = Config {
+            variant: *variant,
+            trees: *trees,
+            playouts: *playouts,
+            memory: Some(64 << 20),
+            reuse: !moves.is_empty(),
+            schedule: self.schedule.unwrap_or_default(),
+            ..Config::default()
+        };
+        let mut search = Search::new_async(self.engine, game.clone(), config).await?;
+        let mut position = Position::start(&game);
+        let budget = Budget::steps(*steps);
+        let mut report = search.run_async(&[position.clone()], budget, |_| (self.listener)(None)).await?;
+        if !moves.is_empty() {
+            for name in moves {
+                position.play(position.parse_action(name)?)?;
+            }
+            report = search.run_async(&[position], budget, |_| (self.listener)(None)).await?;
+        }
+        Ok(report.remove(0).fingerprint)
+    }
+}
+
+async fn rollout<G: Game>(engine: &Engine, game: G, games: u64, listener: Listener<'_>) -> Result<String> {
+    let position = Position::start(&game);
+    let mut rollouts = Rollouts::new_async(engine, game, RolloutConfig::default()).await?;
+    let progress = |_| -> ControlFlow<()> { listener(None) };
+    let report = rollouts.run_async(&position, games, None, progress).await?;
+    Ok(format!("{} {} {}", report.first_wins, report.second_wins, report.draws))
+}

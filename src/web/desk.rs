@@ -1,0 +1,199 @@
+//! What a page asks for and what it is answered, as JSON.
+
+use super::{
+    Listener, bench,
+    checks::{self, Verdict},
+    games::GameChoice,
+    table::{Limit, Options, Seat, SetUp},
+};
+use crate::{
+    engine::{Engine, EngineInfo},
+    error::{Error, Result},
+};
+use serde::{Deserialize, Serialize};
+use std::{ops::ControlFlow, time::Duration};
+
+/// What is asked for.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase")]
+enum Request {
+    /// A machine: `auto`, `gpu` or `cpu`. Answered with a [`Machine`].
+    Open { adapter: String },
+    /// A new game on the machine. Answered with the board, as the next two are.
+    Game {
+        #[serde(flatten)]
+        of: GameChoice,
+        #[serde(default)]
+        options: Options,
+    },
+    /// An action of the player to move.
+    Play { action: u32 },
+    /// The last action back.
+    Undo,
+    /// Thinking about the position. Told and answered: thoughts.
+    Think(Limit),
+    /// The table of known results, or a part of it by name. Told: how many of how many have ended, and which one
+    /// is next; answered with the verdicts.
+    Checks {
+        #[serde(default)]
+        filter: String,
+    },
+    /// All cases, or some by name, for so many seconds each. Told as above; answered with the figures.
+    Bench {
+        seconds: f64,
+        #[serde(default)]
+        filter: String,
+    },
+}
+
+/// What works.
+#[derive(Debug, Serialize)]
+struct Machine {
+    version: &'static str,
+    is_cpu: bool,
+    is_software: bool,
+    engine: EngineInfo,
+    notices: Vec<String>,
+}
+
+/// How far checks or cases are.
+#[derive(Debug, Serialize)]
+struct Stage<'a, T> {
+    done: usize,
+    of: usize,
+    /// What comes next.
+    next: &'a str,
+    /// What has ended last.
+    last: Option<&'a T>,
+}
+
+/// Answers a page: the machine it has opened, and the game that is on.
+#[derive(Default)]
+pub struct Desk {
+    engine: Option<Engine>,
+    table: Option<Box<dyn Seat>>,
+}
+
+impl Desk {
+    /// The answer to a request, both as JSON.
+    ///
+    /// # Errors
+    /// Bad input for a request that is none or comes at the wrong time; and what goes wrong with the work.
+    pub async fn answer(&mut self, request: &str, listener: Listener<'_>) -> Result<String> {
+        let request = serde_json::from_str(request)
+            .map_err(|error| Error::invalid(format!("not a request: {error}: {request}")))?;
+        match request {
+            Request::Open { adapter } => written(&self.open(&adapter).await?),
+            Request::Game { of, options } => {
+                self.table = None;
+                let table = of.with(SetUp { engine: self.engine()?, options })?.await?;
+                self.table = Some(table);
+                self.board()
+            }
+            Request::Play { action } => {
+                self.table()?.play(action)?;
+                self.board()
+            }
+            Request::Undo => {
+                self.table()?.undo()?;
+                self.board()
+            }
+            Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
+            Request::Checks { filter } => written(&self.checks(&filter, listener).await?),
+            Request::Bench { seconds, filter } => written(&self.bench(seconds, &filter, listener).await?),
+        }
+    }
+
+    async fn open(&mut self, adapter: &str) -> Result<Machine> {
+        (self.engine, self.table) = (None, None);
+        let engine = match adapter {
+            // Also one that computes on the processor, which `auto` does not take.
+            "gpu" => Engine::open_async("all", None).await?,
+            "auto" | "cpu" => Engine::open_async(adapter, None).await?,
+            other => return Err(Error::invalid(format!("no machine '{other}': choose auto, gpu or cpu"))),
+        };
+        if adapter == "gpu" && engine.is_cpu() {
+            let notices = engine.notices().join("; ");
+            return Err(Error::no_adapter(format!(
+                "there is no GPU to be had here; choose the CPU. {notices}"
+            )));
+        }
+        let machine = Machine {
+            version: env!("CARGO_PKG_VERSION"),
+            is_cpu: engine.is_cpu(),
+            is_software: engine
+                .devices()
+                .unwrap_or_default()
+                .iter()
+                .any(|device| device.info().is_software()),
+            engine: engine.info(),
+            notices: engine.notices().to_vec(),
+        };
+        self.engine = Some(engine);
+        Ok(machine)
+    }
+
+    async fn checks(&self, filter: &str, listener: Listener<'_>) -> Result<Vec<Verdict>> {
+        let engine = self.engine()?;
+        let mut all = checks::checks()?;
+        all.retain(|check| check.name.contains(filter));
+        let all: Vec<_> = all
+            .iter()
+            .flat_map(|check| check.schedules(engine).iter().map(move |&schedule| (check, schedule)))
+            .collect();
+        let mut verdicts = Vec::new();
+        for (check, schedule) in &all {
+            if tell(listener, &check.name, (verdicts.len(), all.len()), verdicts.last())?.is_break() {
+                return Err(stopped());
+            }
+            verdicts.push(check.run(engine, *schedule, listener).await?);
+        }
+        Ok(verdicts)
+    }
+
+    async fn bench(&self, seconds: f64, filter: &str, listener: Listener<'_>) -> Result<Vec<bench::Figure>> {
+        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+        let time =
+            time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))?;
+        let mut all = bench::cases();
+        all.retain(|case| case.name.contains(filter));
+        let mut figures = Vec::new();
+        for case in &all {
+            if tell(listener, &case.name, (figures.len(), all.len()), figures.last())?.is_break() {
+                return Err(stopped());
+            }
+            figures.push(case.run(self.engine()?, time, listener).await?);
+        }
+        Ok(figures)
+    }
+
+    fn engine(&self) -> Result<&Engine> {
+        self.engine.as_ref().ok_or_else(|| Error::invalid("no machine: open one first"))
+    }
+
+    fn table(&mut self) -> Result<&mut Box<dyn Seat>> {
+        self.table.as_mut().ok_or_else(|| Error::invalid("no game: start one first"))
+    }
+
+    fn board(&mut self) -> Result<String> {
+        written(&self.table()?.board())
+    }
+}
+
+/// Tells how far the work is, and asks whether it is still wanted.
+fn tell<T: Serialize>(
+    listener: Listener<'_>,
+    next: &str,
+    (done, of): (usize, usize),
+    last: Option<&T>,
+) -> Result<ControlFlow<()>> {
+    Ok(listener(Some(written(&Stage { done, of, next, last })?)))
+}
+
+fn stopped() -> Error {
+    Error::invalid("stopped")
+}
+
+fn written(answer: &impl Serialize) -> Result<String> {
+    serde_json::to_string(answer).map_err(|error| Error::invalid(format!("no JSON: {error}")))
+}

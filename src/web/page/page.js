@@ -1,0 +1,577 @@
+// What one sees and does. The game and the search are in the worker.
+
+const $ = id => document.getElementById(id);
+const settings = $('settings').elements;
+const count = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const percent = q => `${(100 * q).toFixed(1)} %`;
+
+// --- The worker ---------------------------------------------------------------------------------------------------
+
+const worker = new Worker('./worker.js', { type: 'module' });
+const waiting = new Map();
+let lastId = 0;
+
+/** Asks the worker; `hear` gets the news until the answer comes. */
+function ask(request, hear = () => {}) {
+  const id = ++lastId;
+  return new Promise((answer, fail) => {
+    waiting.set(id, { answer, fail, hear });
+    worker.postMessage({ id, request });
+  });
+}
+
+worker.onmessage = ({ data: { id, news, answer, error } }) => {
+  const asked = waiting.get(id);
+  if (news !== undefined) return asked.hear(news);
+  waiting.delete(id);
+  if (error === undefined) asked.answer(answer);
+  else asked.fail(new Error(error));
+};
+worker.onerror = event => complain(new Error(`the search could not be loaded (${event.message ?? 'no worker'}): \
+serve the whole folder, as it was built`));
+
+/** Ends what the worker does; it answers with what it has. */
+const stopWork = () => worker.postMessage({ stop: true });
+
+function complain(error) {
+  $('error').textContent = `Error: ${error.message}`;
+  $('error').hidden = false;
+}
+
+function forgive() {
+  $('error').hidden = true;
+}
+
+// --- Boards -------------------------------------------------------------------------------------------------------
+
+const LETTERS = 'ABCDEFGHJKLMNOPQRSTUVWXYZ';
+const ALL_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** How a board is labelled: names of columns, and whether row 1 is the top one. */
+const BOARDS = {
+  'connect4': { lines: false, column: c => String(c), row: () => '' },
+  'othello': { lines: false, column: c => ALL_LETTERS[c].toLowerCase(), row: r => String(r + 1) },
+  'gomoku': { lines: true, column: c => ALL_LETTERS[c], row: (r, rows) => String(rows - r) },
+  'go': { lines: true, column: c => LETTERS[c], row: (r, rows) => String(rows - r) },
+};
+
+/** The name of the action that a click on a cell means. */
+function actionName(row, column) {
+  const { column: letter, row: number } = BOARDS[kind];
+  return letter(column) + number(row, board.rows.length);
+}
+
+/** Where an action's stone comes to lie, as [row, column]; none for a pass. */
+function placeOf(name) {
+  const { rows } = board;
+  for (let row = rows.length - 1; row >= 0; row -= 1) {
+    for (let column = 0; column < rows[0].length; column += 1) {
+      if (actionName(row, column) === name && (kind !== 'connect4' || rows[row][column] === '.')) return [row, column];
+    }
+  }
+  return null;
+}
+
+let kind = 'connect4';
+let board = null;
+let lastPlace = null;
+/** What the search has found about each position of the game, by the number of moves before it. */
+let thoughts = [];
+/** The position whose statistics are shown; null: the newest. */
+let shown = null;
+let thinking = false;
+let game = 0;
+let measuring = false;
+let focused = [0, 0];
+
+function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+/** A new board: its cells stay, so that the focus does. */
+function layBoard() {
+  const [rows, columns] = [board.rows.length, board.rows[0].length];
+  const { lines, column: letter, row: number } = BOARDS[kind];
+  const numbered = number(0, rows) !== '';
+  const grid = $('board');
+  grid.className = `${kind}${lines ? ' lines' : ''}`;
+  grid.style.gridTemplateColumns = `${numbered ? '1.4em ' : ''}repeat(${columns}, minmax(0, 1fr))`;
+  grid.setAttribute('aria-rowcount', rows);
+  grid.setAttribute('aria-colcount', columns);
+  const edge = text => element('span', { className: 'edge', ariaHidden: 'true', textContent: text });
+  const made = board.rows.map((_, row) => {
+    const line = element('div', { className: 'row', role: 'row' });
+    if (numbered) line.append(edge(number(row, rows)));
+    for (let column = 0; column < columns; column += 1) {
+      const cell = element('button', { type: 'button', className: 'cell', role: 'gridcell', tabIndex: -1 });
+      Object.assign(cell.dataset, { row, column });
+      cell.classList.toggle('top', row === 0);
+      cell.classList.toggle('bottom', row === rows - 1);
+      cell.classList.toggle('left', column === 0);
+      cell.classList.toggle('right', column === columns - 1);
+      line.append(cell);
+    }
+    return line;
+  });
+  const letters = Array.from({ length: columns }, (_, column) => edge(letter(column)));
+  grid.replaceChildren(...made, ...(numbered ? [edge('')] : []), ...letters);
+  focused = [rows >> 1, columns >> 1];
+  cellAt(focused).tabIndex = 0;
+}
+
+const cellAt = ([row, column]) => $('board').querySelector(`[data-row="${row}"][data-column="${column}"]`);
+
+function drawBoard() {
+  const seen = seenOnBoard();
+  const isTurn = mayPlay();
+  for (const cell of $('board').querySelectorAll('.cell')) {
+    const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
+    const stone = board.rows[row][column];
+    const name = actionName(row, column);
+    const legal = isTurn && board.legal.some(move => move.name === name);
+    const place = kind === 'connect4' ? `column ${column}, row ${board.rows.length - row}` : name;
+    const mark = seen.get(`${row},${column}`);
+    const parts = [];
+    if (stone !== '.') {
+      const last = lastPlace && lastPlace[0] === row && lastPlace[1] === column;
+      parts.push(element('span', { className: `stone ${stone}${last ? ' last' : ''}` }));
+    } else if (mark) {
+      const label = element('span', { className: `seen${mark.best ? ' best' : ''}`, textContent: Math.round(100 * mark.q) });
+      label.style.setProperty('--share', mark.share);
+      parts.push(label);
+    }
+    cell.replaceChildren(...parts);
+    const what = stone === '.' ? 'empty' : stone;
+    cell.ariaLabel = `${place}: ${what}${mark ? `, q ${percent(mark.q)}` : ''}${legal ? ', playable' : ''}`;
+    cell.setAttribute('aria-disabled', !legal);
+  }
+}
+
+/** The moves of the newest thought that have more than a few playouts, by the cells that they fill. */
+function seenOnBoard() {
+  const marks = new Map();
+  const thought = thoughts[board.moves.length];
+  if (!thought || (shown !== null && shown !== board.moves.length)) return marks;
+  const { actions, best, n_root: all } = thought.report;
+  for (const action of [...actions].sort((a, b) => b.n - a.n).slice(0, 12)) {
+    const place = action.n > 0.005 * all && placeOf(action.name);
+    if (place) marks.set(String(place), { q: action.q, share: action.n / all, best: action.index === best?.index });
+  }
+  return marks;
+}
+
+// --- The game -----------------------------------------------------------------------------------------------------
+
+const human = () => settings.side.value;
+const isHumansTurn = () => human().includes(board.turn);
+const mayPlay = () => board !== null && !board.outcome && isHumansTurn() && !measuring;
+/**
+ * A processor has few playouts to give, and a large board many moves to share them among: there one child of a node is
+ * played out. What somebody has chosen stays.
+ */
+function chooseSizes() {
+  if (chosen) return;
+  const wide = ['gomoku', 'go'].includes(settings.game.value);
+  settings.variant.value = opened.is_cpu || wide ? 'ocp-prodigal' : 'acp-prodigal';
+  settings.trees.value = opened.is_cpu ? 4 : 8;
+  settings.playouts.value = opened.is_cpu ? 8 : 128;
+}
+
+let chosen = false;
+const SIZES = ['variant', 'trees', 'playouts'];
+
+const options = () => ({
+  trees: Number(settings.trees.value),
+  playouts: Number(settings.playouts.value),
+  variant: settings.variant.value,
+});
+
+/** Takes a new board over. */
+function take(next, played) {
+  lastPlace = played ?? null;
+  board = next;
+  shown = null;
+  show();
+}
+
+async function newGame() {
+  const own = ++game;
+  stopWork();
+  forgive();
+  $('status').textContent = 'Setting up the search …';
+  chooseSizes();
+  const wanted = settings.game.value;
+  const next = await ask({ ask: 'game', game: wanted, options: options() });
+  if (own !== game) return;
+  const isNew = board === null || kind !== wanted;
+  [kind, thoughts] = [wanted, []];
+  board = next;
+  if (isNew) layBoard();
+  take(next);
+  await goOn();
+}
+
+/** Lets the engine move for as long as it is its turn. */
+async function goOn() {
+  const own = game;
+  while (own === game && !board.outcome && !isHumansTurn() && !measuring) {
+    const thought = await think();
+    if (own !== game || measuring) return;
+    const { best, n_root: playouts, proven } = thought.report;
+    if (!best || (playouts === 0 && !proven)) {
+      $('status').textContent = 'The search was ended before its first step: undo, or start a new game with fewer playouts.';
+      return;
+    }
+    await play(best);
+  }
+}
+
+async function think() {
+  const [own, number] = [game, board.moves.length];
+  const hear = thought => {
+    if (own !== game || thoughts.length > number + 1) return;
+    thoughts[number] = thought;
+    show();
+  };
+  thinking = true;
+  show();
+  try {
+    const thought = await ask({ ask: 'think', seconds: Number(settings.seconds.value), steps: null }, hear);
+    hear(thought);
+    return thought;
+  } finally {
+    thinking = false;
+    if (own === game) show();
+  }
+}
+
+async function play({ index, name }) {
+  const own = game;
+  const place = placeOf(name);
+  const next = await ask({ ask: 'play', action: index });
+  if (own === game) take(next, place);
+}
+
+async function playAt([row, column]) {
+  const name = actionName(row, column);
+  const move = board.legal.find(move => move.name === name);
+  if (!mayPlay()) return;
+  if (!move) {
+    $('status').textContent = `${kind === 'connect4' ? `Column ${column} is full` : `${name} is no legal move`}. ${statusText()}`;
+    return;
+  }
+  stopWork();
+  await play(move);
+  await goOn();
+}
+
+/** Takes moves back until it is the player's turn again. */
+async function undo() {
+  const own = ++game;
+  stopWork();
+  do {
+    const next = await ask({ ask: 'undo' });
+    if (own !== game) return;
+    thoughts.length = next.moves.length + 1;
+    take(next);
+  } while (board.moves.length > 0 && !isHumansTurn() && human() !== '');
+  await goOn();
+}
+
+async function openMachine() {
+  $('machine').textContent = 'Looking for a GPU …';
+  game += 1;
+  stopWork();
+  const machine = await ask({ ask: 'open', adapter: settings.machine.value });
+  const info = await gpuInfo();
+  machine.name = machine.is_cpu ? 'CPU engine in WebAssembly, one thread' : `${info} (WebGPU)`;
+  const why = machine.is_cpu && settings.machine.value !== 'cpu' ? noGpu(info) : '';
+  $('machine').textContent = `Runs on: ${machine.name}. ${why}`;
+  opened = machine;
+}
+
+let opened = null;
+
+/** Why there is no GPU, and what to do. */
+function noGpu(info) {
+  if (!window.isSecureContext) return 'Browsers give pages a GPU only through https or from localhost.';
+  if (!navigator.gpu) return 'This browser has no WebGPU; newer ones have: the same trees, more slowly here.';
+  if (info === NO_GPU) return 'The browser has no GPU to give: is hardware acceleration switched on? The same trees, more slowly here.';
+  return 'The browser offers only a GPU that is computed by the processor, which is slower than this. The same trees.';
+}
+
+const NO_GPU = 'no GPU';
+
+/** What the browser tells of the GPU. */
+async function gpuInfo() {
+  const adapter = await navigator.gpu?.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null);
+  if (!adapter) return NO_GPU;
+  const { vendor, architecture, device, description } = adapter.info ?? {};
+  const words = [vendor, architecture, device, description].filter(word => word);
+  return words.join(' ') || 'a GPU that the browser does not name';
+}
+
+// --- What is shown ------------------------------------------------------------------------------------------------
+
+function statusText() {
+  if (!board) return '';
+  const score = board.score ? ` ${board.score}.` : '';
+  if (board.outcome) {
+    const won = human().length === 1 && board.outcome !== 'a draw';
+    const whose = won ? (board.outcome.startsWith(human()) ? ' You win.' : ' The search wins.') : '';
+    return `Game over: ${board.outcome}.${whose}${score}`;
+  }
+  const passed = board.moves.at(-1)?.name === 'pass' ? `${board.turn === 'X' ? 'O' : 'X'} has passed. ` : '';
+  if (measuring) return 'The game waits for the benchmark.';
+  if (thinking) return `${passed}${board.turn}: the search thinks …`;
+  return `${passed}${board.turn} to move${isHumansTurn() ? ': your turn' : ''}.`;
+}
+
+function show() {
+  if (!board) return;
+  drawBoard();
+  $('status').textContent = statusText();
+  $('undo').disabled = board.moves.length === 0 || measuring;
+  $('new').disabled = measuring;
+  $('hint').disabled = !mayPlay() || thinking;
+  $('stop').disabled = !thinking;
+  const pass = board.legal.find(move => move.name === 'pass');
+  $('pass').hidden = !BOARDS[kind] || !['go', 'othello'].includes(kind);
+  $('pass').disabled = !pass || !mayPlay();
+  showThought();
+  showMoves();
+}
+
+/** The number of the position whose statistics are shown. */
+function shownNumber() {
+  if (shown !== null) return shown;
+  return thoughts[board.moves.length] ? board.moves.length : thoughts.findLastIndex(thought => thought);
+}
+
+function showThought() {
+  const number = shownNumber();
+  const thought = thoughts[number];
+  for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !thought;
+  if (!thought) {
+    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you ask it to think for you.';
+    return;
+  }
+  const { report, steps, playouts, seconds } = thought;
+  const { trees_info: trees, best, proven, proven_in: plies } = report;
+  const turn = report.position.turn;
+  $('of-what').textContent = `Move ${number + 1}, ${turn} to move: what it found in ${seconds.toFixed(1)} s`;
+  const facts = {
+    'Best move': best ? `${best.name} (q ${percent(best.q)})` : 'none',
+    'Proven': proven ? `${proven} for ${turn} in ${plies}` : 'nothing yet',
+    'Depth': `${trees.mean_depth.toFixed(1)} mean, ${trees.max_depth} greatest`,
+    'Steps': count.format(steps),
+    'Playouts': short.format(playouts),
+    'Playouts/s': short.format(playouts / seconds),
+    'Nodes': `${short.format(trees.count * trees.mean_size)} in ${trees.count} trees${trees.full ? ', full' : ''}`,
+    'Schedule': report.engine.schedule,
+  };
+  const pairs = Object.entries(facts);
+  $('facts').replaceChildren(...pairs.map(([name, value]) =>
+    element('div', {}, element('dt', { textContent: name }), element('dd', { textContent: value }))));
+  $('line').textContent = `Expected line: ${report.principal_variation.map(move => move.name).join(' ')}`;
+  showActions(report);
+}
+
+const FEW = 9;
+let showsAll = false;
+
+function showActions({ actions, best, n_root: all }) {
+  const sorted = [...actions].sort((a, b) => b.n - a.n);
+  const most = sorted[0]?.n || 1;
+  const rows = (showsAll ? sorted : sorted.slice(0, FEW)).map(action => {
+    const bar = element('span', { className: 'bar' });
+    bar.style.width = `${100 * action.n / most}%`;
+    bar.title = percent(action.n / (all || 1));
+    const q = action.n === 0 ? '–' : percent(action.q);
+    const proven = action.proven ? ` ${action.proven}` : '';
+    const row = element('tr', { className: action.index === best?.index ? 'best' : '' });
+    row.append(...[action.name, count.format(action.n), q + proven].map(text => element('td', { textContent: text })));
+    row.append(element('td', {}, bar));
+    return row;
+  });
+  $('actions').tBodies[0].replaceChildren(...rows);
+  $('all').hidden = sorted.length <= FEW;
+  $('all').textContent = showsAll ? 'Fewer moves' : `All ${sorted.length} moves`;
+  $('all').ariaExpanded = String(showsAll);
+}
+
+function showMoves() {
+  const number = shownNumber();
+  const buttons = board.moves.map(({ name }, at) => {
+    const best = thoughts[at]?.report.best;
+    const text = `${at + 1}. ${at % 2 === 0 ? 'X' : 'O'} ${name}${best ? ` ${Math.round(100 * best.q)}` : ''}`;
+    const button = element('button', { type: 'button', textContent: text, disabled: !thoughts[at] });
+    button.title = best ? 'show what the search saw then' : 'the search did not think here';
+    button.ariaPressed = String(at === number);
+    button.onclick = () => { shown = at; show(); };
+    return element('li', {}, button);
+  });
+  // A list that does not change keeps the focus.
+  const key = board.moves.map((move, at) => `${move.name}${Boolean(thoughts[at])}${at === number}`).join();
+  if ($('moves').dataset.key !== key) $('moves').replaceChildren(...buttons);
+  $('moves').dataset.key = key;
+  $('moves-title').hidden = board.moves.length === 0;
+  showCurve();
+}
+
+/** The share of playouts that X wins, over the moves of the game. */
+function showCurve() {
+  const known = thoughts.flatMap((thought, at) => {
+    const { best, position } = thought?.report ?? {};
+    return best ? [[at, position.turn === 'X' ? best.q : 1 - best.q]] : [];
+  });
+  $('curve').toggleAttribute('hidden', known.length < 2);
+  const last = Math.max(1, ...known.map(([at]) => at));
+  const points = known.map(([at, q]) => `${100 * at / last},${30 * (1 - q)}`).join(' ');
+  $('curve').innerHTML = `<line class="half" x1="0" y1="15" x2="100" y2="15"></line><polyline points="${points}"></polyline>`;
+  const now = known.at(-1);
+  if (now) $('curve').setAttribute('aria-label', `Share of wins for X, move by move; now ${percent(now[1])}`);
+}
+
+// --- The benchmark ------------------------------------------------------------------------------------------------
+
+/** Runs all cases; the progress bar has a part for the checks and one for the cases. */
+async function measure(seconds, filter = '') {
+  forgive();
+  measuring = true;
+  game += 1;
+  stopWork();
+  show();
+  [$('run').disabled, $('cancel').disabled, $('progress').hidden, $('result').hidden] = [true, false, false, true];
+  const part = (from, what) => ({ done, of, next }) => {
+    $('progress').value = from + 0.5 * done / of;
+    $('stage').textContent = `${what} ${done + 1} of ${of}: ${next}`;
+  };
+  try {
+    const verdicts = await ask({ ask: 'checks', filter }, part(0, 'Known result'));
+    const figures = await ask({ ask: 'bench', seconds, filter }, part(0.5, 'Case'));
+    $('text').textContent = resultText(verdicts, figures);
+    $('result').hidden = false;
+    const wrong = verdicts.filter(verdict => !verdict.equal).length;
+    $('stage').textContent = wrong === 0 ? 'Done: everything known was found.' : `Done: ${wrong} results are not the known ones!`;
+    $('progress').value = 1;
+  } catch (error) {
+    $('stage').textContent = error.message === 'stopped' ? 'Cancelled.' : '';
+    if (error.message !== 'stopped') throw error;
+  } finally {
+    measuring = false;
+    [$('run').disabled, $('cancel').disabled] = [false, true];
+    show();
+  }
+  await goOn();
+}
+
+function resultText(verdicts, figures) {
+  const equal = verdicts.filter(verdict => verdict.equal).length;
+  const lines = [
+    `mcts-wgpu ${opened.version} in a browser, ${new Date().toISOString().slice(0, 10)}`,
+    `adapter: ${opened.name}`,
+    `browser: ${navigator.userAgent}`,
+    '',
+    `known results: ${equal} of ${verdicts.length} found`,
+  ];
+  const name = (text, schedule) => `${text}${schedule ? ` ${schedule}` : ''}`.padEnd(34);
+  for (const { name: what, schedule, known, found, equal, seconds } of verdicts) {
+    const verdict = equal ? `equal ${found}` : `DIFFERENT ${found}, known is ${known}`;
+    lines.push(`  ${name(what, schedule)} ${verdict} (${seconds.toFixed(2)} s)`);
+  }
+  lines.push('', `  ${'case'.padEnd(34)} ${'steps/s'.padStart(10)} ${'playouts/s'.padStart(14)}`);
+  for (const { name: what, schedule, steps_per_second: steps, playouts_per_second: playouts } of figures) {
+    const rate = steps === null ? '–' : count.format(Math.round(steps));
+    lines.push(`  ${name(what, schedule)} ${rate.padStart(10)} ${count.format(Math.round(playouts)).padStart(14)}`);
+  }
+  return lines.join('\n');
+}
+
+async function copyResult() {
+  try {
+    await navigator.clipboard.writeText($('text').textContent);
+    $('stage').textContent = 'Copied.';
+  } catch {
+    getSelection().selectAllChildren($('text'));
+    $('stage').textContent = 'The browser does not let the page copy: the text is selected, copy it by hand.';
+  }
+}
+
+// --- Clicks and keys ----------------------------------------------------------------------------------------------
+
+/** What an event starts; errors are shown. */
+const does = work => (...event) => Promise.resolve(work(...event)).catch(complain);
+
+$('board').onclick = does(event => {
+  const cell = event.target.closest('.cell');
+  if (!cell) return undefined;
+  moveFocus([Number(cell.dataset.row), Number(cell.dataset.column)]);
+  return playAt(focused);
+});
+
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+$('board').onkeydown = event => {
+  const step = STEPS[event.key];
+  const [row, column] = focused;
+  const [rows, columns] = [board.rows.length, board.rows[0].length];
+  let next = null;
+  if (step) next = [Math.min(rows - 1, Math.max(0, row + step[0])), Math.min(columns - 1, Math.max(0, column + step[1]))];
+  if (event.key === 'Home') next = [row, 0];
+  if (event.key === 'End') next = [row, columns - 1];
+  if (!next) return;
+  event.preventDefault();
+  moveFocus(next);
+  cellAt(focused).focus();
+};
+
+function moveFocus(place) {
+  cellAt(focused).tabIndex = -1;
+  focused = place;
+  cellAt(focused).tabIndex = 0;
+}
+
+$('new').onclick = does(newGame);
+$('undo').onclick = does(undo);
+$('pass').onclick = does(async () => {
+  const pass = board.legal.find(move => move.name === 'pass');
+  stopWork();
+  await play(pass);
+  await goOn();
+});
+$('hint').onclick = does(think);
+$('stop').onclick = stopWork;
+$('all').onclick = () => { showsAll = !showsAll; show(); };
+$('run').onclick = does(() => measure(Number($('bench-seconds').value)));
+$('cancel').onclick = stopWork;
+$('copy').onclick = does(copyResult);
+$('settings').onsubmit = event => event.preventDefault();
+$('settings').onchange = does(async ({ target }) => {
+  chosen ||= SIZES.includes(target.name);
+  if (measuring) return;
+  if (target.name === 'machine') await openMachine();
+  if (target.name === 'seconds') return;
+  if (target.name === 'side' && board) await goOn();
+  else await newGame();
+});
+
+// --- The beginning ------------------------------------------------------------------------------------------------
+
+/** The address may set what the form does: ?game=go&machine=cpu&seconds=2. */
+for (const [name, value] of new URLSearchParams(location.search)) {
+  const field = settings[name];
+  if (field?.tagName === 'SELECT' && ![...field.options].some(option => option.value === value)) continue;
+  if (field) field.value = value;
+  chosen ||= SIZES.includes(name);
+}
+
+/** For scripts that test the page. */
+window.mctsWgpu = { ask, measure };
+
+await does(async () => {
+  await openMachine();
+  await newGame();
+})();

@@ -1,0 +1,39 @@
+// The search's own thread: a page that computes can't be clicked.
+//
+// from the page: { id, request } asks for something, { stop: true } ends what is under way;
+// to the page:   { id, news }, then { id, answer } or { id, error }, all but the error parsed from JSON.
+import init, { Desk } from './mcts_wgpu.js';
+
+let desk;
+let stopped = false;
+let queue = Promise.resolve();
+
+async function load() {
+  try {
+    await init();
+  } catch (error) {
+    throw new Error(`the search could not be loaded (${error.message}): serve the whole folder, as it was built`);
+  }
+  return new Desk();
+}
+
+async function answer({ id, request }) {
+  const tell = news => {
+    if (news !== undefined) postMessage({ id, news: JSON.parse(news) });
+    return stopped;
+  };
+  stopped = false;
+  try {
+    desk ??= await load();
+    postMessage({ id, answer: JSON.parse(await desk.answer(JSON.stringify(request), tell)) });
+  } catch (error) {
+    const broken = error instanceof WebAssembly.RuntimeError;
+    const message = broken ? `the program has broken (${error.message}): reload the page` : error.message;
+    postMessage({ id, error: message ?? String(error) });
+  }
+}
+
+onmessage = ({ data }) => {
+  if (data.stop) stopped = true;
+  else queue = queue.then(() => answer(data));
+};

@@ -1,0 +1,217 @@
+//! A game at the table: the board, and the search that thinks about it.
+
+use super::{Listener, games::Job};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    forest::{Schedule, Variant},
+    host::Instant,
+    rules::{Game, Player, Position},
+    search::{Budget, Config, Report, Search},
+};
+use futures_util::future::LocalBoxFuture;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Statistics are told for the first time after so many seconds of thinking, and then after so many more each time.
+const FIRST_NEWS: f64 = 0.1;
+const NEWS: f64 = 0.4;
+/// But not before about so many steps: one that the time cuts short is lost.
+const STEPS: f64 = 4.0;
+/// Bytes that the trees take, unless said otherwise: a page shares the machine with others.
+const MEMORY: u64 = 192 << 20;
+
+/// How the search thinks.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    variant: Variant,
+    trees: u32,
+    playouts: u32,
+    seed: u64,
+    schedule: Schedule,
+    memory: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let Config { variant, trees, playouts, seed, schedule, .. } = Config::default();
+        Self { variant, trees, playouts, seed, schedule, memory: MEMORY }
+    }
+}
+
+impl Options {
+    /// The trees are kept from move to move.
+    fn config(&self) -> Config {
+        Config {
+            variant: self.variant,
+            trees: self.trees,
+            playouts: self.playouts,
+            seed: self.seed,
+            schedule: self.schedule,
+            memory: Some(self.memory),
+            reuse: true,
+            ..Config::default()
+        }
+    }
+}
+
+/// How long to think.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Limit {
+    /// So many seconds at most.
+    pub seconds: Option<f64>,
+    /// So many steps at most.
+    pub steps: Option<u64>,
+}
+
+/// What is on the board.
+#[derive(Debug, Serialize)]
+pub struct Board {
+    game: String,
+    /// The top row first: `.` empty, `X` first player, `O` second.
+    rows: Vec<String>,
+    turn: Player,
+    /// `X wins` and the like, once the game is over.
+    outcome: Option<String>,
+    /// The score in words, of a game that has one.
+    score: String,
+    legal: Vec<Move>,
+    moves: Vec<Move>,
+}
+
+/// An action that can be taken, or was.
+#[derive(Debug, Serialize)]
+pub struct Move {
+    index: u32,
+    name: String,
+}
+
+/// What thinking has found so far.
+#[derive(Debug, Serialize)]
+pub struct Thought {
+    /// Of the last run, with the counts of all.
+    report: Report,
+    steps: u64,
+    playouts: u64,
+    seconds: f64,
+}
+
+/// A table, whatever the game.
+pub trait Seat {
+    /// What is on the board.
+    fn board(&self) -> Board;
+
+    /// Takes an action for the player to move.
+    ///
+    /// # Errors
+    /// Bad input where it is illegal.
+    fn play(&mut self, action: u32) -> Result<()>;
+
+    /// Takes the last action back.
+    ///
+    /// # Errors
+    /// Bad input where there is none.
+    fn undo(&mut self) -> Result<()>;
+
+    /// Thinks about the position, and tells what it finds from time to time.
+    fn think<'a>(&'a mut self, limit: Limit, listener: Listener<'a>) -> LocalBoxFuture<'a, Result<Thought>>;
+}
+
+/// Sets up a table.
+pub struct SetUp<'a> {
+    /// What thinks.
+    pub engine: &'a Engine,
+    /// How.
+    pub options: Options,
+}
+
+impl<'a> Job for SetUp<'a> {
+    type Output = LocalBoxFuture<'a, Result<Box<dyn Seat>>>;
+
+    fn run<G: Game>(self, game: G) -> Self::Output {
+        Box::pin(async move {
+            let search = Search::new_async(self.engine, game.clone(), self.options.config()).await?;
+            Ok(Box::new(Table { position: Position::start(&game), search }) as Box<dyn Seat>)
+        })
+    }
+}
+
+struct Table<G: Game> {
+    position: Position<G>,
+    search: Search<G>,
+}
+
+impl<G: Game> Seat for Table<G> {
+    fn board(&self) -> Board {
+        let (position, game) = (&self.position, self.position.game());
+        let named = |&index: &u32| Move { index, name: game.action_name(index) };
+        Board {
+            game: game.name().into(),
+            rows: game.board_rows(position.state()),
+            turn: position.turn(),
+            outcome: position.outcome().map(|outcome| outcome.to_string()),
+            score: game.score_text(position.state()),
+            legal: position.legal_actions().iter().map(named).collect(),
+            moves: position.moves().iter().map(named).collect(),
+        }
+    }
+
+    fn play(&mut self, action: u32) -> Result<()> {
+        self.position.play(action)
+    }
+
+    fn undo(&mut self) -> Result<()> {
+        self.position.undo().map(drop).ok_or_else(|| Error::invalid("no move to take back"))
+    }
+
+    fn think<'a>(&'a mut self, limit: Limit, listener: Listener<'a>) -> LocalBoxFuture<'a, Result<Thought>> {
+        Box::pin(think(&mut self.search, &self.position, limit, listener))
+    }
+}
+
+/// One run after another on the same trees: each ends with a report.
+async fn think<G: Game>(
+    search: &mut Search<G>,
+    position: &Position<G>,
+    limit: Limit,
+    listener: Listener<'_>,
+) -> Result<Thought> {
+    if position.outcome().is_some() {
+        return Err(Error::invalid("the game is over: start a new one, or take a move back"));
+    }
+    let most_time = seconds(limit.seconds)?;
+    let (start, mut steps, mut playouts, mut stopped) = (Instant::now(), 0, 0, false);
+    // One step, however long it takes: without it there would be nothing to go by.
+    let mut budget = Budget::steps(limit.steps.unwrap_or(1).min(1));
+    let mut news = FIRST_NEWS;
+    loop {
+        let progress = |_| {
+            let wanted = listener(None);
+            stopped |= wanted.is_break();
+            wanted
+        };
+        let report = search.run_async(std::slice::from_ref(position), budget, progress).await?.remove(0);
+        steps += report.performance.steps;
+        playouts += report.performance.playouts;
+        let ended = stopped
+            || report.proven.is_some()
+            || start.elapsed() >= most_time
+            || limit.steps.is_some_and(|most| steps >= most);
+        let thought = Thought { report, steps, playouts, seconds: start.elapsed().as_secs_f64() };
+        if ended || listener(serde_json::to_string(&thought).ok()).is_break() {
+            return Ok(thought);
+        }
+        let time = seconds(Some(news.max(STEPS * thought.seconds / steps.max(1) as f64)))?;
+        let left = most_time.saturating_sub(start.elapsed());
+        budget = Budget::steps(limit.steps.map_or(u64::MAX, |most| most - steps)).within(time.min(left));
+        news = NEWS;
+    }
+}
+
+/// A time; without a number, without end.
+fn seconds(seconds: Option<f64>) -> Result<Duration> {
+    let Some(seconds) = seconds else { return Ok(Duration::MAX) };
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Error::invalid(format!("{seconds} seconds: give a number from 0 on")))
+}

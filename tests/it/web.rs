@@ -1,0 +1,145 @@
+//! What stands behind the page that plays in a browser, without one.
+
+use mcts_wgpu::{
+    Engine,
+    internals::web::{Check, Desk, checks},
+};
+use serde_json::{Value, json};
+use std::{future::Future, ops::ControlFlow};
+
+/// Waits for a future. The CPU engine's never wait themselves.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    futures_util::FutureExt::now_or_never(future).expect("the CPU engine computes at once")
+}
+
+/// A page's questions, and the news that it hears meanwhile.
+#[derive(Default)]
+struct Page {
+    desk: Desk,
+    news: Vec<Value>,
+    /// Ends every work at the first question whether it is still wanted.
+    is_impatient: bool,
+}
+
+impl Page {
+    fn ask(&mut self, request: Value) -> Result<Value, String> {
+        let Self { desk, news, is_impatient } = self;
+        let mut listener = |new: Option<String>| {
+            news.extend(new.map(|new| serde_json::from_str::<Value>(&new).expect("JSON")));
+            if *is_impatient { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let answer = wait(desk.answer(&request.to_string(), &mut listener));
+        answer.map(|text| serde_json::from_str(&text).expect("JSON")).map_err(|error| error.to_string())
+    }
+
+    /// One with a game on the CPU engine.
+    fn with(game: Value) -> Self {
+        let mut page = Self::default();
+        page.ask(json!({"ask": "open", "adapter": "cpu"})).expect("a machine");
+        page.ask(game).expect("a game");
+        page
+    }
+}
+
+#[test]
+fn known_results_are_those_of_the_cpu_engine() {
+    let (table, engine) = (checks().expect("a table"), Engine::cpu());
+    for check in &table {
+        let verdict = wait(check.run(&engine, None, &mut |_| ControlFlow::Continue(()))).expect("a result");
+        assert_eq!(verdict.found, check.known, "src/web/known.json: {}", check.name);
+        assert!(verdict.equal, "{verdict:?}");
+    }
+    let of = |part: &str| table.iter().filter(|check| check.name.contains(part)).count();
+    for part in ["connect4", "othello", "gomoku", "go ", "rollout", "reuse", "ocp", "acp"] {
+        assert!(of(part) > 0, "{part} is missing");
+    }
+}
+
+#[test]
+fn a_result_that_is_not_known_is_told() {
+    let check = Check { known: "0123456789abcdef".into(), ..checks().expect("a table").remove(0) };
+    let verdict =
+        wait(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
+    assert!(!verdict.equal && verdict.found != verdict.known, "{verdict:?}");
+}
+
+#[test]
+fn a_game_is_played() {
+    let options = json!({"trees": 2, "playouts": 8, "memory": 1 << 20});
+    let mut page = Page::with(json!({"ask": "game", "game": "connect4", "options": options}));
+    let thought = page.ask(json!({"ask": "think", "steps": 30})).expect("a thought");
+    assert_eq!((&thought["steps"], &thought["report"]["n_root"]), (&json!(30), &thought["playouts"]));
+    assert_eq!(page.news[0]["steps"], json!(1), "what is known after one step is told");
+    let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
+    assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));
+    assert_eq!(board["moves"], json!([{"index": 3, "name": "3"}]));
+    // The tree is kept.
+    let thought = page.ask(json!({"ask": "think", "steps": 1})).expect("a thought");
+    assert!(thought["report"]["trees_info"]["reused_nodes"].as_u64() > Some(0), "{thought}");
+    let board = page.ask(json!({"ask": "undo"})).expect("there is a move");
+    assert_eq!((&board["turn"], board["legal"].as_array().map(Vec::len)), (&json!("X"), Some(7)));
+    assert!(page.ask(json!({"ask": "undo"})).unwrap_err().contains("no move to take back"));
+}
+
+#[test]
+fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
+    let mut page =
+        Page::with(json!({"ask": "game", "game": "othello", "options": {"trees": 1, "playouts": 1}}));
+    let thought = page.ask(json!({"ask": "think", "seconds": 0.0})).expect("a thought");
+    assert_eq!(thought["steps"], json!(1), "one step is made, however little time there is");
+    page.is_impatient = true;
+    let thought = page.ask(json!({"ask": "think"})).expect("a thought");
+    assert!(thought["report"]["n_root"].as_u64() > Some(0), "{thought}");
+    page.is_impatient = false;
+    page.ask(json!({"ask": "game", "game": "connect4"})).expect("a game");
+    for action in [3, 2, 3, 2, 3, 2, 3] {
+        page.ask(json!({"ask": "play", "action": action})).expect("legal");
+    }
+    assert!(page.ask(json!({"ask": "think", "seconds": 1})).unwrap_err().contains("the game is over"));
+}
+
+#[test]
+fn checks_and_cases_tell_how_far_they_are() {
+    let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
+    let verdicts = page.ask(json!({"ask": "checks", "filter": "rollout"})).expect("verdicts");
+    assert_eq!(verdicts.as_array().map(Vec::len), Some(page.news.len()));
+    assert!(page.news.iter().enumerate().all(|(at, news)| news["done"] == json!(at)), "{:?}", page.news);
+    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "connect4"});
+    let figures = page.ask(asked.clone()).expect("figures");
+    let names: Vec<_> = figures.as_array().expect("a list").iter().map(|figure| &figure["name"]).collect();
+    assert_eq!(names, ["connect4 ocp 8x128", "connect4 acp 8x128", "connect4 rollout"]);
+    assert!(figures[0]["steps_per_second"].as_f64() > Some(0.0), "{figures}");
+    page.is_impatient = true;
+    assert_eq!(page.ask(asked).unwrap_err(), "stopped");
+}
+
+#[test]
+fn what_makes_no_sense_is_an_error_that_says_so() {
+    let mut page = Page::default();
+    let wrong = [
+        (json!({"ask": "tea"}), "not a request"),
+        (json!({"ask": "open", "adapter": "toaster"}), "choose auto, gpu or cpu"),
+        (json!({"ask": "game", "game": "connect4"}), "no machine: open one first"),
+        (json!({"ask": "think", "seconds": 1}), "no game: start one first"),
+        (json!({"ask": "checks"}), "no machine"),
+    ];
+    for (request, what) in wrong {
+        let error = page.ask(request).unwrap_err();
+        assert!(error.contains(what), "{error}");
+    }
+    let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
+    let wrong = [
+        (json!({"ask": "play", "action": 9}), "illegal"),
+        (json!({"ask": "think", "seconds": -1}), "-1 seconds"),
+        (json!({"ask": "think", "steps": 0}), "0 steps"),
+        (json!({"ask": "bench", "seconds": 0}), "0 seconds"),
+        (json!({"ask": "game", "game": "chess"}), "no game 'chess'"),
+        (json!({"ask": "game", "game": "othello", "size": 9}), "othello has one size"),
+        (json!({"ask": "game", "game": "go", "size": 1000}), "1000"),
+        (json!({"ask": "game", "game": "go", "options": {"trees": 0}}), "0 trees"),
+    ];
+    for (request, what) in wrong {
+        let error = page.ask(request).unwrap_err();
+        assert!(error.contains(what), "{error}");
+    }
+}
