@@ -55,6 +55,12 @@ const BOARDS = {
   'go': { lines: true, column: c => LETTERS[c], row: (r, rows) => String(rows - r) },
 };
 
+/** A player's symbol with the colour of its stones. */
+function named(symbol) {
+  const colours = kind === 'connect4' ? { X: 'blue', O: 'orange' } : { X: 'black', O: 'white' };
+  return `${symbol} (${colours[symbol]})`;
+}
+
 /** The name of the action that a click on a cell means. */
 function actionName(row, column) {
   const { column: letter, row: number } = BOARDS[kind];
@@ -149,13 +155,15 @@ function drawBoard() {
   }
 }
 
+const byPlayouts = actions => [...actions].sort((a, b) => b.n - a.n || b.q - a.q);
+
 /** The moves of the newest thought that have more than a few playouts, by the cells that they fill. */
 function seenOnBoard() {
   const marks = new Map();
   const thought = thoughts[board.moves.length];
   if (!thought || (shown !== null && shown !== board.moves.length)) return marks;
   const { actions, best, n_root: all } = thought.report;
-  for (const action of [...actions].sort((a, b) => b.n - a.n).slice(0, 12)) {
+  for (const action of byPlayouts(actions).slice(0, 12)) {
     const place = action.n > 0.005 * all && placeOf(action.name);
     if (place) marks.set(String(place), { q: action.q, share: action.n / all, best: action.index === best?.index });
   }
@@ -323,10 +331,10 @@ function statusText() {
     const whose = won ? (board.outcome.startsWith(human()) ? ' You win.' : ' The search wins.') : '';
     return `Game over: ${board.outcome}.${whose}${score}`;
   }
-  const passed = board.moves.at(-1)?.name === 'pass' ? `${board.turn === 'X' ? 'O' : 'X'} has passed. ` : '';
+  const passed = board.moves.at(-1)?.name === 'pass' ? `${named(board.turn === 'X' ? 'O' : 'X')} has passed. ` : '';
   if (measuring) return 'The game waits for the benchmark.';
-  if (thinking) return `${passed}${board.turn}: the search thinks …`;
-  return `${passed}${board.turn} to move${isHumansTurn() ? ': your turn' : ''}.`;
+  if (thinking) return `${passed}${named(board.turn)}: the search thinks …`;
+  return `${passed}${named(board.turn)} to move${isHumansTurn() ? ': your turn' : ''}.`;
 }
 
 function show() {
@@ -383,7 +391,7 @@ const FEW = 9;
 let showsAll = false;
 
 function showActions({ actions, best, n_root: all }) {
-  const sorted = [...actions].sort((a, b) => b.n - a.n);
+  const sorted = byPlayouts(actions);
   const most = sorted[0]?.n || 1;
   const rows = (showsAll ? sorted : sorted.slice(0, FEW)).map(action => {
     const bar = element('span', { className: 'bar' });
