@@ -35,6 +35,7 @@ serve the whole folder, as it was built`));
 const stopWork = () => worker.postMessage({ stop: true });
 
 function complain(error) {
+  opened = null;
   $('error').textContent = `Error: ${error.message}`;
   $('error').hidden = false;
 }
@@ -86,6 +87,8 @@ let thoughts = [];
 /** The position whose statistics are shown; null: the newest. */
 let shown = null;
 let thinking = false;
+/** The machine; null where there is none, or it may be broken. */
+let opened = null;
 let game = 0;
 let measuring = false;
 let focused = [0, 0];
@@ -205,6 +208,8 @@ function take(next, played) {
 }
 
 async function newGame() {
+  // After an error, which may be that the GPU is gone.
+  if (!opened) await openMachine();
   const own = ++game;
   stopWork();
   forgive();
@@ -226,7 +231,7 @@ async function goOn() {
   const own = game;
   while (own === game && !board.outcome && !isHumansTurn() && !measuring) {
     const thought = await think();
-    if (own !== game || measuring) return;
+    if (own !== game) return;
     const { best, n_root: playouts, proven } = thought.report;
     if (!best || (playouts === 0 && !proven)) {
       $('status').textContent = 'The search was ended before its first step: undo, or start a new game with fewer playouts.';
@@ -300,8 +305,6 @@ async function openMachine() {
   opened = machine;
 }
 
-let opened = null;
-
 /** Why there is no GPU, and what to do. */
 function noGpu(info) {
   if (!window.isSecureContext) return 'Browsers give pages a GPU only through https or from localhost.';
@@ -363,7 +366,7 @@ function showThought() {
   const thought = thoughts[number];
   for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !thought;
   if (!thought) {
-    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you ask it to think for you.';
+    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you let it analyse yours.';
     return;
   }
   const { report, steps, playouts, seconds } = thought;
@@ -447,6 +450,7 @@ function showCurve() {
 
 /** Runs all cases; the progress bar has a part for the checks and one for the cases. */
 async function measure(seconds, filter = '') {
+  if (!opened) throw new Error('there is no machine to measure: choose one where it says "Runs on", or start a new game');
   forgive();
   measuring = true;
   game += 1;
@@ -559,11 +563,14 @@ $('copy').onclick = does(copyResult);
 $('settings').onsubmit = event => event.preventDefault();
 $('settings').onchange = does(async ({ target }) => {
   chosen ||= SIZES.includes(target.name);
-  if (measuring) return;
+  if (measuring) return undefined;
   if (target.name === 'machine') await openMachine();
-  if (target.name === 'seconds') return;
-  if (target.name === 'side' && board) await goOn();
-  else await newGame();
+  if (target.name === 'seconds') return undefined;
+  if (target.name !== 'side' || !board) return newGame();
+  game += 1;
+  stopWork();
+  show();
+  return goOn();
 });
 
 // --- The beginning ------------------------------------------------------------------------------------------------
