@@ -62,7 +62,7 @@ async function knownResults(page, schedules) {
     console.log(`    ${name} ${schedule ?? ''}: ${found} (${seconds.toFixed(1)} s)`);
   }
   const searches = verdicts.filter(({ found }) => /^[0-9a-f]{16}$/.test(found));
-  assert.ok(searches.length >= 7 * schedules.length && verdicts.length > searches.length, 'few results');
+  assert.ok(searches.length >= 6 * schedules.length && verdicts.length > searches.length, 'few results');
   assert.deepEqual([...new Set(searches.map(verdict => verdict.schedule))], schedules);
 }
 

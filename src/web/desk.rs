@@ -148,7 +148,8 @@ impl Desk {
             }
             verdicts.push(check.run(engine, *schedule, listener).await?);
         }
-        Ok(verdicts)
+        // What was ended early has no result.
+        if listener(None).is_break() { Err(stopped()) } else { Ok(verdicts) }
     }
 
     async fn bench(&self, seconds: f64, filter: &str, listener: Listener<'_>) -> Result<Vec<bench::Figure>> {
@@ -164,7 +165,7 @@ impl Desk {
             }
             figures.push(case.run(self.engine()?, time, listener).await?);
         }
-        Ok(figures)
+        if listener(None).is_break() { Err(stopped()) } else { Ok(figures) }
     }
 
     fn engine(&self) -> Result<&Engine> {

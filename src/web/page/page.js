@@ -35,6 +35,7 @@ serve the whole folder, as it was built`));
 const stopWork = () => worker.postMessage({ stop: true });
 
 function complain(error) {
+  opened = null;
   $('error').textContent = `Error: ${error.message}`;
   $('error').hidden = false;
 }
@@ -54,6 +55,12 @@ const BOARDS = {
   'gomoku': { lines: true, column: c => ALL_LETTERS[c], row: (r, rows) => String(rows - r) },
   'go': { lines: true, column: c => LETTERS[c], row: (r, rows) => String(rows - r) },
 };
+
+/** A player's symbol with the colour of its stones. */
+function named(symbol) {
+  const colours = kind === 'connect4' ? { X: 'blue', O: 'orange' } : { X: 'black', O: 'white' };
+  return `${symbol} (${colours[symbol]})`;
+}
 
 /** The name of the action that a click on a cell means. */
 function actionName(row, column) {
@@ -80,6 +87,8 @@ let thoughts = [];
 /** The position whose statistics are shown; null: the newest. */
 let shown = null;
 let thinking = false;
+/** The machine; null where there is none, or it may be broken. */
+let opened = null;
 let game = 0;
 let measuring = false;
 let focused = [0, 0];
@@ -149,13 +158,15 @@ function drawBoard() {
   }
 }
 
+const byPlayouts = actions => [...actions].sort((a, b) => b.n - a.n || b.q - a.q);
+
 /** The moves of the newest thought that have more than a few playouts, by the cells that they fill. */
 function seenOnBoard() {
   const marks = new Map();
   const thought = thoughts[board.moves.length];
   if (!thought || (shown !== null && shown !== board.moves.length)) return marks;
   const { actions, best, n_root: all } = thought.report;
-  for (const action of [...actions].sort((a, b) => b.n - a.n).slice(0, 12)) {
+  for (const action of byPlayouts(actions).slice(0, 12)) {
     const place = action.n > 0.005 * all && placeOf(action.name);
     if (place) marks.set(String(place), { q: action.q, share: action.n / all, best: action.index === best?.index });
   }
@@ -197,6 +208,8 @@ function take(next, played) {
 }
 
 async function newGame() {
+  // After an error, which may be that the GPU is gone.
+  if (!opened) await openMachine();
   const own = ++game;
   stopWork();
   forgive();
@@ -218,7 +231,7 @@ async function goOn() {
   const own = game;
   while (own === game && !board.outcome && !isHumansTurn() && !measuring) {
     const thought = await think();
-    if (own !== game || measuring) return;
+    if (own !== game) return;
     const { best, n_root: playouts, proven } = thought.report;
     if (!best || (playouts === 0 && !proven)) {
       $('status').textContent = 'The search was ended before its first step: undo, or start a new game with fewer playouts.';
@@ -292,8 +305,6 @@ async function openMachine() {
   opened = machine;
 }
 
-let opened = null;
-
 /** Why there is no GPU, and what to do. */
 function noGpu(info) {
   if (!window.isSecureContext) return 'Browsers give pages a GPU only through https or from localhost.';
@@ -323,10 +334,10 @@ function statusText() {
     const whose = won ? (board.outcome.startsWith(human()) ? ' You win.' : ' The search wins.') : '';
     return `Game over: ${board.outcome}.${whose}${score}`;
   }
-  const passed = board.moves.at(-1)?.name === 'pass' ? `${board.turn === 'X' ? 'O' : 'X'} has passed. ` : '';
+  const passed = board.moves.at(-1)?.name === 'pass' ? `${named(board.turn === 'X' ? 'O' : 'X')} has passed. ` : '';
   if (measuring) return 'The game waits for the benchmark.';
-  if (thinking) return `${passed}${board.turn}: the search thinks …`;
-  return `${passed}${board.turn} to move${isHumansTurn() ? ': your turn' : ''}.`;
+  if (thinking) return `${passed}${named(board.turn)}: the search thinks …`;
+  return `${passed}${named(board.turn)} to move${isHumansTurn() ? ': your turn' : ''}.`;
 }
 
 function show() {
@@ -355,7 +366,7 @@ function showThought() {
   const thought = thoughts[number];
   for (const id of ['facts', 'line', 'actions', 'all']) $(id).hidden = !thought;
   if (!thought) {
-    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you ask it to think for you.';
+    $('of-what').textContent = 'Nothing yet: it thinks when it is its turn, or when you let it analyse yours.';
     return;
   }
   const { report, steps, playouts, seconds } = thought;
@@ -383,7 +394,7 @@ const FEW = 9;
 let showsAll = false;
 
 function showActions({ actions, best, n_root: all }) {
-  const sorted = [...actions].sort((a, b) => b.n - a.n);
+  const sorted = byPlayouts(actions);
   const most = sorted[0]?.n || 1;
   const rows = (showsAll ? sorted : sorted.slice(0, FEW)).map(action => {
     const bar = element('span', { className: 'bar' });
@@ -439,6 +450,7 @@ function showCurve() {
 
 /** Runs all cases; the progress bar has a part for the checks and one for the cases. */
 async function measure(seconds, filter = '') {
+  if (!opened) throw new Error('there is no machine to measure: choose one where it says "Runs on", or start a new game');
   forgive();
   measuring = true;
   game += 1;
@@ -551,11 +563,14 @@ $('copy').onclick = does(copyResult);
 $('settings').onsubmit = event => event.preventDefault();
 $('settings').onchange = does(async ({ target }) => {
   chosen ||= SIZES.includes(target.name);
-  if (measuring) return;
+  if (measuring) return undefined;
   if (target.name === 'machine') await openMachine();
-  if (target.name === 'seconds') return;
-  if (target.name === 'side' && board) await goOn();
-  else await newGame();
+  if (target.name === 'seconds') return undefined;
+  if (target.name !== 'side' || !board) return newGame();
+  game += 1;
+  stopWork();
+  show();
+  return goOn();
 });
 
 // --- The beginning ------------------------------------------------------------------------------------------------
