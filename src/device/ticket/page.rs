@@ -17,7 +17,7 @@ pub struct Ticket(Event);
 
 /// The work of a device. Each piece has an end of its own: to wait for the queue would be to wait for all that is in it.
 #[derive(Debug, Default)]
-pub struct Line;
+pub struct Line {}
 
 impl Line {
     /// Hands work over.
