@@ -30,8 +30,8 @@ impl JsDesk {
         Self::default()
     }
 
-    /// The answer to a request, both as JSON. One at a time. `tell` gets news as JSON, or `undefined` for none, and ends
-    /// the work by returning true.
+    /// The answer to a request, both as JSON. One at a time. `tell` gets news as JSON, or `undefined` for none, and
+    /// ends the work by returning true.
     ///
     /// # Errors
     /// What was wrong, and what to do.

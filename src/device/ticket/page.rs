@@ -15,7 +15,8 @@ use wgpu::PollError;
 #[derive(Debug, Clone)]
 pub struct Ticket(Event);
 
-/// The work of a device. Each piece has an end of its own: to wait for the queue would be to wait for all that is in it.
+/// The work of a device. Each piece has an end of its own: to wait for the queue would be to wait for all that is in
+/// it.
 #[derive(Debug, Default)]
 pub struct Line {}
 
@@ -40,7 +41,8 @@ impl Line {
         Ok(())
     }
 
-    /// Maps the first bytes of a buffer, after the work that writes to it; or fails to, which shows where they are read.
+    /// Maps the first bytes of a buffer, after the work that writes to it; or fails to, which shows where they are
+    /// read.
     pub fn map(&self, buffer: &wgpu::Buffer, bytes: u64) -> impl Future<Output = ()> + use<> {
         let mapped = Event::default();
         let told = mapped.clone();

@@ -147,7 +147,8 @@ function drawBoard() {
       const last = lastPlace && lastPlace[0] === row && lastPlace[1] === column;
       parts.push(element('span', { className: `stone ${stone}${last ? ' last' : ''}` }));
     } else if (mark) {
-      const label = element('span', { className: `seen${mark.best ? ' best' : ''}`, textContent: Math.round(100 * mark.q) });
+      const label = element('span', { className: 'seen', textContent: Math.round(100 * mark.q) });
+      label.classList.toggle('best', mark.best);
       label.style.setProperty('--share', mark.share);
       parts.push(label);
     }
@@ -234,7 +235,8 @@ async function goOn() {
     if (own !== game) return;
     const { best, n_root: playouts, proven } = thought.report;
     if (!best || (playouts === 0 && !proven)) {
-      $('status').textContent = 'The search was ended before its first step: undo, or start a new game with fewer playouts.';
+      $('status').textContent =
+        'The search was ended before its first step: undo, or start a new game with fewer playouts.';
       return;
     }
     await play(best);
@@ -272,7 +274,8 @@ async function playAt([row, column]) {
   const move = board.legal.find(move => move.name === name);
   if (!mayPlay()) return;
   if (!move) {
-    $('status').textContent = `${kind === 'connect4' ? `Column ${column} is full` : `${name} is no legal move`}. ${statusText()}`;
+    const why = kind === 'connect4' ? `Column ${column} is full` : `${name} is no legal move`;
+    $('status').textContent = `${why}. ${statusText()}`;
     return;
   }
   stopWork();
@@ -309,7 +312,9 @@ async function openMachine() {
 function noGpu(info) {
   if (!window.isSecureContext) return 'Browsers give pages a GPU only through https or from localhost.';
   if (!navigator.gpu) return 'This browser has no WebGPU; newer ones have: the same trees, more slowly here.';
-  if (info === NO_GPU) return 'The browser has no GPU to give: is hardware acceleration switched on? The same trees, more slowly here.';
+  if (info === NO_GPU) {
+    return 'The browser has no GPU to give: is hardware acceleration switched on? The same trees, more slowly here.';
+  }
   return 'The browser offers only a GPU that is computed by the processor, which is slower than this. The same trees.';
 }
 
@@ -441,7 +446,8 @@ function showCurve() {
   $('curve').toggleAttribute('hidden', known.length < 2);
   const last = Math.max(1, ...known.map(([at]) => at));
   const points = known.map(([at, q]) => `${100 * at / last},${30 * (1 - q)}`).join(' ');
-  $('curve').innerHTML = `<line class="half" x1="0" y1="15" x2="100" y2="15"></line><polyline points="${points}"></polyline>`;
+  const half = '<line class="half" x1="0" y1="15" x2="100" y2="15"></line>';
+  $('curve').innerHTML = `${half}<polyline points="${points}"></polyline>`;
   const now = known.at(-1);
   if (now) $('curve').setAttribute('aria-label', `Share of wins for X, move by move; now ${percent(now[1])}`);
 }
@@ -450,7 +456,7 @@ function showCurve() {
 
 /** Runs all cases; the progress bar has a part for the checks and one for the cases. */
 async function measure(seconds, filter = '') {
-  if (!opened) throw new Error('there is no machine to measure: choose one where it says "Runs on", or start a new game');
+  if (!opened) throw new Error('there is no machine to measure: choose one at "Runs on", or start a new game');
   forgive();
   measuring = true;
   game += 1;
@@ -467,7 +473,8 @@ async function measure(seconds, filter = '') {
     $('text').textContent = resultText(verdicts, figures);
     $('result').hidden = false;
     const wrong = verdicts.filter(verdict => !verdict.equal).length;
-    $('stage').textContent = wrong === 0 ? 'Done: everything known was found.' : `Done: ${wrong} results are not the known ones!`;
+    const verdict = wrong === 0 ? 'everything known was found.' : `${wrong} results are not the known ones!`;
+    $('stage').textContent = `Done: ${verdict}`;
     $('progress').value = 1;
   } catch (error) {
     $('stage').textContent = error.message === 'stopped' ? 'Cancelled.' : '';
@@ -530,8 +537,9 @@ $('board').onkeydown = event => {
   const step = STEPS[event.key];
   const [row, column] = focused;
   const [rows, columns] = [board.rows.length, board.rows[0].length];
+  const within = (place, end) => Math.min(end - 1, Math.max(0, place));
   let next = null;
-  if (step) next = [Math.min(rows - 1, Math.max(0, row + step[0])), Math.min(columns - 1, Math.max(0, column + step[1]))];
+  if (step) next = [within(row + step[0], rows), within(column + step[1], columns)];
   if (event.key === 'Home') next = [row, 0];
   if (event.key === 'End') next = [row, columns - 1];
   if (!next) return;
