@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_device_compiles_a_kernel_once() {
-        let adapter = adapters::adapters(None).into_iter().next().expect("an adapter");
+        let adapter = adapters(None).into_iter().next().expect("an adapter");
         let device = adapter.open().expect("it opens");
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
         let compile = |names: &[&'static str], trust| {
