@@ -29,9 +29,10 @@ async function visit(query, { width = 1280, height = 1000, before = () => {} } =
   await page.setViewport({ width, height });
   await before(page);
   await page.goto(address + query);
-  await page.waitForFunction(
-    () => !document.querySelector('#error').hidden || /to move|thinks|over/.test(document.querySelector('#status').textContent),
-  );
+  await page.waitForFunction(() => {
+    const [error, status] = ['#error', '#status'].map(id => document.querySelector(id));
+    return !error.hidden || /to move|thinks|over/.test(status.textContent);
+  });
   return page;
 }
 
@@ -42,7 +43,8 @@ async function leave(page) {
 
 const text = (page, selector) => page.$eval(selector, element => element.textContent);
 const stones = page => page.$$eval('.stone', all => all.map(stone => stone.classList[1]).sort().join(''));
-const isMyTurn = page => page.waitForFunction(() => document.querySelector('#status').textContent.includes('your turn'));
+const isMyTurn = page =>
+  page.waitForFunction(() => document.querySelector('#status').textContent.includes('your turn'));
 
 async function picture(page, name) {
   if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
@@ -170,7 +172,10 @@ async function failures() {
   await leave(noGpu);
   const before = async page => {
     await page.setRequestInterception(true);
-    page.on('request', request => (request.url().endsWith('.wasm') ? request.respond({ status: 404 }) : request.continue()));
+    page.on('request', request => {
+      if (request.url().endsWith('.wasm')) request.respond({ status: 404 });
+      else request.continue();
+    });
   };
   const broken = await visit('', { before });
   assert.match(await text(broken, '#error'), /could not be loaded/);
