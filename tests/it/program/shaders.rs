@@ -56,7 +56,7 @@ fn names(whole: &[&str], others: &[&str]) -> BTreeSet<String> {
         }
         names.insert(format!("rollout-thread-{target}"));
     }
-    names.insert("conformance".to_owned());
+    names.extend(["conformance", "verify"].map(str::to_owned));
     names
 }
 
