@@ -139,7 +139,10 @@ mod tests {
         for (text, parts) in [
             ("game = \"go\"\ngames = 0\nplayer = []", ["line 2: ", "give at least 1"]),
             ("game = \"go\"\n\ngames = -1\nplayer = []", ["line 3: ", "[[player]]"]),
-            ("games = 1\n[[player]]\nplayer = \"rando\"", ["line 3: ", "unknown player 'rando'"]),
+            (
+                "game = \"go\"\ngames = 1\n[[player]]\nplayer = \"rando\"",
+                ["line 4: ", "unknown player 'rando'"],
+            ),
             ("games = 1\nplayer = []", ["give game or game_file", "[[player]]"]),
             ("game = \"go\"\ngames = 1\nplayers = []", ["line 3: ", "players"]),
             ("", ["line 1: ", "games"]),
