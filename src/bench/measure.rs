@@ -9,12 +9,12 @@ use crate::{
     game_file::GameFile,
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{self, forest::Program},
+    host::block_on,
     reference,
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, Position},
     search::{Budget, Config, Report, Search, shape_of},
 };
-use pollster::block_on;
 use rand_pcg::{
     Pcg64,
     rand_core::{Rng, SeedableRng},

@@ -3,7 +3,7 @@
 use super::{
     failure::Result,
     options::a_backend,
-    output::{notice, print, print_json},
+    output::{notice, print, print_json, told_driver},
     wayland::without_complaint,
 };
 use clap::Args;
@@ -35,7 +35,7 @@ fn table(infos: &[&AdapterInfo]) -> String {
     let mut text = String::new();
     for info in infos {
         writeln!(text, "{}: {}", info.index, info.name).ok();
-        writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), driver(info)).ok();
+        writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), told_driver(&info.driver)).ok();
         writeln!(
             text,
             "   workgroups of {} invocations with {} KiB; {} storage buffers of {} MiB; subgroups of {} to {}; \
@@ -51,8 +51,4 @@ fn table(infos: &[&AdapterInfo]) -> String {
         .ok();
     }
     text
-}
-
-fn driver(info: &AdapterInfo) -> &str {
-    if info.driver.is_empty() { "driver not told" } else { &info.driver }
 }

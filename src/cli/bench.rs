@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     options::{a_backend, memory_bytes},
-    output::{OutFile, notice, print, print_json},
+    output::{OutFile, notice, print, print_json, told_driver},
     progress::Progress as Bar,
     signals,
     wayland::without_complaint,
@@ -246,7 +246,7 @@ fn text(report: &BenchReport) -> String {
 
 fn machine_text(machine: &Machine) -> String {
     let Machine { adapter, backend, driver, cases, .. } = machine;
-    let driver = if driver.is_empty() { "driver not told" } else { driver };
+    let driver = told_driver(driver);
     let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
     writeln!(text, "  {:>83} {:>5}", "us of a step", "host").ok();
     writeln!(

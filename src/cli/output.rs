@@ -33,6 +33,11 @@ pub fn print_json_lines(values: &[impl Serialize]) -> Result<()> {
     print(&lines.collect::<Result<String>>()?)
 }
 
+/// A driver as people are told of it: some backends say nothing.
+pub fn told_driver(driver: &str) -> &str {
+    if driver.is_empty() { "driver not told" } else { driver }
+}
+
 /// Writes a line to standard error, if that is not closed. Of many ranks the first one does.
 pub fn notice(line: &str) {
     if ranks::of_job().rank() == 0 {

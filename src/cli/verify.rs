@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     options::EngineOptions,
-    output::{notice, print, print_json},
+    output::{notice, print, print_json, told_driver},
     progress::Progress,
     wayland::without_complaint,
 };
@@ -130,7 +130,7 @@ fn tell(bar: &Progress, now: VerifyProgress<'_>, (place, of): (usize, usize)) ->
 
 fn text(report: &VerifyReport) -> String {
     let VerifyReport { adapter, backend, driver, kind, system, .. } = report;
-    let driver = if driver.is_empty() { "driver not told" } else { driver };
+    let driver = told_driver(driver);
     let through = if *backend == Backend::Cpu { String::new() } else { format!("{kind}, {backend}, ") };
     let mut text = format!("{adapter}\n{through}{driver}, {system}\n\n");
     report.checks.iter().for_each(|check| text += &check_text(check));

@@ -6,7 +6,7 @@ use crate::{
         Device,
         compose::{self, Composed, Source, constants, files, flags},
         kernels::{Bound, Kernels},
-        rules::PlayoutMemory,
+        rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
     exact::rng::Stream,
@@ -34,29 +34,11 @@ const RULES: &str = "conform_rules";
 const PLAYOUT: &str = "conform_playout";
 const RUN: &str = "conform_run";
 
-/// In the place of functions that a game does not have: their names, and the definitions.
-const NO_KEYS: [(&str, &str); 2] = [
-    ("position_key", "(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }"),
-    ("may_repeat", "(action: u32) -> bool { return false; }"),
-];
-const NOT_PRUNED: [(&str, &str); 1] = [(
-    "is_action_worth_trying",
-    "(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }",
-)];
-const NO_SCORES: [(&str, &str); 3] = [
-    (
-        "advance_playout",
-        "(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool { return true; }",
-    ),
-    ("playout_score", "(playout: ptr<function, Playout>, lane: u32) -> i32 { return 0; }"),
-    ("playout_cut_off", "(playout: ptr<function, Playout>, lane: u32) -> bool { return false; }"),
-];
-const NO_RUNS: [(&str, &str); 1] = [(
-    "run_playout",
-    "(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
-        return PlayoutRun();
-    }",
-)];
+/// Functions that are called, and that a game may do without.
+const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
+const OF_PRUNING: [&str; 1] = ["is_action_worth_trying"];
+const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
+const OF_RUNS: [&str; 1] = ["run_playout"];
 
 /// The module that calls a game's functions.
 ///
@@ -78,26 +60,25 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
         shader.sources(),
-        vec![Source::new("(functions that the game does without)", stand_ins(game, &shader))],
+        vec![missing(game, &shader)],
         files!["conformance.wgsl"],
     ];
     compose::compose(&sources.concat())
 }
 
 /// Definitions of the functions that a game need not have, and that its text does not define.
-fn stand_ins<G: Game>(game: &G, shader: &GameShader) -> String {
-    let missing = [
-        (game.forbids_repetition(), &NO_KEYS[..]),
-        (shader.prunes, &NOT_PRUNED),
-        (is_scored(game), &NO_SCORES),
-        (shader.playout_run.is_some(), &NO_RUNS),
+fn missing<G: Game>(game: &G, shader: &GameShader) -> Source {
+    let optional = [
+        (game.forbids_repetition(), &OF_KEYS[..]),
+        (shader.prunes, &OF_PRUNING),
+        (is_scored(game), &OF_SCORES),
+        (shader.playout_run.is_some(), &OF_RUNS),
     ];
-    let defined = |name: &str| {
+    let defines = |name: &str| {
         let head = format!("fn {name}(");
         shader.sources().iter().any(|source| source.text.contains(&head))
     };
-    let missing = missing.into_iter().filter(|(has, _)| !has).flat_map(|(_, functions)| functions);
-    missing.filter(|(name, _)| !defined(name)).map(|(name, rest)| format!("fn {name}{rest}\n")).collect()
+    stand_ins(|name| optional.iter().any(|(has, names)| !has && names.contains(&name)) && !defines(name))
 }
 
 /// Lanes of a workgroup, and where their playouts live.

@@ -32,6 +32,7 @@ pub use file::{FileCheck, FileReport, Statistics};
 use crate::{
     engine::Engine,
     error::Result,
+    host::block_on,
     rules::{self, Game, Position},
 };
 use rayon::prelude::*;
@@ -94,7 +95,7 @@ impl<G: Game> Conformance<G> {
     /// # Errors
     /// Out of memory; device lost.
     pub fn run_on(&self, engine: &Engine) -> Result<Vec<Finding>> {
-        pollster::block_on(self.run_on_async(engine))
+        block_on(self.run_on_async(engine))
     }
 
     /// [`run_on`](Self::run_on) for async programs.

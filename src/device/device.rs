@@ -183,8 +183,8 @@ impl Device {
         self.inner.line.submit(self.queue(), encoder.finish())
     }
 
-    /// Waits until what was handed over has ended. A program's thread is kept for a millisecond at a time; others of its
-    /// futures have their turn in between, the first time before any waiting.
+    /// Waits until what was handed over has ended. A program's thread is kept for a millisecond at a time; others of
+    /// its futures have their turn in between, the first time before any waiting.
     ///
     /// # Errors
     /// Device lost, where it does not end.

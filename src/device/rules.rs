@@ -40,6 +40,40 @@ impl GameShader {
     }
 }
 
+/// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
+/// return; without `is_action_worth_trying` every action is.
+const STAND_INS: [(&str, &str); 11] = [
+    (
+        "is_action_worth_trying",
+        "fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }\n",
+    ),
+    ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
+    ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),
+    ("action_name", "fn action_name(action: u32) -> vec4<u32> { return vec4<u32>(); }\n"),
+    ("compute_score", "fn compute_score(state: ptr<function, State>) -> i32 { return 0; }\n"),
+    ("start_position", "fn start_position(state: ptr<function, State>) {}\n"),
+    ("cell", "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\n"),
+    (
+        "advance_playout",
+        "fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool { return true; }\n",
+    ),
+    ("playout_score", "fn playout_score(playout: ptr<function, Playout>, lane: u32) -> i32 { return 0; }\n"),
+    ("playout_cut_off", "fn playout_cut_off(playout: ptr<function, Playout>, lane: u32) -> bool { return false; }\n"),
+    (
+        "run_playout",
+        "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    return PlayoutRun();
+}
+",
+    ),
+];
+
+/// Definitions in the place of the functions that rules do without and `is_missing` names.
+pub(crate) fn stand_ins(is_missing: impl Fn(&str) -> bool) -> Source {
+    let missing = STAND_INS.iter().filter(|(name, _)| is_missing(name)).map(|(_, text)| *text);
+    Source::new("(functions that the game does without)", missing.collect::<String>())
+}
+
 /// Where `sh_playout` is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlayoutMemory {

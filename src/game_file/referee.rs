@@ -5,13 +5,13 @@ use crate::{
         Device,
         compose::{self, Composed, Source, constants, files},
         kernels::Kernels,
-        rules::PlayoutMemory,
+        rules::{PlayoutMemory, stand_ins},
     },
     error::{Error, Result},
     forest::layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED},
+    host::block_on,
     rules::{GameShader, Player},
 };
-use pollster::block_on;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -42,18 +42,15 @@ const DRAW: &str = "referee_draw";
 const JUDGE: &str = "referee_judge";
 const PLAYOUT: &str = "referee_playout";
 
-/// In the place of functions that a file does without.
-const STAND_INS: [(&str, &str); 7] = [
-    (
-        "is_action_worth_trying",
-        "fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }\n",
-    ),
-    ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
-    ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),
-    ("action_name", "fn action_name(action: u32) -> vec4<u32> { return vec4<u32>(); }\n"),
-    ("compute_score", "fn compute_score(state: ptr<function, State>) -> i32 { return 0; }\n"),
-    ("start_position", "fn start_position(state: ptr<function, State>) {}\n"),
-    ("cell", "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\n"),
+/// Functions that are asked, and that a file may do without.
+const OPTIONAL: [&str; 7] = [
+    "is_action_worth_trying",
+    "may_repeat",
+    "position_key",
+    "action_name",
+    "compute_score",
+    "start_position",
+    "cell",
 ];
 
 /// A legal action: where it leads to.
@@ -396,14 +393,12 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
     let memory = PlayoutMemory::Workgroup { lanes };
     let text = constants(numbers) + &shader.declarations(memory, 2);
     // Where the rules have a key, they have the other function, too.
-    let is_missing = |name: &str| !(has(name) || name == "may_repeat" && has("position_key"));
-    let missing: String =
-        STAND_INS.iter().filter(|(name, _)| is_missing(name)).map(|(_, text)| *text).collect();
+    let has = |name: &str| has(name) || name == "may_repeat" && has("position_key");
     let sources = [
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
         shader.sources(),
-        vec![Source::new("(functions that the game does without)", missing)],
+        vec![stand_ins(|name| OPTIONAL.contains(&name) && !has(name))],
         files!["referee.wgsl"],
     ];
     compose::compose(&sources.concat())

@@ -113,8 +113,7 @@ mod tests {
     use std::path::Path;
 
     /// Files that rules never stand beside, or that stand for what rules may define themselves.
-    const OTHERS: [&str; 7] = [
-        "slots/all_worth_trying.wgsl",
+    const OTHERS: [&str; 6] = [
         "slots/by_the_rules.wgsl",
         "slots/by_weight.wgsl",
         "slots/score_by_the_rules.wgsl",

@@ -3,7 +3,7 @@
 use crate::{
     device::{
         compose::{Composed, Source, compose, constants, files, flags, halved_until_it_fits},
-        rules::PlayoutMemory,
+        rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
     forest::{fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant},
@@ -63,7 +63,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        stand_ins(game),
+        vec![stand_ins(|name| name == "is_action_worth_trying" && !game.prunes)],
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],
@@ -92,11 +92,6 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
         ],
     ]
     .concat()
-}
-
-/// In the place of what the game need not define.
-fn stand_ins(game: &GameShader) -> Vec<Source> {
-    if game.prunes { Vec::new() } else { files!["slots/all_worth_trying.wgsl"] }
 }
 
 /// What every module of a search begins with.

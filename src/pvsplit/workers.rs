@@ -15,9 +15,9 @@ use crate::{
         pace::Pace,
     },
     error::{Error, Result},
+    host::block_on,
 };
 use bytemuck::Pod;
-use pollster::block_on;
 use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow, time::Instant};
 
 /// Subtrees one move away, whose results are read back.

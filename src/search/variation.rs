@@ -128,7 +128,8 @@ mod tests {
             Ok(runs.iter().map(nodes).collect())
         };
         let position = Position::start(&Connect4::default());
-        let line = pollster::block_on(after_best(&config, &position, 1, read)).expect("the trees are there");
+        let line =
+            crate::host::block_on(after_best(&config, &position, 1, read)).expect("the trees are there");
         line.iter().map(|action| (action.index, action.n, action.n_wins as u64, action.win_flag)).collect()
     }
 

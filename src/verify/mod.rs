@@ -38,6 +38,7 @@ pub use report::{Check, CheckResult, Difference, VerifyReport};
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    host::block_on,
 };
 use desk::{Desk, Stop};
 use std::{ops::ControlFlow, time::Duration};
@@ -104,7 +105,7 @@ pub fn run(
     settings: &Settings,
     progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
 ) -> Result<VerifyReport> {
-    pollster::block_on(run_async(engine, settings, progress))
+    block_on(run_async(engine, settings, progress))
 }
 
 /// [`run`] for async programs. Compiling, the CPU engine and PV-Split keep the thread.

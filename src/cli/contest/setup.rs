@@ -152,11 +152,16 @@ mod tests {
         }
     }
 
+    /// Patterns of what may stand on the two sides of a line.
+    const KEY: &str = "(game|games|size|rows|komi|superko|player|\\[\\[player\\]\\]\nplayer|name|x)";
+    const VALUE: &str =
+        "([0-9]{1,21}|-1|1e400|nan|\"go\"|\"random\"|\"\\PC{0,6}\"|\\[\\]|true|\\{|\\PC{0,6})";
+
     proptest! {
         #[test]
         fn any_text_is_a_tournament_or_an_error(
-            keys in prop::collection::vec("(game|games|size|rows|komi|superko|player|\\[\\[player\\]\\]\nplayer|name|x)", 0..6),
-            values in prop::collection::vec("([0-9]{1,21}|-1|1e400|nan|\"go\"|\"random\"|\"\\PC{0,6}\"|\\[\\]|true|\\{|\\PC{0,6})", 6),
+            keys in prop::collection::vec(KEY, 0..6),
+            values in prop::collection::vec(VALUE, 6),
             text in "[\\[\\]{}=\"',.#\n a-z0-9-]{0,40}",
         ) {
             let lines: String = keys.iter().zip(&values).map(|(key, value)| format!("{key} = {value}\n")).collect();
