@@ -28,6 +28,7 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
         capacity: 1 + (steps + 2) * game.max_actions(),
         max_actions: game.max_actions(),
         playouts: PLAYOUTS,
+        leaves: 1,
         parts: 1,
         state_words: game.state_words(),
         history_words: history_words(game),

@@ -8,7 +8,7 @@ use crate::{
     conformance,
     device::{compose::Composed, trusted},
     error::Result,
-    forest::variant::Variant,
+    forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
     gpu::shaders::{apart_module, reuse_module, staged_module, whole_module},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
@@ -22,6 +22,9 @@ use std::{any::Any, sync::Arc};
 
 /// Plies of the PV-Split module: they size its stack alone.
 const SPLIT_DEPTH: u32 = 10;
+
+/// Leaves of a step in the modules of steps that have several.
+const SEVERAL_LEAVES: u32 = 32;
 
 /// A composed module.
 #[derive(Debug)]
@@ -104,7 +107,8 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
 
 /// Those of one variant.
 fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<(String, Compose<'a>)> {
-    let (shader, mut shape) = (trusted::shader_of(game), shape_of(game, config));
+    let config = Config { leaves: 1, ..config.clone() };
+    let (shader, mut shape) = (trusted::shader_of(game), shape_of(game, &config));
     shape.n_trees = config.trees;
     let (of, variant) = (Arc::new((shader, shape)), config.variant.name());
     let Target { name, limits, software } = target;
@@ -116,6 +120,10 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
     vec![
         module(&format!("search-{variant}-staged"), |game, shape, limits, software| {
             Ok(Some(staged_module(game, shape, limits, software)?.1))
+        }),
+        module(&format!("search-{variant}-leaves"), |game, shape, limits, software| {
+            let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
+            Ok(Some(staged_module(game, &shape, limits, software)?.1))
         }),
         module(&format!("search-{variant}-fused-apart"), |game, shape, limits, software| {
             Ok(Some(apart_module(game, shape, limits, software)?.1))

@@ -14,6 +14,7 @@ const FAULT_LEFT: u32 = 32u;
 const FAULT_ENDLESS: u32 = 64u;
 // A playout of a game file goes on and has no legal action.
 const FAULT_STUCK: u32 = 128u;
+const FAULTS: u32 = FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK;
 
 var<private> own_faults: u32;
 

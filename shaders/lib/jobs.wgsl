@@ -1,14 +1,14 @@
-// Which child of which tree an invocation works for.
+// Which child of which leaf an invocation works for.
 
 struct Job {
-    tree: u32,
-    // Place among the tree's new children; 0 for the selected node where nothing was expanded.
+    leaf: u32,
+    // Place among the leaf's new children; 0 for the selected node where nothing was expanded.
     ordinal: u32,
     // There is such a child, or such a node to play out.
     live: bool,
 }
 
-// The child-th job where every tree has MAX_ACTIONS of them, most of which are not live ("prodigal"), or where the
+// The child-th job where every leaf has MAX_ACTIONS of them, most of which are not live ("prodigal"), or where the
 // plan has counted exactly the live ones ("thrifty").
 fn find_job(index: u32) -> Job {
     var job: Job;
@@ -16,22 +16,23 @@ fn find_job(index: u32) -> Job {
         job = find_planned_job(index);
     } else {
         job = Job(index / MAX_ACTIONS, index % MAX_ACTIONS, false);
-        if job.tree < params.n_trees {
-            job.live = job.ordinal < nodes_played(job.tree);
+        if job.leaf < all_leaves() {
+            job.live = job.ordinal < nodes_played(job.leaf);
         }
     }
     return job;
 }
 
-// Nodes that a step plays out in a tree, where all new children are.
-fn nodes_played(tree: u32) -> u32 {
-    return select(max(trees[tree].expanded, 1u), 0u, is_resting(trees[tree].flags));
+// Nodes that a step plays out for a leaf, where all new children are.
+fn nodes_played(leaf: u32) -> u32 {
+    let header = header_of(leaf);
+    return select(max(trees[header].expanded, 1u), 0u, is_resting(trees[header].flags));
 }
 
-// The last tree that has no more than `index` jobs before it.
+// The last leaf that has no more than `index` jobs before it.
 fn find_planned_job(index: u32) -> Job {
     var low = 0u;
-    var high = params.n_trees;
+    var high = all_leaves();
     while high - low > 1u {
         let middle = (low + high) / 2u;
         if jobs[middle] <= index {
@@ -40,5 +41,5 @@ fn find_planned_job(index: u32) -> Job {
             high = middle;
         }
     }
-    return Job(low, index - jobs[low], index < jobs[params.n_trees]);
+    return Job(low, index - jobs[low], index < jobs[all_leaves()]);
 }

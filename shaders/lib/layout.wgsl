@@ -21,6 +21,11 @@ const TREE_PROVEN: u32 = 256u;
 // Within a step: some child that it has appended ends the game.
 const TREE_ENDED: u32 = 512u;
 
+// Of a leaf, where a step has several: an earlier leaf of the step is the same node.
+const TREE_FOLLOWS: u32 = 1024u;
+// Within a step that has several leaves: the visits of its selections are counted, and its playouts not backed up.
+const TREE_UNDER_WAY: u32 = 2048u;
+
 // In the high word of a node's n: the node is proven; the plies to its outcome stand below.
 const PROVEN: u32 = 0x80000000u;
 const PLIES_SHIFT: u32 = 21u;
@@ -30,7 +35,14 @@ const MOST_PLIES: u32 = 1023u;
 const ROOT_HEADER: u32 = 2u;
 // Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
 const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
-const SELECTED_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
+const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
+// Words with a bit for each action.
+const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
+// Has a step several leaves a tree? Behind a leaf's position then come the actions that lead to its children, and
+// behind its path what the nodes choose (select_leaves.wgsl).
+const HAS_LEAVES: bool = LEAVES > 1u;
+const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
+const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;
 
 // Workgroups of a dispatch's x dimension; more go to further rows, since a dimension ends at 65,535.
 const GROUP_ROW: u32 = 32768u;
@@ -77,22 +89,23 @@ struct Best {
 @group(0) @binding(0) var<uniform> params: Params;
 // [tree][ROOT_WORDS]: player to move, outcome code, packed state; number and keys of the positions before it
 @group(0) @binding(1) var<storage, read> roots: array<u32>;
-// [tree]
+// [tree], then, where a step has several leaves, [leaf]. A leaf's number is tree * LEAVES + its place in the step.
+// Where a step has one leaf, it is the tree's number, and a leaf's header is the tree's.
 @group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
-// [tree][PATH_CAPACITY]: nodes from the root to the selected one
+// [leaf][PATH_WORDS]: nodes from the root to the selected one, and their choices
 @group(0) @binding(3) var<storage, read_write> paths: array<u32>;
 // [tree][capacity]: n (low, high and what is PROVEN), n_wins in points (low, high)
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
 // [tree][capacity]: first child; action, number of children, outcome code, ordinal of the best child
 @group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
-// [tree][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
+// [leaf][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
 // root costs less than a playout, and far less memory than a position a node.
 @group(0) @binding(6) var<storage, read_write> states: array<u32>;
-// [tree][action or 0][PLAYOUTS]: xoroshiro128+ states
+// [leaf][action or 0][PLAYOUTS]: xoroshiro128+ states
 @group(0) @binding(7) var<storage, read_write> streams: array<vec4<u32>>;
-// [tree][ordinal or 0][PARTS]: wins of the first and of the second player
+// [leaf][ordinal or 0][PARTS]: wins of the first and of the second player
 @group(0) @binding(8) var<storage, read_write> tallies: array<vec2<u32>>;
-// [tree + 1]: jobs before each tree, and in all
+// [leaf + 1]: jobs before each leaf, and in all
 @group(0) @binding(9) var<storage, read_write> jobs: array<u32>;
 // [expand_2, playout][x, y, z]: workgroups that thrifty variants launch
 @group(0) @binding(10) var<storage, read_write> dispatches: array<u32>;
@@ -152,9 +165,24 @@ fn is_resting(flags: u32) -> bool {
     return PROVES && (flags & TREE_PROVEN) != 0u;
 }
 
-// The player to move at a node of this depth.
-fn turn_at(tree: u32, depth: u32) -> u32 {
-    return turn_of(trees[tree].flags, depth);
+// Where the header of a leaf is.
+fn header_of(leaf: u32) -> u32 {
+    return select(leaf, params.n_trees + leaf, HAS_LEAVES);
+}
+
+// Where the nodes of a leaf's tree are.
+fn nodes_of(leaf: u32) -> u32 {
+    return leaf / LEAVES * params.capacity;
+}
+
+// Leaves of a step, in all trees.
+fn all_leaves() -> u32 {
+    return params.n_trees * LEAVES;
+}
+
+// The player to move at a node of this depth of a leaf's path.
+fn turn_at(leaf: u32, depth: u32) -> u32 {
+    return turn_of(trees[header_of(leaf)].flags, depth);
 }
 
 // The same, in a tree with these flags.
@@ -162,8 +190,8 @@ fn turn_of(flags: u32, depth: u32) -> u32 {
     return ((flags / TREE_SECOND_MOVES) ^ depth) & 1u;
 }
 
-fn selected_turn(tree: u32) -> u32 {
-    return turn_at(tree, trees[tree].path_length - 1u);
+fn selected_turn(leaf: u32) -> u32 {
+    return turn_at(leaf, trees[header_of(leaf)].path_length - 1u);
 }
 
 fn load_root(tree: u32) -> State {
@@ -174,17 +202,17 @@ fn load_root(tree: u32) -> State {
     return state;
 }
 
-fn load_selected(tree: u32) -> State {
+fn load_selected(leaf: u32) -> State {
     var state: State;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        state[word] = states[tree * SELECTED_WORDS + word];
+        state[word] = states[leaf * SELECTED_WORDS + word];
     }
     return state;
 }
 
-fn store_selected(tree: u32, state: ptr<function, State>) {
+fn store_selected(leaf: u32, state: ptr<function, State>) {
     for (var word = 0u; word < STATE_WORDS; word++) {
-        states[tree * SELECTED_WORDS + word] = (*state)[word];
+        states[leaf * SELECTED_WORDS + word] = (*state)[word];
     }
 }
 
@@ -211,12 +239,12 @@ fn gathered_faults() -> u32 {
     return atomicLoad(&sh_faults);
 }
 
-// Notes the faults of an invocation in the tree that it has worked for. Meanwhile nothing else may write the tree's
-// flags but other faults; of two that are noted at the same time one may be lost.
-fn note_faults(tree: u32) {
+// Notes the faults of an invocation in the header of the leaf that it has worked for. Meanwhile nothing else may write
+// the header's flags but other faults; of two that are noted at the same time one may be lost.
+fn note_faults(leaf: u32) {
     let faults = found_faults(params.n_trees);
     if faults != 0u {
-        trees[tree].flags |= faults;
+        trees[header_of(leaf)].flags |= faults;
     }
 }
 

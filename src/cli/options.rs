@@ -167,6 +167,12 @@ pub struct SearchOptions {
     /// Playouts per played-out node, a power of two up to 512 [default: 128]
     #[arg(long)]
     playouts: Option<u32>,
+    /// Leaves that a step plays out in each tree, up to 256 [default: 1]
+    ///
+    /// They are selected one after another, each counting the playouts of those before it as visits, and played out side
+    /// by side: so one tree keeps a whole GPU at work.
+    #[arg(long, value_name = "K")]
+    leaves: Option<u32>,
     /// The UCB constant [default: 2]
     #[arg(long, value_name = "C")]
     ucb_c: Option<f32>,
@@ -176,7 +182,7 @@ pub struct SearchOptions {
     /// Prove nothing: positions whose outcome is known are searched like others
     #[arg(long)]
     no_proof: bool,
-    /// Search as the original program does, with its defaults: --draws none --no-proof, acp-prodigal, 8 x 128, C = 2
+    /// Search as the original program does: --draws none --no-proof --leaves 1, acp-prodigal, 8 x 128, C = 2
     #[arg(long)]
     original: bool,
     /// Seed of the random streams
@@ -210,6 +216,7 @@ impl SearchOptions {
             variant: self.variant.unwrap_or(usual.variant),
             trees: self.trees.unwrap_or(usual.trees),
             playouts: self.playouts.unwrap_or(usual.playouts),
+            leaves: self.leaves.unwrap_or(usual.leaves),
             ucb_c: self.ucb_c.unwrap_or(usual.ucb_c),
             draws: self.draws.unwrap_or(usual.draws),
             proofs: usual.proofs && !self.no_proof,

@@ -98,8 +98,8 @@ const OTHERS: [(&str, &[&str]); 3] = [
 ];
 /// What searches take.
 const SEARCH: &[&str] = &[
-    "time", "steps", "trees", "playouts", "c", "seed", "policy", "adapter", "reuse", "draws", "proofs",
-    "original", "prunes", "resign",
+    "time", "steps", "trees", "playouts", "leaves", "c", "seed", "policy", "adapter", "reuse", "draws",
+    "proofs", "original", "prunes", "resign",
 ];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
@@ -286,6 +286,7 @@ impl<'a> Settings<'a> {
             variant: variant.unwrap_or(usual.variant),
             trees: self.number("trees", whole)?.unwrap_or(usual.trees),
             playouts: self.number("playouts", whole)?.unwrap_or(usual.playouts),
+            leaves: self.number("leaves", whole)?.unwrap_or(usual.leaves),
             ucb_c: self.ucb_c(usual.ucb_c)?,
             seed: self.seed()?,
             draws: self.draws(usual.draws)?,

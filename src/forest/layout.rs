@@ -32,6 +32,17 @@ pub const TREE_PROVEN: u32 = 256;
 /// [`Tree::flags`], within a step: some child that the step has appended ends the game.
 pub const TREE_ENDED: u32 = 512;
 
+/// [`Tree::flags`] of a leaf, where a step has several: an earlier leaf of the step is the same node.
+pub const TREE_FOLLOWS: u32 = 1024;
+/// [`Tree::flags`], within a step that has several leaves: the visits of its selections are counted, and its playouts
+/// are not backed up.
+pub const TREE_UNDER_WAY: u32 = 2048;
+/// All faults in [`Tree::flags`].
+pub const FAULTS: u32 =
+    FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK;
+/// What a node of a path has chosen, where that has to be entered yet: nothing new.
+pub const NO_CHOICE: u32 = u32::MAX;
+
 /// In the high word of [`Stats::n`]: the node is proven, its outcome is that of its link.
 pub const PROVEN: u32 = 1 << 31;
 /// Where the plies to a proven node's outcome stand in that word, below [`PROVEN`].
@@ -83,7 +94,8 @@ pub struct Params {
     pub padding: u32,
 }
 
-/// A tree's header. Storage `trees[tree]`.
+/// A tree's header. Storage `trees[tree]`. Where a step has several leaves, each of them has a header too, behind those
+/// of the trees: `trees[n_trees + leaf]`, of which it uses what belongs to a selection.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Tree {
@@ -120,6 +132,16 @@ impl Tree {
     /// The player to move at the root: 0 or 1.
     pub fn root_turn(&self) -> u32 {
         (self.flags & TREE_SECOND_MOVES) / TREE_SECOND_MOVES
+    }
+
+    /// The player (0 or 1) to move at a node of this depth.
+    pub fn turn_at(&self, depth: u32) -> u32 {
+        self.root_turn() ^ (depth & 1)
+    }
+
+    /// The player to move at the selected node.
+    pub fn selected_turn(&self) -> u32 {
+        self.turn_at(self.path_length - 1)
     }
 }
 
@@ -158,6 +180,11 @@ impl Stats {
     /// Marks a node as proven, with so many plies to its outcome.
     pub fn prove(&mut self, plies: u32) {
         self.n.y |= PROVEN | plies.min(MOST_PLIES) << PLIES_SHIFT;
+    }
+
+    /// Takes playouts back.
+    pub fn take_back(&mut self, n: u64) {
+        self.n = split(join(self.n) - n);
     }
 
     /// Adds playouts and wins.

@@ -22,6 +22,8 @@ pub struct Shape {
     pub max_actions: u32,
     /// m.
     pub playouts: u32,
+    /// Leaves that a step selects and plays out in each tree.
+    pub leaves: u32,
     /// Parts that the playouts of one node are tallied in: workgroups that share them on a device.
     pub parts: u32,
     /// Words of a packed state.
@@ -64,14 +66,44 @@ impl Shape {
         self.path_capacity - 1
     }
 
-    /// Playout streams of one tree.
-    pub fn streams_per_tree(&self) -> usize {
+    /// Playout streams of one leaf of a step.
+    pub fn streams_per_leaf(&self) -> usize {
         self.stream_sets() as usize * self.playouts as usize
     }
 
-    /// Tallies of one tree.
-    pub fn tallies_per_tree(&self) -> usize {
+    /// Playout streams of one tree.
+    pub fn streams_per_tree(&self) -> usize {
+        self.leaves as usize * self.streams_per_leaf()
+    }
+
+    /// Tallies of one leaf of a step.
+    pub fn tallies_per_leaf(&self) -> usize {
         self.stream_sets() as usize * self.parts as usize
+    }
+
+    /// Does a step have several leaves a tree, each with a header of its own?
+    pub fn has_leaves(&self) -> bool {
+        self.leaves > 1
+    }
+
+    /// Leaves of a step in all trees.
+    pub fn all_leaves(&self) -> u32 {
+        self.n_trees * self.leaves
+    }
+
+    /// Headers of one tree: its own, and those of a step's leaves, where there are several.
+    pub fn headers_per_tree(&self) -> usize {
+        if self.has_leaves() { 1 + self.leaves as usize } else { 1 }
+    }
+
+    /// Words of a leaf's path: its nodes, and where a step has several leaves, what each of them chooses.
+    pub fn path_words(&self) -> usize {
+        self.path_capacity as usize * if self.has_leaves() { 2 } else { 1 }
+    }
+
+    /// Words with a bit for each action.
+    pub fn action_words(&self) -> usize {
+        self.max_actions.div_ceil(32) as usize
     }
 
     /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
@@ -81,18 +113,19 @@ impl Shape {
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
         let a_tree =
             |name, count: usize, size: usize| BufferBytes { tree: (count * size) as u64, ..buffer(name) };
+        let a_leaf = |name, count: usize, size: usize| a_tree(name, self.leaves as usize * count, size);
         let a_position =
             |name, count: usize, size: usize| BufferBytes { position: (count * size) as u64, ..buffer(name) };
         [
             a_tree("roots", self.root_words(), 4),
-            a_tree("trees", 1, size_of::<Tree>()),
-            a_tree("paths", self.path_capacity as usize, 4),
+            a_tree("trees", self.headers_per_tree(), size_of::<Tree>()),
+            a_leaf("paths", self.path_words(), 4),
             a_node("stats", size_of::<Stats>()),
             a_node("links", size_of::<Link>()),
-            a_tree("states", self.selected_words(), 4),
-            a_tree("streams", self.streams_per_tree(), size_of::<UVec4>()),
-            a_tree("tallies", self.tallies_per_tree(), size_of::<UVec2>()),
-            BufferBytes { fixed: 4, ..a_tree("jobs", 1, 4) },
+            a_leaf("states", self.selected_words(), 4),
+            a_leaf("streams", self.streams_per_leaf(), size_of::<UVec4>()),
+            a_leaf("tallies", self.tallies_per_leaf(), size_of::<UVec2>()),
+            BufferBytes { fixed: 4, ..a_leaf("jobs", 1, 4) },
             BufferBytes { fixed: 24, ..buffer("dispatches") },
             a_position("root_sums", self.max_actions as usize + 1, size_of::<RootSum>()),
             a_position("best", 1, size_of::<Best>()),
@@ -111,9 +144,11 @@ impl Shape {
         (ROOT_HEADER + self.state_words + self.history_words) as usize
     }
 
-    /// Words of the selected node's position.
+    /// Words of the selected node's position; where a step has several leaves, with the actions that lead to its
+    /// children.
     pub fn selected_words(&self) -> usize {
-        (self.state_words + self.history_words) as usize
+        let actions = if self.has_leaves() { self.action_words() } else { 0 };
+        (self.state_words + self.history_words) as usize + actions
     }
 
     /// Bytes of one tree besides its nodes: header, path, streams, tallies, digests, its records in `roots`, `states`

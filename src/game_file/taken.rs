@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 32] = [
+const GENERATED: [&str; 33] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -19,6 +19,7 @@ const GENERATED: [&str; 32] = [
     "HISTORY_WORDS",
     "IN_STEP",
     "KEYED",
+    "LEAVES",
     "LOGGED_PLIES",
     "MAX_ACTIONS",
     "MAX_PLIES",
@@ -79,12 +80,25 @@ fn sources() -> Vec<Source> {
         "rollout/slots/unscored.wgsl",
         "rollout/thread.wgsl",
         "search/best_child/choose.wgsl",
+        "search/best_child/enter_at_once.wgsl",
         "search/best_child/few_children.wgsl",
         "search/best_child/many_children.wgsl",
         "search/best_child/prove.wgsl",
         "search/fused/advance.wgsl",
         "search/fused/ahead.wgsl",
         "search/fused/fused.wgsl",
+        "search/leaves/allot_leaves.wgsl",
+        "search/leaves/append_leaves.wgsl",
+        "search/leaves/back_up_leaves.wgsl",
+        "search/leaves/choose_leaves.wgsl",
+        "search/leaves/enter_later.wgsl",
+        "search/leaves/list_leaves.wgsl",
+        "search/leaves/prove_leaves.wgsl",
+        "search/leaves/select_leaves.wgsl",
+        "search/leaves/settle_leaves.wgsl",
+        "search/leaves/share_few.wgsl",
+        "search/leaves/share_many.wgsl",
+        "search/leaves/withdraw_leaves.wgsl",
         "search/run/fingerprint.wgsl",
         "search/run/reduce_over_actions.wgsl",
         "search/run/reduce_over_trees.wgsl",

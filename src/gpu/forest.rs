@@ -19,15 +19,15 @@ use crate::{
     gpu::{
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
-            FRAME, FUSED, FUSED_APART, SEED_RUN, STAGED, WITHDRAW, Widths, apart_module, group_games,
-            staged_module, whole_module,
+            FRAME, FUSED, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
+            apart_module, group_games, staged_module, whole_module,
         },
     },
     host::both,
     rules::GameShader,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
-use glam::UVec2;
+use glam::{UVec2, UVec4};
 use std::{collections::HashMap, mem::offset_of, sync::Arc};
 
 /// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
@@ -90,6 +90,23 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     Some(FUSED_LEVELS.min(level + 1))
 }
 
+/// The kernels that a schedule needs besides those of fused steps.
+fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
+    let mut names = FRAME.to_vec();
+    match schedule {
+        Schedule::Fused => {}
+        _ if shape.has_leaves() => names.extend(LEAVES),
+        _ => names.extend(STAGED),
+    }
+    names.push(withdraw(shape));
+    names
+}
+
+/// The kernel that takes a step back.
+fn withdraw(shape: &Shape) -> &'static str {
+    if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
+}
+
 /// The compiled kernels of a search on one device.
 #[derive(Debug)]
 pub struct Program {
@@ -129,10 +146,9 @@ impl Program {
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
-        let mut names = FRAME.to_vec();
-        if schedule != Schedule::Fused {
-            names.extend(STAGED);
-        }
+        // Steps with several leaves a tree are staged, whatever was asked for.
+        let schedule = if shape.has_leaves() { Schedule::Staged } else { schedule };
+        let names = names(shape, schedule);
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
             async || {
@@ -211,11 +227,13 @@ impl Forest {
     pub async fn new(program: &Arc<Program>, shape: Shape) -> Result<Self> {
         let device = program.device();
         let mut buffers = cleared_buffers(device, &shape).await?;
+        // The same words as atomics.
+        buffers.insert("counters", buffers["stats"].clone());
         buffers.extend(program.tables.iter().map(|tables| ("game_tables", tables.clone())));
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
         let mut bound = HashMap::new();
-        for &name in program.names.iter().filter(|&&name| name != WITHDRAW) {
+        for &name in program.names.iter().filter(|&&name| name != withdraw(&shape)) {
             bound.insert(name, program.kernels.bind(device, name, &buffers)?);
         }
         let step = staged_step(&shape, program.widths);
@@ -395,11 +413,16 @@ impl Forest {
     pub(super) fn bind_withdraw(&self, kept_trees: &wgpu::Buffer) -> Result<Bound> {
         let mut buffers = self.buffers.clone();
         buffers.insert("kept_trees", kept_trees.clone());
-        self.program.kernels.bind(self.device(), WITHDRAW, &buffers)
+        self.program.kernels.bind(self.device(), withdraw(&self.shape), &buffers)
+    }
+
+    /// Workgroups of the kernel that takes a step back.
+    pub(super) fn withdraw_groups(&self) -> u32 {
+        if self.shape.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
     }
 
     /// Workgroups with a lane for each tree.
-    pub(super) fn lanes_for_trees(&self) -> u32 {
+    fn lanes_for_trees(&self) -> u32 {
         self.shape.n_trees.div_ceil(self.program.widths.tree)
     }
 
@@ -408,9 +431,9 @@ impl Forest {
     /// # Errors
     /// Device lost.
     pub async fn seed(&self) -> Result<()> {
-        let trees = self.shape.n_trees;
-        let runs = (trees * self.shape.streams_per_tree() as u32).div_ceil(SEED_RUN);
-        self.run("seed", Grid::Groups((runs + trees).div_ceil(self.program.widths.tree))).await
+        let leaves = self.shape.all_leaves();
+        let runs = (leaves * self.shape.streams_per_leaf() as u32).div_ceil(SEED_RUN);
+        self.run("seed", Grid::Groups((runs + leaves).div_ceil(self.program.widths.tree))).await
     }
 
     /// Makes every tree its root alone; `roots` has a record a tree.
@@ -474,6 +497,27 @@ impl Forest {
     /// Device lost.
     pub async fn trees(&self) -> Result<Vec<Tree>> {
         self.read("trees", self.shape.n_trees as usize).await
+    }
+
+    /// Headers of the trees, and of a step's leaves, where a tree has several.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub async fn headers(&self) -> Result<Vec<Tree>> {
+        self.read("trees", self.shape.n_trees as usize * self.shape.headers_per_tree()).await
+    }
+
+    /// Where the headers of a step's leaves begin among them.
+    pub fn first_leaf_header(&self) -> usize {
+        if self.shape.has_leaves() { self.shape.n_trees as usize } else { 0 }
+    }
+
+    /// The playout streams of all trees.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub async fn streams(&self) -> Result<Vec<UVec4>> {
+        self.read("streams", self.shape.n_trees as usize * self.shape.streams_per_tree()).await
     }
 
     /// Positions in this chunk, whole or in part.

@@ -57,12 +57,12 @@ pub struct Piece {
 /// A step of the staged schedule (Table 1 of the paper): thrifty variants launch exactly the legal children, prodigal
 /// ones all B.
 pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
-    use Stage::{Backup, Expand, Playout, Select};
-    let launch = |stage, kernel, most| Launch { stage, kernel, grid: Grid::Groups(most), most };
-    let planned = |stage, kernel, most, at| Launch { grid: Grid::Planned(at), ..launch(stage, kernel, most) };
+    use Stage::{Backup, Expand, Select};
+    if shape.has_leaves() {
+        return step_with_leaves(shape, widths);
+    }
     let a_tree = shape.n_trees;
     let a_child = (shape.n_trees * shape.max_actions).div_ceil(widths.tree);
-    let a_game = playout_groups(shape, widths);
 
     let mut step = vec![launch(Select, "select_leaf", a_tree), launch(Expand, "expand_1", a_tree)];
     if shape.variant.thrifty {
@@ -71,18 +71,55 @@ pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     } else {
         step.push(launch(Expand, "expand_2", a_child));
     }
-    step.push(match shape.variant {
-        Variant { thrifty: true, all_children: true } => planned(Playout, "playout", a_game, 12),
-        _ => launch(Playout, "playout", a_game),
-    });
+    step.push(playout(shape, widths));
     step.push(launch(Backup, "backup_1", a_tree));
     step.push(launch(Backup, "backup_2", a_tree));
     step
 }
 
+/// A step that has several leaves a tree: what takes one after another has a workgroup a tree, all else one a leaf.
+fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
+    use Stage::{Backup, Expand, Select};
+    let (a_tree, a_leaf) = (shape.n_trees, shape.all_leaves());
+    let mut step = vec![
+        launch(Select, "select_leaves", a_tree),
+        launch(Expand, "list_leaves", a_leaf),
+        launch(Expand, "allot_leaves", a_tree),
+        launch(Expand, "append_leaves", a_leaf),
+    ];
+    if shape.variant.thrifty && shape.variant.all_children {
+        step.push(launch(Expand, "plan", 1));
+    }
+    step.push(playout(shape, widths));
+    step.extend([
+        launch(Backup, "back_up_leaves", a_leaf),
+        launch(Backup, "prove_leaves", a_tree),
+        launch(Backup, "choose_leaves", a_leaf),
+        launch(Backup, "settle_leaves", a_leaf),
+    ]);
+    step
+}
+
+fn launch(stage: Stage, kernel: &'static str, most: u32) -> Launch {
+    Launch { stage, kernel, grid: Grid::Groups(most), most }
+}
+
+/// As many workgroups as the device has written at this byte of `dispatches`.
+fn planned(stage: Stage, kernel: &'static str, most: u32, at: u64) -> Launch {
+    Launch { grid: Grid::Planned(at), ..launch(stage, kernel, most) }
+}
+
+fn playout(shape: &Shape, widths: Widths) -> Launch {
+    let a_game = playout_groups(shape, widths);
+    match shape.variant {
+        Variant { thrifty: true, all_children: true } => planned(Stage::Playout, "playout", a_game, 12),
+        _ => launch(Stage::Playout, "playout", a_game),
+    }
+}
+
 /// Workgroups of the playouts of a step, where all children of all trees are played out.
 pub fn playout_groups(shape: &Shape, widths: Widths) -> u32 {
-    (shape.n_trees * shape.stream_sets() * shape.playouts).div_ceil(widths.games)
+    (shape.all_leaves() * shape.stream_sets() * shape.playouts).div_ceil(widths.games)
 }
 
 /// The rows that a number of workgroups is laid out in.

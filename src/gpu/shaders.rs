@@ -34,14 +34,29 @@ const SOFTWARE_LANES: u32 = 1 << 5;
 const TABLES_BINDING: u32 = 22;
 
 /// Entry points around the loop, whatever the schedule.
-pub const FRAME: [&str; 6] =
-    ["seed", "reset", WITHDRAW, "reduce_over_trees", "reduce_over_actions", "fingerprint"];
-/// The one of them that has a buffer of its own, which only searches with long steps have.
+pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
+/// The kernel that takes a step back. It has a buffer of its own, which only searches with long steps have.
 pub const WITHDRAW: &str = "withdraw";
 
 /// Entry points of a staged step.
 pub const STAGED: [&str; 7] =
     ["select_leaf", "expand_1", "plan", "expand_2", "playout", "backup_1", "backup_2"];
+
+/// Entry points of a staged step that has several leaves a tree.
+pub const LEAVES: [&str; 10] = [
+    "select_leaves",
+    "list_leaves",
+    "allot_leaves",
+    "append_leaves",
+    "plan",
+    "playout",
+    "back_up_leaves",
+    "prove_leaves",
+    "choose_leaves",
+    "settle_leaves",
+];
+/// The kernel in the place of [`WITHDRAW`] there.
+pub const WITHDRAW_LEAVES: &str = "withdraw_leaves";
 
 /// The entry point of the fused module where one workgroup plays all games of a tree's step.
 pub const FUSED: [&str; 1] = ["fused"];
@@ -80,9 +95,29 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/staged/playout.wgsl",
             "search/staged/backup_1.wgsl",
             "search/staged/backup_2.wgsl",
-            "search/fused/fused.wgsl",
-            "search/fused/ahead.wgsl",
-            "search/fused/advance.wgsl",
+        ],
+        match shape.has_leaves() {
+            true => files![
+                "search/leaves/enter_later.wgsl",
+                "search/leaves/share_few.wgsl",
+                "search/leaves/share_many.wgsl",
+                "search/leaves/select_leaves.wgsl",
+                "search/leaves/list_leaves.wgsl",
+                "search/leaves/allot_leaves.wgsl",
+                "search/leaves/append_leaves.wgsl",
+                "search/leaves/back_up_leaves.wgsl",
+                "search/leaves/prove_leaves.wgsl",
+                "search/leaves/choose_leaves.wgsl",
+                "search/leaves/settle_leaves.wgsl",
+            ],
+            false => files![
+                "search/best_child/enter_at_once.wgsl",
+                "search/fused/fused.wgsl",
+                "search/fused/ahead.wgsl",
+                "search/fused/advance.wgsl",
+            ],
+        },
+        files![
             "search/run/seed.wgsl",
             "search/run/reset.wgsl",
             "search/run/withdraw.wgsl",
@@ -90,6 +125,10 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/run/reduce_over_actions.wgsl",
             "search/run/fingerprint.wgsl",
         ],
+        match shape.has_leaves() {
+            true => files!["search/leaves/withdraw_leaves.wgsl"],
+            false => Vec::new(),
+        },
     ]
     .concat()
 }
@@ -118,6 +157,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("STATE_WORDS", shape.state_words),
         ("HISTORY_WORDS", shape.history_words),
         ("PLAYOUTS", shape.playouts),
+        ("LEAVES", shape.leaves),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
         ("MAX_PLIES", shape.max_plies()),
@@ -271,7 +311,7 @@ pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software
     if game.playout_run.is_none() {
         return lanes;
     }
-    let nodes = u64::from(shape.n_trees) * u64::from(shape.stream_sets());
+    let nodes = u64::from(shape.all_leaves()) * u64::from(shape.stream_sets());
     let at_a_time = if software { SOFTWARE_LANES } else { LARGE_DEVICE_LANES };
     let a_lane = nodes * u64::from(shape.playouts) / u64::from(WAVES * at_a_time);
     let most = if software { MOST_LANE_GAMES.min(games_within_turns(shape, game)) } else { MOST_LANE_GAMES };

@@ -45,7 +45,7 @@ impl Kept {
         forest.begin_at(0);
         let mut encoder = forest.device().encoder();
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        dispatch(&mut pass, &self.withdraw, forest.lanes_for_trees());
+        dispatch(&mut pass, &self.withdraw, forest.withdraw_groups());
         drop(pass);
         let streams = &forest.buffers()["streams"];
         encoder.copy_buffer_to_buffer(&self.streams, 0, streams, 0, self.streams.size());

@@ -4,7 +4,7 @@
 use super::TreeView;
 use crate::forest::{
     Shape,
-    layout::{ROOT, TREE_ENDED},
+    layout::{ROOT, TREE_ENDED, Tree},
 };
 use glam::UVec2;
 
@@ -16,7 +16,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
         return;
     }
     let mover = view.selected_turn() as usize;
-    let (first, places) = played(shape, view);
+    let (first, places) = played(shape, view.tree);
     let new = &view.links[view.tree.first_child as usize..][..view.tree.expanded as usize];
     if shape.proves && new.iter().any(|child| child.outcome() != 0) {
         view.tree.flags |= TREE_ENDED;
@@ -33,8 +33,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// The first node played out and the number of nodes played out.
-pub(super) fn played(shape: &Shape, view: &TreeView<'_>) -> (u32, u32) {
-    let tree = &view.tree;
+pub(super) fn played(shape: &Shape, tree: &Tree) -> (u32, u32) {
     if tree.is_resting() {
         (ROOT, 0)
     } else if tree.expanded == 0 {

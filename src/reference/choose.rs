@@ -25,7 +25,7 @@ pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
 
 /// The ordinal of the child of greatest UCB (specification, "One step", 1); none where there are no children, or only
 /// proven ones.
-fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
+pub(super) fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
     let link = view.links[node];
     let ln_parent = ucb::ln(view.stats[node].counts().0);
     let key = |&ordinal: &u32| {

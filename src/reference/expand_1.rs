@@ -27,7 +27,7 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if link.outcome() != 0 {
         return;
     }
-    let state = game.unpack(view.state);
+    let state = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
     let keys = known_keys(game, shape, view);
     let (tried, left_out) = tried_actions((game, shape.prunes), &keys, &state, turn);
@@ -55,7 +55,7 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// Keys of all positions of the game up to the selected node's; none where it allows repetition.
-fn known_keys<G: Game>(game: &G, shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
+pub(super) fn known_keys<G: Game>(game: &G, shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
     if !game.forbids_repetition() {
         return Vec::new();
     }

@@ -14,7 +14,7 @@ pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.is_resting() {
         return;
     }
-    let parent = game.unpack(view.state);
+    let parent = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
     for child in (view.tree.first_child as usize..).take(view.tree.expanded as usize) {
         let action = view.links[child].action();

@@ -20,21 +20,22 @@ pub struct Forest {
     pub shape: Shape,
     /// `[tree][root_words]`: player to move, outcome code, packed state; number and keys of the positions before.
     pub roots: Vec<u32>,
-    /// `[tree]`
+    /// `[tree]` headers; behind them `[leaf]`, where a step has several leaves a tree: those of leaf `tree * leaves` on.
     pub trees: Vec<Tree>,
-    /// `[tree][path_capacity]` node indexes from the root to the selected node.
+    /// `[leaf][path_words]` node indexes from the root to the selected node, and the choices of these nodes.
     pub paths: Vec<u32>,
     /// `[tree][capacity]`
     pub stats: Vec<Stats>,
     /// `[tree][capacity]`
     pub links: Vec<Link>,
-    /// `[tree][selected_words]`: packed position of the selected node; keys of the positions of its path.
+    /// `[leaf][selected_words]`: packed position of the selected node; keys of the positions of its path; the actions
+    /// that lead to its children.
     pub states: Vec<u32>,
-    /// `[tree][action or 0][lane]` states of the playout streams.
+    /// `[leaf][action or 0][lane]` states of the playout streams.
     pub streams: Vec<UVec4>,
-    /// `[tree][ordinal or 0][part]` wins of the first and the second player.
+    /// `[leaf][ordinal or 0][part]` wins of the first and the second player.
     pub tallies: Vec<UVec2>,
-    /// `[tree + 1]` jobs before each tree, and in all; only thrifty variants use it.
+    /// `[leaf + 1]` jobs before each leaf, and in all; only thrifty variants use it.
     pub jobs: Vec<u32>,
 }
 
@@ -46,19 +47,30 @@ impl Forest {
     /// Out of memory.
     pub fn new(shape: Shape) -> Result<Self> {
         let trees = shape.n_trees as usize;
+        let leaves = shape.all_leaves() as usize;
         let nodes = trees * shape.capacity as usize;
         Ok(Self {
             roots: zeroed(trees * shape.root_words())?,
-            trees: zeroed(trees)?,
-            paths: zeroed(trees * shape.path_capacity as usize)?,
+            trees: zeroed(trees * shape.headers_per_tree())?,
+            paths: zeroed(leaves * shape.path_words())?,
             stats: zeroed(nodes)?,
             links: zeroed(nodes)?,
-            states: zeroed(trees * shape.selected_words())?,
-            streams: zeroed(trees * shape.streams_per_tree())?,
-            tallies: zeroed(trees * shape.tallies_per_tree())?,
-            jobs: zeroed(trees + 1)?,
+            states: zeroed(leaves * shape.selected_words())?,
+            streams: zeroed(leaves * shape.streams_per_leaf())?,
+            tallies: zeroed(leaves * shape.tallies_per_leaf())?,
+            jobs: zeroed(leaves + 1)?,
             shape,
         })
+    }
+
+    /// The headers of the trees.
+    pub fn headers(&self) -> &[Tree] {
+        &self.trees[..self.shape.n_trees as usize]
+    }
+
+    /// The headers of a step's leaves, all of them the trees' own where a tree has one.
+    pub fn leaf_headers(&self) -> &[Tree] {
+        &self.trees[self.trees.len() - self.shape.all_leaves() as usize..]
     }
 
     /// The nodes of a run.
@@ -73,17 +85,19 @@ impl Forest {
         let shape = &self.shape;
         let capacity = shape.capacity as usize;
         let root_words = shape.root_words();
+        let leaves = shape.leaves as usize;
+        let (trees, of_leaves) = self.trees.split_at_mut(shape.n_trees as usize);
         let per_node = (
             self.stats.par_chunks_mut(capacity),
             self.links.par_chunks_mut(capacity),
-            self.states.par_chunks_mut(shape.selected_words()),
+            self.states.par_chunks_mut(leaves * shape.selected_words()),
         );
         let per_tree = (
-            self.trees.par_iter_mut(),
-            self.paths.par_chunks_mut(shape.path_capacity as usize),
+            with_leaves(trees, of_leaves, leaves).into_par_iter(),
+            self.paths.par_chunks_mut(leaves * shape.path_words()),
             self.roots.par_chunks(root_words),
             self.streams.par_chunks_mut(shape.streams_per_tree()),
-            self.tallies.par_chunks_mut(shape.tallies_per_tree()),
+            self.tallies.par_chunks_mut(leaves * shape.tallies_per_leaf()),
         );
         (per_node, per_tree).into_par_iter_zipped()
     }
@@ -98,6 +112,16 @@ fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
     })
 }
 
+/// Each tree's header with those of its leaves, none where a step has one leaf.
+fn with_leaves<'a>(
+    trees: &'a mut [Tree],
+    of_leaves: &'a mut [Tree],
+    leaves: usize,
+) -> Vec<(&'a mut Tree, &'a mut [Tree])> {
+    let none = std::iter::repeat_with(Default::default);
+    trees.iter_mut().zip(of_leaves.chunks_mut(leaves).chain(none)).collect()
+}
+
 /// Zips the chunks of all buffers into one view a tree.
 trait IntoViews<'a> {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
@@ -108,7 +132,7 @@ where
     S: IndexedParallelIterator<Item = &'a mut [Stats]>,
     L: IndexedParallelIterator<Item = &'a mut [Link]>,
     W: IndexedParallelIterator<Item = &'a mut [u32]>,
-    T: IndexedParallelIterator<Item = &'a mut Tree>,
+    T: IndexedParallelIterator<Item = (&'a mut Tree, &'a mut [Tree])>,
     P: IndexedParallelIterator<Item = &'a mut [u32]>,
     R: IndexedParallelIterator<Item = &'a [u32]>,
     G: IndexedParallelIterator<Item = &'a mut [UVec4]>,
@@ -119,16 +143,19 @@ where
         let nodes = stats.zip(links).zip(states);
         let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies);
         nodes.zip(small).enumerate().map(
-            |(index, (((stats, links), state), ((((tree, path), root), streams), tallies)))| TreeView {
-                index: index as u32,
-                tree,
-                path,
-                root,
-                stats,
-                links,
-                state,
-                streams,
-                tallies,
+            |(index, (((stats, links), state), (((((tree, leaves), path), root), streams), tallies)))| {
+                TreeView {
+                    index: index as u32,
+                    tree,
+                    leaves,
+                    path,
+                    root,
+                    stats,
+                    links,
+                    state,
+                    streams,
+                    tallies,
+                }
             },
         )
     }
@@ -141,6 +168,8 @@ pub struct TreeView<'a> {
     pub index: u32,
     /// Its header.
     pub tree: &'a mut Tree,
+    /// The headers of a step's leaves; none where there is one, and in the view of a leaf.
+    pub leaves: &'a mut [Tree],
     /// Its path.
     pub path: &'a mut [u32],
     /// Its root record.
@@ -163,6 +192,7 @@ impl TreeView<'_> {
         TreeView {
             index: self.index,
             tree: self.tree,
+            leaves: self.leaves,
             path: self.path,
             root: self.root,
             stats: self.stats,
@@ -173,15 +203,78 @@ impl TreeView<'_> {
         }
     }
 
+    /// What belongs to one of a step's leaves, by its place among them, with the nodes of its tree. The header is the
+    /// leaf's.
+    pub fn leaf(&mut self, place: usize) -> TreeView<'_> {
+        let count = self.leaves.len();
+        TreeView {
+            index: self.index * count as u32 + place as u32,
+            tree: &mut self.leaves[place],
+            leaves: &mut [],
+            path: part(self.path, place, count),
+            root: self.root,
+            stats: self.stats,
+            links: self.links,
+            state: part(self.state, place, count),
+            streams: part(self.streams, place, count),
+            tallies: part(self.tallies, place, count),
+        }
+    }
+
     /// The player (0 or 1) to move at a node of this depth.
     pub fn turn_at(&self, depth: u32) -> u32 {
-        self.tree.root_turn() ^ (depth & 1)
+        self.tree.turn_at(depth)
     }
 
     /// The player to move at the selected node.
     pub fn selected_turn(&self) -> u32 {
-        self.turn_at(self.tree.path_length - 1)
+        self.tree.selected_turn()
     }
+}
+
+impl<'a> TreeView<'a> {
+    /// What the playouts of each of a step's leaves need.
+    pub fn into_plays(self) -> Vec<PlayView<'a>> {
+        let headers = if self.leaves.is_empty() { std::slice::from_ref(self.tree) } else { self.leaves };
+        let part = |length: usize| length / headers.len();
+        let states = self.state.chunks(part(self.state.len()));
+        let streams = self.streams.chunks_mut(part(self.streams.len()));
+        let tallies = self.tallies.chunks_mut(part(self.tallies.len()));
+        let own = headers.iter().zip(states).zip(streams.zip(tallies));
+        let (links, first) = (&*self.links, self.index as usize * headers.len());
+        let play = |(leaf, ((tree, state), (streams, tallies)))| PlayView {
+            leaf,
+            tree,
+            links,
+            state,
+            streams,
+            tallies,
+        };
+        (first..).zip(own).map(play).collect()
+    }
+}
+
+/// What the playouts of a leaf need.
+#[derive(Debug)]
+pub struct PlayView<'a> {
+    /// Its number in its chunk.
+    pub leaf: usize,
+    /// Its header.
+    pub tree: &'a Tree,
+    /// Its tree's links.
+    pub links: &'a [Link],
+    /// Packed position of the selected node.
+    pub state: &'a [u32],
+    /// The playout streams.
+    pub streams: &'a mut [UVec4],
+    /// The tallies.
+    pub tallies: &'a mut [UVec2],
+}
+
+/// One of so many equal parts of a slice.
+fn part<T>(all: &mut [T], place: usize, count: usize) -> &mut [T] {
+    let length = all.len() / count;
+    &mut all[place * length..][..length]
 }
 
 /// A stream as the shaders hold it.

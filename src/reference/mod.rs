@@ -11,6 +11,7 @@ pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
 mod forest;
+pub mod leaves;
 pub mod plan;
 pub mod playout;
 pub mod prove;
@@ -23,9 +24,34 @@ pub mod seed;
 pub mod select;
 pub mod withdraw;
 
-pub use forest::{Forest, TreeView};
+pub use forest::{Forest, PlayView, TreeView};
 
 use crate::{forest::Shape, rules::Game};
+
+/// A kernel's twin, for one tree.
+pub type Twin<G> = fn(&G, &Shape, &mut TreeView<'_>);
+
+/// The twin of a kernel that works on each tree by itself; none where there is no such kernel.
+pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
+    Some(match kernel {
+        "reset" => |_, _, tree| reset::reset(tree),
+        "select_leaf" => select::select,
+        "expand_1" => expand_1::expand_1,
+        "expand_2" => expand_2::expand_2,
+        "playout" => playout::playout,
+        "backup_1" => |_, shape, tree| backup_1::backup_1(shape, tree),
+        "backup_2" => |_, shape, tree| backup_2::backup_2(shape, tree),
+        "select_leaves" => |_, shape, tree| leaves::select_leaves::select_leaves(shape, tree),
+        "list_leaves" => leaves::list_leaves::list_leaves,
+        "allot_leaves" => |_, shape, tree| leaves::allot_leaves::allot_leaves(shape, tree),
+        "append_leaves" => leaves::append_leaves::append_leaves,
+        "back_up_leaves" => |_, shape, tree| leaves::back_up_leaves::back_up_leaves(shape, tree),
+        "prove_leaves" => |_, shape, tree| leaves::prove_leaves::prove_leaves(shape, tree),
+        "choose_leaves" => |_, shape, tree| leaves::choose_leaves::choose_leaves(shape, tree),
+        "settle_leaves" => |_, _, tree| leaves::settle_leaves::settle_leaves(tree),
+        _ => return None,
+    })
+}
 
 /// One step of one tree: the stages in their order (algorithms 1 and 2 of the paper).
 ///
@@ -38,6 +64,9 @@ pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 
 /// The stages before the playouts.
 pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    if shape.has_leaves() {
+        return leaves::descend(game, shape, tree);
+    }
     select::select(game, shape, tree);
     expand_1::expand_1(game, shape, tree);
     expand_2::expand_2(game, shape, tree);
@@ -45,6 +74,9 @@ pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 
 /// The stages after them.
 pub fn back_up(shape: &Shape, tree: &mut TreeView<'_>) {
+    if shape.has_leaves() {
+        return leaves::back_up(shape, tree);
+    }
     backup_1::backup_1(shape, tree);
     backup_2::backup_2(shape, tree);
 }

@@ -1,15 +1,17 @@
 //! Twin of `shaders/search/staged/plan.wgsl`: counts the jobs of a step, so that thrifty variants launch exactly those.
 
 use super::Forest;
+use crate::forest::layout::Tree;
 
-/// Writes how many jobs come before each tree, and how many there are. A tree has a job for every new child, or
-/// one for the selected node where nothing was expanded; a
-/// tree whose root is proven has none.
+/// Writes how many jobs come before each leaf, and how many there are. A leaf has a job for every new child, or one for
+/// the selected node where nothing was expanded; where its tree's root is proven it has none.
 pub fn plan(forest: &mut Forest) {
     let mut before = 0;
-    for (tree, jobs) in forest.trees.iter().zip(&mut forest.jobs) {
+    let played = |leaf: &Tree| if leaf.is_resting() { 0 } else { leaf.expanded.max(1) };
+    let of_leaves: Vec<u32> = forest.leaf_headers().iter().map(played).collect();
+    for (jobs, played) in forest.jobs.iter_mut().zip(&of_leaves) {
         *jobs = before;
-        before += if tree.is_resting() { 0 } else { tree.expanded.max(1) };
+        before += played;
     }
-    forest.jobs[forest.trees.len()] = before;
+    forest.jobs[of_leaves.len()] = before;
 }

@@ -1,7 +1,7 @@
 //! Twin of `shaders/search/staged/playout.wgsl`: m random games from each node to be played out.
 
 use super::{
-    TreeView,
+    PlayView, TreeView,
     backup_1::played,
     expand_1::player,
     forest::{stream_of, stream_words},
@@ -15,9 +15,13 @@ use glam::{UVec2, UVec4};
 
 /// Plays out what this step calls for and tallies the points (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    let faults =
-        jobs(game, shape, view.reborrow()).fold(0, |all, job| all | job.play(game, shape.max_plies()));
-    view.tree.flags |= faults;
+    let play = |view| jobs(game, shape, view).fold(0, |all, job| all | job.play(game, shape.max_plies()));
+    let faults: Vec<u32> = view.reborrow().into_plays().into_iter().map(play).collect();
+    if let [of_tree] = faults[..] {
+        view.tree.flags |= of_tree;
+    } else {
+        view.leaves.iter_mut().zip(faults).for_each(|(leaf, faults)| leaf.flags |= faults);
+    }
 }
 
 /// A node to be played out, with the streams of its games and its tallies.
@@ -31,15 +35,17 @@ pub struct Job<'a, S> {
     tallies: &'a mut [UVec2],
 }
 
-/// The nodes that a step plays out in a tree, by their ordinals. They can be played out in any order, or side by side.
-pub fn jobs<'a, G: Game>(
-    game: &'a G,
+/// The nodes that a step plays out for a leaf, by their ordinals. They can be played out in any order, or side by side.
+pub fn jobs<'a, 'g, G: Game>(
+    game: &'g G,
     shape: &Shape,
-    view: TreeView<'a>,
-) -> impl Iterator<Item = Job<'a, G::State>> + use<'a, G> {
-    let (turn, draws) = (player(view.selected_turn()), shape.draws);
-    let parent = game.unpack(view.state);
-    let (first, count) = played(shape, &view);
+    view: PlayView<'a>,
+) -> impl Iterator<Item = Job<'a, G::State>> + use<'a, 'g, G> {
+    let (first, count) = played(shape, view.tree);
+    // A tree whose root is proven has no path.
+    let turn = if count > 0 { player(view.tree.selected_turn()) } else { Player::First };
+    let draws = shape.draws;
+    let parent = game.unpack(&view.state[..shape.state_words as usize]);
     let (expanded, all_children) = (view.tree.expanded > 0, shape.variant.all_children);
     let nodes = &view.links[first as usize..(first + count) as usize];
     let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);

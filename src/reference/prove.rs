@@ -29,7 +29,12 @@ pub fn prove(view: &mut TreeView<'_>) {
 /// decide its outcome: one of them wins, or all are proven and no legal action was left out.
 fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
     let mover = player(view.turn_at(depth));
-    let link = view.links[view.path[depth as usize] as usize];
+    let node = view.path[depth as usize] as usize;
+    // Where a step has several leaves, the path of one may lead through what another one's has proven.
+    if view.stats[node].is_proven() {
+        return None;
+    }
+    let link = view.links[node];
     let of_child = |ordinal: u32| {
         let child = (link.first_child + ordinal) as usize;
         let proof = Proof::of(view.links[child], &view.stats[child])?;

@@ -10,6 +10,8 @@ pub fn seed(forest: &mut Forest) {
     let shape = &forest.shape;
     let (seed, first_tree, stride) = (shape.seed, shape.first_tree, shape.expansion_stride);
     let per_tree = shape.streams_per_tree();
+    let first_leaf = first_tree * shape.leaves;
+    let of_leaves = forest.trees.len() - shape.all_leaves() as usize;
     let zero = Stream::seeded(seed);
     forest.streams.par_chunks_mut(per_tree).enumerate().for_each(|(tree, streams)| {
         let first = (first_tree as usize + tree) * per_tree;
@@ -19,8 +21,8 @@ pub fn seed(forest: &mut Forest) {
             stream = Jumps::advance(stream, 1);
         }
     });
-    for (tree, header) in forest.trees.iter_mut().enumerate() {
-        let index = (first_tree + tree as u32) * stride;
+    for (leaf, header) in forest.trees[of_leaves..].iter_mut().enumerate() {
+        let index = (first_leaf + leaf as u32) * stride;
         header.expansion_stream = stream_words(Jumps::advance(zero, index));
     }
 }

@@ -37,7 +37,7 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// Twin of `record_position` in `shaders/slots/history.wgsl`.
-fn record_position<G: Game>(
+pub(super) fn record_position<G: Game>(
     game: &G,
     shape: &Shape,
     view: &mut TreeView<'_>,

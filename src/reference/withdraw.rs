@@ -1,4 +1,5 @@
-//! Twin of `shaders/search/run/withdraw.wgsl`: takes back a step that was abandoned before its backup.
+//! Twin of `shaders/search/run/withdraw.wgsl`: takes back a step with one leaf a tree that was abandoned before its
+//! backup.
 
 use super::TreeView;
 use crate::forest::layout::{Link, Tree};

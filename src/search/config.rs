@@ -21,6 +21,10 @@ pub struct Config {
     pub trees: u32,
     /// m, playouts per played-out node: a power of two, 1 to 512.
     pub playouts: u32,
+    /// Leaves that a step selects in each tree, one after another, and plays out side by side: 1 to 256. Each of them
+    /// counts the playouts of those before it as visits that won nothing (specification, "Several leaves a step"). One
+    /// tree then keeps a whole device at work. 1, as in the original, unless said otherwise.
+    pub leaves: u32,
     /// C, the UCB constant: 0, or 2^-20 to 2^20.
     pub ucb_c: f32,
     /// What a draw counts. In n_wins and q a half win, unless said otherwise.
@@ -55,6 +59,7 @@ impl Default for Config {
             variant: Variant::ACP_PRODIGAL,
             trees: 8,
             playouts: 128,
+            leaves: 1,
             ucb_c: 2.0,
             draws: Draws::Half,
             proofs: true,
@@ -75,6 +80,8 @@ const USUAL_MEMORY: u64 = 2 << 30;
 pub const MAX_TREES: u32 = 1 << 16;
 /// Greatest number of playouts per played-out node.
 pub const MAX_PLAYOUTS: u32 = 512;
+/// Greatest number of leaves of a step in a tree: workgroup memory holds a few words of each.
+pub const MAX_LEAVES: u32 = 256;
 
 impl Config {
     /// The semantics and the defaults of the original program: draws count nothing, and nothing is proven.
@@ -83,6 +90,7 @@ impl Config {
             variant: Variant::ACP_PRODIGAL,
             trees: 8,
             playouts: 128,
+            leaves: 1,
             ucb_c: 2.0,
             draws: Draws::None,
             proofs: false,
@@ -102,6 +110,14 @@ impl Config {
         }
         if !self.playouts.is_power_of_two() || self.playouts > MAX_PLAYOUTS {
             return bad(format!("{} playouts: give a power of two from 1 to {MAX_PLAYOUTS}", self.playouts));
+        }
+        if !(1..=MAX_LEAVES).contains(&self.leaves) {
+            return bad(format!("{} leaves: give a number from 1 to {MAX_LEAVES}", self.leaves));
+        }
+        if self.leaves > 1 && self.schedule == Schedule::Fused {
+            return bad(
+                "the fused schedule plays out one leaf a step: choose the staged one, or 1 leaf".into()
+            );
         }
         let c = self.ucb_c;
         let range = 2f32.powi(-20)..=2f32.powi(20);
@@ -137,11 +153,12 @@ impl Config {
         if self.memory.is_some() || self.reuse {
             return most;
         }
-        let by_steps = budget.steps.saturating_mul(shape.max_actions.into());
+        let a_step = u64::from(shape.max_actions) * u64::from(shape.leaves);
+        let by_steps = budget.steps.saturating_mul(a_step);
         let trees = positions as f64 * f64::from(self.trees);
         let by_time =
             budget.time.map_or(u64::MAX, |time| (time.as_secs_f64() * nodes_per_second(kind) / trees) as u64);
-        let made = by_steps.min(by_time).saturating_add(1 + u64::from(shape.max_actions));
+        let made = by_steps.min(by_time).saturating_add(1 + a_step);
         most.min(u32::try_from(made).unwrap_or(u32::MAX))
     }
 }

@@ -3,9 +3,11 @@
 use super::{
     Config, Kept, Tickets, TreeStreams, are_decided,
     memory::{self, Chunk},
+    put_streams,
     report::{Costs, Outcomes},
     shape_of,
     slices::{Lot, Slicer},
+    streams_by_tree,
 };
 use crate::{
     device::AdapterKind,
@@ -19,9 +21,9 @@ use crate::{
     },
     host::{Instant, give_way},
     reference::{
-        self, Forest, fingerprint::fingerprint, plan::plan, playout,
-        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-        reuse::reuse, seed::seed, withdraw::withdraw,
+        self, Forest, PlayView, TreeView, fingerprint::fingerprint, leaves::withdraw_leaves::withdraw_leaves,
+        plan::plan, playout, reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees,
+        reset::reset, reuse::reuse, seed::seed, withdraw::withdraw,
     },
     rules::{Game, Player},
 };
@@ -101,7 +103,7 @@ impl<G: Game> Trees<G> {
             self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
-        Ok(Kept::of(&self.forest.trees, root))
+        Ok(Kept::of(self.forest.headers(), root))
     }
 
     /// Writes the root records of all trees, from one a position.
@@ -159,7 +161,15 @@ impl<G: Game> Trees<G> {
     /// Takes back the step that began after [`keep`](Self::keep).
     pub async fn withdraw(&mut self) -> Result<()> {
         if let Some((trees, streams)) = &self.kept {
-            self.forest.par_trees().zip(trees).for_each(|(mut tree, kept)| withdraw(&mut tree, kept));
+            let shape = self.forest.shape.clone();
+            let (trees, of_leaves) = trees.split_at(shape.n_trees as usize);
+            self.forest.par_trees().zip(trees).for_each(|(mut tree, kept)| match tree.leaves.len() {
+                0 => withdraw(&mut tree, kept),
+                n => {
+                    let own = &of_leaves[n * tree.index as usize..][..n];
+                    withdraw_leaves(&shape, &mut tree, (kept, own));
+                }
+            });
             self.forest.streams.copy_from_slice(streams);
         }
         Ok(())
@@ -168,7 +178,7 @@ impl<G: Game> Trees<G> {
     /// Cuts half a step.
     pub fn begin_half(&mut self, half: Half) {
         let shape = &self.forest.shape;
-        let (trees, jobs) = (shape.n_trees, shape.n_trees * shape.stream_sets());
+        let (trees, jobs) = (shape.n_trees, shape.all_leaves() * shape.stream_sets());
         let lots = match half {
             Half::Play => vec![
                 Lot::of_trees(DESCENT, trees, loads()),
@@ -212,7 +222,7 @@ impl<G: Game> Trees<G> {
         if self.forest.shape.variant.all_children {
             plan(&mut self.forest);
         } else {
-            (0..).zip(&mut self.forest.jobs).for_each(|(tree, jobs)| *jobs = tree);
+            (0..).zip(&mut self.forest.jobs).for_each(|(leaf, jobs)| *jobs = leaf);
         }
     }
 
@@ -221,31 +231,30 @@ impl<G: Game> Trees<G> {
         if wanted.start == 0 {
             self.count_jobs();
         }
-        let trees = self.forest.trees.len();
-        let (before, total) = (&self.forest.jobs[..trees], self.forest.jobs[trees]);
-        let wanted = wanted.start..wanted.end.min(total);
-        if wanted.is_empty() {
-            return;
-        }
-        let first = before.partition_point(|&jobs| jobs <= wanted.start) - 1;
-        let end = before.partition_point(|&jobs| jobs < wanted.end);
-        let before = before[first..end].to_vec();
         let (game, shape) = (&self.game, self.forest.shape.clone());
-        let views = self.forest.par_trees().skip(first).take(end - first).zip(before);
-        let of_tree = |(view, before): (_, u32)| {
-            let skipped = wanted.start.saturating_sub(before) as usize;
-            playout::jobs(game, &shape, view).take((wanted.end - before) as usize).skip(skipped)
-        };
-        let jobs: Vec<_> = views.flat_map_iter(of_tree).collect();
+        let before = std::mem::take(&mut self.forest.jobs);
+        let leaves = shape.leaves as usize;
+        let first = before.partition_point(|&jobs| jobs <= wanted.start).saturating_sub(1) / leaves;
+        let end = before.partition_point(|&jobs| jobs < wanted.end).div_ceil(leaves);
+        let within =
+            |at: u32, leaf: usize| (at.clamp(before[leaf], before[leaf + 1]) - before[leaf]) as usize;
+        let views = self.forest.par_trees().skip(first).take(end.saturating_sub(first));
+        let plays: Vec<PlayView<'_>> = views.flat_map_iter(TreeView::into_plays).collect();
+        let jobs = plays.into_iter().flat_map(|view| {
+            let (skipped, end) = (within(wanted.start, view.leaf), within(wanted.end, view.leaf));
+            playout::jobs(game, &shape, view).take(end).skip(skipped)
+        });
+        let jobs: Vec<_> = jobs.collect();
         let play = |job: playout::Job<'_, G::State>| job.play(game, shape.max_plies());
         let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
         // A run that has faults has no result: whichever tree they are noted in.
         self.forest.trees[0].flags |= faults;
+        self.forest.jobs = before;
     }
 
     /// Has each position a tree whose root is proven? None where there are no trees.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
-        Ok(are_decided(&self.forest.trees, self.forest.shape.trees_per_position))
+        Ok(are_decided(self.forest.headers(), self.forest.shape.trees_per_position))
     }
 
     pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
@@ -256,7 +265,7 @@ impl<G: Game> Trees<G> {
         let row = self.forest.shape.max_actions as usize + 1;
         let best: Vec<_> = sums
             .chunks(row)
-            .zip(self.forest.trees.chunks(config.trees as usize))
+            .zip(self.forest.headers().chunks(config.trees as usize))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
                 reduce_over_actions(config.variant, config.draws, turn, &sums[..row - 1]).ordinal
@@ -264,7 +273,7 @@ impl<G: Game> Trees<G> {
             .collect();
         costs.reduce_over_actions = began.elapsed();
         let digests = fingerprint(&self.forest);
-        Ok(Outcomes::by_position((&sums, row), best, (&self.forest.trees, &digests), config.trees))
+        Ok(Outcomes::by_position((&sums, row), best, (self.forest.headers(), &digests), config.trees))
     }
 
     pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {
@@ -274,18 +283,13 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
-        let playouts = self.forest.streams.chunks(self.forest.shape.streams_per_tree());
-        let trees = self.forest.trees.iter().zip(playouts);
-        Ok(trees.map(|(tree, streams)| [&[tree.expansion_stream], streams].concat()).collect())
+        Ok(streams_by_tree(&self.forest.shape, self.forest.leaf_headers(), &self.forest.streams))
     }
 
     pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
-        let playouts = self.forest.streams.chunks_mut(self.forest.shape.streams_per_tree());
-        let own = streams.iter().skip(self.forest.shape.first_tree as usize);
-        for ((tree, to), from) in self.forest.trees.iter_mut().zip(playouts).zip(own) {
-            tree.expansion_stream = from[0];
-            to.copy_from_slice(&from[1..]);
-        }
+        let Forest { shape, trees, streams: playouts, .. } = &mut self.forest;
+        let of_leaves = trees.len() - shape.all_leaves() as usize;
+        put_streams(shape, streams, &mut trees[of_leaves..], playouts);
         Ok(())
     }
 }

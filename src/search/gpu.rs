@@ -3,9 +3,11 @@
 use super::{
     Config, Kept, Tickets, TreeStreams, are_decided,
     memory::{self, Chunk},
+    put_streams,
     report::{Costs, Outcomes},
     shape_of,
     slices::{Lot, Slicer},
+    streams_by_tree,
 };
 use crate::{
     device::loads::{Half, Loads},
@@ -72,7 +74,7 @@ impl Trees {
     pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
         let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
-        let schedule = choose(config.schedule, devices);
+        let schedule = choose(config, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
             Share::new(Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?).await
         });
@@ -343,26 +345,18 @@ impl Trees {
 
     pub async fn streams(&self) -> Result<Vec<TreeStreams>> {
         self.gather(async |chunk| {
-            let per_tree = chunk.shape.streams_per_tree();
-            let streams: Vec<glam::UVec4> =
-                chunk.read("streams", chunk.shape.n_trees as usize * per_tree).await?;
-            let trees = chunk.trees().await?;
-            let pairs = trees.iter().zip(streams.chunks(per_tree));
-            Ok(pairs.map(|(tree, streams)| [&[tree.expansion_stream], streams].concat()).collect())
+            let (headers, playouts) = (chunk.headers().await?, chunk.streams().await?);
+            Ok(streams_by_tree(&chunk.shape, &headers[chunk.first_leaf_header()..], &playouts))
         })
         .await
     }
 
     pub async fn set_streams(&mut self, streams: &[TreeStreams]) -> Result<()> {
         for chunk in self.chunks() {
-            let first = chunk.shape.first_tree as usize;
-            let mine = streams.iter().skip(first).take(chunk.shape.n_trees as usize);
-            let (mut trees, mut playouts) = (chunk.trees().await?, Vec::new());
-            for (tree, from) in trees.iter_mut().zip(mine) {
-                tree.expansion_stream = from[0];
-                playouts.extend_from_slice(&from[1..]);
-            }
-            chunk.write("trees", &trees);
+            let (mut headers, mut playouts) = (chunk.headers().await?, chunk.streams().await?);
+            let leaves = &mut headers[chunk.first_leaf_header()..];
+            put_streams(&chunk.shape, streams, leaves, &mut playouts);
+            chunk.write("trees", &headers);
             chunk.write("streams", &playouts);
         }
         Ok(())
@@ -565,11 +559,11 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 }
 
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
-/// takes long to compile the fused kernels.
-fn choose(wanted: Schedule, devices: &[Device]) -> Schedule {
+/// takes long to compile the fused kernels. Steps with several leaves a tree are staged.
+fn choose(config: &Config, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
-    match wanted {
-        Schedule::Auto if software => Schedule::Staged,
+    match config.schedule {
+        Schedule::Auto if software || config.leaves > 1 => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }

@@ -84,11 +84,12 @@ pub(crate) fn share_out(
 /// The number of all trees, if they and their streams can be told apart.
 fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     let all = u64::from(positions) * u64::from(trees);
-    let a_tree = (shape.streams_per_tree() as u64).max(shape.expansion_stride.into());
+    let expansion = u64::from(shape.leaves) * u64::from(shape.expansion_stride);
+    let a_tree = (shape.streams_per_tree() as u64).max(expansion);
     let told_apart = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
     told_apart.ok_or_else(|| {
         Error::invalid(format!(
-            "{all} trees need more than 2^32 random streams: use fewer trees, playouts or positions"
+            "{all} trees need more than 2^32 random streams: use fewer trees, leaves, playouts or positions"
         ))
     })
 }
@@ -180,6 +181,7 @@ mod tests {
             capacity: 0,
             max_actions: 7,
             playouts: 128,
+            leaves: 1,
             parts: 1,
             state_words: 4,
             history_words: 0,

@@ -35,6 +35,7 @@ use crate::{
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
+use glam::UVec4;
 use report::Kept;
 use std::ops::ControlFlow;
 
@@ -107,7 +108,27 @@ use on;
 type Tickets = Vec<Option<Ticket>>;
 
 /// The random streams of one tree: the expansion stream, then its playout streams.
-type TreeStreams = Vec<glam::UVec4>;
+type TreeStreams = Vec<UVec4>;
+
+/// The streams of some trees, from the headers of their leaves and the playout streams.
+fn streams_by_tree(shape: &Shape, leaves: &[Tree], playouts: &[UVec4]) -> Vec<TreeStreams> {
+    let expansions = leaves.chunks(shape.leaves as usize);
+    let of_tree = |(leaves, playouts): (&[Tree], &[UVec4])| {
+        leaves.iter().map(|leaf| leaf.expansion_stream).chain(playouts.iter().copied()).collect()
+    };
+    expansions.zip(playouts.chunks(shape.streams_per_tree())).map(of_tree).collect()
+}
+
+/// Puts the streams of trees from the first one of a chunk on back to where they came from.
+fn put_streams(shape: &Shape, all: &[TreeStreams], leaves: &mut [Tree], playouts: &mut [UVec4]) {
+    let per_tree =
+        leaves.chunks_mut(shape.leaves as usize).zip(playouts.chunks_mut(shape.streams_per_tree()));
+    for ((leaves, playouts), from) in per_tree.zip(all.iter().skip(shape.first_tree as usize)) {
+        let (expansions, of_playouts) = from.split_at(leaves.len());
+        leaves.iter_mut().zip(expansions).for_each(|(leaf, &stream)| leaf.expansion_stream = stream);
+        playouts.copy_from_slice(of_playouts);
+    }
+}
 
 impl<G: Game> Search<G> {
     /// [`new`](Self::new) for async programs. Compiling keeps the thread.
@@ -291,6 +312,7 @@ pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         capacity: 0,
         max_actions: game.max_actions(),
         playouts: config.playouts,
+        leaves: config.leaves,
         parts: 1,
         state_words: game.state_words(),
         history_words: history_words(game),

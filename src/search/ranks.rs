@@ -53,7 +53,7 @@ pub(super) fn streams(
         return own;
     }
     let all: Vec<UVec4> = ranks.join(own.map(|own| own.concat()))?;
-    Ok(all.chunks(1 + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
+    Ok(all.chunks(shape.leaves as usize + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
 }
 
 /// What was found, by position. A position's trees may be anywhere where it is the only one; else a rank has whole

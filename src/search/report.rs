@@ -221,6 +221,9 @@ pub struct Report {
     pub trees: u32,
     /// m.
     pub playouts: u32,
+    /// Leaves that a step selects in each tree: see [`Config::leaves`].
+    #[serde(default = "one")]
+    pub leaves: u32,
     /// The seed.
     pub seed: u64,
     /// C.
@@ -340,6 +343,7 @@ pub(crate) fn report<G: Game>(
         variant: config.variant,
         trees: config.trees,
         playouts: config.playouts,
+        leaves: config.leaves,
         seed: config.seed,
         ucb_c: config.ucb_c,
         draws: config.draws,
@@ -372,6 +376,11 @@ pub(super) struct Seen {
     pub link: Link,
     pub stats: Stats,
     pub proof: Option<Proof>,
+}
+
+/// What reports say that do not say how many leaves a step had.
+fn one() -> u32 {
+    1
 }
 
 /// An action of `mover`; `n_parent` playouts went through the node that it leaves.

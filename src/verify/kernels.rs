@@ -19,12 +19,13 @@ use crate::{
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{
         forest::{Forest, Program},
+        schedule::Stage,
         withdraw::Kept,
     },
     reference::{
-        self, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1, expand_2::expand_2,
-        fingerprint::fingerprint, plan::plan, playout::playout, reduce_over_actions::reduce_over_actions,
-        reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, select::select, withdraw::withdraw,
+        self, TreeView, fingerprint::fingerprint, leaves::withdraw_leaves::withdraw_leaves, plan::plan,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
+        seed::seed, withdraw::withdraw,
     },
     rules::{Game, Player, Position},
     search::{Config, shape_of},
@@ -48,39 +49,47 @@ where
     if desk.need_device().is_none() {
         return Ok(());
     }
-    let light = |variant, playouts| (variant, playouts, Weight::Light);
-    let heavy = |variant, playouts| (variant, playouts, Weight::Heavy);
+    let light = |variant, playouts| Case { variant, playouts, leaves: 1, weight: Weight::Light };
+    let heavy = |variant, playouts| Case { weight: Weight::Heavy, ..light(variant, playouts) };
     let connect4 = [
         light(Variant::OCP_THRIFTY, 32),
         heavy(Variant::ACP_PRODIGAL, 32),
         heavy(Variant::OCP_PRODIGAL, 32),
         heavy(Variant::ACP_THRIFTY, 32),
+        Case { leaves: 9, ..heavy(Variant::ACP_THRIFTY, 8) },
     ];
     of_game(desk, &Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
     of_game(desk, &Ok(Gomoku::default()), &both).await?;
     of_game(desk, &Ok(Othello), &[heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8)]).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
-    of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4)]).await?;
+    let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
+    of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
     let go = Go::new(9, 7.5).and_then(|go| go.with_policy("pattern3x3"));
     of_game(desk, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
 }
 
-async fn of_game<G: Game, P>(
-    desk: &mut Desk<'_, P>,
-    game: &Result<G>,
-    cases: &[(Variant, u32, Weight)],
-) -> Result<(), Stop>
+/// A search whose kernels are checked.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    variant: Variant,
+    playouts: u32,
+    leaves: u32,
+    weight: Weight,
+}
+
+async fn of_game<G: Game, P>(desk: &mut Desk<'_, P>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop>
 where
     P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
 {
     let Some(device) = desk.device() else { return Ok(()) };
-    for &(variant, playouts, weight) in cases {
+    for &case in cases {
+        let Case { variant, playouts, leaves, weight } = case;
         let game = game.clone();
         let name = game.as_ref().map_or("", |game| game.name());
-        let case = format!("{name} {variant} {playouts}");
-        desk.case(&case, weight, async move || {
-            let mut rig = Rig::new(device, &game?, variant, playouts).await?;
+        let several = if leaves > 1 { format!(" x {leaves} leaves") } else { String::new() };
+        desk.case(&format!("{name} {variant} {playouts}{several}"), weight, async move || {
+            let mut rig = Rig::new(device, &game?, case).await?;
             rig.run().await
         })
         .await?;
@@ -98,15 +107,16 @@ struct Rig<G: Game> {
 }
 
 impl<G: Game> Rig<G> {
-    async fn new(device: &Device, game: &G, variant: Variant, playouts: u32) -> Result<Self> {
-        let config = Config { variant, playouts, seed: 11, ..Config::default() };
+    async fn new(device: &Device, game: &G, case: Case) -> Result<Self> {
+        let Case { variant, playouts, leaves, .. } = case;
+        let config = Config { variant, playouts, leaves, seed: 11, ..Config::default() };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;
         let shape = Shape {
             n_trees,
             trees_per_position: TREES_PER_POSITION,
-            capacity: 1 + steps * game.max_actions(),
+            capacity: 1 + steps * leaves * game.max_actions(),
             ..shape_of(game, &config)
         };
         let (shader, trust) = (trusted::shader_of(game), Trust::of::<G>());
@@ -139,7 +149,8 @@ impl<G: Game> Rig<G> {
             same = same && self.single_step(step).await?;
         }
         same = same && self.abandoned_step().await?;
-        for schedule in [Schedule::Staged, Schedule::Fused] {
+        let fused = (!self.host.shape.has_leaves()).then_some(Schedule::Fused);
+        for schedule in [Schedule::Staged].into_iter().chain(fused) {
             same = same && self.whole_steps(schedule).await?;
         }
         if same {
@@ -169,13 +180,23 @@ impl<G: Game> Rig<G> {
         device.wait(device.submit(encoder)).await?;
         let (trees, streams) = (self.host.trees.clone(), self.host.streams.clone());
         for launch in self.device.staged_step().to_vec() {
-            if !launch.kernel.starts_with("backup") {
+            if launch.stage != Stage::Backup {
                 self.device.run(launch.kernel, launch.grid).await?;
                 self.twin(launch.kernel);
             }
         }
         kept.withdraw(&self.device).await?;
-        self.each(|_, _, tree| withdraw(tree, &trees[tree.index as usize]));
+        let leaves = self.host.shape.leaves as usize;
+        let (headers, of_leaves) = trees.split_at(self.host.shape.n_trees as usize);
+        self.each(|_, shape, tree| {
+            let index = tree.index as usize;
+            match shape.has_leaves() {
+                false => withdraw(tree, &headers[index]),
+                true => {
+                    withdraw_leaves(shape, tree, (&headers[index], &of_leaves[index * leaves..][..leaves]));
+                }
+            }
+        });
         self.host.streams = streams;
         self.compare("withdraw").await
     }
@@ -222,7 +243,7 @@ impl<G: Game> Rig<G> {
     fn best_actions(&self, sums: &[RootSum]) -> Vec<Best> {
         let shape = &self.host.shape;
         let row = shape.max_actions as usize + 1;
-        let first_trees = self.host.trees.iter().step_by(shape.trees_per_position as usize);
+        let first_trees = self.host.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &crate::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
             reduce_over_actions(shape.variant, shape.draws, turn, &sums[..row - 1])
@@ -236,14 +257,9 @@ impl<G: Game> Rig<G> {
     }
 
     fn twin(&mut self, kernel: &str) {
-        match kernel {
-            "select_leaf" => self.each(select),
-            "expand_1" => self.each(expand_1),
-            "plan" => plan(&mut self.host),
-            "expand_2" => self.each(expand_2),
-            "playout" => self.each(playout),
-            "backup_1" => self.each(|_, shape, tree| backup_1(shape, tree)),
-            _ => self.each(|_, shape, tree| backup_2(shape, tree)),
+        match reference::twin(kernel) {
+            Some(twin) => self.each(twin),
+            None => plan(&mut self.host),
         }
     }
 
@@ -263,6 +279,7 @@ impl<G: Game> Rig<G> {
         let host = &self.host;
         let levels = host.shape.path_capacity as usize;
         let is_left_over = |buffer: &str, word: usize| match buffer {
+            _ if host.shape.has_leaves() => false,
             "jobs" | "tallies" => true,
             "paths" => word % levels >= host.trees[word / levels].path_length as usize,
             _ => false,

@@ -58,19 +58,22 @@ impl Buffer<'_> {
 /// The buffers of a chunk that a step writes.
 pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
     let shape = &forest.shape;
-    let buffer = |name, row_elements: usize, element, fields, words| {
+    let buffer = |name, row, row_elements: usize, element, fields, words| {
         let row_elements = row_elements.max(1);
-        Buffer { name, row: "tree", row_elements, element, fields, words }
+        Buffer { name, row, row_elements, element, fields, words }
     };
+    let (header, leaf) = if shape.has_leaves() { ("header", "leaf") } else { ("tree", "tree") };
+    let (streams, tallies) = (cast_slice(&forest.streams), cast_slice(&forest.tallies));
+    let (links, stats) = (cast_slice(&forest.links), cast_slice(&forest.stats));
     vec![
-        buffer("streams", shape.streams_per_tree(), "stream", STREAM, cast_slice(&forest.streams)),
-        buffer("trees", 1, "", TREE, cast_slice(&forest.trees)),
-        buffer("paths", shape.path_capacity as usize, "level", &[""], &forest.paths),
-        buffer("states", shape.selected_words(), "word", &[""], &forest.states),
-        buffer("links", shape.capacity as usize, "node", &["first_child", "info"], cast_slice(&forest.links)),
-        buffer("jobs", 1, "", &[""], &forest.jobs),
-        buffer("tallies", shape.tallies_per_tree(), "tally", &["X", "O"], cast_slice(&forest.tallies)),
-        buffer("stats", shape.capacity as usize, "node", &COUNTS, cast_slice(&forest.stats)),
+        buffer("streams", leaf, shape.streams_per_leaf(), "stream", STREAM, streams),
+        buffer("trees", header, 1, "", TREE, cast_slice(&forest.trees)),
+        buffer("paths", leaf, shape.path_words(), "level", &[""], &forest.paths),
+        buffer("states", leaf, shape.selected_words(), "word", &[""], &forest.states),
+        buffer("links", "tree", shape.capacity as usize, "node", &["first_child", "info"], links),
+        buffer("jobs", leaf, 1, "", &[""], &forest.jobs),
+        buffer("tallies", leaf, shape.tallies_per_leaf(), "tally", &["X", "O"], tallies),
+        buffer("stats", "tree", shape.capacity as usize, "node", &COUNTS, stats),
     ]
 }
 

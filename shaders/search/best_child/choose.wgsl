@@ -28,11 +28,11 @@ fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
 
 // Chooses at all levels from `start` on. All lanes must call this together, after a storage barrier and a barrier,
 // with a `length` that uniform_path returned.
-fn choose_tree(tree: u32, lane: u32, start: u32, length: u32) {
+fn choose_tree(leaf: u32, lane: u32, start: u32, length: u32) {
     if FEW {
-        choose_few(tree, lane, start, length);
+        choose_few(leaf, lane, start, length);
     } else {
-        choose_many(tree, lane, start, length);
+        choose_many(leaf, lane, start, length);
     }
 }
 
@@ -40,10 +40,10 @@ fn note_best(index: u32, info: u32, ordinal: u32) {
     links[index].y = link_lasting(info) | (ordinal << BEST_SHIFT);
 }
 
-fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
-    let base = tree * params.capacity;
+fn choose_few(leaf: u32, lane: u32, start: u32, length: u32) {
+    let base = nodes_of(leaf);
     for (var depth = start + lane; depth < length; depth += TREE_LANES) {
-        let index = base + path_node(tree, depth);
+        let index = base + path_node(leaf, depth);
         let link = links[index];
         let count = link_count(link.y);
         let own = stats[index];
@@ -53,14 +53,14 @@ fn choose_few(tree: u32, lane: u32, start: u32, length: u32) {
             let best = best_of_few(own.xy, base + link.x, all, &counts);
             // Where all children are proven, but the node is not, the choice stays.
             if best.approx != NO_CHILD {
-                note_best(index, link.y, best.ordinal);
+                note_choice(leaf, depth, index, link.y, best.ordinal);
             }
         }
     }
 }
 
-fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
-    let base = tree * params.capacity;
+fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {
+    let base = nodes_of(leaf);
     let number = lane / LEVEL_LANES;
     for (var top = start; top < length; top += LEVELS) {
         let depth = top + number;
@@ -70,7 +70,7 @@ fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
         if number < LEVELS {
             level.base = number * LEVEL_LANES;
             if depth < length {
-                index = base + path_node(tree, depth);
+                index = base + path_node(leaf, depth);
                 let link = links[index];
                 info = link.y;
                 let own = stats[index];
@@ -82,7 +82,7 @@ fn choose_many(tree: u32, lane: u32, start: u32, length: u32) {
         let best = best_of_many(level);
         // Where all children are proven, but the node is not, the choice stays.
         if level.lane == 0u && best < level.count {
-            note_best(index, info, best);
+            note_choice(leaf, depth, index, info, best);
         }
     }
 }

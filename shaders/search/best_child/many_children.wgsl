@@ -172,16 +172,21 @@ fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
             top = bound;
         }
     }
+    return settle_exactly(level, top, key, first);
+}
+
+// The ordinal of the best child, of the greatest exact bound and its key that each lane has found. Has a barrier.
+fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
     if level.number < LEVELS {
-        sh_exact[level.base + level.lane] = top;
-        sh_first[level.base + level.lane] = key;
+        sh_exact[level.base + level.lane] = own_top;
+        sh_first[level.base + level.lane] = own_key;
     }
     workgroupBarrier();
-    top = 0u;
+    var top = 0u;
     for (var i = level.base; i < level.base + LEVEL_LANES; i++) {
         top = max(top, sh_exact[i]);
     }
-    key = NO_KEY;
+    var key = NO_KEY;
     for (var i = level.base; i < level.base + LEVEL_LANES; i++) {
         key = min(key, select(NO_KEY, sh_first[i], sh_exact[i] == top));
     }

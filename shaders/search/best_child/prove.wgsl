@@ -61,11 +61,11 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
 
 // Proves the node at a depth of the path if its children decide its outcome: one of them wins, or all are proven and no
 // legal action was left out. All lanes get the same answer. Has barriers.
-fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
-    let base = tree * params.capacity;
-    let index = base + path_node(tree, depth);
+fn prove_node(leaf: u32, lane: u32, depth: u32) -> bool {
+    let base = nodes_of(leaf);
+    let index = base + path_node(leaf, depth);
     let link = links[index];
-    let mover = turn_at(tree, depth);
+    let mover = turn_at(leaf, depth);
     if lane == 0u {
         atomicStore(&sh_key, 0u);
         atomicStore(&sh_open, 0u);
@@ -76,7 +76,8 @@ fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
     if lane == 0u {
         let key = atomicLoad(&sh_key);
         let all = atomicLoad(&sh_open) == 0u && (link.y & LEFT_OUT) == 0u;
-        let decides = all || (key >> (KEY_RANK + RANK_PLIES)) == WIN;
+        // Where a step has several leaves, the path of one may lead through what another one's has proven.
+        let decides = (all || (key >> (KEY_RANK + RANK_PLIES)) == WIN) && !(HAS_LEAVES && is_proven(stats[index]));
         sh_verdict = select(0u, key, decides);
     }
     let verdict = workgroupUniformLoad(&sh_verdict);
@@ -91,12 +92,12 @@ fn prove_node(tree: u32, lane: u32, depth: u32) -> bool {
 // Proves what the new children prove along a path of this length, which uniform_path returned. Returns how many of its
 // nodes, from the root on, are not proven: the last of them has a new proven child, and has to choose anew. All lanes
 // must call this together, before choose_tree, and get the same answer.
-fn prove_tree(tree: u32, lane: u32, length: u32) -> u32 {
+fn prove_tree(leaf: u32, lane: u32, length: u32) -> u32 {
     storageBarrier();
     workgroupBarrier();
     var left = length;
     while left > 0u {
-        if !prove_node(tree, lane, left - 1u) {
+        if !prove_node(leaf, lane, left - 1u) {
             break;
         }
         left--;

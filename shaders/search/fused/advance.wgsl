@@ -65,7 +65,7 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
         let node = note_path_node(tree, depth);
         var next = NO_NEXT;
         if depth + 1u < length {
-            next = paths[tree * PATH_CAPACITY + depth + 1u];
+            next = paths[tree * PATH_WORDS + depth + 1u];
         }
         let other = meet_node(base, node, next, PLAYOUTS * nodes);
         hand_up(depth, other.counts, other.info);

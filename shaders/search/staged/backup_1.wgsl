@@ -5,10 +5,10 @@
 // Reads trees, stats, links, tallies; writes trees, stats.
 
 // The points of a child that was played out.
-fn load_tally(tree: u32, ordinal: u32) -> vec2<u32> {
+fn load_tally(leaf: u32, ordinal: u32) -> vec2<u32> {
     var tally = vec2<u32>(0u);
     for (var part = 0u; part < PARTS; part++) {
-        tally += tallies[(tree * STREAM_SETS + ordinal) * PARTS + part];
+        tally += tallies[(leaf * STREAM_SETS + ordinal) * PARTS + part];
     }
     return tally;
 }

@@ -4,8 +4,6 @@
 // One workgroup = one tree, one lane = some actions.
 // Reads trees, links, states; writes trees, links.
 
-const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-
 // All legal actions, and behind them those worth trying, where the search looks at that.
 const LEGAL_LISTS: u32 = select(1u, 2u, PRUNES);
 

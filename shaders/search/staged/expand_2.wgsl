@@ -20,13 +20,13 @@ fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32
 @compute @workgroup_size(TREE_LANES)
 fn expand_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let job = find_job(flat_group(group) * TREE_LANES + lane);
-    if job.live && trees[job.tree].expanded > 0u {
-        let child = job.tree * params.capacity + trees[job.tree].first_child + job.ordinal;
+    if job.live && trees[job.leaf].expanded > 0u {
+        let child = job.leaf * params.capacity + trees[job.leaf].first_child + job.ordinal;
         let action = links[child].y;
-        var state = load_selected(job.tree);
-        let outcome = child_outcome(&state, selected_turn(job.tree), action);
+        var state = load_selected(job.leaf);
+        let outcome = child_outcome(&state, selected_turn(job.leaf), action);
         links[child].y = action | (outcome << OUTCOME_SHIFT);
         stats[child] = new_stats(outcome);
-        note_faults(job.tree);
+        note_faults(job.leaf);
     }
 }

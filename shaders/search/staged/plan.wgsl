@@ -1,27 +1,27 @@
 // Counts the jobs of a step and writes how many workgroups the thrifty variants launch, so that nothing has to be read
-// back by the host. A tree has a job for every new child, or one for the selected node where nothing was expanded; none
-// where its root is proven.
+// back by the host. A leaf has a job for every new child, or one for the selected node where nothing was expanded; none
+// where its tree's root is proven.
 //
-// One workgroup = everything, one lane = every TREE_LANES-th tree.
+// One workgroup = everything, one lane = every TREE_LANES-th leaf.
 // Reads trees; writes jobs, dispatches.
 
 @compute @workgroup_size(TREE_LANES)
 fn plan(@builtin(local_invocation_index) lane: u32) {
     var before = 0u;
-    for (var first = 0u; first < params.n_trees; first += TREE_LANES) {
-        let tree = first + lane;
+    for (var first = 0u; first < all_leaves(); first += TREE_LANES) {
+        let leaf = first + lane;
         var count = 0u;
-        if tree < params.n_trees {
-            count = nodes_played(tree);
+        if leaf < all_leaves() {
+            count = nodes_played(leaf);
         }
         let place = scan_counts(lane, count);
-        if tree < params.n_trees {
-            jobs[tree] = before + place.x;
+        if leaf < all_leaves() {
+            jobs[leaf] = before + place.x;
         }
         before += place.y;
     }
     if lane == 0u {
-        jobs[params.n_trees] = before;
+        jobs[all_leaves()] = before;
         write_dispatch(0u, before, TREE_LANES);
         write_dispatch(3u, before * PLAYOUTS, GROUP_GAMES);
     }

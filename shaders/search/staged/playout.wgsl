@@ -27,15 +27,16 @@ struct PlayedNode {
 }
 
 // The node of a job, and its position.
-fn load_node(tree: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode {
-    let base = tree * params.capacity;
-    var node = trees[tree].selected;
-    var turn = selected_turn(tree);
-    *state = load_selected(tree);
+fn load_node(leaf: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode {
+    let base = nodes_of(leaf);
+    let header = header_of(leaf);
+    var node = trees[header].selected;
+    var turn = selected_turn(leaf);
+    *state = load_selected(leaf);
     var stream_set = 0u;
-    let expanded = trees[tree].expanded > 0u;
+    let expanded = trees[header].expanded > 0u;
     if expanded {
-        node = trees[tree].first_child + select(trees[tree].drawn, ordinal, ALL_CHILDREN);
+        node = trees[header].first_child + select(trees[header].drawn, ordinal, ALL_CHILDREN);
     }
     let info = links[base + node].y;
     if expanded {
@@ -43,7 +44,7 @@ fn load_node(tree: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
         turn = 1u - turn;
         stream_set = select(0u, link_action(info), ALL_CHILDREN);
     }
-    return PlayedNode(turn, link_outcome(info), (tree * STREAM_SETS + stream_set) * PLAYOUTS);
+    return PlayedNode(turn, link_outcome(info), (leaf * STREAM_SETS + stream_set) * PLAYOUTS);
 }
 
 // Plays one game of a node; the points of the first and second player in the halves of a word. A finished game is not
@@ -88,20 +89,20 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if ALL_CHILDREN {
         job = find_job(id / PLAYOUTS);
     } else {
-        job.live = job.tree < params.n_trees;
-        job.live = job.live && !is_resting(trees[min(job.tree, params.n_trees - 1u)].flags);
+        job.live = job.leaf < all_leaves();
+        job.live = job.live && !is_resting(trees[header_of(min(job.leaf, all_leaves() - 1u))].flags);
     }
     var node = PlayedNode(FIRST, DRAW, 0u);
     var state: State;
     if job.live {
-        node = load_node(job.tree, job.ordinal, &state);
+        node = load_node(job.leaf, job.ordinal, &state);
     }
     let sum = reduce_tally(lane, play_games(node, &state, game, lane));
     if job.live && (lane & (TALLY_LANES - 1u)) == 0u {
-        let place = (job.tree * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
+        let place = (job.leaf * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
         tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
     }
     if job.live {
-        note_faults(job.tree);
+        note_faults(job.leaf);
     }
 }

@@ -23,28 +23,28 @@ var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
 
 // The node at a depth, as lane 0 has noted it. May be called after a barrier, and where the path is longer than
 // NEAR_PATH after a storage barrier too.
-fn path_node(tree: u32, depth: u32) -> u32 {
+fn path_node(leaf: u32, depth: u32) -> u32 {
     if depth < NEAR_PATH {
         return sh_path[depth];
     }
-    return paths[tree * PATH_CAPACITY + depth];
+    return paths[leaf * PATH_WORDS + depth];
 }
 
 // Reads a node of a path that an earlier dispatch has stored, and notes it for path_node.
-fn note_path_node(tree: u32, depth: u32) -> u32 {
-    let node = paths[tree * PATH_CAPACITY + depth];
+fn note_path_node(leaf: u32, depth: u32) -> u32 {
+    let node = paths[leaf * PATH_WORDS + depth];
     if depth < NEAR_PATH {
         sh_path[depth] = node;
     }
     return node;
 }
 
-fn note_path(tree: u32, lane: u32, leaf: Leaf) {
+fn note_path(leaf: u32, lane: u32, reached: Leaf) {
     if lane == 0u {
-        if leaf.depth < NEAR_PATH {
-            sh_path[leaf.depth] = leaf.node;
+        if reached.depth < NEAR_PATH {
+            sh_path[reached.depth] = reached.node;
         } else {
-            paths[tree * PATH_CAPACITY + leaf.depth] = leaf.node;
+            paths[leaf * PATH_WORDS + reached.depth] = reached.node;
         }
     }
 }
@@ -85,10 +85,10 @@ fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, 
 }
 
 // Stores the path for a later dispatch.
-fn store_path(tree: u32, lane: u32, length: u32) {
+fn store_path(leaf: u32, lane: u32, length: u32) {
     workgroupBarrier();
     for (var depth = lane; depth < min(length, NEAR_PATH); depth += TREE_LANES) {
-        paths[tree * PATH_CAPACITY + depth] = sh_path[depth];
+        paths[leaf * PATH_WORDS + depth] = sh_path[depth];
     }
 }
 

@@ -83,6 +83,7 @@ fn bad_texts_are_explained() {
         ("vanilla:c=NaN", &["c=NaN"]),
         ("vanilla:draws=third", &["draws=third", "half", "none"]),
         ("default:playouts=100", &["100 playouts", "power of two"]),
+        ("default:leaves=1000", &["1000 leaves", "256"]),
         ("default:trees=x", &["trees=x", "whole number"]),
         ("default:reuse=maybe", &["reuse=maybe", "true or false"]),
         ("default:prunes=0", &["prunes=0", "true or false"]),
@@ -129,7 +130,7 @@ proptest! {
     fn any_text_is_read_or_refused(
         text in "\\PC{0,30}",
         name in "(vanilla|random|pvsplit|default|acp-thrifty|gtp|gomocup):",
-        key in "(time|steps|c|seed|trees|playouts|adapter|reuse|prunes|resign|draws|depth)=",
+        key in "(time|steps|c|seed|trees|playouts|leaves|adapter|reuse|prunes|resign|draws|depth)=",
         value in "[-0-9.eE,=:a-z]{0,12}",
     ) {
         for text in [text.clone(), format!("{name}{text}"), format!("{name}{key}{value}")] {

@@ -91,7 +91,7 @@ fn near_tie(random: &mut Pcg64, parent: u64, a: Child, c: f32) -> (u64, u64) {
     let aim = f64::from(ucb::ucb(ln, a.n, a.n_wins, c));
     let n = if one_in(random, 2) { some_count(random) } else { a.n + up_to(random, 64) };
     let wins = (aim - f64::from(c) * (ln / n as f64).sqrt()) * n as f64;
-    (n, (wins.max(0.0) as u64 + u64::from(random.next_u32() % 3)).saturating_sub(1))
+    (n, (wins.max(0.0) as u64).wrapping_add(u64::from(random.next_u32() % 3)).saturating_sub(1))
 }
 
 const PAIR_WORDS: usize = 12;

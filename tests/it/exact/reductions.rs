@@ -87,6 +87,7 @@ impl Sizes {
             capacity: 1,
             max_actions: self.actions,
             playouts: self.playouts,
+            leaves: 1,
             parts: 1,
             state_words: game.state_words(),
             history_words: 0,

@@ -106,12 +106,12 @@ fn deep_steps<G: Game>(rig: &Rig<G>, game: &G) -> (Steps<G>, OnDevice) {
 const MISTAKES: [Mistake; 4] = [
     (
         "far nodes noted in one place",
-        "paths[tree * PATH_CAPACITY + leaf.depth] = leaf.node",
-        "paths[tree * PATH_CAPACITY] = leaf.node",
+        "paths[leaf * PATH_WORDS + reached.depth] = reached.node",
+        "paths[leaf * PATH_WORDS] = reached.node",
     ),
     (
         "near nodes looked up for far ones",
-        "return paths[tree * PATH_CAPACITY + depth];",
+        "return paths[leaf * PATH_WORDS + depth];",
         "return sh_path[depth % NEAR_PATH];",
     ),
     ("near nodes handed on for far ones", "depth < min(length, NEAR_PATH)", "depth < length"),

@@ -218,7 +218,7 @@ fn with_a_wrong_word<G: Game>(
         }
         "backup_1" => {
             let tree = find_tree(input, |_| true)?;
-            forest.tallies[tree * input.forest.shape.tallies_per_tree()].x ^= 1;
+            forest.tallies[tree * input.forest.shape.tallies_per_leaf()].x ^= 1;
         }
         // The wins that the root counts.
         "backup_2" => {

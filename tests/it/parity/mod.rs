@@ -6,6 +6,7 @@ mod deep;
 mod full_trees;
 mod golden;
 mod kernels;
+mod leaves;
 mod planted;
 mod proofs;
 mod reuse;

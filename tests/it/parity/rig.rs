@@ -38,24 +38,36 @@ pub struct Rig<G: Game> {
     game: G,
     variant: Variant,
     playouts: u32,
+    leaves: u32,
     semantics: Semantics,
     program: Arc<Program>,
 }
 
 impl<G: Game> Rig<G> {
     pub fn new(device: &Device, game: &G, variant: Variant, playouts: u32, semantics: Semantics) -> Self {
+        Self::with_leaves(device, game, variant, (playouts, 1), semantics)
+    }
+
+    /// The same for steps of so many playouts a leaf and leaves a tree.
+    pub fn with_leaves(
+        device: &Device,
+        game: &G,
+        variant: Variant,
+        (playouts, leaves): (u32, u32),
+        semantics: Semantics,
+    ) -> Self {
         let info = device.info();
         let name = format!(
-            "{} {} B {} {} m {playouts} {semantics:?}",
+            "{} {} B {} {} m {playouts} x {leaves} {semantics:?}",
             info.backend.name(),
             game.name(),
             game.max_actions(),
             variant.name()
         );
-        let shape = semantics.of(shape(game, variant, playouts));
+        let shape = Shape { leaves, ..semantics.of(shape(game, variant, playouts)) };
         let program = block_on(Program::compile(device, &game.shader(), &shape, Schedule::Auto))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        Self { name, game: game.clone(), variant, playouts, semantics, program }
+        Self { name, game: game.clone(), variant, playouts, leaves, semantics, program }
     }
 
     /// The game.
@@ -73,6 +85,7 @@ impl<G: Game> Rig<G> {
         let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
         let device = self.program.device();
         let software = device.info().is_software();
+        let base = Shape { leaves: self.leaves, ..base };
         let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)
             .expect("the shaders are valid");
         let shape = Shape {

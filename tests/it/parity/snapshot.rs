@@ -9,10 +9,8 @@ use mcts_wgpu::{
         },
         gpu::shaders::{GROUP_ROW, Widths},
         reference::{
-            self, Forest, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1,
-            expand_2::expand_2, fingerprint::fingerprint, plan::plan, playout::playout,
-            reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-            seed::seed, select::select,
+            self, Forest, TreeView, fingerprint::fingerprint, plan::plan,
+            reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, seed::seed, twin,
         },
     },
 };
@@ -100,18 +98,14 @@ impl<G: Game> Snapshot<G> {
         let game = self.game.clone();
         match kernel {
             "seed" => seed(&mut self.forest),
-            "reset" => self.each_tree(|_, tree| reset(tree)),
-            "select_leaf" => self.each_tree(|shape, tree| select(&game, shape, tree)),
-            "expand_1" => self.each_tree(|shape, tree| expand_1(&game, shape, tree)),
             "plan" => self.plan(),
-            "expand_2" => self.each_tree(|shape, tree| expand_2(&game, shape, tree)),
-            "playout" => self.each_tree(|shape, tree| playout(&game, shape, tree)),
-            "backup_1" => self.each_tree(backup_1),
-            "backup_2" => self.each_tree(backup_2),
             "reduce_over_trees" => self.root_sums = reduce_over_trees(&self.forest),
             "reduce_over_actions" => self.best = self.best_actions(),
             "fingerprint" => self.digests = fingerprint(&self.forest),
-            _ => panic!("no kernel {kernel}"),
+            _ => {
+                let work = twin(kernel).unwrap_or_else(|| panic!("no kernel {kernel}"));
+                self.each_tree(|shape, tree| work(&game, shape, tree));
+            }
         }
     }
 
@@ -135,7 +129,7 @@ impl<G: Game> Snapshot<G> {
     fn best_actions(&self) -> Vec<Best> {
         let shape = &self.forest.shape;
         let row = shape.max_actions as usize + 1;
-        let first_trees = self.forest.trees.iter().step_by(shape.trees_per_position as usize);
+        let first_trees = self.forest.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
             reduce_over_actions(shape.variant, shape.draws, turn, &sums[..row - 1])

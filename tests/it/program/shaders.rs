@@ -48,7 +48,9 @@ fn names(whole: &[&str], others: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
     for target in TARGETS {
         for variant in VARIANTS {
-            names.extend(["staged", "fused-apart"].map(|what| format!("search-{variant}-{what}-{target}")));
+            names.extend(
+                ["staged", "leaves", "fused-apart"].map(|what| format!("search-{variant}-{what}-{target}")),
+            );
             names.insert(format!("reuse-{variant}-{target}"));
             if variant.starts_with("ocp") && whole.contains(&target) {
                 names.insert(format!("search-{variant}-fused-whole-{target}"));

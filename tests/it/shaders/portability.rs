@@ -9,8 +9,8 @@ use mcts_wgpu::{
         device::compose::{Composed, Source, compose},
         forest::shape::Shape,
         gpu::shaders::{
-            FRAME, FUSED, FUSED_APART, REUSE, STAGED, Widths, apart_module, reuse_module, sources,
-            staged_module, whole_module,
+            FRAME, FUSED, FUSED_APART, LEAVES, REUSE, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
+            apart_module, reuse_module, sources, staged_module, whole_module,
         },
     },
 };
@@ -41,10 +41,14 @@ pub(super) fn limits() -> [wgpu::Limits; 2] {
 }
 
 pub(super) fn staged_entries() -> Vec<&'static str> {
-    [&FRAME[..], &STAGED].concat()
+    [&FRAME[..], &[WITHDRAW], &STAGED].concat()
 }
 
-/// The modules of a shape: staged, fused in two dispatches, fused whole where there is such a module, and reuse.
+/// Leaves of a step, where it has several.
+const SEVERAL: u32 = 6;
+
+/// The modules of a shape: staged, fused in two dispatches, fused whole where there is such a module, several leaves a
+/// step, and reuse.
 pub(super) fn modules_of<G: Game>(
     game: &G,
     variant: Variant,
@@ -63,6 +67,10 @@ pub(super) fn modules_of<G: Game>(
     let whole = whole_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("{of}: {e}"));
     let mut modules = vec![module(staged, staged_entries()), module(apart, FUSED_APART.to_vec())];
     modules.extend(whole.map(|whole| module(whole, FUSED.to_vec())));
+    let leaves = Shape { leaves: SEVERAL, ..shape.clone() };
+    let several = staged_module(&shader, &leaves, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let entries = [&FRAME[..], &[WITHDRAW_LEAVES], &LEAVES].concat();
+    modules.push(Module { name: format!("{of} leaves"), shape: leaves, ..module(several, entries) });
     let (tree, composed) = reuse_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("reuse: {e}"));
     modules.push(module((Widths { tree, ..widths }, composed), REUSE.to_vec()));
     modules
@@ -142,6 +150,11 @@ fn every_entry_point_is_listed() {
     let modules = modules_of(&Connect4::default(), Variant::ACP_THRIFTY, 128, &floor);
     let listed: BTreeSet<_> = staged_entries().into_iter().chain(FUSED).chain(FUSED_APART).collect();
     let found = modules[0].composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    assert_eq!(found.collect::<BTreeSet<_>>(), listed);
+    let several = &modules[modules.len() - 2];
+    let found = several.composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    // The files of the stages that it has something of come along whole.
+    let listed: BTreeSet<_> = several.entries.iter().copied().chain(staged_entries()).collect();
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);
 }
 

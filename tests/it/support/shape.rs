@@ -35,6 +35,7 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         capacity: 1,
         max_actions: game.max_actions(),
         playouts,
+        leaves: 1,
         parts: 1,
         state_words: game.state_words(),
         history_words: history_words(game),

@@ -1,0 +1,97 @@
+// Makes room for the children of a step's leaves, all of a leaf's or none, in the order of their selections, and tells
+// their parents (specification, "Several leaves a step"). A node that was selected more than once is expanded once.
+//
+// One workgroup = one tree, one lane = some leaves.
+// Reads trees, links; writes trees, links.
+
+// [place]: the selected node, the children it is to have, the length of the path, and the first child once there is
+// room.
+var<workgroup> sh_selected: array<u32, LEAVES>;
+var<workgroup> sh_wanted: array<u32, LEAVES>;
+var<workgroup> sh_lengths: array<u32, LEAVES>;
+var<workgroup> sh_children: array<u32, LEAVES>;
+// [place]: the place of the first leaf that is the same node.
+var<workgroup> sh_leaders: array<u32, LEAVES>;
+
+fn meet_leaves(tree: u32, lane: u32) {
+    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+        let header = header_of(tree * LEAVES + place);
+        sh_selected[place] = trees[header].selected;
+        sh_wanted[place] = trees[header].expanded;
+        sh_lengths[place] = trees[header].path_length;
+    }
+    workgroupBarrier();
+    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+        var leader = 0u;
+        while sh_selected[leader] != sh_selected[place] {
+            leader++;
+        }
+        sh_leaders[place] = leader;
+    }
+    workgroupBarrier();
+}
+
+// One lane makes room for all, since each leaf begins where the last one's children end.
+fn make_room(tree: u32) {
+    var header = trees[tree];
+    for (var place = 0u; place < LEAVES; place++) {
+        let count = sh_wanted[place] & ~LEFT_OUT;
+        let depth = sh_lengths[place];
+        sh_children[place] = NO_CHILDREN;
+        if count == 0u || sh_leaders[place] != place {
+            continue;
+        }
+        if count > params.capacity - header.size {
+            header.flags |= TREE_FULL;
+        } else if depth > MAX_PLIES {
+            header.flags |= FAULT_TOO_LONG;
+        } else {
+            sh_children[place] = header.size;
+            header.size += count;
+            header.max_depth = max(header.max_depth, depth);
+            let low = header.depth_sum.x + depth * count;
+            header.depth_sum = vec2<u32>(low, header.depth_sum.y + u32(low < header.depth_sum.x));
+        }
+    }
+    trees[tree].flags = header.flags;
+    trees[tree].size = header.size;
+    trees[tree].max_depth = header.max_depth;
+    trees[tree].depth_sum = header.depth_sum;
+}
+
+// Enters a leaf's children into its header, and into its node's link.
+fn enter_room(tree: u32, place: u32) {
+    let at = header_of(tree * LEAVES + place);
+    let leader = sh_leaders[place];
+    let first = sh_children[leader];
+    let count = select(0u, sh_wanted[leader] & ~LEFT_OUT, first != NO_CHILDREN);
+    trees[at].first_child = first;
+    trees[at].expanded = count;
+    trees[at].drawn = 0u;
+    if !ALL_CHILDREN && count > 0u {
+        var stream: Rng = trees[at].expansion_stream;
+        trees[at].drawn = rng_pick_child(&stream, count);
+        trees[at].expansion_stream = stream;
+    }
+    if leader != place {
+        trees[at].flags |= TREE_FOLLOWS;
+    } else if count > 0u {
+        let index = tree * params.capacity + sh_selected[place];
+        links[index] = vec2<u32>(first, links[index].y | (count << ACTION_BITS) | (sh_wanted[place] & LEFT_OUT));
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn allot_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees {
+        meet_leaves(tree, lane);
+        if lane == 0u {
+            make_room(tree);
+        }
+        workgroupBarrier();
+        for (var place = lane; place < LEAVES; place += TREE_LANES) {
+            enter_room(tree, place);
+        }
+    }
+}

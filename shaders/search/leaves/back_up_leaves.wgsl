@@ -1,0 +1,71 @@
+// Backs the tallies of each leaf up into the nodes that were played out, and along its path (specification, "Several
+// leaves a step"). The visits of a path are counted since its selection, but for those of further children. Sums do not
+// depend on their order: leaves that share nodes add to them side by side.
+//
+// One workgroup = one leaf, one lane = some of its children, then some nodes of its path.
+// Reads trees, paths, links, tallies; writes trees, counters.
+
+// [tree][capacity][4]: the words of `stats`
+@group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
+
+// Adds to a 64-bit counter that others add to meanwhile. Words below the marks of a proof carry nothing into them.
+fn add_to_counter(low: u32, value: u32) {
+    if value > 0u && atomicAdd(&counters[low], value) > 0xffffffffu - value {
+        atomicAdd(&counters[low + 1u], 1u);
+    }
+}
+
+fn add_to_node(index: u32, n: u32, n_wins: u32) {
+    add_to_counter(4u * index, n);
+    add_to_counter(4u * index + 2u, n_wins);
+}
+
+// Backs up what the lane's share of the played nodes has made; the sum of their points.
+fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
+    var first = nodes_of(leaf) + header.first_child;
+    var places = 1u;
+    if ALL_CHILDREN {
+        places = max(header.expanded, 1u);
+    } else {
+        first += header.drawn;
+    }
+    let mover = turn_of(header.flags, header.path_length - 1u);
+    var sum = vec2<u32>(0u);
+    for (var ordinal = lane; ordinal < places; ordinal += TREE_LANES) {
+        let tally = load_tally(leaf, ordinal);
+        sum += tally;
+        // A selected node that was itself played out is on the path.
+        if header.expanded > 0u {
+            add_to_node(first + ordinal, PLAYOUTS, tally[mover]);
+        }
+    }
+    return sum;
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let leaf = flat_group(group);
+    if leaf < all_leaves() {
+        let at = header_of(leaf);
+        let header = trees[at];
+        var mine = vec2<u32>(0u);
+        var ended = 0u;
+        if !is_resting(header.flags) {
+            mine = back_up_children(leaf, lane, header);
+            if (header.flags & TREE_FOLLOWS) == 0u {
+                ended = count_ended(nodes_of(leaf) + header.first_child, header.expanded, lane);
+            }
+        }
+        let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
+        let more = select(0u, PLAYOUTS * (max(header.expanded, 1u) - 1u), ALL_CHILDREN);
+        let points = sum.xz;
+        for (var depth = lane; depth < header.path_length; depth += TREE_LANES) {
+            let node = nodes_of(leaf) + paths[leaf * PATH_WORDS + depth];
+            add_to_node(node, more, points[1u - turn_of(header.flags, depth)]);
+        }
+        if lane == 0u && header.path_length > 0u {
+            trees[at].tally = points;
+            trees[at].flags |= select(0u, TREE_ENDED, sum.y > 0u);
+        }
+    }
+}

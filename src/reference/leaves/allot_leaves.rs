@@ -1,0 +1,60 @@
+//! Twin of `shaders/search/leaves/allot_leaves.wgsl`: makes room for the children of a step's leaves.
+
+use super::super::{
+    TreeView,
+    forest::{stream_of, stream_words},
+};
+use crate::forest::{
+    Shape,
+    layout::{
+        ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, NO_CHILDREN, TREE_FOLLOWS, TREE_FULL, join, split,
+    },
+};
+
+/// Makes room in the order of the selections, for all children of a leaf or none. A node that was selected more than
+/// once is expanded once; the leaves that follow the first one share its children.
+pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
+    for place in 0..view.leaves.len() {
+        let selected = view.leaves[place].selected;
+        let leader = view.leaves[..place].iter().position(|leaf| leaf.selected == selected);
+        let (first, count) = match leader {
+            Some(leader) => (view.leaves[leader].first_child, view.leaves[leader].expanded),
+            None => make_room(shape, view, place),
+        };
+        let leaf = &mut view.leaves[place];
+        (leaf.first_child, leaf.expanded, leaf.drawn) = (first, count, 0);
+        if leader.is_some() {
+            leaf.flags |= TREE_FOLLOWS;
+        }
+        if !shape.variant.all_children && count > 0 {
+            let mut stream = stream_of(leaf.expansion_stream);
+            leaf.drawn = stream.pick_child(count);
+            leaf.expansion_stream = stream_words(stream);
+        }
+    }
+}
+
+/// The first child and the number of children that a leaf gets, as its node's link is told.
+fn make_room(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32, u32) {
+    let leaf = view.leaves[place];
+    let (count, left_out, depth) = (leaf.expanded & !LEFT_OUT, leaf.expanded & LEFT_OUT, leaf.path_length);
+    let tree = &mut *view.tree;
+    let first = tree.size;
+    if count == 0 {
+        return (NO_CHILDREN, 0);
+    }
+    if count > shape.capacity - first {
+        tree.flags |= TREE_FULL;
+        return (NO_CHILDREN, 0);
+    }
+    if depth > shape.max_plies() {
+        tree.flags |= FAULT_TOO_LONG;
+        return (NO_CHILDREN, 0);
+    }
+    tree.size += count;
+    tree.max_depth = tree.max_depth.max(depth);
+    tree.depth_sum = split(join(tree.depth_sum) + u64::from(depth) * u64::from(count));
+    let link = &mut view.links[leaf.selected as usize];
+    *link = Link { first_child: first, info: link.info | count << ACTION_BITS | left_out };
+    (first, count)
+}

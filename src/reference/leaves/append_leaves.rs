@@ -1,0 +1,35 @@
+//! Twin of `shaders/search/leaves/append_leaves.wgsl`: gives the new children their links, outcomes and statistics.
+
+use super::super::{TreeView, expand_1::player};
+use crate::{
+    forest::{
+        Shape,
+        layout::{Link, Stats, TREE_FOLLOWS},
+    },
+    rules::{Game, Outcome},
+};
+
+/// Appends the children that [`allot_leaves`](super::allot_leaves) has made room for.
+pub fn append_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    for place in 0..view.leaves.len() {
+        let leaf = view.leaf(place);
+        if leaf.tree.expanded > 0 && leaf.tree.flags & TREE_FOLLOWS == 0 {
+            append_leaf(game, shape, leaf);
+        }
+    }
+}
+
+fn append_leaf<G: Game>(game: &G, shape: &Shape, leaf: TreeView<'_>) {
+    let parent = game.unpack(&leaf.state[..shape.state_words as usize]);
+    let turn = player(leaf.selected_turn());
+    let bits = leaf.state.len() - shape.action_words();
+    let is_listed = |&action: &u32| leaf.state[bits + action as usize / 32] >> (action % 32) & 1 == 1;
+    let actions = (0..shape.max_actions).filter(is_listed);
+    for (child, action) in (leaf.tree.first_child as usize..).zip(actions) {
+        let mut state = parent.clone();
+        game.take_action(&mut state, turn, action);
+        let outcome = Outcome::code(game.compute_outcome(&state, turn.opponent(), Some(action)));
+        leaf.links[child] = Link::leaf(action, outcome);
+        leaf.stats[child] = if shape.proves { Stats::new(outcome) } else { Stats::default() };
+    }
+}

@@ -1,0 +1,44 @@
+//! Twin of `shaders/search/leaves/back_up_leaves.wgsl`: backs the tallies of a step's leaves up.
+
+use super::super::{TreeView, backup_1::played};
+use crate::forest::{
+    Shape,
+    layout::{TREE_ENDED, TREE_FOLLOWS},
+};
+use glam::UVec2;
+
+/// The nodes that were played out and those of the paths get their playouts and wins, but for the visits that the
+/// selections have counted (specification, "Several leaves a step").
+pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
+    if view.tree.is_resting() {
+        return;
+    }
+    for place in 0..view.leaves.len() {
+        back_up_leaf(shape, &mut view.leaf(place));
+    }
+}
+
+fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
+    let (first, count) = played(shape, leaf.tree);
+    let mover = leaf.selected_turn() as usize;
+    let n = u64::from(shape.playouts);
+    let mut sum = UVec2::ZERO;
+    for (node, parts) in (first..first + count).zip(leaf.tallies.chunks(shape.parts as usize)) {
+        let tally: UVec2 = parts.iter().sum();
+        sum += tally;
+        if leaf.tree.expanded > 0 {
+            leaf.stats[node as usize].add(n, u64::from(tally[mover]));
+        }
+    }
+    for depth in 0..leaf.tree.path_length {
+        let mover = 1 - leaf.turn_at(depth) as usize;
+        let node = leaf.path[depth as usize] as usize;
+        leaf.stats[node].add(n * u64::from(count - 1), u64::from(sum[mover]));
+    }
+    leaf.tree.tally = sum;
+    let new = &leaf.links[leaf.tree.first_child as usize..][..leaf.tree.expanded as usize];
+    let appends = leaf.tree.flags & TREE_FOLLOWS == 0;
+    if shape.proves && appends && new.iter().any(|child| child.outcome() != 0) {
+        leaf.tree.flags |= TREE_ENDED;
+    }
+}

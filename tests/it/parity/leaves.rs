@@ -1,0 +1,358 @@
+//! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and what must hold of
+//! any tree that such steps grow.
+
+use super::{
+    rig::{OnDevice, Rig, Setting},
+    snapshot::Snapshot,
+};
+use crate::support::{
+    adapters::{cases, compiles_slowly, each_adapter},
+    positions::Player,
+    shape::Semantics,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::{
+        device::{adapters::Adapter, loads::Half},
+        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
+        gpu::withdraw::Kept,
+        reference::leaves::withdraw_leaves::withdraw_leaves,
+    },
+};
+use pollster::block_on;
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+
+/// In the order of a step.
+const KERNELS: [&str; 10] = [
+    "select_leaves",
+    "list_leaves",
+    "allot_leaves",
+    "append_leaves",
+    "plan",
+    "playout",
+    "back_up_leaves",
+    "prove_leaves",
+    "choose_leaves",
+    "settle_leaves",
+];
+
+const BASE: Setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
+
+#[test]
+fn kernels_do_what_their_twins_do() {
+    each_adapter(|adapter| {
+        let connect4 = Connect4::default();
+        let mut player = Player::new(&connect4, 6);
+        let ends =
+            vec![player.before_a_win(1), player.before_a_win(3), player.forced_draw(4), player.finished()];
+        let start = vec![Position::start(&connect4)];
+        let few = Setting { capacity: 100, ..BASE };
+        let plans = [(BASE, start.clone(), 12), (BASE, ends.clone(), 25), (few, [start, ends].concat(), 9)];
+        for &(variant, m, leaves) in cases(
+            adapter,
+            &[
+                (Variant::ACP_THRIFTY, 8, 9),
+                (Variant::OCP_THRIFTY, 32, 40),
+                (Variant::ACP_PRODIGAL, 128, 2),
+                (Variant::OCP_PRODIGAL, 1, 256),
+            ],
+        ) {
+            check_kernels(adapter, &connect4, variant, (m, leaves), &plans);
+        }
+        if compiles_slowly(adapter) {
+            return;
+        }
+        for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
+            let mut player = Player::new(&gomoku, 7);
+            let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
+            let room = Setting { capacity: 30_000, ..BASE };
+            check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
+        }
+        let superko = Go::new(3, 2.5).expect("the board exists").with_superko(true);
+        let roots = vec![Position::start(&superko)];
+        check_kernels(adapter, &superko, Variant::ACP_PRODIGAL, (2, 5), &[(BASE, roots, 30)]);
+    });
+}
+
+type Plan<G> = (Setting, Vec<Position<G>>, u32);
+
+fn check_kernels<G: Game>(
+    adapter: &Adapter,
+    game: &G,
+    variant: Variant,
+    sizes: (u32, u32),
+    plans: &[Plan<G>],
+) {
+    let device = adapter.open().expect("the adapter opens");
+    for &semantics in cases(adapter, &Semantics::BOTH) {
+        let rig = Rig::with_leaves(&device, game, variant, sizes, semantics);
+        for (setting, roots, steps) in plans {
+            let (mut host, device) = rig.start(*setting, roots);
+            for kernel in ["seed", "reset"] {
+                check_kernel(&rig.name, &mut host, &device, kernel);
+            }
+            for _ in 0..*steps {
+                for kernel in KERNELS.into_iter().filter(|&kernel| kernel != "plan" || variant.thrifty) {
+                    check_kernel(&rig.name, &mut host, &device, kernel);
+                }
+            }
+            check_trees(&rig.name, &host, *steps);
+        }
+    }
+}
+
+/// From the same words before it a kernel makes the words that its twin makes.
+fn check_kernel<G: Game>(name: &str, host: &mut Snapshot<G>, device: &OnDevice, kernel: &str) {
+    device.put(host);
+    device.run(kernel, host);
+    host.twin(kernel);
+    let differences = host.differences(&device.get(host));
+    let first = &differences[..differences.len().min(4)];
+    assert!(differences.is_empty(), "{name} {kernel}: {} words differ, first {first:?}", differences.len());
+}
+
+/// A node was visited as often as its children and it itself were played out; no visit is left over from a selection.
+fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
+    let forest = &host.forest;
+    let shape = &forest.shape;
+    for (tree, header) in forest.headers().iter().enumerate() {
+        let nodes = tree * shape.capacity as usize..;
+        let (links, stats) = (&forest.links[nodes.clone()], &forest.stats[nodes]);
+        let n = |node: usize| stats[node].counts().0;
+        for node in 0..header.size as usize {
+            let link = links[node];
+            let children = link.first_child as usize..(link.first_child + link.count()) as usize;
+            let below: u64 = if link.first_child == NO_CHILDREN { 0 } else { children.map(n).sum() };
+            // A root has no playouts of its own. Another node has those that were made when it was new: one child's, or
+            // as a leaf several times.
+            let own = n(node).checked_sub(below);
+            assert!(
+                own.is_some_and(|own| own % u64::from(shape.playouts) == 0),
+                "{name}: node {node}: {own:?}"
+            );
+            assert!(stats[node].counts().1 <= n(node) * u64::from(shape.draws.win_points()), "{name}");
+        }
+        let once = u64::from(shape.playouts * shape.leaves * steps);
+        let full = header.flags & (TREE_PROVEN | TREE_FULL) != 0;
+        assert!(n(0) == once || full || shape.variant.all_children, "{name}: {} of {once}", n(0));
+    }
+}
+
+/// While playouts are under way, selections spread: seven leaves of a root with seven children are its children.
+#[test]
+fn visits_without_wins_send_the_next_selection_elsewhere() {
+    let game = Connect4::default();
+    let config = Config { trees: 1, playouts: 64, leaves: 7, ucb_c: 100.0, ..Config::original() };
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let report = search.run(&Position::start(&game), Budget::steps(2)).expect("the search runs");
+    // The first step selects the root seven times and expands it once; the second one expands every child.
+    assert_eq!(report.n_root, 7 * 7 * 64 + 7 * 7 * 64);
+    assert_eq!(report.trees_info.sizes, [1 + 7 + 49]);
+    assert!(report.actions.iter().all(|action| action.n == 7 * 64 + 7 * 64), "{:?}", report.actions);
+}
+
+fn found(reports: &[Report]) -> Vec<(String, u64, u64)> {
+    reports
+        .iter()
+        .map(|report| (report.fingerprint.clone(), report.n_root, report.performance.steps))
+        .collect()
+}
+
+fn config(variant: Variant, leaves: u32) -> Config {
+    Config { variant, trees: 3, playouts: 16, leaves, seed: 8, node_limit: Some(5000), ..Config::default() }
+}
+
+/// Searches that follow one another, with reuse and in batches.
+fn results<G: Game>(
+    engine: &Engine,
+    game: &G,
+    config: &Config,
+    units: Option<u32>,
+) -> Vec<(String, u64, u64)> {
+    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    search.cut_steps(units);
+    let mut player = Player::new(game, 9);
+    let start = Position::start(game);
+    let mut after = start.clone();
+    let batch = [start.clone(), player.midgame(), player.before_a_win(1), player.finished()];
+    let mut found = found(&search.run_batch(&batch, Budget::steps(9)).expect("the search runs"));
+    for steps in [20, 6] {
+        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        let reused = report.trees_info.reused_nodes;
+        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal move");
+        found.push((report.fingerprint, report.n_root, reused));
+    }
+    found
+}
+
+#[test]
+fn all_engines_grow_the_same_trees() {
+    fn check<G: Game>(game: &G, config: &Config) {
+        let config = Config { reuse: true, ..config.clone() };
+        let expected = results(&Engine::cpu(), game, &config, None);
+        assert_eq!(results(&Engine::cpu(), game, &config, Some(3)), expected, "CPU, cut: {}", game.name());
+        each_adapter(|adapter| {
+            if compiles_slowly(adapter) {
+                return;
+            }
+            let name = format!("{} {}", adapter.info().backend.name(), game.name());
+            let devices = || Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+            assert_eq!(results(&devices(), game, &config, None), expected, "{name}");
+            assert_eq!(results(&devices(), game, &config, Some(5)), expected, "{name}, cut");
+        });
+    }
+    check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
+    check(&Connect4::default(), &config(Variant::ACP_THRIFTY, 3));
+    check(&Othello, &config(Variant::OCP_PRODIGAL, 12));
+    check(&Go::new(5, 7.5).expect("the board exists"), &config(Variant::OCP_THRIFTY, 20));
+}
+
+/// Wherever a step is left, it has never been.
+#[test]
+fn a_step_that_is_left_is_taken_back() {
+    fn run_until(search: &mut Search<Connect4>, calls: u32) -> u64 {
+        let mut left = calls;
+        let told = |_| {
+            left = left.saturating_sub(1);
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let start = Position::start(&Connect4::default());
+        let report = search.run_with(&start, Budget::steps(6), told).expect("the search runs");
+        report.performance.steps
+    }
+    let game = Connect4::default();
+    let config = Config { reuse: true, ..config(Variant::ACP_THRIFTY, 4) };
+    let check = |engine: &Engine, name: &str| {
+        let new = |engine| Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let (mut cut, mut whole) = (new(engine), new(&Engine::cpu()));
+        for calls in [1, 2, 4, 7, 9, 11, 12, 13, 16, 22] {
+            cut.cut_steps(Some(4));
+            let steps = run_until(&mut cut, calls);
+            cut.cut_steps(None);
+            let start = Position::start(&game);
+            if steps > 0 {
+                whole.run(&start, Budget::steps(steps)).expect("the search runs");
+            }
+            let [cut, whole] = [&mut cut, &mut whole]
+                .map(|search| found(&[search.run(&start, Budget::steps(2)).expect("the search runs")]));
+            assert_eq!(cut, whole, "{name}: {calls} calls, {steps} steps");
+        }
+    };
+    check(&Engine::cpu(), "CPU");
+    each_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        check(&engine, adapter.info().backend.name());
+    });
+}
+
+/// The kernel that takes a step back does what its twin does, after each stage before the backup.
+#[test]
+fn the_kernel_takes_back_what_its_twin_does() {
+    each_adapter(|adapter| {
+        let device = adapter.open().expect("the adapter opens");
+        let game = Connect4::default();
+        let mut player = Player::new(&game, 5);
+        let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
+        let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
+        for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
+            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
+        }
+    });
+}
+
+fn check_withdraw(
+    rig: &Rig<Connect4>,
+    setting: Setting,
+    roots: &[Position<Connect4>],
+    (steps, stages): (u32, usize),
+) {
+    let (mut before, device) = rig.start(setting, roots);
+    ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
+    before.step(steps);
+    device.put(&before);
+    let kept = block_on(Kept::new(&device.forest)).expect("the device has room");
+    let mut encoder = device.forest.device().encoder();
+    kept.keep(&device.forest, &mut encoder);
+    device.forest.device().submit(encoder);
+    for piece in &device.forest.pieces(Schedule::Staged, Half::Play)[..stages] {
+        // Some trees may not have begun.
+        let groups = if stages == 1 { piece.groups / 2 } else { piece.groups };
+        device.forest.submit_slice(Schedule::Staged, piece.kernel, 0, groups);
+    }
+    let mut expected = device.get(&before);
+    assert_ne!(expected.forest.stats, before.forest.stats, "{}: {stages} stages", rig.name);
+    block_on(kept.withdraw(&device.forest)).expect("the device goes on");
+    let after = device.get(&before);
+    let shape = before.forest.shape.clone();
+    let (headers, leaves) = before.forest.trees.split_at(shape.n_trees as usize);
+    expected.forest.par_trees().for_each(|mut tree| {
+        let (index, count) = (tree.index as usize, shape.leaves as usize);
+        withdraw_leaves(&shape, &mut tree, (&headers[index], &leaves[index * count..][..count]));
+    });
+    expected.forest.streams.clone_from(&before.forest.streams);
+    assert!(expected.differences(&after).is_empty(), "{}: {steps} steps, {stages} stages", rig.name);
+    assert_eq!(before.forest.trees, after.forest.trees);
+    let capacity = shape.capacity as usize;
+    for (tree, header) in headers.iter().enumerate() {
+        let nodes = tree * capacity..tree * capacity + header.size as usize;
+        assert_eq!(before.forest.links[nodes.clone()], after.forest.links[nodes.clone()], "{}", rig.name);
+        assert_eq!(before.forest.stats[nodes.clone()], after.forest.stats[nodes], "{}", rig.name);
+    }
+}
+
+/// A mistake: the right text, and the wrong one.
+type Mistake = (&'static str, &'static str);
+
+/// In what every such step does.
+const MISTAKES: [Mistake; 8] = [
+    ("sh_next_place[next + sent.last] = place;", "sh_next_place[next + sent.first] = place;"),
+    ("sh_leaders[place] != place", "false"),
+    ("(1u << (action & 31u)) - 1u)", "(2u << (action & 31u)) - 1u)"),
+    ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
+    ("(max(header.expanded, 1u) - 1u)", "max(header.expanded, 1u)"),
+    ("PROVES && place < LEAVES; place++", "PROVES && place < 1u; place++"),
+    ("most = max(most, depth);", "most = max(most, depth + 1u);"),
+    ("if choice != NO_CHOICE {", "if choice != NO_CHOICE && depth > 0u {"),
+];
+/// Where children are few, and where they are many.
+const OF_FEW: [Mistake; 2] = [
+    ("n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));", "n = u64_add(n, vec2<u32>(0u, 0u));"),
+    ("let n_more = select(0u, PLAYOUTS, child == ordinal);", "let n_more = 0u;"),
+];
+const OF_MANY: [Mistake; 3] = [
+    ("vec2<u32>(level.lane * PLAYOUTS, 0u)", "vec2<u32>(0u)"),
+    ("sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u))", "(*held).counts[i]"),
+    ("add_stats(base + served.node, served.visits * PLAYOUTS, 0u);", ""),
+];
+
+/// On one adapter: GL is slow to compile so many modules.
+#[test]
+fn mistakes_show() {
+    fn check<G: Game>(adapter: &Adapter, game: &G, mistakes: &[Mistake]) {
+        let mut player = Player::new(game, 4);
+        let roots = [Position::start(game), player.before_a_win(4)];
+        let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, ..config(Variant::ACP_PRODIGAL, 13) };
+        let fingerprints = |engine: &Engine| {
+            let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+            let reports = search.run_batch(&roots, Budget::steps(25));
+            // A mistake may also end the run with an error.
+            reports.map(|reports| found(&reports)).ok()
+        };
+        let device = adapter.open().expect("the adapter opens");
+        let right = fingerprints(&Engine::cpu());
+        assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
+        for (from, to) in mistakes {
+            let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+            assert_ne!(right, wrong, "{}: {from} -> {to}", game.name());
+        }
+    }
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 {
+            let connect4 = Connect4::new(4, 5).expect("the board exists");
+            check(adapter, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
+            check(adapter, &Gomoku::new(6).expect("the board exists"), &OF_MANY);
+        }
+    });
+}
