@@ -218,7 +218,7 @@ fn store_selected(leaf: u32, state: ptr<function, State>) {
 
 // The faults and notes of all lanes of a workgroup, where lane 0 writes the tree's header in the end.
 var<workgroup> sh_faults: atomic<u32>;
-// What an invocation wants to tell besides its faults: TREE_ENDED.
+// What an invocation wants to tell besides its own faults.
 var<private> own_notes: u32;
 
 // A barrier must stand between this and gathered_faults.

@@ -9,7 +9,7 @@
 struct PathNotes {
     // Nodes of the path.
     length: u32,
-    // Does a child that the step has appended end the game?
+    // Does a child that the step has appended end the game, so that proofs have to be looked for?
     ended: bool,
 }
 
@@ -19,8 +19,13 @@ var<workgroup> sh_length: u32;
 // already. But a barrier may stand only where compilers can see that all lanes arrive, and they can't see that a value
 // from a register or from storage is the same in all lanes. Has barriers.
 fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
-    if lane == 0u {
-        sh_length = (length << 1u) | u32((flags & TREE_ENDED) != 0u);
+    return uniform_notes(lane == 0u, length, (flags & TREE_ENDED) != 0u);
+}
+
+// The same from the one lane that `tells`.
+fn uniform_notes(tells: bool, length: u32, ended: bool) -> PathNotes {
+    if tells {
+        sh_length = (length << 1u) | u32(ended);
     }
     let notes = workgroupUniformLoad(&sh_length);
     return PathNotes(notes >> 1u, PROVES && (notes & 1u) == 1u);

@@ -165,12 +165,17 @@ fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals 
     return rivals;
 }
 
+// Is some child that is not the path's open?
+fn has_rival(rivals: Rivals) -> bool {
+    return rivals.approx != NO_CHILD;
+}
+
 // The ordinal of the best child, now that the path's has these counts.
 fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
-    if rivals.approx == NO_CHILD {
+    if !has_rival(rivals) {
         return rivals.child;
     }
-    if rivals.approx == UCB_UNVISITED {
+    if rivals.approx == UCB_UNVISITED || is_proven(counts) {
         return rivals.rival;
     }
     let parent = ucb_parent(rivals.visits);

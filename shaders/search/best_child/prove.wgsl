@@ -8,12 +8,46 @@ var<workgroup> sh_open: atomic<u32>;
 // What lane 0 makes of them: the key that decides the node's outcome; 0 where nothing does.
 var<workgroup> sh_verdict: u32;
 
+// What the new children of a step that end the game decide: 0 where there are none, ENDED, or where some of them win
+// for the selected node's player to move WON, with the tie-break and the ordinal of the best of these below.
+var<workgroup> sh_ended: atomic<u32>;
+const ENDED: u32 = 1u;
+const WON: u32 = 0x80000000u;
+
 // Above the tie-break in a key; classes of a rank.
 const KEY_RANK: u32 = 10u;
 const RANK_PLIES: u32 = 10u;
 const LOSS: u32 = 1u;
 const DRAWN: u32 = 2u;
 const WIN: u32 = 4u;
+
+// A barrier must stand between this and note_end.
+fn clear_ends(lane: u32) {
+    if PROVES && lane == 0u {
+        atomicStore(&sh_ended, 0u);
+    }
+}
+
+// Notes the outcome of a new child of a node where `mover` moves.
+fn note_end(outcome: u32, mover: u32, action: u32, ordinal: u32) {
+    if PROVES && outcome != ONGOING {
+        let won = WON | (proof_tie(action) << COUNT_BITS) | ordinal;
+        atomicMax(&sh_ended, select(ENDED, won, outcome == wins(mover)));
+    }
+}
+
+// What note_end has noted; a barrier must stand between.
+fn noted_ends() -> u32 {
+    if !PROVES {
+        return 0u;
+    }
+    return atomicLoad(&sh_ended);
+}
+
+// The ordinal of the new child that wins.
+fn won_ordinal(ends: u32) -> u32 {
+    return ends & ((1u << COUNT_BITS) - 1u);
+}
 
 // Orders proven positions from the view of `mover`: a win before a draw before a loss; the shortest win, else the
 // longest line (src/forest/proof.rs).
@@ -28,10 +62,26 @@ fn proof_plies(counts: vec4<u32>) -> u32 {
     return (counts.y >> PLIES_SHIFT) & MOST_PLIES;
 }
 
-// The key of a node's proven child: its rank, ties to the smallest bit-reversed action.
+// The mark of a proven node in the high word of its n.
+fn proven_mark(plies: u32) -> u32 {
+    return PROVEN | (plies << PLIES_SHIFT);
+}
+
+// The info of a node with this outcome, proven by this child.
+fn proven_info(info: u32, outcome: u32, ordinal: u32) -> u32 {
+    let kept = info & (LEFT_OUT | ((1u << OUTCOME_SHIFT) - 1u));
+    return kept | (outcome << OUTCOME_SHIFT) | (ordinal << BEST_SHIFT);
+}
+
+// Of actions, the one with the smallest bit-reversed index has the greatest.
+fn proof_tie(action: u32) -> u32 {
+    return ((1u << KEY_RANK) - 1u) - (reverseBits(action) >> (32u - ACTION_BITS));
+}
+
+// The key of a node's proven child: its rank, then the tie-break.
 fn proof_key(child: u32, info: u32, mover: u32) -> u32 {
-    let tie = ((1u << KEY_RANK) - 1u) - (reverseBits(link_action(info)) >> (32u - ACTION_BITS));
-    return (proof_rank(link_outcome(info), proof_plies(stats[child]), mover) << KEY_RANK) | tie;
+    let rank = proof_rank(link_outcome(info), proof_plies(stats[child]), mover);
+    return (rank << KEY_RANK) | proof_tie(link_action(info));
 }
 
 // The greatest of the lane's share of a node's children; notes the others.
@@ -51,10 +101,9 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
         if link_outcome(info) != ONGOING && proof_key(first + ordinal, info, mover) == verdict {
-            let kept = link.y & (LEFT_OUT | ((1u << OUTCOME_SHIFT) - 1u));
-            links[index].y = kept | (link_outcome(info) << OUTCOME_SHIFT) | (ordinal << BEST_SHIFT);
+            links[index].y = proven_info(link.y, link_outcome(info), ordinal);
             let plies = min(proof_plies(stats[first + ordinal]) + 1u, MOST_PLIES);
-            stats[index].y |= PROVEN | (plies << PLIES_SHIFT);
+            stats[index].y |= proven_mark(plies);
         }
     }
 }
@@ -103,6 +152,19 @@ fn prove_tree(leaf: u32, lane: u32, length: u32) -> u32 {
         left--;
     }
     return left;
+}
+
+// The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and the node
+// above is not proven, as it has a child that is open. All that this changes is known to the lanes that serve these two
+// nodes. `mine` is the lane's node, `height` its levels above the selected node, where `mover` moves. Must come before
+// back_up_node, which then does the rest.
+fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ordinal: u32) {
+    if height == 0u {
+        (*mine).counts.y |= proven_mark(1u);
+        links[(*mine).index].y = proven_info((*mine).info, wins(mover), ordinal);
+    } else if height == 1u {
+        (*mine).rivals.counts.y |= PROVEN;
+    }
 }
 
 // A tree's flags once its step is over.

@@ -8,12 +8,14 @@
 // Backs up the playouts of a step and chooses along the path: backup_1 and backup_2 in one. New children have no
 // counts yet, so that theirs need not be read.
 fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
+    let length = steps_path(header);
+    var ended = ((*header).flags & TREE_ENDED) != 0u;
     if FEW {
-        backup_few(tree, lane, header);
+        ended = !backup_few(tree, lane, header) && ended;
     } else {
         backup_many(tree, lane, header);
     }
-    let path = uniform_path(lane, steps_path(header), (*header).flags);
+    let path = uniform_notes(lane == select(0u, length - 2u, serves_parent(length)), length, ended);
     // Levels whose choices were not made above.
     var start = select(0u, min(TREE_LANES, select(path.length - 1u, TREE_LANES, wins_decide())), FEW);
     var left = path.length;
@@ -26,8 +28,25 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         choose_tree(tree, lane, start, left);
     }
     if path.length > 0u {
-        (*header).flags = flags_after((*header).flags, left == 0u);
+        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_ORDINAL), left == 0u);
     }
+}
+
+// Has a path of this length a node above the selected one, and both a lane each?
+fn serves_parent(length: u32) -> bool {
+    return FEW && length - 2u < TREE_LANES - 1u;
+}
+
+// Flags of a tree between the two halves of a step, where children are few: some child that the step has appended wins
+// for the selected node's player to move, and the ordinal of the best of these.
+const TREE_WON: u32 = 0x80000000u;
+const TREE_WON_ORDINAL: u32 = 0x0fff0000u;
+const TREE_WON_SHIFT: u32 = 16u;
+
+// The flags that tell what note_end has noted.
+fn flags_of_ends(ends: u32) -> u32 {
+    let won = TREE_WON | (won_ordinal(ends) << TREE_WON_SHIFT);
+    return select(0u, TREE_ENDED, ends != 0u) | select(0u, won, FEW && ends >= WON);
 }
 
 // Nodes of the path of the step that is backed up; none where the root was proven before it.
@@ -42,15 +61,16 @@ fn steps_nodes(header: ptr<function, Tree>) -> u32 {
 }
 
 // The mark of a child that this step has appended, which lies in memory already: few steps have any.
-fn mark_of_new(child: u32, header: ptr<function, Tree>) -> u32 {
-    if PROVES && ((*header).flags & TREE_ENDED) != 0u {
+fn mark_of_new(child: u32, flags: u32) -> u32 {
+    if PROVES && (flags & TREE_ENDED) != 0u {
         return stats[child].y;
     }
     return 0u;
 }
 
 // With few children every lane reads all tallies; meanwhile the nodes of the path and their children are on their way.
-fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
+// Tells the lane of the node above the selected one whether enter_win has done all that follows from a win.
+fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) -> bool {
     let base = tree * params.capacity;
     let length = steps_path(header);
     let nodes = steps_nodes(header);
@@ -60,6 +80,9 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
             won[i] = load_tally(tree, i);
         }
     }
+    let plays = nodes > 0u && lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn);
+    let child = base + (*header).first_child + lane;
+    let mark = mark_of_new(child, select(0u, (*header).flags, plays));
     var mine = OnPath();
     for (var depth = lane; depth < length; depth += TREE_LANES) {
         let node = note_path_node(tree, depth);
@@ -75,17 +98,14 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
     workgroupBarrier();
     take_child(&mine, lane + 1u);
-    var tally = vec2<u32>(0u);
-    for (var i = 0u; i < FEW_CHILDREN; i++) {
-        tally += won[i];
-    }
+    let wins_at_once = enter_win_of_new(&mine, lane, length, (*header).flags);
+    let tally = sum_of(&won);
     if nodes > 0u {
         (*header).tally = tally;
     }
     var children = counts_of_new(&won, header);
-    if nodes > 0u && lane < (*header).expanded && (ALL_CHILDREN || lane == (*header).drawn) {
-        let child = base + (*header).first_child + lane;
-        stats[child] = few_at(&children, lane) | vec4<u32>(0u, mark_of_new(child, header), 0u, 0u);
+    if plays {
+        stats[child] = few_at(&children, lane) | vec4<u32>(0u, mark, 0u, 0u);
     }
     for (var depth = lane; depth < length; depth += TREE_LANES) {
         let wins = select(tally, tally.yx, turn_of((*header).flags, depth) == FIRST);
@@ -95,13 +115,37 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) {
             add_stats(base + path_node(tree, depth), PLAYOUTS * nodes, wins.x);
         }
     }
-    if lane + 1u == length && (*header).expanded > 0u {
-        var best = most_wins((*header).expanded, &children);
-        if (best & (best - 1u)) != 0u {
-            best = 1u << first_action(base + (*header).first_child, best);
-        }
-        note_best(mine.index, mine.info, firstTrailingBit(best));
+    if lane + 1u == length && (*header).expanded > 0u && !wins_at_once {
+        choose_new(mine, base + (*header).first_child, (*header).expanded, &children);
     }
+    return wins_at_once && has_rival(mine.rivals);
+}
+
+fn sum_of(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>) -> vec2<u32> {
+    var sum = vec2<u32>(0u);
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        sum += (*won)[i];
+    }
+    return sum;
+}
+
+// Does a new child win, and has enter_win seen to it?
+fn enter_win_of_new(mine: ptr<function, OnPath>, lane: u32, length: u32, flags: u32) -> bool {
+    let wins_at_once = PROVES && serves_parent(length) && (flags & TREE_WON) != 0u;
+    if wins_at_once {
+        let ordinal = (flags & TREE_WON_ORDINAL) >> TREE_WON_SHIFT;
+        enter_win(mine, length - 1u - lane, turn_of(flags, length - 1u), ordinal);
+    }
+    return wins_at_once;
+}
+
+// The selected node's choice among its new children.
+fn choose_new(mine: OnPath, first: u32, count: u32, children: ptr<function, FewCounts>) {
+    var best = most_wins(count, children);
+    if (best & (best - 1u)) != 0u {
+        best = 1u << first_action(first, best);
+    }
+    note_best(mine.index, mine.info, firstTrailingBit(best));
 }
 
 // Does the number of wins alone order the new children, which have PLAYOUTS visits each? The general way would be the
@@ -157,7 +201,7 @@ fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
         mine += tally;
         if (*header).expanded > 0u {
             let child = base + (*header).first_child + select((*header).drawn, ordinal, ALL_CHILDREN);
-            stats[child] = vec4<u32>(PLAYOUTS, mark_of_new(child, header), tally[turn], 0u);
+            stats[child] = vec4<u32>(PLAYOUTS, mark_of_new(child, (*header).flags), tally[turn], 0u);
         }
     }
     let sum = reduce_sum(lane, vec4<u32>(mine.x, 0u, mine.y, 0u));
@@ -174,13 +218,6 @@ fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
 }
 
-// Notes a child that ends the game, for the tree's flags: gathered_faults hands it over with the faults.
-fn note_end(outcome: u32) {
-    if PROVES && outcome != ONGOING {
-        own_notes |= TREE_ENDED;
-    }
-}
-
 fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     var state: State;
@@ -194,17 +231,20 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let ongoing = link_outcome(leaf.link.y) == ONGOING && !rests;
     let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     clear_faults(lane);
+    clear_ends(lane);
     store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
     expand_header(header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
         if !rests && (*header).expanded > 0u && is_listed(action) {
-            let child = base + (*header).first_child + legal_actions_below(action);
+            let ordinal = legal_actions_below(action);
+            let child = base + (*header).first_child + ordinal;
             let outcome = append_child(child, &state, leaf.turn, action);
             stats[child] = new_stats(outcome);
-            note_end(outcome);
+            note_end(outcome, leaf.turn, action, ordinal);
         }
     }
     (*header).flags |= gathered_faults();
+    (*header).flags |= flags_of_ends(noted_ends());
     if lane == 0u {
         trees[tree] = *header;
         if !rests {

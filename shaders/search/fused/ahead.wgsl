@@ -54,7 +54,7 @@ fn find_place(tree: u32, clerk: u32, leaf: Leaf) -> Place {
 fn look_ahead(tree: u32, clerk: u32, leaf: Leaf, position: State, place: Place, rivals: Rivals,
     header: ptr<function, Tree>) {
     if clerk < leaf.depth {
-        if rivals.count > 1u {
+        if has_rival(rivals) {
             follow_rival(tree, clerk, place.state, rivals, turn_of((*header).flags, clerk));
         }
     } else if clerk == leaf.depth {

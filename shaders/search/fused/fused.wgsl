@@ -16,9 +16,10 @@
 //     ------------------------------------------------------------------------------------------------------
 //     the wins of all games are summed
 //     ------------------------------------------------------------------------------------------------------
-//     lane 0: the drawn child                                the wins along the path, its best children
+//     lane 0: the drawn child                                the wins along the path, its best children; where a new
+//                                                            child wins, what that proves most often (enter_win)
 //     ------------------------------------------------------------------------------------------------------
-//     all lanes, where a new child ends the game: what that proves (prove.wgsl)
+//     all lanes, where a new child ends the game and the clerks can't tell what follows: prove.wgsl
 //
 // Where children are many, the same clerks do both.
 //
@@ -38,10 +39,10 @@ const PART_LANES: u32 = min(PLAYOUTS, 8u);
 // Points of the first and second player in the halves of a word, by lane and by part.
 var<workgroup> sh_lane_points: array<u32, TREE_LANES>;
 var<workgroup> sh_part_points: array<u32, PLAYOUTS / PART_LANES>;
-// Does a new child of this step end the game?
-var<workgroup> sh_ended: atomic<u32>;
-// What decides about a step's end and the loop: END_GAME, END_LOOP.
+// What is left to do at a step's end: the length of the path, times two, and whether proofs have to be looked for; 0
+// where nothing is left. Before the first step END_LOOP or 0.
 var<workgroup> sh_end: u32;
+// What a step's end tells the loop.
 const END_GAME: u32 = 1u;
 const END_LOOP: u32 = 2u;
 
@@ -112,9 +113,7 @@ fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State
             if ordinal != (*header).drawn {
                 stats[child] = new_stats(outcome);
             }
-            if PROVES && outcome != ONGOING {
-                atomicStore(&sh_ended, 1u);
-            }
+            note_end(outcome, leaf.turn, action, ordinal);
         }
     }
 }
@@ -181,10 +180,16 @@ fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) ->
 
 // Adds the wins along the path. Where the path's next node is not the best child of the clerk's node any more, the
 // next selection leaves the path there.
-fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function, Place>,
+fn back_up(tree: u32, clerk: u32, leaf: Leaf, known: OnPath, place: ptr<function, Place>,
     header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let tally = (*header).tally;
+    var mine = known;
+    let ends = noted_ends();
+    if FEW && ends >= WON {
+        enter_win(&mine, leaf.depth - clerk, leaf.turn, won_ordinal(ends));
+    }
+    tell_end(clerk, leaf.depth, ends, mine.rivals);
     for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
         let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
         let wins = select(tally, tally.yx, second_moved);
@@ -200,39 +205,40 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, mine: OnPath, place: ptr<function,
     }
 }
 
-// The end of a step: new children that end the game are backed up as proofs, choices that no clerk has prepared are
-// made, and what was written is there for the next step. Returns END_GAME where there were such children, and END_LOOP
+// Makes one clerk of the path tell what is left to do at the step's end: the one above the leaf, where it can see that
+// enter_win has done all that follows from a win.
+fn tell_end(clerk: u32, depth: u32, ends: u32, rivals: Rivals) {
+    let has_clerks = FEW && depth - 1u < DESK - 1u;
+    if clerk == select(0u, depth - 1u, has_clerks) {
+        let is_done = ends == 0u || (has_clerks && ends >= WON && has_rival(rivals));
+        let is_chosen = FEW && depth < DESK;
+        sh_end = select(((depth + 1u) << 1u) | u32(!is_done), 0u, is_done && is_chosen);
+    }
+}
+
+// The end of a step: what is written is there for the next step. Before that, other proofs than enter_win's are backed
+// up, and choices that no clerk has prepared are made. Returns END_GAME where there were such proofs, and END_LOOP
 // where the root is proven.
-fn end_step(tree: u32, lane: u32, length: u32, header: ptr<function, Tree>) -> u32 {
+fn end_step(tree: u32, lane: u32, header: ptr<function, Tree>) -> u32 {
     storageBarrier();
-    let ended = any_ended(lane);
+    let notes = workgroupUniformLoad(&sh_end);
+    if notes == 0u {
+        return 0u;
+    }
     var start = select(0u, DESK, FEW);
-    var left = length;
-    if ended != 0u {
-        left = prove_tree(tree, lane, length);
+    var left = notes >> 1u;
+    let ended = PROVES && (notes & 1u) != 0u;
+    if ended {
+        left = prove_tree(tree, lane, left);
         (*header).flags = flags_after((*header).flags, left == 0u);
         start = min(start, max(left, 1u) - 1u);
     }
     if start < left {
         choose_tree(tree, lane, start, left);
     }
-    if ended != 0u || start < left {
-        storageBarrier();
-        workgroupBarrier();
-    }
-    return ended | select(0u, END_LOOP, left == 0u);
-}
-
-// END_GAME where a new child of this step ends the game, the same for all lanes. Has a barrier.
-fn any_ended(lane: u32) -> u32 {
-    if !PROVES {
-        workgroupBarrier();
-        return 0u;
-    }
-    if lane == 0u {
-        sh_end = select(0u, END_GAME, atomicLoad(&sh_ended) != 0u);
-    }
-    return workgroupUniformLoad(&sh_end);
+    storageBarrier();
+    workgroupBarrier();
+    return select(0u, END_GAME, ended) | select(0u, END_LOOP, left == 0u);
 }
 
 // Makes a step; returns what end_step says.
@@ -241,17 +247,11 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     (*header).selected = leaf.node;
     (*header).path_length = leaf.depth + 1u;
     publish_positions();
+    clear_ends(lane);
     let ongoing = link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
-    // Lane 0 has noted the path.
-    if lane == 0u {
-        atomicStore(&sh_ended, 0u);
-    }
-    let length = uniform_path(lane, leaf.depth + 1u, 0u).length;
-    if length > NEAR_PATH {
-        storageBarrier();
-    }
+    publish_path();
     if lane >= FIRST_CLERK && lane - FIRST_CLERK < DESK {
         append_children(tree, lane - FIRST_CLERK, leaf, state, header);
     }
@@ -280,7 +280,17 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         }
         back_up(tree, clerk, leaf, mine, place, header);
     }
-    return end_step(tree, lane, length, header);
+    return end_step(tree, lane, header);
+}
+
+// What lane 0 has noted is there for all lanes. Where actions are many, the barriers of list_legal_actions do.
+fn publish_path() {
+    if PATH_CAPACITY > NEAR_PATH {
+        storageBarrier();
+    }
+    if FEW {
+        workgroupBarrier();
+    }
 }
 
 // END_LOOP for a tree whose root is proven before the first step, the same for all lanes.

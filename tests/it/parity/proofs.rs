@@ -7,7 +7,7 @@ use super::{
 use crate::support::{adapters::each_adapter, positions::Player, shape::Semantics};
 use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
 
-const MISTAKES: [Mistake; 3] = [
+const MISTAKES: [Mistake; 5] = [
     (
         "a win decides nothing",
         "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
@@ -23,6 +23,38 @@ const MISTAKES: [Mistake; 3] = [
         "min(proof_plies(stats[first + ordinal]) + 1u,",
         "min(proof_plies(stats[first + ordinal]),",
     ),
+    (
+        "the node above a proven one still chooses it",
+        "(*mine).rivals.counts.y |= PROVEN",
+        "(*mine).rivals.counts.y |= 0u",
+    ),
+    (
+        "of two winning children the wrong one",
+        "let won = WON | (proof_tie(action) << COUNT_BITS)",
+        "let won = WON | ((1023u - proof_tie(action)) << COUNT_BITS)",
+    ),
+];
+
+/// In what only whole steps, or only steps with playouts apart, do.
+const OF_WHOLE_STEPS: [Mistake; 2] = [
+    (
+        "the proofs of the other children don't matter",
+        "(has_clerks && ends >= WON && has_rival(rivals))",
+        "(has_clerks && ends >= WON)",
+    ),
+    ("draws and losses are forgotten", "let is_done = ends == 0u ||", "let is_done = ends <= ENDED ||"),
+];
+const OF_STEPS_APART: [Mistake; 2] = [
+    (
+        "the proofs of the other children don't matter",
+        "return wins_at_once && has_rival(mine.rivals);",
+        "return wins_at_once;",
+    ),
+    (
+        "draws and losses are forgotten",
+        "select(0u, TREE_ENDED, ends != 0u)",
+        "select(0u, TREE_ENDED, ends > ENDED)",
+    ),
 ];
 
 /// The end games that this many plies before the end of random games are.
@@ -33,9 +65,18 @@ fn positions(game: &Connect4) -> Vec<Position<Connect4>> {
     positions
 }
 
-/// On one adapter: GL is slow to compile these kernels.
 #[test]
-fn mistakes_in_proofs_show() {
+fn mistakes_in_proofs_of_whole_steps_show() {
+    check(Variant::OCP_PRODIGAL, &OF_WHOLE_STEPS);
+}
+
+#[test]
+fn mistakes_in_proofs_of_steps_apart_show() {
+    check(Variant::ACP_PRODIGAL, &OF_STEPS_APART);
+}
+
+/// On one adapter: GL is slow to compile these kernels.
+fn check(variant: Variant, mistakes: &[Mistake]) {
     each_adapter(|adapter| {
         if adapter.info().index > 0 {
             return;
@@ -43,7 +84,7 @@ fn mistakes_in_proofs_show() {
         let device = adapter.open().expect("the adapter opens");
         let game = Connect4::new(4, 5).expect("the board exists");
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
-        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger);
+        let rig = Rig::new(&device, &game, variant, 4, Semantics::Stronger);
         let (mut trees, on_device) = rig.start(setting, &positions(&game));
         trees.twin("seed");
         trees.twin("reset");
@@ -51,6 +92,6 @@ fn mistakes_in_proofs_show() {
         let resting = steps.after.forest.trees.iter().filter(|tree| tree.is_resting()).count();
         assert!(resting > 4, "{resting}");
         steps.assert_same(&rig, &on_device, Schedule::Fused);
-        steps.assert_found(&rig, Schedule::Fused, &MISTAKES);
+        steps.assert_found(&rig, Schedule::Fused, &[&MISTAKES[..], mistakes].concat());
     });
 }
