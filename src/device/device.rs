@@ -9,7 +9,10 @@ use crate::{
     error::{Error, Result},
 };
 use bytemuck::AnyBitPattern;
-use std::sync::{Arc, Mutex};
+use std::{
+    marker::PhantomData,
+    sync::{Arc, Mutex},
+};
 
 /// An opened adapter. Clones are the same device.
 #[derive(Debug, Clone)]
@@ -17,6 +20,31 @@ pub struct Device {
     inner: Arc<Inner>,
     /// What its compiler makes of the shaders otherwise than it should: only tests give it one.
     mistake: Option<Arc<Mistake>>,
+}
+
+/// Values on their way from a buffer.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Copied<T> {
+    device: Device,
+    staging: wgpu::Buffer,
+    bytes: u64,
+    ticket: Ticket,
+    of: PhantomData<T>,
+}
+
+impl<T: AnyBitPattern> Copied<T> {
+    /// Waits for them.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub async fn read(self) -> Result<Vec<T>> {
+        let Self { device, staging, bytes, ticket, .. } = self;
+        let values = |read: &[u8]| {
+            read[..bytes as usize].chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+        };
+        device.read_staged(&staging, staging.size(), ticket, values).await
+    }
 }
 
 /// A piece of WGSL, and what is compiled in its place.
@@ -200,16 +228,23 @@ impl Device {
     /// Device lost or out of memory.
     #[doc(hidden)]
     pub async fn read<T: AnyBitPattern>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>> {
+        self.copy_out(buffer, count).await?.read().await
+    }
+
+    /// Begins to read the first `count` values of a buffer that can be copied from, as they are after all that has been
+    /// handed over. What is handed over then does not have to wait until they are read.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[doc(hidden)]
+    pub async fn copy_out<T>(&self, buffer: &wgpu::Buffer, count: usize) -> Result<Copied<T>> {
         let bytes = (count * size_of::<T>()) as u64;
         let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
         let staging = self.buffer("read-back", bytes, usage).await?;
         let mut encoder = self.encoder();
         encoder.copy_buffer_to_buffer(buffer, 0, &staging, 0, bytes.next_multiple_of(4));
         let ticket = self.submit(encoder);
-        self.read_staged(&staging, staging.size(), ticket, |read| {
-            read[..bytes as usize].chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
-        })
-        .await
+        Ok(Copied { device: self.clone(), staging, bytes, ticket, of: PhantomData })
     }
 
     /// Waits for a submission that copies to a staging buffer, and hands the first `bytes` bytes there to `take`.

@@ -13,5 +13,5 @@ pub mod ticket;
 pub mod trusted;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend};
-pub use device::Device;
+pub use device::{Copied, Device};
 pub use ticket::Ticket;

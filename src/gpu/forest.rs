@@ -3,7 +3,7 @@
 use crate::{
     device::loads::{Half, Loads},
     device::{
-        Device, Ticket,
+        Copied, Device, Ticket,
         compose::Composed,
         kernels::{Bound, Kernels},
         trusted::Trust,
@@ -497,6 +497,14 @@ impl Forest {
     /// Device lost.
     pub async fn trees(&self) -> Result<Vec<Tree>> {
         self.read("trees", self.shape.n_trees as usize).await
+    }
+
+    /// Begins to read the headers of the first `count` trees, as they are after all that has been submitted.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub async fn copy_trees(&self, count: u32) -> Result<Copied<Tree>> {
+        self.device().copy_out(&self.buffers["trees"], count as usize).await
     }
 
     /// Headers of the trees, and of a step's leaves, where a tree has several.

@@ -10,7 +10,9 @@
 //! these agreements depends on is one of them, and an error of one rank is an error of all.
 
 use super::{
-    Budget, Trees, on,
+    Budget, Trees,
+    gpu::Glance,
+    on,
     report::{Costs, Kept},
 };
 use crate::{
@@ -67,6 +69,7 @@ pub(super) async fn drive<G: Game>(
         next: if kept.nodes > 0 { 0 } else { FIRST_LOOK },
         last: began,
         timed: deadline.is_some(),
+        promising: false,
     };
     let mut run = Run {
         trees,
@@ -97,11 +100,28 @@ struct Looks {
     last: Instant,
     /// From time to time, too.
     timed: bool,
+    /// A glance has found that a look is worth the wait.
+    promising: bool,
 }
 
 impl Looks {
     fn is_due(&self, steps: u64) -> bool {
-        self.proves && (steps >= self.next || (self.timed && self.last.elapsed() >= LOOK))
+        self.is_worth_a_wait(steps) || self.is_time()
+    }
+
+    /// Is it time to look, if that does not hold the device up?
+    fn is_time(&self) -> bool {
+        self.proves && self.timed && self.last.elapsed() >= LOOK
+    }
+
+    /// Is a look due for which the device has to end what is under way?
+    fn is_worth_a_wait(&self, steps: u64) -> bool {
+        self.proves && (steps >= self.next || self.promising)
+    }
+
+    fn glanced(&mut self, ended: bool) {
+        self.last = Instant::now();
+        self.promising |= ended;
     }
 
     /// The number of steps before the next look.
@@ -111,6 +131,7 @@ impl Looks {
 
     fn looked(&mut self, steps: u64) {
         self.last = Instant::now();
+        self.promising = false;
         while self.next <= steps {
             self.next = (2 * self.next).max(FIRST_LOOK);
         }
@@ -198,10 +219,11 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
         let (mut under_way, mut last) = (0, Ok(()));
+        let mut glance = None;
         loop {
             while queue.len() < self.queue_length {
                 // A look waits for what is under way.
-                let waits = self.cuts_next(false) || self.looks.is_due(self.steps);
+                let waits = self.cuts_next(false) || self.looks.is_worth_a_wait(self.steps);
                 let wanted = if waits { 0 } else { self.next_steps(under_way) };
                 let steps = self.ranks.least(last.map(|()| wanted))?;
                 last = Ok(());
@@ -221,7 +243,25 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
             under_way -= steps;
             self.steps += steps;
             self.tell();
+            if last.is_ok() {
+                last = self.glance(&mut glance, !queue.is_empty()).await;
+            }
         }
+    }
+
+    /// From time to time copies headers behind the submission that is under way, and looks at them when that has ended
+    /// and the next one is under way: the device never waits for the host. Without a submission under way there is
+    /// no need for that.
+    async fn glance(&mut self, glance: &mut Option<Glance>, under_way: bool) -> Result<()> {
+        if let Some(glance) = glance.take() {
+            self.looks.glanced(glance.ended().await?);
+        } else if self.looks.is_time() {
+            match &*self.trees {
+                Trees::Gpu(trees) if under_way => *glance = Some(trees.glance().await?),
+                _ => self.looks.promising = true,
+            }
+        }
+        Ok(())
     }
 
     /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     device::loads::{Half, Loads},
     device::{
-        AdapterKind, Device, Ticket,
+        AdapterKind, Copied, Device, Ticket,
         trusted::{self, Trust},
     },
     engine::{self, EngineInfo, StepSchedule},
@@ -41,6 +41,20 @@ use std::sync::Arc;
 const FEW_HEADERS: u32 = 1024;
 /// Dispatches of half a step, at most.
 const MOST_STAGES: usize = 8;
+
+/// A look at headers of trees while steps are under way.
+pub struct Glance {
+    headers: Vec<Copied<Tree>>,
+    per_position: u32,
+}
+
+impl Glance {
+    /// May each position have a tree whose root is proven, as far as the headers tell?
+    pub async fn ended(self) -> Result<bool> {
+        let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
+        Ok(are_decided(&headers, self.per_position) == Some(true))
+    }
+}
 
 /// The trees of a search, spread over devices.
 #[derive(Debug)]
@@ -248,6 +262,20 @@ impl Trees {
         }
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         Ok(are_decided(&headers, self.shape.trees_per_position))
+    }
+
+    /// Begins to look, without waiting for what is under way, at what [`is_decided`](Self::is_decided) looks at first.
+    pub async fn glance(&self) -> Result<Glance> {
+        let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
+        let (chunks, trees, per_position) = match trees > FEW_HEADERS {
+            true => (1, 1, 1),
+            false => (usize::MAX, FEW_HEADERS, self.shape.trees_per_position),
+        };
+        let mut headers = Vec::new();
+        for chunk in self.chunks().take(chunks) {
+            headers.push(chunk.copy_trees(chunk.shape.n_trees.min(trees)).await?);
+        }
+        Ok(Glance { headers, per_position })
     }
 
     pub async fn outcomes(
