@@ -39,7 +39,7 @@ const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 // Words with a bit for each action.
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 // Has a step several leaves a tree? Behind a leaf's position then come the actions that lead to its children, and
-// behind its path what the nodes choose (select_leaves.wgsl).
+// behind its path what the nodes choose (enter_later.wgsl).
 const HAS_LEAVES: bool = LEAVES > 1u;
 const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
 const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;

@@ -169,8 +169,8 @@ pub struct SearchOptions {
     playouts: Option<u32>,
     /// Leaves that a step plays out in each tree, up to 256 [default: 1]
     ///
-    /// They are selected one after another, each counting the playouts of those before it as visits, and played out side
-    /// by side: so one tree keeps a whole GPU at work.
+    /// They are selected one after another, each counting the playouts of those before it as visits, and played out
+    /// side by side: so one tree keeps a whole GPU at work.
     #[arg(long, value_name = "K")]
     leaves: Option<u32>,
     /// The UCB constant [default: 2]

@@ -129,6 +129,13 @@ impl Tree {
         self.flags & TREE_PROVEN != 0
     }
 
+    /// So many nodes of this depth are appended.
+    pub fn append(&mut self, count: u32, depth: u32) {
+        self.size += count;
+        self.max_depth = self.max_depth.max(depth);
+        self.depth_sum = split(join(self.depth_sum) + u64::from(depth) * u64::from(count));
+    }
+
     /// The player to move at the root: 0 or 1.
     pub fn root_turn(&self) -> u32 {
         (self.flags & TREE_SECOND_MOVES) / TREE_SECOND_MOVES

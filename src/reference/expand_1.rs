@@ -9,7 +9,7 @@ use crate::{
     forest::root::keys,
     forest::{
         Shape,
-        layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, ROOT_HEADER, TREE_FULL, join, split},
+        layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, ROOT_HEADER, TREE_FULL},
     },
     rules::{Game, Player, tried_actions},
 };
@@ -46,7 +46,9 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let left_out = if left_out && count > 0 { LEFT_OUT } else { 0 };
     let info = link.info | count << ACTION_BITS | left_out;
     view.links[selected as usize] = Link { first_child: first, info };
-    append(view, first, count);
+    // The children's depth is the length of the path to their parent.
+    view.tree.append(count, view.tree.path_length);
+    (view.tree.first_child, view.tree.expanded) = (first, count);
     if !shape.variant.all_children {
         let mut stream = stream_of(view.tree.expansion_stream);
         view.tree.drawn = stream.pick_child(count);
@@ -63,16 +65,6 @@ pub(super) fn known_keys<G: Game>(game: &G, shape: &Shape, view: &TreeView<'_>) 
     let earlier = &view.root[ROOT_HEADER as usize + state_words..];
     let path = &view.state[state_words..][..2 * view.tree.path_length as usize];
     keys(&earlier[1..1 + 2 * earlier[0] as usize]).chain(keys(path)).collect()
-}
-
-/// Enters the new children into the tree's header; their depth is the length of the path to their parent.
-fn append(view: &mut TreeView<'_>, first: u32, count: u32) {
-    let tree = &mut view.tree;
-    tree.first_child = first;
-    tree.expanded = count;
-    tree.size += count;
-    tree.max_depth = tree.max_depth.max(tree.path_length);
-    tree.depth_sum = split(join(tree.depth_sum) + u64::from(tree.path_length) * u64::from(count));
 }
 
 /// The player of an index.

@@ -26,7 +26,23 @@ pub mod withdraw;
 
 pub use forest::{Forest, PlayView, TreeView};
 
-use crate::{forest::Shape, rules::Game};
+use crate::{
+    forest::{Shape, layout::Tree},
+    rules::Game,
+};
+
+/// Takes back a step that was abandoned before its backup; `kept` are all headers of the chunk before the step.
+pub fn take_back(shape: &Shape, tree: &mut TreeView<'_>, kept: &[Tree]) {
+    let (headers, of_leaves) = kept.split_at(shape.n_trees as usize);
+    let (index, count) = (tree.index as usize, tree.leaves.len());
+    match count {
+        0 => withdraw::withdraw(tree, &headers[index]),
+        _ => {
+            let own = &of_leaves[index * count..][..count];
+            leaves::withdraw_leaves::withdraw_leaves(shape, tree, (&headers[index], own));
+        }
+    }
+}
 
 /// A kernel's twin, for one tree.
 pub type Twin<G> = fn(&G, &Shape, &mut TreeView<'_>);

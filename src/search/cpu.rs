@@ -21,9 +21,9 @@ use crate::{
     },
     host::{Instant, give_way},
     reference::{
-        self, Forest, PlayView, TreeView, fingerprint::fingerprint, leaves::withdraw_leaves::withdraw_leaves,
-        plan::plan, playout, reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees,
-        reset::reset, reuse::reuse, seed::seed, withdraw::withdraw,
+        self, Forest, PlayView, TreeView, fingerprint::fingerprint, plan::plan, playout,
+        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
+        reuse::reuse, seed::seed, take_back,
     },
     rules::{Game, Player},
 };
@@ -162,14 +162,7 @@ impl<G: Game> Trees<G> {
     pub async fn withdraw(&mut self) -> Result<()> {
         if let Some((trees, streams)) = &self.kept {
             let shape = self.forest.shape.clone();
-            let (trees, of_leaves) = trees.split_at(shape.n_trees as usize);
-            self.forest.par_trees().zip(trees).for_each(|(mut tree, kept)| match tree.leaves.len() {
-                0 => withdraw(&mut tree, kept),
-                n => {
-                    let own = &of_leaves[n * tree.index as usize..][..n];
-                    withdraw_leaves(&shape, &mut tree, (kept, own));
-                }
-            });
+            self.forest.par_trees().for_each(|mut tree| take_back(&shape, &mut tree, trees));
             self.forest.streams.copy_from_slice(streams);
         }
         Ok(())

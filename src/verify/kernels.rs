@@ -23,9 +23,8 @@ use crate::{
         withdraw::Kept,
     },
     reference::{
-        self, TreeView, fingerprint::fingerprint, leaves::withdraw_leaves::withdraw_leaves, plan::plan,
-        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-        seed::seed, withdraw::withdraw,
+        self, TreeView, fingerprint::fingerprint, plan::plan, reduce_over_actions::reduce_over_actions,
+        reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, take_back,
     },
     rules::{Game, Player, Position},
     search::{Config, shape_of},
@@ -186,17 +185,7 @@ impl<G: Game> Rig<G> {
             }
         }
         kept.withdraw(&self.device).await?;
-        let leaves = self.host.shape.leaves as usize;
-        let (headers, of_leaves) = trees.split_at(self.host.shape.n_trees as usize);
-        self.each(|_, shape, tree| {
-            let index = tree.index as usize;
-            match shape.has_leaves() {
-                false => withdraw(tree, &headers[index]),
-                true => {
-                    withdraw_leaves(shape, tree, (&headers[index], &of_leaves[index * leaves..][..leaves]));
-                }
-            }
-        });
+        self.each(|_, shape, tree| take_back(shape, tree, &trees));
         self.host.streams = streams;
         self.compare("withdraw").await
     }

@@ -48,9 +48,7 @@ fn make_room(tree: u32) {
         } else {
             sh_children[place] = header.size;
             header.size += count;
-            header.max_depth = max(header.max_depth, depth);
-            let low = header.depth_sum.x + depth * count;
-            header.depth_sum = vec2<u32>(low, header.depth_sum.y + u32(low < header.depth_sum.x));
+            note_depths(&header, depth, count);
         }
     }
     trees[tree].flags = header.flags;

@@ -91,6 +91,13 @@ fn legal_actions_below(action: u32) -> u32 {
     return count;
 }
 
+// Notes that so many nodes of this depth are appended.
+fn note_depths(header: ptr<function, Tree>, depth: u32, count: u32) {
+    (*header).max_depth = max((*header).max_depth, depth);
+    let low = (*header).depth_sum.x + depth * count;
+    (*header).depth_sum = vec2<u32>(low, (*header).depth_sum.y + u32(low < (*header).depth_sum.x));
+}
+
 // Enters the children of the selected node into the tree's header, which every lane holds for itself.
 fn expand_header(header: ptr<function, Tree>, count: u32) {
     if is_resting((*header).flags) {
@@ -108,9 +115,7 @@ fn expand_header(header: ptr<function, Tree>, count: u32) {
         (*header).first_child = first;
         (*header).expanded = count;
         (*header).size = first + count;
-        (*header).max_depth = max((*header).max_depth, depth);
-        let low = (*header).depth_sum.x + depth * count;
-        (*header).depth_sum = vec2<u32>(low, (*header).depth_sum.y + u32(low < (*header).depth_sum.x));
+        note_depths(header, depth, count);
         if !ALL_CHILDREN {
             var stream: Rng = (*header).expansion_stream;
             (*header).drawn = rng_pick_child(&stream, count);

@@ -6,9 +6,7 @@ use super::super::{
 };
 use crate::forest::{
     Shape,
-    layout::{
-        ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, NO_CHILDREN, TREE_FOLLOWS, TREE_FULL, join, split,
-    },
+    layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, NO_CHILDREN, TREE_FOLLOWS, TREE_FULL},
 };
 
 /// Makes room in the order of the selections, for all children of a leaf or none. A node that was selected more than
@@ -51,9 +49,7 @@ fn make_room(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32, u32)
         tree.flags |= FAULT_TOO_LONG;
         return (NO_CHILDREN, 0);
     }
-    tree.size += count;
-    tree.max_depth = tree.max_depth.max(depth);
-    tree.depth_sum = split(join(tree.depth_sum) + u64::from(depth) * u64::from(count));
+    tree.append(count, depth);
     let link = &mut view.links[leaf.selected as usize];
     *link = Link { first_child: first, info: link.info | count << ACTION_BITS | left_out };
     (first, count)

@@ -1,12 +1,12 @@
 //! Twin of `shaders/search/leaves/append_leaves.wgsl`: gives the new children their links, outcomes and statistics.
 
-use super::super::{TreeView, expand_1::player};
+use super::super::{TreeView, expand_1::player, expand_2::new_child};
 use crate::{
     forest::{
         Shape,
-        layout::{Link, Stats, TREE_FOLLOWS},
+        layout::{Link, TREE_FOLLOWS},
     },
-    rules::{Game, Outcome},
+    rules::Game,
 };
 
 /// Appends the children that [`allot_leaves`](super::allot_leaves) has made room for.
@@ -26,10 +26,8 @@ fn append_leaf<G: Game>(game: &G, shape: &Shape, leaf: TreeView<'_>) {
     let is_listed = |&action: &u32| leaf.state[bits + action as usize / 32] >> (action % 32) & 1 == 1;
     let actions = (0..shape.max_actions).filter(is_listed);
     for (child, action) in (leaf.tree.first_child as usize..).zip(actions) {
-        let mut state = parent.clone();
-        game.take_action(&mut state, turn, action);
-        let outcome = Outcome::code(game.compute_outcome(&state, turn.opponent(), Some(action)));
+        let (outcome, stats) = new_child(game, shape, &parent, turn, action);
         leaf.links[child] = Link::leaf(action, outcome);
-        leaf.stats[child] = if shape.proves { Stats::new(outcome) } else { Stats::default() };
+        leaf.stats[child] = stats;
     }
 }

@@ -16,27 +16,13 @@ use mcts_wgpu::{
     internals::{
         device::{adapters::Adapter, loads::Half},
         forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-        gpu::withdraw::Kept,
-        reference::leaves::withdraw_leaves::withdraw_leaves,
+        gpu::shaders::LEAVES,
+        reference::take_back,
     },
 };
 use pollster::block_on;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
-
-/// In the order of a step.
-const KERNELS: [&str; 10] = [
-    "select_leaves",
-    "list_leaves",
-    "allot_leaves",
-    "append_leaves",
-    "plan",
-    "playout",
-    "back_up_leaves",
-    "prove_leaves",
-    "choose_leaves",
-    "settle_leaves",
-];
 
 const BASE: Setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
 
@@ -94,7 +80,7 @@ fn check_kernels<G: Game>(
                 check_kernel(&rig.name, &mut host, &device, kernel);
             }
             for _ in 0..*steps {
-                for kernel in KERNELS.into_iter().filter(|&kernel| kernel != "plan" || variant.thrifty) {
+                for kernel in LEAVES.into_iter().filter(|&kernel| kernel != "plan" || variant.thrifty) {
                     check_kernel(&rig.name, &mut host, &device, kernel);
                 }
             }
@@ -272,10 +258,7 @@ fn check_withdraw(
     ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
     before.step(steps);
     device.put(&before);
-    let kept = block_on(Kept::new(&device.forest)).expect("the device has room");
-    let mut encoder = device.forest.device().encoder();
-    kept.keep(&device.forest, &mut encoder);
-    device.forest.device().submit(encoder);
+    let kept = device.keep();
     for piece in &device.forest.pieces(Schedule::Staged, Half::Play)[..stages] {
         // Some trees may not have begun.
         let groups = if stages == 1 { piece.groups / 2 } else { piece.groups };
@@ -286,16 +269,13 @@ fn check_withdraw(
     block_on(kept.withdraw(&device.forest)).expect("the device goes on");
     let after = device.get(&before);
     let shape = before.forest.shape.clone();
-    let (headers, leaves) = before.forest.trees.split_at(shape.n_trees as usize);
-    expected.forest.par_trees().for_each(|mut tree| {
-        let (index, count) = (tree.index as usize, shape.leaves as usize);
-        withdraw_leaves(&shape, &mut tree, (&headers[index], &leaves[index * count..][..count]));
-    });
+    let kept = &before.forest.trees;
+    expected.forest.par_trees().for_each(|mut tree| take_back(&shape, &mut tree, kept));
     expected.forest.streams.clone_from(&before.forest.streams);
     assert!(expected.differences(&after).is_empty(), "{}: {steps} steps, {stages} stages", rig.name);
     assert_eq!(before.forest.trees, after.forest.trees);
     let capacity = shape.capacity as usize;
-    for (tree, header) in headers.iter().enumerate() {
+    for (tree, header) in before.forest.headers().iter().enumerate() {
         let nodes = tree * capacity..tree * capacity + header.size as usize;
         assert_eq!(before.forest.links[nodes.clone()], after.forest.links[nodes.clone()], "{}", rig.name);
         assert_eq!(before.forest.stats[nodes.clone()], after.forest.stats[nodes], "{}", rig.name);

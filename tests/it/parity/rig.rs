@@ -16,6 +16,7 @@ use mcts_wgpu::{
             forest::{Forest, Program},
             schedule::Grid,
             shaders::staged_module,
+            withdraw::Kept,
         },
     },
 };
@@ -154,6 +155,16 @@ impl OnDevice {
     fn grid(&self, stage: &str) -> Grid {
         let launch = self.forest.staged_step().iter().find(|launch| launch.kernel == stage);
         launch.map_or(Grid::Groups(1), |launch| launch.grid)
+    }
+
+    /// Keeps what a step is taken back to.
+    pub fn keep(&self) -> Kept {
+        let device = self.forest.device();
+        let kept = block_on(Kept::new(&self.forest)).expect("the device has room");
+        let mut encoder = device.encoder();
+        kept.keep(&self.forest, &mut encoder);
+        device.submit(encoder);
+        kept
     }
 
     /// Makes steps in one submission.

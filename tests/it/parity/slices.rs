@@ -12,7 +12,7 @@ use crate::support::{
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
     games::{Connect4, Go, Gomoku},
-    internals::{device::loads::Half, gpu::withdraw::Kept, reference::withdraw::withdraw},
+    internals::{device::loads::Half, reference::take_back},
 };
 use pollster::block_on;
 use std::ops::ControlFlow;
@@ -249,10 +249,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
             ["seed", "reset"].into_iter().for_each(|kernel| before.twin(kernel));
             before.step(steps);
             device.put(&before);
-            let kept = block_on(Kept::new(&device.forest)).expect("the device has room");
-            let mut encoder = device.forest.device().encoder();
-            kept.keep(&device.forest, &mut encoder);
-            device.forest.device().submit(encoder);
+            let kept = device.keep();
             // Whole stages, and a part of the last one.
             let pieces = device.forest.pieces(Schedule::Staged, Half::Play);
             let stage = stage.min(pieces.len() - 1);
@@ -266,9 +263,9 @@ fn the_kernel_takes_back_what_its_twin_does() {
             block_on(kept.withdraw(&device.forest)).expect("the device goes on");
             let after = device.get(&before);
             let mut expected = midway;
-            let headers = before.forest.trees.clone();
-            for (mut tree, kept) in trees_of(&mut expected).into_iter().zip(&headers) {
-                withdraw(&mut tree, kept);
+            let shape = before.forest.shape.clone();
+            for mut tree in trees_of(&mut expected) {
+                take_back(&shape, &mut tree, &before.forest.trees);
             }
             expected.forest.streams.clone_from(&before.forest.streams);
             assert!(expected.differences(&after).is_empty(), "{} {steps}", rig.name);
