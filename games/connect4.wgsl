@@ -135,6 +135,26 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     (*state)[1] = sum.y;
 }
 
+// 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the rest.
+fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    let key = connect4_key(state);
+    let filled = connect4_filled(key);
+    let first = key & filled;
+    let bottom = action * CONNECT4_STEP;
+    let height = firstLeadingBit(connect4_down(key, bottom).x & CONNECT4_FIELD);
+    let cell = connect4_bit(bottom + height);
+    if connect4_has_line(connect4_discs(first, filled, turn) | cell) {
+        return 4u;
+    }
+    let theirs = connect4_discs(first, filled, 1u - turn);
+    if connect4_has_line(theirs | cell) {
+        return 3u;
+    }
+    let above = connect4_bit(bottom + height + 1u);
+    let is_open = height + 1u < CONNECT4_ROWS;
+    return select(2u, 1u, is_open && connect4_has_line(theirs | above));
+}
+
 // Only the last mover can have made a line.
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let key = connect4_key(state);

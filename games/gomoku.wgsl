@@ -67,6 +67,54 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     }
 }
 
+// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can stop
+// one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
+fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    let row = action / GOMOKU_SIZE;
+    let column = action % GOMOKU_SIZE;
+    let mine = gomoku_windows(state, turn, row, column);
+    let theirs = gomoku_windows(state, 1u - turn, row, column);
+    let stones = mine | theirs;
+    let placed = mine | vec4<u32>(GOMOKU_CENTRE);
+    if any(gomoku_fives(placed) != vec4<u32>(0u)) {
+        return 4u;
+    }
+    if any(gomoku_fives(theirs | vec4<u32>(GOMOKU_CENTRE)) != vec4<u32>(0u)) {
+        return 3u;
+    }
+    let fives = countOneBits(gomoku_next_fives(placed, gomoku_board_windows(row, column) & ~stones));
+    if fives.x + fives.y + fives.z + fives.w > 1u {
+        return 2u;
+    }
+    return u32(any((stones & vec4<u32>(GOMOKU_NEAR)) != vec4<u32>(0u)));
+}
+
+// The place of the cell itself in its windows, and those of the two on either side.
+const GOMOKU_CENTRE: u32 = 1u << 5u;
+const GOMOKU_NEAR: u32 = 0xd8u;
+
+// The places of a cell's windows that are on the board.
+fn gomoku_board_windows(row: u32, column: u32) -> vec4<u32> {
+    let across = ((GOMOKU_ROW << 5u) >> column) & 0x7ffu;
+    let up = ((GOMOKU_ROW << 5u) >> row) & 0x7ffu;
+    return vec4<u32>(across, up, across & up, (reverseBits(across) >> 21u) & up);
+}
+
+// The empty places in windows where one more stone makes a five that has the centre in it.
+fn gomoku_next_fives(stones: vec4<u32>, empty: vec4<u32>) -> vec4<u32> {
+    var places = vec4<u32>(0u);
+    for (var first = 1u; first < 6u; first++) {
+        let five = vec4<u32>(31u << first);
+        let missing = five & ~stones;
+        var is_next = (countOneBits(missing) == vec4<u32>(1u)) & ((missing & empty) == missing);
+        if GOMOKU_FREESTYLE == 0u {
+            is_next = is_next & ((stones & vec4<u32>(0x41u << (first - 1u))) == vec4<u32>(0u));
+        }
+        places |= select(vec4<u32>(0u), missing, is_next);
+    }
+    return places;
+}
+
 // Only the lines through the last action can have changed.
 fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let windows = gomoku_windows(state, 1u - turn, last_action / GOMOKU_SIZE, last_action % GOMOKU_SIZE);

@@ -10,8 +10,10 @@
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Legal actions as bits, those of them worth trying, the outcome, state, key and may_repeat after the action.
-const RULES_WORDS: u32 = 2u * LEGAL_WORDS + STATE_WORDS + 4u;
+// Bits of what an action is worth.
+const WORTH_BITS: u32 = 3u;
+// Legal actions as bits, each bit of what they are worth, the outcome, state, key and may_repeat after the action.
+const RULES_WORDS: u32 = (1u + WORTH_BITS) * LEGAL_WORDS + STATE_WORDS + 4u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
 // Outcome, plies, a hash of all runs, the random stream.
@@ -54,21 +56,26 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     let turn = tasks[task_at(task)];
     let at = task * RULES_WORDS;
     var legal = 0u;
-    var worth_trying = 0u;
+    var worth = array<u32, WORTH_BITS>();
     for (var bit = 0u; bit < min(32u, MAX_ACTIONS - 32u * word); bit++) {
         if is_action_legal(&state, turn, 32u * word + bit) {
             legal |= 1u << bit;
-            worth_trying |= u32(is_action_worth_trying(&state, turn, 32u * word + bit)) << bit;
+            let found = action_worth(&state, turn, 32u * word + bit);
+            for (var i = 0u; i < WORTH_BITS; i++) {
+                worth[i] |= ((found >> i) & 1u) << bit;
+            }
         }
     }
     results[at + word] = legal;
-    results[at + LEGAL_WORDS + word] = worth_trying;
+    for (var i = 0u; i < WORTH_BITS; i++) {
+        results[at + (1u + i) * LEGAL_WORDS + word] = worth[i];
+    }
     if word > 0u {
         return;
     }
     let action = task_number(task, 0u);
     take_action(&state, turn, action);
-    let after = at + 2u * LEGAL_WORDS;
+    let after = at + (1u + WORTH_BITS) * LEGAL_WORDS;
     results[after] = compute_outcome(&state, 1u - turn, action);
     for (var i = 0u; i < STATE_WORDS; i++) {
         results[after + 1u + i] = state[i];

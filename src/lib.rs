@@ -98,8 +98,8 @@ pub use forest::{Draws, Schedule, Variant};
 #[cfg(not(target_arch = "wasm32"))]
 pub use game_file::{GameFile, GameFilePlayout};
 pub use ranks::Ranks;
-pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, perft};
-pub use search::{Budget, Config, Progress, Proven, Report, Search};
+pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, Tuning, perft};
+pub use search::{Budget, Choices, Config, Progress, Proven, Report, Search};
 
 /// The machine room: for the crate's own program, tests and benches. Nothing in here is stable.
 #[doc(hidden)]

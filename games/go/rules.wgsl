@@ -448,14 +448,14 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
     return go_is_legal(&board, go_point(action));
 }
 
-// Is the point not the mover's own eye, which playouts leave alone as well? A pass never is one.
-fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool {
+// Nothing where the point is the mover's own eye, which playouts leave alone as well. A pass never is one.
+fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if action == GO_PASS {
-        return true;
+        return 1u;
     }
     let point = go_point(action);
     let hemmed = !go_any(go_without(go_neighbours(point), go_load(state, turn)));
-    return !(hemmed && go_any(go_safe_diagonals(point, go_load(state, 1u - turn))));
+    return u32(!(hemmed && go_any(go_safe_diagonals(point, go_load(state, 1u - turn)))));
 }
 
 fn take_action(state: ptr<function, State>, turn: u32, action: u32) {

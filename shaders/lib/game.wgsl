@@ -13,6 +13,11 @@ const FIRST_WINS: u32 = 3u;
 // Stands for a last action that is not known.
 const NO_ACTION: u32 = 0xffffffffu;
 
+// The most that an action can be worth (action_worth).
+const MOST_WORTH: u32 = 4u;
+// From here on, what is worth less can be left out without changing what the position is worth.
+const FORCING_WORTH: u32 = 2u;
+
 // A part of a playout: its outcome at the end of the part, and the plies made.
 struct PlayoutRun {
     outcome: u32,

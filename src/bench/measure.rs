@@ -191,7 +191,16 @@ impl GameJob for SearchCase<'_, '_> {
         let step = u64::from(positions) * u64::from(trees) * children * u64::from(playouts);
         self.bench.check_step(game.name(), step)?;
         let memory = self.bench.settings.memory;
-        let config = Config { variant, trees, playouts, schedule, memory: Some(memory), ..Config::default() };
+        // Whole trees, as those of the original are: what games leave out changes what a step is.
+        let config = Config {
+            variant,
+            trees,
+            playouts,
+            schedule,
+            memory: Some(memory),
+            prunes: false,
+            ..Config::default()
+        };
         let roots = roots(&game, positions);
         let mut search = Search::new(self.engine, game.clone(), config)?;
         let samples =

@@ -8,7 +8,7 @@ use super::{
 };
 use clap::Args;
 use mcts_wgpu::{
-    Config, Game, Search,
+    Choices, Game,
     contest::ending::Resignation,
     protocols::{Brain, GtpServer},
 };
@@ -63,10 +63,11 @@ pub struct ServerOptions {
 impl ServerOptions {
     /// A brain that is ready for a game.
     pub fn brain<G: Game>(&self, game: &G) -> Result<Brain<G>> {
-        let config = Config { reuse: self.reuse, ..self.search.config()? };
+        let choices = Choices { reuse: self.reuse, ..self.search.choices()? };
         let budget = self.search.budget()?;
-        Search::check(game, &config, 1)?;
+        choices.check(game, 1)?;
         let engine = self.engine.open()?;
+        let config = choices.config(game, &engine);
         let _compiling = Progress::begin(&engine);
         let mut brain = Brain::new(engine, config, budget);
         brain.prepare(game)?;

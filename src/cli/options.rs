@@ -7,7 +7,7 @@ use super::{
     wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Config, Draws, Engine, Game, Schedule, Variant, engine::Backend};
+use mcts_wgpu::{Budget, Choices, Draws, Engine, Game, Schedule, Variant, engine::Backend};
 use std::{cell::OnceCell, path::Path, time::Duration};
 
 /// The most memory that can be asked for, in GiB.
@@ -156,24 +156,26 @@ impl PolicyOptions {
 /// What a search is to do.
 #[derive(Debug, Args)]
 pub struct SearchOptions {
-    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: acp-prodigal]
+    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: ocp-prodigal]
     ///
-    /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all.
+    /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all. Where
+    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8, 128
+    /// and one leaf.
     #[arg(long)]
     variant: Option<Variant>,
-    /// Independent trees [default: 8]
+    /// Independent trees [default: by game and engine]
     #[arg(long)]
     trees: Option<u32>,
-    /// Playouts per played-out node, a power of two up to 512 [default: 128]
+    /// Playouts per played-out node, a power of two up to 512 [default: by game and engine]
     #[arg(long)]
     playouts: Option<u32>,
-    /// Leaves that a step plays out in each tree, up to 256 [default: 1]
+    /// Leaves that a step plays out in each tree, up to 256 [default: by game and engine]
     ///
     /// They are selected one after another, each counting the playouts of those before it as visits, and played out
     /// side by side: so one tree keeps a whole GPU at work.
     #[arg(long, value_name = "K")]
     leaves: Option<u32>,
-    /// The UCB constant [default: 2]
+    /// The UCB constant [default: by game]
     #[arg(long, value_name = "C")]
     ucb_c: Option<f32>,
     /// What a draw counts in n_wins and q: half (a win) or none [default: half]
@@ -200,7 +202,10 @@ pub struct SearchOptions {
     /// most adapters) are searched in chunks, one after another.
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
-    /// Keep moves in the trees that only a mistake makes, such as those into an own eye in Go
+    /// Keep all legal moves in the trees
+    ///
+    /// Without it they leave out what needs no look: in Go moves into an own eye, in Connect 4 and Gomoku whatever
+    /// neither wins at once nor replies to a threat, where there is such a move, in Gomoku cells far from all stones.
     #[arg(long)]
     no_pruning: bool,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
@@ -209,22 +214,22 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
-    /// The search's config.
-    pub fn config(&self) -> Result<Config> {
-        let usual = if self.original { Config::original() } else { Config::default() };
-        Ok(Config {
-            variant: self.variant.unwrap_or(usual.variant),
-            trees: self.trees.unwrap_or(usual.trees),
-            playouts: self.playouts.unwrap_or(usual.playouts),
-            leaves: self.leaves.unwrap_or(usual.leaves),
-            ucb_c: self.ucb_c.unwrap_or(usual.ucb_c),
-            draws: self.draws.unwrap_or(usual.draws),
-            proofs: usual.proofs && !self.no_proof,
+    /// What was chosen of the search's config.
+    pub fn choices(&self) -> Result<Choices> {
+        Ok(Choices {
+            original: self.original,
+            variant: self.variant,
+            trees: self.trees,
+            playouts: self.playouts,
+            leaves: self.leaves,
+            ucb_c: self.ucb_c,
+            draws: self.draws,
+            proofs: self.no_proof.then_some(false),
+            prunes: self.no_pruning.then_some(false),
             seed: self.seed,
             memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,
-            prunes: usual.prunes && !self.no_pruning,
-            ..usual
+            reuse: false,
         })
     }
 

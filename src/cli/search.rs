@@ -11,7 +11,7 @@ use super::{
     ranks, signals, summary,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Config, Game, Position, Report, Search};
+use mcts_wgpu::{Budget, Choices, Game, Position, Report, Search};
 use std::path::{Path, PathBuf};
 
 /// Positions that --jsonl searches side by side. No machine decides it: results depend on it.
@@ -69,8 +69,9 @@ impl Job for FindBest<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
         let game = arguments.policy.apply(game)?;
-        let task = Task { arguments, budget: arguments.search.budget()?, config: arguments.search.config()? };
-        task.config.validate()?;
+        let task =
+            Task { arguments, budget: arguments.search.budget()?, choices: arguments.search.choices()? };
+        task.choices.validate()?;
         match &arguments.positions {
             Some(path) => task.many(&game, path),
             None => task.one(game),
@@ -82,7 +83,7 @@ impl Job for FindBest<'_> {
 struct Task<'a> {
     arguments: &'a Arguments,
     budget: Budget,
-    config: Config,
+    choices: Choices,
 }
 
 impl Task<'_> {
@@ -155,10 +156,16 @@ impl Task<'_> {
     /// All that can be found wrong without a device is found before one is opened.
     fn open<G: Game>(&self, game: G, positions: usize) -> Result<Search<G>> {
         let count = u32::try_from(positions).map_err(|_| Failure::message("more than 2^32 positions"))?;
-        Search::check(&game, &self.config, count)?;
+        let mut choices = self.choices.clone();
+        if count > 1 {
+            // Positions side by side keep a GPU at work without that.
+            choices.leaves.get_or_insert(1);
+        }
+        choices.check(&game, count)?;
         let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
-        let mut search = Search::new(&engine, game, self.config.clone())?;
+        let config = choices.config(&game, &engine);
+        let mut search = Search::new(&engine, game, config)?;
         search.prepare(positions, self.budget)?;
         Ok(search)
     }

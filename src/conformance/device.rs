@@ -24,6 +24,8 @@ const LOGGED_PLIES: u32 = 512;
 const MOST_LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
 /// Tasks of a dispatch, and words of its tasks or results.
+/// Bits of what an action is worth.
+const WORTH_BITS: usize = 3;
 const MOST_TASKS: usize = 4096;
 const MOST_WORDS: usize = 1 << 21;
 /// Where `game_tables` is bound, and `sh_playout` where it does not fit workgroup memory.
@@ -36,7 +38,7 @@ const RUN: &str = "conform_run";
 
 /// Functions that are called, and that a game may do without.
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
-const OF_PRUNING: [&str; 1] = ["is_action_worth_trying"];
+const OF_PRUNING: [&str; 1] = ["action_worth"];
 const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
 const OF_RUNS: [&str; 1] = ["run_playout"];
 
@@ -232,11 +234,12 @@ fn rules_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> 
 fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> Vec<u32> {
     let (state, turn) = &walk.states[ply];
     let lists = legal_words(game) as usize;
-    let mut words = vec![0; 2 * lists];
+    let mut words = vec![0; (1 + WORTH_BITS) * lists];
     for legal in (0..game.max_actions()).filter(|&action| game.is_action_legal(state, *turn, action)) {
-        let worth_trying = u32::from(game.is_action_worth_trying(state, *turn, legal));
-        words[legal as usize / 32] |= 1 << (legal % 32);
-        words[lists + legal as usize / 32] |= worth_trying << (legal % 32);
+        let worth = game.action_worth(state, *turn, legal);
+        let (word, bit) = (legal as usize / 32, legal % 32);
+        words[word] |= 1 << bit;
+        (0..WORTH_BITS).for_each(|i| words[(1 + i) * lists + word] |= (worth >> i & 1) << bit);
     }
     let mut next = state.clone();
     game.take_action(&mut next, *turn, action);
@@ -254,19 +257,22 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
     let lists = legal_words(game) as usize;
     let at = (0..found.len()).find(|&at| found[at] != task.expected[at]).unwrap_or(0);
     let action = game.action_name(task.numbers[0]);
-    if at < 2 * lists {
-        let (part, is, is_not) = match at < lists {
-            true => (Part::Legality, "legal", "not legal"),
-            false => (Part::Pruning, "worth trying", "not worth trying"),
-        };
+    if at < (1 + WORTH_BITS) * lists {
         let bit = (found[at] ^ task.expected[at]).trailing_zeros();
-        let [wgsl, rust] =
-            [found, &task.expected].map(|words| if words[at] >> bit & 1 == 1 { is } else { is_not });
         let action = game.action_name(32 * (at % lists) as u32 + bit);
-        return (part, format!("{action} is {wgsl} in WGSL and {rust} in Rust"));
+        let both = [found, &task.expected];
+        if at < lists {
+            let [wgsl, rust] =
+                both.map(|words| if words[at] >> bit & 1 == 1 { "legal" } else { "not legal" });
+            return (Part::Legality, format!("{action} is {wgsl} in WGSL and {rust} in Rust"));
+        }
+        let [wgsl, rust] = both.map(|words| {
+            (0..WORTH_BITS).map(|i| (words[(1 + i) * lists + at % lists] >> bit & 1) << i).sum::<u32>()
+        });
+        return (Part::Pruning, format!("{action} is worth {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
-    let (part, what) = match at - 2 * lists {
+    let (part, what) = match at - (1 + WORTH_BITS) * lists {
         0 => (Part::Outcome, "the outcome".to_owned()),
         word if word <= game.state_words() as usize => {
             (Part::Actions, format!("word {} of the state", word - 1))

@@ -188,7 +188,7 @@ impl Check<'_> {
             return Some((Part::Loops, error.to_string()));
         }
         if expansion.is_changed {
-            let what = "is_action_legal, is_action_worth_trying or compute_outcome changes the position that it is \
+            let what = "is_action_legal, action_worth or compute_outcome changes the position that it is \
                 given: only take_action may";
             return Some((Part::Actions, what.into()));
         }

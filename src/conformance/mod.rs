@@ -144,7 +144,7 @@ pub enum Part {
     States,
     /// `is_action_legal`.
     Legality,
-    /// `is_action_worth_trying`.
+    /// `action_worth`.
     Pruning,
     /// `take_action`.
     Actions,

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     rules::Game,
+    search::Choices,
 };
 use std::path::Path;
 
@@ -44,13 +45,26 @@ impl Spec {
 
     /// The search that it means.
     pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
-        let Kind::Search { config, budget, policy, adapter, resign } = self.kind() else {
+        self.open_chosen(game, host, |_| {})
+    }
+
+    /// The same with other choices.
+    pub(super) fn open_chosen<G: Game>(
+        &self,
+        game: &G,
+        host: &impl Host,
+        choose: impl FnOnce(&mut Choices),
+    ) -> Result<Searcher<G>> {
+        let Kind::Search { choices, budget, policy, adapter, resign } = self.kind() else {
             return Err(other_kind());
         };
         let game = with_policy(game, policy.as_deref())?;
         let engine = host.engine(adapter.as_deref())?;
         let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
-        let player = Searcher::new(self.text(), (engine, game), (**config).clone(), *budget, host.stop())?;
+        let mut choices = (**choices).clone();
+        choose(&mut choices);
+        let config = choices.config(&game, &engine);
+        let player = Searcher::new(self.text(), (engine, game), config, *budget, host.stop())?;
         Ok(player.with_resignation(resignation))
     }
 
@@ -63,8 +77,9 @@ impl Spec {
             Kind::Vanilla { config, policy } => with_policy(game, policy.as_deref())
                 .and_then(|game| Vanilla::new("", game, config.clone(), Default::default()))
                 .map(|_| ()),
-            Kind::Search { config, policy, .. } => with_policy(game, policy.as_deref())
-                .and_then(|game| crate::search::Search::check(&game, config, 1)),
+            Kind::Search { choices, policy, .. } => {
+                with_policy(game, policy.as_deref()).and_then(|game| choices.check(&game, 1))
+            }
             _ => Ok(()),
         };
         checked.map_err(|error| error.of(format!("player '{self}'")))

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     rules::{Game, Position},
-    search::Budget,
+    search::{Budget, Choices},
 };
 use serde_json::Value;
 use std::{
@@ -109,7 +109,8 @@ impl<G: Game> Again<G> {
         let spec: Spec = text.parse()?;
         let mut player = match spec.kind() {
             Kind::Search { .. } => {
-                let mut search = spec.open_search(game, host)?;
+                let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
+                let mut search = spec.open_chosen(game, host, |choices| choose_as(choices, first))?;
                 search.limit_nodes(nodes_of_full_trees(logged, side));
                 Self::Search(Box::new(search))
             }
@@ -158,6 +159,18 @@ impl<G: Game> Again<G> {
         done.moves += 1;
         Ok(difference(logged, &found, done))
     }
+}
+
+/// Chooses what a logged report says that the search had, where that was what suited the game and the engine then.
+fn choose_as(choices: &mut Choices, report: Option<&Value>) {
+    let Some(report) = report else { return };
+    let number = |name: &str| report[name].as_u64().and_then(|number| u32::try_from(number).ok());
+    let variant = || report["variant"].as_str()?.parse().ok();
+    choices.variant = choices.variant.or_else(variant);
+    choices.trees = choices.trees.or_else(|| number("trees"));
+    choices.playouts = choices.playouts.or_else(|| number("playouts"));
+    choices.leaves = choices.leaves.or_else(|| number("leaves"));
+    choices.ucb_c = choices.ucb_c.or_else(|| report["ucb_c"].as_f64().map(|c| c as f32));
 }
 
 /// Nodes that the trees of a player had room for in a game in which they became full.

@@ -6,7 +6,7 @@ use crate::{
     forest::{Draws, Variant},
     names::named,
     pvsplit::SplitLimit,
-    search::{Budget, Config},
+    search::{Budget, Choices},
 };
 use std::{
     fmt::{self, Display, Formatter},
@@ -48,8 +48,8 @@ pub enum Kind {
     },
     /// A search on an engine.
     Search {
-        /// How it searches.
-        config: Box<Config>,
+        /// How it searches; the rest suits the game and the engine.
+        choices: Box<Choices>,
         /// Limits of a move.
         budget: Budget,
         /// The policy of its playouts, by name or file; the game's own where there is none.
@@ -251,12 +251,12 @@ impl<'a> Settings<'a> {
         })
     }
 
-    fn ucb_c(&self, usual: f32) -> Result<f32> {
-        Ok(self.number("c", "a number, 0 or more")?.unwrap_or(usual))
+    fn ucb_c(&self) -> Result<Option<f32>> {
+        self.number("c", "a number, 0 or more")
     }
 
-    fn draws(&self, usual: Draws) -> Result<Draws> {
-        Ok(self.number("draws", "half (a draw is half a win) or none")?.unwrap_or(usual))
+    fn draws(&self) -> Result<Option<Draws>> {
+        self.number("draws", "half (a draw is half a win) or none")
     }
 
     fn flag(&self, key: &str) -> Result<Option<bool>> {
@@ -265,40 +265,39 @@ impl<'a> Settings<'a> {
 
     fn vanilla(&self) -> Result<Kind> {
         let usual = VanillaConfig::default();
-        let ucb_c = self.ucb_c(usual.ucb_c)?;
+        let ucb_c = self.ucb_c()?.unwrap_or(usual.ucb_c);
         if !(0.0..=1e6).contains(&ucb_c) {
             return Err(Error::invalid(format!("c={ucb_c}: give a number from 0 to 1000000")));
         }
         let config = VanillaConfig {
             ucb_c,
             seed: self.seed()?,
-            draws: self.draws(usual.draws)?,
+            draws: self.draws()?.unwrap_or(usual.draws),
             budget: self.budget()?,
         };
         Ok(Kind::Vanilla { config, policy: self.text("policy") })
     }
 
     fn search(&self, variant: Option<Variant>) -> Result<Kind> {
-        let original = self.flag("original")?.unwrap_or(false);
-        let usual = if original { Config::original() } else { Config::default() };
         let whole = "a whole number";
-        let config = Config {
-            variant: variant.unwrap_or(usual.variant),
-            trees: self.number("trees", whole)?.unwrap_or(usual.trees),
-            playouts: self.number("playouts", whole)?.unwrap_or(usual.playouts),
-            leaves: self.number("leaves", whole)?.unwrap_or(usual.leaves),
-            ucb_c: self.ucb_c(usual.ucb_c)?,
+        let choices = Choices {
+            original: self.flag("original")?.unwrap_or(false),
+            variant,
+            trees: self.number("trees", whole)?,
+            playouts: self.number("playouts", whole)?,
+            leaves: self.number("leaves", whole)?,
+            ucb_c: self.ucb_c()?,
+            draws: self.draws()?,
+            proofs: self.flag("proofs")?,
+            prunes: self.flag("prunes")?,
             seed: self.seed()?,
-            draws: self.draws(usual.draws)?,
-            proofs: self.flag("proofs")?.unwrap_or(usual.proofs),
-            reuse: self.flag("reuse")?.unwrap_or(usual.reuse),
-            prunes: self.flag("prunes")?.unwrap_or(usual.prunes),
-            ..usual
+            reuse: self.flag("reuse")?.unwrap_or(false),
+            ..Choices::default()
         };
-        config.validate()?;
+        choices.validate()?;
         let (budget, policy, adapter) = (self.budget()?, self.text("policy"), self.text("adapter"));
-        let (config, resign) = (Box::new(config), self.resign()?);
-        Ok(Kind::Search { config, budget, policy, adapter, resign })
+        let (choices, resign) = (Box::new(choices), self.resign()?);
+        Ok(Kind::Search { choices, budget, policy, adapter, resign })
     }
 
     fn resign(&self) -> Result<Option<f64>> {

@@ -68,7 +68,7 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
     let mut text = String::new();
     for source in sources {
         text.push_str(&source.text);
-        if !source.text.ends_with('\n') {
+        if !source.text.is_empty() && !source.text.ends_with('\n') {
             text.push('\n');
         }
     }

@@ -41,11 +41,11 @@ impl GameShader {
 }
 
 /// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
-/// return; without `is_action_worth_trying` every action is.
+/// return; without `action_worth` all actions are worth the same.
 const STAND_INS: [(&str, &str); 11] = [
     (
-        "is_action_worth_trying",
-        "fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool { return true; }\n",
+        "action_worth",
+        "fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 { return 1u; }\n",
     ),
     ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
     ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),

@@ -69,7 +69,7 @@ const REQUIRED: [Signature; 3] = [
 
 /// What any file may define.
 const OPTIONAL: [Signature; 6] = [
-    signature("is_action_worth_trying", &[STATE, TURN, ACTION], "bool"),
+    signature("action_worth", &[STATE, TURN, ACTION], "u32"),
     signature("start_position", &[STATE], ""),
     signature("cell", &[STATE, ("row", "u32"), ("column", "u32")], "u32"),
     signature("action_name", &[ACTION], "vec4<u32>"),

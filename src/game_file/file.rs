@@ -375,7 +375,7 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
         shader = shader.with_run_playout(header.tuning.playout_run.unwrap_or(header.max_plies));
     }
     shader.parts = parts.into_iter().map(|source| (source.file, source.text)).collect();
-    shader.prunes = defined.has("is_action_worth_trying");
+    shader.prunes = defined.has("action_worth");
     shader.weighted = defined.has("action_weight");
     shader.stores_playouts = header.tuning.stores_playouts;
     shader.in_step = header.tuning.in_step;
@@ -419,8 +419,8 @@ impl Game for GameFile {
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool {
         self.expansion(state, turn).after(action).is_some()
     }
-    fn is_action_worth_trying(&self, state: &Self::State, turn: Player, action: u32) -> bool {
-        self.expansion(state, turn).after(action).is_some_and(|next| next.is_worth_trying)
+    fn action_worth(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
+        self.expansion(state, turn).after(action).map_or(0, |next| next.worth)
     }
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32) {
         if let Some(next) = self.expansion(state, turn).after(action) {

@@ -2,7 +2,7 @@
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
 
 /// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
 /// the original").
@@ -152,6 +152,10 @@ impl Game for Connect4 {
         self.rows * self.columns
     }
 
+    fn tuning(&self) -> Tuning {
+        Tuning { ucb_c: 0.7, ..Tuning::default() }
+    }
+
     fn state_words(&self) -> u32 {
         2
     }
@@ -178,7 +182,7 @@ impl Game for Connect4 {
             ],
             0,
         );
-        rules.with_run_playout(self.rollout_round())
+        GameShader { prunes: true, ..rules.with_run_playout(self.rollout_round()) }
     }
 
     fn start(&self) -> Connect4State {
@@ -230,6 +234,23 @@ impl Game for Connect4 {
 
     fn why_illegal(&self, _state: &Connect4State, _turn: Player, _action: u32) -> &'static str {
         "the column is full"
+    }
+
+    /// 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the
+    /// rest.
+    fn action_worth(&self, state: &Connect4State, turn: Player, action: u32) -> u32 {
+        let cell = self.landing(state.filled, action);
+        let [mine, theirs] = [turn, turn.opponent()].map(|player| state.discs(player));
+        if self.has_line(mine | cell) {
+            return 4;
+        }
+        if self.has_line(theirs | cell) {
+            return 3;
+        }
+        let filled = state.filled | cell;
+        let is_answered =
+            self.is_open(filled, action) && self.has_line(theirs | self.landing(filled, action));
+        if is_answered { 1 } else { 2 }
     }
 
     fn take_action(&self, state: &mut Connect4State, turn: Player, action: u32) {

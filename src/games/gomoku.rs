@@ -2,10 +2,14 @@
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
+
+/// The place of a cell itself in its windows, and those of the two on either side.
+const CENTRE: u32 = 1 << 5;
+const NEAR: u32 = 0xd8;
 
 /// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw
 /// ([specification](crate::documentation::specification), "Games of the original"). In the freestyle game five or more
@@ -85,11 +89,16 @@ impl Gomoku {
         (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
     }
 
-    /// Has `player` won in one of the lines through a cell?
-    fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
+    /// The stones of `player` up to five cells either way from a cell, along its four lines.
+    fn windows(&self, state: &GomokuState, player: Player, action: u32) -> [u32; 4] {
+        self.windows_of(action, |row| state.rows[player.index()][row as usize])
+    }
+
+    /// The same of any rows.
+    fn windows_of(&self, action: u32, rows: impl Fn(u32) -> u32) -> [u32; 4] {
         let (row, column) = self.cell(action);
         // Five empty cells in front keep the places of the falling line from becoming negative.
-        let stones = |row: u32| state.rows[player.index()][row as usize] << 5;
+        let stones = |row: u32| rows(row) << 5;
         let mut windows = [stones(row) >> column & 0x7ff, 0, 0, 0];
         for i in (0..11).filter(|i| (5..5 + self.size).contains(&(row + i))) {
             let stones = stones(row + i - 5);
@@ -97,7 +106,22 @@ impl Gomoku {
             windows[2] |= (stones >> (column + i) & 1) << i;
             windows[3] |= (stones >> (column + 10 - i) & 1) << i;
         }
-        windows.into_iter().any(|line| self.has_five_in(line))
+        windows
+    }
+
+    /// Has `player` won in one of the lines through a cell?
+    fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
+        self.windows(state, player, action).into_iter().any(|line| self.has_five_in(line))
+    }
+
+    /// The empty places in a window where one more stone makes a five that has the centre in it.
+    fn next_fives(&self, stones: u32, empty: u32) -> u32 {
+        let next = (1..6).map(|first| {
+            let missing = (31 << first) & !stones;
+            let is_longer = !self.freestyle && stones & (0x41 << (first - 1)) != 0;
+            if missing.count_ones() == 1 && missing & empty == missing && !is_longer { missing } else { 0 }
+        });
+        next.fold(0, |places, place| places | place)
     }
 
     /// Is there a run of ones that wins?
@@ -190,6 +214,10 @@ impl Game for Gomoku {
         self.size * self.size
     }
 
+    fn tuning(&self) -> Tuning {
+        Tuning { ucb_c: 0.3, ..Tuning::default() }
+    }
+
     fn state_words(&self) -> u32 {
         if self.is_narrow() { self.size } else { 2 * self.size }
     }
@@ -202,7 +230,8 @@ impl Game for Gomoku {
             self.playout_words(),
         );
         // A turn makes two plies, but beginnings take as many turns as some hundred plies.
-        rules.with_run_playout(self.rollout_round()).with_ply_turns(16)
+        let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
+        GameShader { prunes: true, ..rules }
     }
 
     fn start(&self) -> GomokuState {
@@ -260,6 +289,26 @@ impl Game for Gomoku {
 
     fn why_illegal(&self, _state: &GomokuState, _turn: Player, _action: u32) -> &'static str {
         "there is a stone already"
+    }
+
+    /// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can
+    /// stop one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
+    fn action_worth(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
+        let [mine, theirs] = [turn, turn.opponent()].map(|player| self.windows(state, player, action));
+        let board = self.windows_of(action, |_| (1 << self.size) - 1);
+        if mine.iter().any(|line| self.has_five_in(line | CENTRE)) {
+            return 4;
+        }
+        if theirs.iter().any(|line| self.has_five_in(line | CENTRE)) {
+            return 3;
+        }
+        let stones = |line: usize| mine[line] | theirs[line];
+        let fives =
+            |line: usize| self.next_fives(mine[line] | CENTRE, board[line] & !stones(line)).count_ones();
+        if (0..4).map(fives).sum::<u32>() > 1 {
+            return 2;
+        }
+        (0..4).any(|line| stones(line) & NEAR != 0).into()
     }
 
     fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {

@@ -6,7 +6,7 @@
 //! game is over as soon as neither player can place a disc, and most discs win.
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player};
+use crate::rules::{Game, GameShader, Outcome, Player, Tuning};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -145,6 +145,10 @@ impl Game for Othello {
     }
 
     /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
+    fn tuning(&self) -> Tuning {
+        Tuning { ucb_c: 0.3, ..Tuning::default() }
+    }
+
     fn state_words(&self) -> u32 {
         4
     }

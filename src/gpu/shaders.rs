@@ -78,7 +78,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        vec![stand_ins(|name| name == "is_action_worth_trying" && !game.prunes)],
+        vec![stand_ins(|name| name == "action_worth" && !game.prunes)],
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],

@@ -6,7 +6,7 @@
 //! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
 //! [`take_action_playout`](Game::take_action_playout).
 
-use super::{GameShader, Outcome, Player, Setting};
+use super::{GameShader, Outcome, Player, Setting, Tuning};
 use crate::error::{Error, Result};
 use std::{fmt::Debug, path::Path};
 
@@ -64,14 +64,21 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
         ""
     }
-    /// Is this legal action worth a look in a search? Trees leave out the others ([`Config::prunes`]), unless no legal
-    /// action is worth trying: then they have all. It is for actions that only a mistake takes, such as filling an own
-    /// eye in Go, and no rule: the action stays legal for whoever plays it. Its WGSL has
-    /// the same name, and [`GameShader::prunes`] says that it is there.
+    /// What a legal action is worth a look in a search, 0 to 4. Trees have those legal actions that are worth the most
+    /// in a position, and leave out the others ([`Config::prunes`]). It is no rule: an action that is left out stays
+    /// legal for whoever plays it.
+    ///
+    /// - 0: only a mistake takes it, such as filling an own eye in Go.
+    /// - 1: the usual.
+    /// - 2 to 4: beside it, actions that are worth less can be left out without changing the outcome with best play or
+    ///   the number of plies to it, such as a win at once, and after that the replies to a threat (the decisive and
+    ///   anti-decisive moves of Teytaud and Teytaud 2010). Proofs rest on that.
+    ///
+    /// Its WGSL has the same name, and [`GameShader::prunes`] says that it is there.
     ///
     /// [`Config::prunes`]: crate::Config::prunes
-    fn is_action_worth_trying(&self, _state: &Self::State, _turn: Player, _action: u32) -> bool {
-        true
+    fn action_worth(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
+        1
     }
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
@@ -176,6 +183,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn expansion_stride(&self) -> u32 {
         self.max_actions().next_power_of_two().clamp(4, 512)
+    }
+    /// The sizes of searches where nobody chose others: what plays best at equal time.
+    fn tuning(&self) -> Tuning {
+        Tuning::default()
     }
     /// Rollouts on a device: after this many plies, at least 1, lanes whose games are over begin new ones together
     /// with their neighbours. Higher numbers make fewer beginnings, lower ones less waiting. Results do not depend on

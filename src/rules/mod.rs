@@ -7,6 +7,7 @@ mod player;
 mod position;
 mod setting;
 mod shader;
+mod tuning;
 
 pub(crate) use check::{check, check_positions, described, is_scored, packed};
 pub use game::Game;
@@ -16,3 +17,4 @@ pub use position::Position;
 pub(crate) use position::{legal_actions, tried_actions};
 pub use setting::Setting;
 pub use shader::{GameShader, GroupShader};
+pub use tuning::Tuning;

@@ -228,9 +228,15 @@ pub(crate) fn legal_actions<G: Game>(
         .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
 }
 
+/// The most that an action can be worth: `MOST_WORTH` of `shaders/lib/game.wgsl`.
+const MOST_WORTH: u32 = 4;
+/// From here on, leaving out what is worth less does not change what a position is worth: `FORCING_WORTH` of
+/// `shaders/lib/game.wgsl`.
+const FORCING_WORTH: u32 = 2;
+
 /// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
-/// `prunes`, the legal ones [worth trying](Game::is_action_worth_trying), unless there are none. And whether some are
-/// left out.
+/// `prunes`, the legal ones that are [worth](Game::action_worth) the most. And whether some are left out that might be
+/// better.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),
     keys: &[u64],
@@ -238,11 +244,15 @@ pub(crate) fn tried_actions<G: Game>(
     turn: Player,
 ) -> (Vec<u32>, bool) {
     let mut actions: Vec<u32> = legal_actions(game, keys, state, turn).collect();
-    let legal = actions.len();
-    let is_worth_trying = |action: &u32| game.is_action_worth_trying(state, turn, *action);
-    if prunes && actions.iter().any(is_worth_trying) {
-        actions.retain(is_worth_trying);
+    if !prunes {
+        return (actions, false);
     }
-    let left_out = actions.len() < legal;
+    let legal = actions.len();
+    let worth: Vec<u32> =
+        actions.iter().map(|&action| game.action_worth(state, turn, action).min(MOST_WORTH)).collect();
+    let most = worth.iter().copied().max().unwrap_or(0);
+    let mut worth = worth.into_iter();
+    actions.retain(|_| worth.next() == Some(most));
+    let left_out = most < FORCING_WORTH && actions.len() < legal;
     (actions, left_out)
 }

@@ -48,8 +48,8 @@ pub struct GameShader {
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
     pub weighted: bool,
-    /// The rules define `is_action_worth_trying`, the twin of
-    /// [`Game::is_action_worth_trying`](crate::Game::is_action_worth_trying).
+    /// The rules define `action_worth`, the twin of
+    /// [`Game::action_worth`](crate::Game::action_worth).
     pub prunes: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,

@@ -46,10 +46,11 @@ pub struct Config {
     /// [`Position::moves`](crate::Position::moves)): the subtree below them becomes the tree. Batches never do. Off, as
     /// in the original, a run's result depends on its own position alone, and on where the random streams stand.
     pub reuse: bool,
-    /// Leave actions out of the trees that only a mistake takes, as the game sees it
-    /// ([`Game::is_action_worth_trying`](crate::Game::is_action_worth_trying)): in Go moves into one's own one-point
-    /// eyes. It changes nothing for a game that says nothing about that. Off, as in the original, trees have all legal
-    /// actions.
+    /// Leave actions out of the trees that need no look, as the game sees it
+    /// ([`Game::action_worth`](crate::Game::action_worth)): in Go moves into one's own one-point eyes, in Gomoku and
+    /// Connect 4 whatever does not win at once or reply to a threat, where there is such an action, and in Gomoku cells
+    /// far from all stones. It changes nothing for a game that says nothing about that. Off, as in the original, trees
+    /// have all legal actions.
     pub prunes: bool,
 }
 

@@ -3,6 +3,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
 mod budget;
+mod choices;
 mod config;
 mod cpu;
 mod display;
@@ -15,6 +16,7 @@ mod slices;
 mod variation;
 
 pub use budget::Budget;
+pub use choices::Choices;
 pub use config::{Config, MAX_PLAYOUTS, MAX_TREES};
 pub use drive::Progress;
 pub use report::{ActionReport, BudgetReport, Performance, PositionReport, Proven, Report, Times, TreesInfo};

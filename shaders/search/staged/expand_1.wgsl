@@ -4,32 +4,30 @@
 // One workgroup = one tree, one lane = some actions.
 // Reads trees, links, states; writes trees, links.
 
-// All legal actions, and behind them those worth trying, where the search looks at that.
-const LEGAL_LISTS: u32 = select(1u, 2u, PRUNES);
+// Lists of the legal actions: all in one, or, where the search prunes, one for each number that they can be worth.
+const LEGAL_LISTS: u32 = select(1u, MOST_WORTH + 1u, PRUNES);
+// The lists have a bit for each action. Where actions are few and the search does not prune, every lane lists them for
+// itself.
+const OWN_LISTS: bool = FEW && !PRUNES;
 
-// One bit for each action. Where there are few, every lane lists them for itself.
 var<workgroup> sh_legal: array<atomic<u32>, LEGAL_LISTS * LEGAL_WORDS>;
+// One bit for each list that is not empty.
+var<workgroup> sh_worths: atomic<u32>;
 var<private> own_legal: u32;
-// Where the list of those that lead to children begins: none is left out where none is worth trying.
+// Where the list of those that lead to children begins.
 var<private> own_list: u32;
-// Does that list leave legal actions out?
+// Does it leave out legal actions that might be better?
 var<private> own_left_out: bool;
 
 // Lists the actions that lead to children and counts them; there are none where the game is over. `depth` is that of
 // the position.
 fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
-    if FEW {
+    if OWN_LISTS {
         own_legal = 0u;
-        var worth_trying = 0u;
         for (var action = 0u; action < MAX_ACTIONS; action++) {
             let legal = ongoing && is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action);
             own_legal |= u32(legal) << action;
-            if PRUNES && legal {
-                worth_trying |= u32(is_action_worth_trying(state, turn, action)) << action;
-            }
         }
-        own_left_out = worth_trying != 0u && worth_trying != own_legal;
-        own_legal = select(own_legal, worth_trying, worth_trying != 0u);
     } else {
         share_legal_actions(tree, depth, lane, state, turn, ongoing);
     }
@@ -41,36 +39,44 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
     for (var word = lane; word < LEGAL_LISTS * LEGAL_WORDS; word += TREE_LANES) {
         atomicStore(&sh_legal[word], 0u);
     }
+    if PRUNES && lane == 0u {
+        atomicStore(&sh_worths, 0u);
+    }
     workgroupBarrier();
     if ongoing {
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
             if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
-                atomicOr(&sh_legal[action / 32u], 1u << (action & 31u));
-                if PRUNES && is_action_worth_trying(state, turn, action) {
-                    atomicOr(&sh_legal[LEGAL_WORDS + action / 32u], 1u << (action & 31u));
-                }
+                enter_legal_action(state, turn, action);
             }
         }
     }
     workgroupBarrier();
     if PRUNES {
-        own_list = LEGAL_WORDS;
-        own_list = select(0u, LEGAL_WORDS, legal_actions_below(32u * LEGAL_WORDS) > 0u);
-        own_left_out = false;
-        for (var word = 0u; word < LEGAL_WORDS; word++) {
-            own_left_out = own_left_out || atomicLoad(&sh_legal[word]) != legal_word(word);
-        }
+        let worths = atomicLoad(&sh_worths);
+        let most = firstLeadingBit(max(worths, 1u));
+        own_list = most * LEGAL_WORDS;
+        own_left_out = most < FORCING_WORTH && worths != (1u << most);
     }
+    if FEW {
+        own_legal = atomicLoad(&sh_legal[own_list]);
+    }
+}
+
+// Enters a legal action into its list.
+fn enter_legal_action(state: ptr<function, State>, turn: u32, action: u32) {
+    var worth = 0u;
+    if PRUNES {
+        worth = min(action_worth(state, turn, action), MOST_WORTH);
+        atomicOr(&sh_worths, 1u << worth);
+    }
+    atomicOr(&sh_legal[worth * LEGAL_WORDS + action / 32u], 1u << (action & 31u));
 }
 
 fn legal_word(word: u32) -> u32 {
     if FEW {
         return own_legal;
     }
-    if PRUNES {
-        return atomicLoad(&sh_legal[own_list + word]);
-    }
-    return atomicLoad(&sh_legal[word]);
+    return atomicLoad(&sh_legal[own_list + word]);
 }
 
 fn is_listed(action: u32) -> bool {

@@ -28,7 +28,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 ///
 /// gomoku-tournament: the same on a board of 15 x 15, 30 seconds a move.
 ///
-/// A pair plays 100 games, and C is 2. This takes days: --scale shortens all times, --games the matches. Ctrl-C ends it
+/// A pair plays 100 games, C is 2, and searches are those of the original (--original). This takes days: --scale shortens all times, --games the matches. Ctrl-C ends it
 /// early; started again with the same options it goes on where it was.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -150,7 +150,8 @@ impl Arguments {
         let mut texts = vec![format!("vanilla:c=2,time={vanilla}")];
         for variant in Variant::ALL {
             for (trees, playouts) in self.shapes(variant) {
-                texts.push(format!("{variant}:trees={trees},playouts={playouts},c=2,time={search}"));
+                texts
+                    .push(format!("{variant}:original=true,trees={trees},playouts={playouts},time={search}"));
             }
         }
         let entrant = |text: String| Ok(Entrant { spec: text.parse::<Spec>()?, name: text });

@@ -15,7 +15,7 @@ use super::{
     summary::engine_line,
 };
 use clap::Args;
-use mcts_wgpu::{Config, Game, Player, Search};
+use mcts_wgpu::{Choices, Game, Player, Search};
 use record::Record;
 use session::Session;
 use std::{io::stdin, path::PathBuf};
@@ -65,9 +65,10 @@ impl Job for PlayGame<'_> {
         let game = arguments.policy.apply(game)?;
         let (record, side) = arguments.record(&game)?;
         let budget = arguments.search.budget()?;
-        let config = arguments.config()?;
-        Search::check(&game, &config, 1)?;
+        let choices = Choices { reuse: arguments.reuse, ..arguments.search.choices()? };
+        choices.check(&game, 1)?;
         let engine = arguments.engine.open()?;
+        let config = choices.config(&game, &engine);
         let compiling = Progress::begin(&engine);
         let mut search = Search::new(&engine, game, config)?;
         search.prepare(1, budget)?;
@@ -92,9 +93,5 @@ impl Arguments {
         }
         let (record, side) = saved::load(path, game)?;
         Ok((record, self.side.or(side).unwrap_or(Player::First)))
-    }
-
-    fn config(&self) -> Result<Config> {
-        Ok(Config { reuse: self.reuse, ..self.search.config()? })
     }
 }

@@ -48,7 +48,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, GroupShader, Outcome, Player, Setting};
+use crate::rules::{Game, GameShader, GroupShader, Outcome, Player, Setting, Tuning};
 use board::{Board, Grid, grid};
 use chains::Chains;
 use patterns::PatternTable;
@@ -351,6 +351,10 @@ impl Game for Go {
 
     /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
     /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
+    fn tuning(&self) -> Tuning {
+        Tuning { ucb_c: 0.5, trees: 64, playouts: 32, leaves: 1 }
+    }
+
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }
@@ -438,13 +442,15 @@ impl Game for Go {
         any_width!(self.narrowed(), grid => board_of(state, turn).is_legal(&grid, Plane::bit(stone)))
     }
 
-    /// All but the mover's own eyes, as in playouts.
-    fn is_action_worth_trying(&self, state: &GoState, turn: Player, action: u32) -> bool {
+    /// 1 for all but the mover's own eyes, which playouts leave alone as well.
+    fn action_worth(&self, state: &GoState, turn: Player, action: u32) -> u32 {
         if action >= self.pass() {
-            return true;
+            return 1;
         }
         let point = self.bit_of(action);
-        any_width!(self.narrowed(), grid => !board_of(state, turn).is_own_eye(&grid, Plane::bit(point)))
+        any_width!(self.narrowed(), grid => {
+            u32::from(!board_of(state, turn).is_own_eye(&grid, Plane::bit(point)))
+        })
     }
 
     fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {

@@ -55,7 +55,10 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
 fn every_value_is_compared() {
     let logged = short_game();
     assert_eq!(replayed(&logged), None);
+    // Trees have the actions that are worth the most alone.
     let ply = logged.moves.len() - 1;
+    let first =
+        logged.reports[ply].as_ref().expect("a report")["actions"][0]["name"].as_str().expect("a name");
     for (path, value, said) in [
         ("/actions/0/n", json!(1), "n of action 0 is 1 in the log"),
         ("/actions/0/n_wins", json!(1.5), "n_wins of action 0 is 1.5"),
@@ -71,7 +74,8 @@ fn every_value_is_compared() {
         let report = changed.reports[ply].as_mut().expect("a report");
         *report.pointer_mut(path).expect("it is there") = value;
         let difference = replayed(&changed).unwrap_or_else(|| panic!("{path} was not compared"));
-        assert!(difference.contains(said), "{difference}");
+        let said = said.replace("action 0", &format!("action {first}"));
+        assert!(difference.contains(&said), "{difference}");
         assert!(difference.starts_with(&format!("game 1, move {} by '", ply + 1)), "{difference}");
     }
     // Other steps, another seed, trees that are not kept.

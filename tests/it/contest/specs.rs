@@ -1,7 +1,7 @@
 //! Players as texts.
 
 use mcts_wgpu::{
-    Budget, Config, Draws, Variant,
+    Budget, Choices, Draws, Variant,
     contest::{Kind, Protocol, Spec},
     games::{Connect4, Go, Gomoku},
 };
@@ -14,23 +14,23 @@ fn kind(text: &str) -> Kind {
 
 #[test]
 fn every_setting_is_read() {
-    let Kind::Search { config, budget, policy, adapter, resign } = kind(
+    let Kind::Search { choices, budget, policy, adapter, resign } = kind(
         "OCP-Thrifty: trees=3 ,playouts=16,c=1.5,seed=18446744073709551615,steps=70,\
          time=2.5,policy=m2,adapter=0,1,reuse=true,prunes=false,resign=0.125",
     ) else {
         panic!("a search")
     };
-    let expected = Config {
-        variant: Variant::OCP_THRIFTY,
-        trees: 3,
-        playouts: 16,
-        ucb_c: 1.5,
+    let expected = Choices {
+        variant: Some(Variant::OCP_THRIFTY),
+        trees: Some(3),
+        playouts: Some(16),
+        ucb_c: Some(1.5),
         seed: u64::MAX,
         reuse: true,
-        prunes: false,
-        ..Config::default()
+        prunes: Some(false),
+        ..Choices::default()
     };
-    assert_eq!(*config, expected);
+    assert_eq!(*choices, expected);
     assert_eq!(budget, Budget::steps(70).within(Duration::from_millis(2500)));
     assert_eq!((policy.as_deref(), adapter.as_deref(), resign), (Some("m2"), Some("0,1"), Some(0.125)));
 
@@ -44,13 +44,13 @@ fn every_setting_is_read() {
 
 #[test]
 fn what_is_left_out_has_its_default() {
-    let Kind::Search { config, budget, .. } = kind("default") else { panic!("a search") };
-    assert_eq!((*config, budget), (Config::default(), Budget::default()));
+    let Kind::Search { choices, budget, .. } = kind("default") else { panic!("a search") };
+    assert_eq!((*choices, budget), (Choices::default(), Budget::default()));
     let Kind::Vanilla { config, .. } = kind("vanilla") else { panic!("vanilla") };
     assert_eq!((config.budget, config.draws), (Budget::default(), Draws::Half));
     for variant in Variant::ALL {
-        let Kind::Search { config, .. } = kind(variant.name()) else { panic!("a search") };
-        assert_eq!(config.variant, variant);
+        let Kind::Search { choices, .. } = kind(variant.name()) else { panic!("a search") };
+        assert_eq!(choices.variant, Some(variant));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `is_action_worth_trying` in a game file: trees leave actions out, the rules do not.
+//! `action_worth` in a game file: trees leave actions out, the rules do not.
 
 use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
 use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
@@ -10,8 +10,8 @@ use mcts_wgpu::{
 
 /// Only those that leave a multiple of four. From a multiple of four nothing does.
 const WORTH: &str = "
-fn is_action_worth_trying(state: ptr<function, State>, turn: u32, action: u32) -> bool {
-    return ((*state)[0] - action - 1u) % 4u == 0u;
+fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    return u32(((*state)[0] - action - 1u) % 4u == 0u);
 }
 ";
 
@@ -36,7 +36,7 @@ fn trees_have_what_is_worth_trying_or_everything() {
         let engine = opened(adapter);
         for text in &texts() {
             let (pruned, whole) =
-                (game(&engine, text), game(&engine, &changed(text, "fn is_action_worth", "fn worth")));
+                (game(&engine, text), game(&engine, &changed(text, "fn action_worth", "fn worth")));
             let start = Position::start(&pruned);
             assert_eq!(
                 perft(&start, 3).expect("leaves"),
@@ -76,7 +76,7 @@ fn the_rules_say_what_is_worth_trying() {
         let game = game(&opened(adapter), &texts()[1]);
         let worth = |heap: u32| -> Vec<u32> {
             let state = vec![heap, 0].into_boxed_slice();
-            (0..3).filter(|&action| game.is_action_worth_trying(&state, Player::First, action)).collect()
+            (0..3).filter(|&action| game.action_worth(&state, Player::First, action) > 0).collect()
         };
         assert_eq!([12, 11, 10, 9].map(worth), [vec![], vec![2], vec![1], vec![0]]);
     });
@@ -90,11 +90,8 @@ fn a_position_that_it_changes_is_found() {
         let check =
             |text: &str| FileCheck::default().run(&game(&engine, text), &engine).expect("a check").findings;
         assert_eq!(check(&texts()[1]), []);
-        let changes = with_lines(&texts()[1], "is_action_worth_trying", "(*state)[1] = 7u;");
+        let changes = with_lines(&texts()[1], "action_worth", "(*state)[1] = 7u;");
         let found = check(&changes);
-        assert!(
-            found[0].part == Part::Actions && found[0].what.contains("is_action_worth_trying"),
-            "{found:?}"
-        );
+        assert!(found[0].part == Part::Actions && found[0].what.contains("action_worth"), "{found:?}");
     });
 }

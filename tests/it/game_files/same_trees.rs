@@ -4,7 +4,7 @@
 use super::{VARIANTS, changed, small};
 use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, opened};
 use mcts_wgpu::{
-    Budget, Engine, Game, GameFile, Position, Search,
+    Budget, Config, Engine, Game, GameFile, Position, Search,
     games::{Connect4, Gomoku, Othello},
     rollout::{RolloutConfig, Rollouts},
 };
@@ -24,9 +24,11 @@ fn ply_by_ply() -> String {
 
 fn fingerprints<G: Game>(engine: &Engine, game: &G, schedules: usize) -> Vec<String> {
     let position = Position::from_moves(game, &MOVES).expect("legal moves");
+    // The plain file does not say what actions are worth.
+    let config = |variant, schedule| Config { prunes: false, ..small(variant, schedule) };
     let configs = VARIANTS
         .into_iter()
-        .flat_map(|variant| SCHEDULES[..schedules].iter().map(move |schedule| small(variant, *schedule)));
+        .flat_map(|variant| SCHEDULES[..schedules].iter().map(move |schedule| config(variant, *schedule)));
     let search = |config| {
         let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
         search.run(&position, Budget::steps(60)).expect("the search runs").fingerprint

@@ -5,7 +5,11 @@ use super::{
     rig::{Rig, Setting},
 };
 use crate::support::{adapters::each_adapter, positions::Player, shape::Semantics};
-use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
+use mcts_wgpu::{
+    Game, Position, Schedule, Variant,
+    engine::Device,
+    games::{Connect4, Gomoku},
+};
 
 const MISTAKES: [Mistake; 5] = [
     (
@@ -35,6 +39,13 @@ const MISTAKES: [Mistake; 5] = [
     ),
 ];
 
+/// In what trees leave out.
+const OF_PRUNING: [Mistake; 3] = [
+    ("the least is kept", "firstLeadingBit(max(worths, 1u))", "firstTrailingBit(max(worths, 1u))"),
+    ("nothing is said to be left out", "most < FORCING_WORTH && worths", "most > MOST_WORTH && worths"),
+    ("more is said to be left out", "most < FORCING_WORTH && worths", "most <= MOST_WORTH && worths"),
+];
+
 /// In what only whole steps, or only steps with playouts apart, do.
 const OF_WHOLE_STEPS: [Mistake; 2] = [
     (
@@ -61,8 +72,12 @@ const OF_STEPS_APART: [Mistake; 2] = [
 fn positions(game: &Connect4) -> Vec<Position<Connect4>> {
     let mut player = Player::new(game, 9);
     let mut positions = vec![player.forced_draw(4), player.forced_draw(5)];
-    positions.extend((2..8).map(|plies| player.before_a_win(plies)));
+    positions.extend(before_wins(&mut player));
     positions
+}
+
+fn before_wins<G: Game>(player: &mut Player<G>) -> Vec<Position<G>> {
+    (2..8).map(|plies| player.before_a_win(plies)).collect()
 }
 
 #[test]
@@ -75,6 +90,31 @@ fn mistakes_in_proofs_of_steps_apart_show() {
     check(Variant::ACP_PRODIGAL, &OF_STEPS_APART);
 }
 
+/// By whole steps where children are few, and by steps apart where they are many.
+#[test]
+fn mistakes_in_pruning_show() {
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 {
+            let device = adapter.open().expect("the adapter opens");
+            let connect4 = Connect4::new(4, 5).expect("the board exists");
+            check_pruning(&device, &connect4, Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
+            let gomoku = Gomoku::new(6).expect("the board exists");
+            check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
+        }
+    });
+}
+
+fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
+    let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
+    let rig = Rig::new(device, game, variant, 4, Semantics::Stronger);
+    let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
+    trees.twin("seed");
+    trees.twin("reset");
+    let steps = Steps::of(trees, 40);
+    steps.assert_same(&rig, &on_device, Schedule::Fused);
+    steps.assert_found(&rig, Schedule::Fused, mistakes);
+}
+
 /// On one adapter: GL is slow to compile these kernels.
 fn check(variant: Variant, mistakes: &[Mistake]) {
     each_adapter(|adapter| {
@@ -84,7 +124,7 @@ fn check(variant: Variant, mistakes: &[Mistake]) {
         let device = adapter.open().expect("the adapter opens");
         let game = Connect4::new(4, 5).expect("the board exists");
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
-        let rig = Rig::new(&device, &game, variant, 4, Semantics::Stronger);
+        let rig = Rig::new(&device, &game, variant, 4, Semantics::Whole);
         let (mut trees, on_device) = rig.start(setting, &positions(&game));
         trees.twin("seed");
         trees.twin("reset");

@@ -19,10 +19,12 @@ fn set_ups_are_those_of_the_paper() {
     }
     let grid = run("experiment connect4-grid --dry-run --scale 0.1 --games 4").succeeded().out;
     assert!(grid.starts_with("vanilla:c=2,time=0.5\n"), "{grid}");
-    assert!(grid.contains("\nacp-prodigal:trees=8,playouts=256,c=2,time=0.1\n"), "{grid}");
+    assert!(grid.contains("\nacp-prodigal:original=true,trees=8,playouts=256,time=0.1\n"), "{grid}");
     let tournament = run("experiment gomoku-tournament --dry-run").succeeded().out;
-    for player in ["ocp-thrifty:trees=4,playouts=128", "acp-thrifty:trees=4,playouts=256"] {
-        assert!(tournament.contains(&format!("\n{player},c=2,time=30\n")), "{tournament}");
+    for player in
+        ["ocp-thrifty:original=true,trees=4,playouts=128", "acp-thrifty:original=true,trees=4,playouts=256"]
+    {
+        assert!(tournament.contains(&format!("\n{player},time=30\n")), "{tournament}");
     }
 }
 

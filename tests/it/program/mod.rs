@@ -23,7 +23,7 @@ mod verify;
 
 use crate::support::program::{Done, run};
 use mcts_wgpu::{
-    Budget, Config, Engine, Game, Position, Report, Search, Variant,
+    Budget, Choices, Config, Engine, Game, Position, Report, Search, Variant,
     games::{Connect4, Gomoku},
 };
 use serde_json::{Value, json};
@@ -78,7 +78,9 @@ fn write_file(name: &str, text: &str) -> String {
 fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
     assert_eq!(done.err, "");
-    let expected = library(&Connect4::default(), &["3", "2", "3"], Config::default(), 12);
+    let game = Connect4::default();
+    let config = Choices::default().config(&game, &Engine::cpu());
+    let expected = library(&game, &["3", "2", "3"], config, 12);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
 
@@ -105,7 +107,7 @@ fn every_option_reaches_the_search() {
     let done =
         run("search gomoku --size 7 --moves d4,8 --playouts 2 --trees 2 --steps 3 --adapter cpu --json")
             .succeeded();
-    let config = Config { playouts: 2, trees: 2, ..Config::default() };
+    let config = Config { playouts: 2, trees: 2, ucb_c: 0.3, ..Config::default() };
     let expected = library(&Gomoku::new(7).expect("the board exists"), &["D4", "B2"], config, 3);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
@@ -160,7 +162,7 @@ fn a_file_of_positions_is_searched_side_by_side() {
     let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
     let positions: Vec<_> =
         moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
-    let config = Config { trees: 2, ..Config::default() };
+    let config = Config { trees: 2, ucb_c: game.tuning().ucb_c, ..Config::default() };
     let mut library = Search::new(&Engine::cpu(), game, config).expect("the search starts");
     let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
 
@@ -219,7 +221,7 @@ fn perft_counts() {
 fn every_game_can_be_searched() {
     let games = [
         ("connect4 --moves 0", "0", 7),
-        ("gomoku --size 5 --moves A1,E5", "B1", 23),
+        ("gomoku --size 5 --moves A1,E5", "B1", 11),
         ("othello --moves d3", "c3", 3),
         ("go --size 5 --komi 0.5 --moves A1,pass", "B1", 25),
     ];

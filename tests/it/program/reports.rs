@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::program::run;
-use mcts_wgpu::{Config, Report, games::Connect4};
+use mcts_wgpu::{Choices, Engine, Report, games::Connect4};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -110,13 +110,15 @@ fn the_principal_variation_is_the_same_everywhere() {
 #[test]
 fn people_get_a_table() {
     let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
-    let report = library(&Connect4::default(), &["3", "2", "3", "2", "3", "2"], Config::default(), 5);
+    let game = Connect4::default();
+    let config = Choices::default().config(&game, &Engine::cpu());
+    let report = library(&game, &["3", "2", "3", "2", "3", "2"], config, 5);
     let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
     let words: Vec<_> = best.split_whitespace().collect();
     assert_eq!(words[1], report["best"]["name"]);
     assert_eq!(words[2], report["best"]["n"].to_string());
     assert_eq!(words[5], "wins");
-    for part in ["engine: CPU", "acp-prodigal, 8 trees x 128 playouts", ". . O X . . .", "X to move"] {
+    for part in ["engine: CPU", "ocp-prodigal, 4 trees x 1 playouts", ". . O X . . .", "X to move"] {
         assert!(done.out.contains(part), "{part} in {}", done.out);
     }
     let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");

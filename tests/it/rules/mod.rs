@@ -11,3 +11,4 @@ mod othello;
 mod states;
 mod superko;
 mod texts;
+mod worth;

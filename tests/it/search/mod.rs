@@ -2,6 +2,7 @@
 //! end with an error in the same words on every engine, and never with a wrong result.
 
 mod budgets;
+mod choices;
 mod devices;
 mod games;
 mod growth;
@@ -14,3 +15,4 @@ mod reuse;
 mod runs;
 mod searches;
 mod superko;
+mod tactics;

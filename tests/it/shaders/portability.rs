@@ -269,7 +269,8 @@ fn errors_name_the_line_of_the_file_where_they_are() {
         let (widths, _) = staged_module(game, shape, &floor, true).expect("the shaders are valid");
         let pieces = sources(game, shape, widths);
         assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
-        for index in 0..pieces.len() {
+        // There is nothing to break where the game does without nothing.
+        for index in (0..pieces.len()).filter(|&index| !pieces[index].text.is_empty()) {
             for (at, broken) in
                 [(0, "const BROKEN: u32 = 1.5;"), (1, "fn broken() -> u32 { return missing; }")]
             {

@@ -155,9 +155,9 @@ impl<G: Game> Game for Own<G> {
     fn is_action_legal(&self, state: &G::State, turn: Player, action: u32) -> bool {
         !(action == 0 && self.has(Mistake::Legality)) && self.rules.is_action_legal(state, turn, action)
     }
-    fn is_action_worth_trying(&self, state: &G::State, turn: Player, action: u32) -> bool {
+    fn action_worth(&self, state: &G::State, turn: Player, action: u32) -> u32 {
         let left_out = action == 0 && self.has(Mistake::Pruning);
-        !left_out && self.rules.is_action_worth_trying(state, turn, action)
+        if left_out { 0 } else { self.rules.action_worth(state, turn, action) }
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
         self.rules.take_action(state, turn, action);

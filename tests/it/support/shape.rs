@@ -10,8 +10,10 @@ use mcts_wgpu::{
 pub enum Semantics {
     /// Of the original program.
     Original,
-    /// Draws count half, and nodes are proven.
+    /// Draws count half, nodes are proven, and trees leave out what needs no look.
     Stronger,
+    /// The same, but that trees have all legal actions.
+    Whole,
 }
 
 impl Semantics {
@@ -19,8 +21,9 @@ impl Semantics {
 
     pub fn of(self, shape: Shape) -> Shape {
         match self {
-            Self::Original => Shape { draws: Draws::None, proves: false, ..shape },
-            Self::Stronger => Shape { draws: Draws::Half, proves: true, ..shape },
+            Self::Original => Shape { draws: Draws::None, proves: false, prunes: false, ..shape },
+            Self::Stronger => Shape { draws: Draws::Half, proves: true, prunes: true, ..shape },
+            Self::Whole => Shape { draws: Draws::Half, proves: true, prunes: false, ..shape },
         }
     }
 }

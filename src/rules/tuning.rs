@@ -1,0 +1,21 @@
+//! What plays a game best.
+
+/// The sizes of a search that plays a game best at equal time, as matches have shown
+/// ([contests](crate::documentation::contests), "Defaults").
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tuning {
+    /// C, the UCB constant.
+    pub ucb_c: f32,
+    /// Trees of a search on a GPU.
+    pub trees: u32,
+    /// Playouts of a node on a GPU.
+    pub playouts: u32,
+    /// Leaves of a step in each tree on a GPU: nodes count, not playouts.
+    pub leaves: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64 }
+    }
+}

@@ -1,0 +1,129 @@
+//! What was chosen of a config, and what suits the game and the engine where nothing was.
+
+use super::{Config, Search};
+use crate::{
+    engine::{AdapterKind, Engine},
+    error::Result,
+    forest::{Draws, Schedule, Variant},
+    rules::{Game, Tuning},
+};
+
+/// What a user chose of a [`Config`]; the rest is what plays best, by game and engine
+/// ([contests](crate::documentation::contests), "Defaults").
+///
+/// Variant, trees, playouts and leaves go together. Where one of the first three is chosen, or the fused schedule, those
+/// that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128 and 1.
+///
+/// ```
+/// use mcts_wgpu::{Choices, Engine, games::Go};
+/// let choices = Choices { ucb_c: Some(0.7), ..Choices::default() };
+/// let config = choices.config(&Go::new(9, 7.5)?, &Engine::cpu());
+/// assert_eq!((config.ucb_c, config.leaves), (0.7, 1));
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Choices {
+    /// The semantics and the defaults of the original program: [`Config::original`].
+    pub original: bool,
+    /// [`Config::variant`].
+    pub variant: Option<Variant>,
+    /// [`Config::trees`].
+    pub trees: Option<u32>,
+    /// [`Config::playouts`].
+    pub playouts: Option<u32>,
+    /// [`Config::leaves`].
+    pub leaves: Option<u32>,
+    /// [`Config::ucb_c`].
+    pub ucb_c: Option<f32>,
+    /// [`Config::draws`].
+    pub draws: Option<Draws>,
+    /// [`Config::proofs`].
+    pub proofs: Option<bool>,
+    /// [`Config::prunes`].
+    pub prunes: Option<bool>,
+    /// [`Config::seed`].
+    pub seed: u64,
+    /// [`Config::memory`].
+    pub memory: Option<u64>,
+    /// [`Config::schedule`].
+    pub schedule: Schedule,
+    /// [`Config::reuse`].
+    pub reuse: bool,
+}
+
+/// What a step is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sizes {
+    variant: Variant,
+    trees: u32,
+    playouts: u32,
+    leaves: u32,
+}
+
+/// A few cores grow few trees, one playout at a time.
+const ON_CPUS: Sizes = Sizes { variant: Variant::OCP_PRODIGAL, trees: 4, playouts: 1, leaves: 1 };
+
+impl Choices {
+    /// The config of a search of this game on this engine.
+    pub fn config<G: Game>(&self, game: &G, engine: &Engine) -> Config {
+        let is_gpu = |kind: AdapterKind| !matches!(kind, AdapterKind::Software | AdapterKind::Cpu);
+        let devices = engine.devices().unwrap_or_default();
+        let on_gpus = !devices.is_empty() && devices.iter().all(|device| is_gpu(device.info().kind));
+        let Tuning { ucb_c, trees, playouts, leaves } = game.tuning();
+        let variant = ON_CPUS.variant;
+        self.with_c(ucb_c, if on_gpus { Sizes { variant, trees, playouts, leaves } } else { ON_CPUS })
+    }
+
+    /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side.
+    ///
+    /// # Errors
+    /// Bad input, naming the field and its range.
+    pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
+        Search::check(game, &self.with_c(game.tuning().ucb_c, ON_CPUS), positions)
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Bad input, naming the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        self.with_c(Config::default().ucb_c, ON_CPUS).validate()
+    }
+
+    /// Trees and playouts, where the choices alone decide them.
+    pub fn trees_and_playouts(&self) -> Option<(u32, u32)> {
+        let sizes = self.sizes_by_hand()?;
+        Some((self.trees.unwrap_or(sizes.trees), self.playouts.unwrap_or(sizes.playouts)))
+    }
+
+    /// What goes with sizes that were chosen; none where none were.
+    fn sizes_by_hand(&self) -> Option<Sizes> {
+        let by_hand = self.original
+            || self.variant.is_some()
+            || self.trees.or(self.playouts).is_some()
+            || self.schedule == Schedule::Fused;
+        let Config { variant, trees, playouts, leaves, .. } = Config::original();
+        by_hand.then_some(Sizes { variant, trees, playouts, leaves })
+    }
+
+    /// The config, given C and sizes where none were chosen.
+    fn with_c(&self, ucb_c: f32, suited: Sizes) -> Config {
+        let usual = if self.original { Config::original() } else { Config { ucb_c, ..Config::default() } };
+        let sizes = self.sizes_by_hand().unwrap_or(suited);
+        Config {
+            variant: self.variant.unwrap_or(sizes.variant),
+            trees: self.trees.unwrap_or(sizes.trees),
+            playouts: self.playouts.unwrap_or(sizes.playouts),
+            leaves: self.leaves.unwrap_or(sizes.leaves),
+            ucb_c: self.ucb_c.unwrap_or(usual.ucb_c),
+            draws: self.draws.unwrap_or(usual.draws),
+            proofs: self.proofs.unwrap_or(usual.proofs),
+            prunes: self.prunes.unwrap_or(usual.prunes),
+            seed: self.seed,
+            memory: self.memory,
+            schedule: self.schedule,
+            reuse: self.reuse,
+            node_limit: None,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! What actions are worth a look, against what play shows: wins at once, replies to threats, double threats, and cells
+//! far from all stones.
+
+use crate::support::play::random_position;
+use mcts_wgpu::{
+    Game, Player,
+    games::{Connect4, Gomoku},
+};
+use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+
+/// Does the player win by taking this action now?
+fn wins_at_once<G: Game>(game: &G, state: &G::State, player: Player, action: u32) -> bool {
+    let mut next = state.clone();
+    game.take_action(&mut next, player, action);
+    game.compute_outcome(&next, player.opponent(), Some(action)) == Some(player.wins())
+}
+
+fn legal<G: Game>(game: &G, state: &G::State, turn: Player) -> Vec<u32> {
+    (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect()
+}
+
+/// The actions by which the player would win at once.
+fn wins<G: Game>(game: &G, state: &G::State, player: Player) -> Vec<u32> {
+    legal(game, state, player)
+        .into_iter()
+        .filter(|&action| wins_at_once(game, state, player, action))
+        .collect()
+}
+
+/// Random positions that are not over, and of them the ones in which somebody could win at once: they are rare.
+fn positions<G: Game>(game: &G, count: u64) -> impl Iterator<Item = (G::State, Player)> {
+    (0..count).filter_map(move |seed| {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let plies = seed as u32 % (game.max_plies() * 3 / 4);
+        let (state, turn) = random_position(game, plies, &mut rng);
+        game.compute_outcome(&state, turn, None).is_none().then_some((state, turn))
+    })
+}
+
+/// Counts of each number that actions were worth.
+type Seen = [u32; 5];
+
+/// `quiet` tells what actions are worth that neither win nor keep from a win, where that can be seen.
+fn assert_worth<G: Game>(
+    game: &G,
+    count: u64,
+    quiet: impl Fn(&G::State, Player, u32) -> Option<u32>,
+) -> Seen {
+    let mut seen = Seen::default();
+    for (state, turn) in positions(game, count) {
+        for action in legal(game, &state, turn) {
+            let expected = if wins_at_once(game, &state, turn, action) {
+                4
+            } else if wins_at_once(game, &state, turn.opponent(), action) {
+                3
+            } else {
+                let Some(worth) = quiet(&state, turn, action) else { continue };
+                worth
+            };
+            let rows = game.board_rows(&state).join("\n");
+            let name = game.action_name(action);
+            assert_eq!(game.action_worth(&state, turn, action), expected, "{name} for {turn:?} at\n{rows}");
+            seen[expected as usize] += 1;
+        }
+    }
+    seen
+}
+
+/// A disc under a win of the opponent's loses; any other one is as good as another.
+#[test]
+fn discs_of_connect4_are_worth_what_the_replies_show() {
+    for (rows, columns) in [(6, 7), (4, 5), (7, 8), (5, 4), (12, 4)] {
+        let game = Connect4::new(rows, columns).expect("a stand");
+        let seen = assert_worth(&game, 1500, |state, turn, action| {
+            let mut next = *state;
+            game.take_action(&mut next, turn, action);
+            let on_top = game.is_action_legal(&next, turn.opponent(), action)
+                && wins_at_once(&game, &next, turn.opponent(), action);
+            Some(if on_top { 1 } else { 2 })
+        });
+        assert!(seen[0] == 0 && seen[1..].iter().all(|&count| count > 30), "{rows} x {columns}: {seen:?}");
+    }
+}
+
+/// What wins after any reply is worth more than the rest, of which cells that see no stone are worth nothing.
+#[test]
+fn stones_of_gomoku_are_worth_what_the_replies_show() {
+    for (size, freestyle) in [(7, false), (7, true), (9, false), (15, false), (15, true), (17, false)] {
+        let game = Gomoku::new(size).expect("a board").with_freestyle(freestyle);
+        let seen = assert_worth(&game, 6000 / u64::from(size), |state, turn, action| {
+            // A cell that wins already may win in one more way.
+            if !wins(&game, state, turn).is_empty() {
+                return None;
+            }
+            let mut next = state.clone();
+            game.take_action(&mut next, turn, action);
+            if wins(&game, &next, turn).len() > 1 {
+                return Some(2);
+            }
+            let rows = game.board_rows(state);
+            let (row, column) = ((size - 1 - action / size) as i32, (action % size) as i32);
+            let stone = |(up, right): (i32, i32)| {
+                let (row, column) = (row + up, column + right);
+                let on_board = row >= 0 && column >= 0;
+                let cell = on_board.then(|| rows.get(row as usize)?.chars().nth(column as usize)).flatten();
+                cell.is_some_and(|cell| cell != '.')
+            };
+            let near = |(up, right)| [-2, -1, 1, 2].into_iter().any(|by| stone((by * up, by * right)));
+            [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().any(near).then_some(1).or(Some(0))
+        });
+        let least = if size < 15 { 50 } else { 3 };
+        assert!(seen.iter().all(|&count| count > least), "{size} {freestyle}: {seen:?}");
+    }
+}
+
+/// Where nobody can win at once, a double threat wins whatever the reply.
+#[test]
+fn double_threats_win_after_any_reply() {
+    let mut double = 0;
+    for freestyle in [false, true] {
+        let game = Gomoku::new(9).expect("a board").with_freestyle(freestyle);
+        for (state, turn) in positions(&game, 1500) {
+            let is_quiet =
+                [turn, turn.opponent()].iter().all(|&player| wins(&game, &state, player).is_empty());
+            let threats = legal(&game, &state, turn).into_iter();
+            for action in threats.filter(|&action| is_quiet && game.action_worth(&state, turn, action) == 2) {
+                double += 1;
+                let mut next = state.clone();
+                game.take_action(&mut next, turn, action);
+                for reply in legal(&game, &next, turn.opponent()) {
+                    let mut after = next.clone();
+                    game.take_action(&mut after, turn.opponent(), reply);
+                    let rows = game.board_rows(&after).join("\n");
+                    assert!(!wins(&game, &after, turn).is_empty(), "{turn:?} does not win at\n{rows}");
+                }
+            }
+        }
+    }
+    assert!(double > 30, "{double} double threats");
+}

@@ -1,0 +1,84 @@
+//! What a search is where nothing, something or everything was chosen.
+
+use crate::support::adapters::{each_adapter, opened};
+use mcts_wgpu::{
+    Choices, Config, Engine, Game, Schedule, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+};
+
+fn config(choices: &Choices) -> Config {
+    choices.config(&Connect4::default(), &Engine::cpu())
+}
+
+fn sizes(config: &Config) -> (Variant, u32, u32, u32) {
+    (config.variant, config.trees, config.playouts, config.leaves)
+}
+
+/// Software adapters have the sizes of the CPU engine: they are the same cores.
+#[test]
+fn sizes_suit_the_engine_where_none_are_chosen() {
+    let chosen = config(&Choices::default());
+    assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 1));
+    assert!(chosen.proofs && chosen.prunes);
+    each_adapter(|adapter| {
+        let found = Choices::default().config(&Connect4::default(), &opened(adapter));
+        if adapter.info().kind == mcts_wgpu::engine::AdapterKind::Software {
+            assert_eq!(found, chosen);
+        } else {
+            assert_eq!(sizes(&found), (Variant::OCP_PRODIGAL, 16, 8, 64));
+        }
+    });
+}
+
+#[test]
+fn sizes_that_are_chosen_go_with_those_of_the_original() {
+    let acp = Variant::ACP_PRODIGAL;
+    let none = Choices::default();
+    for (choices, expected) in [
+        (Choices { trees: Some(3), ..none.clone() }, (acp, 3, 128, 1)),
+        (Choices { playouts: Some(4), ..none.clone() }, (acp, 8, 4, 1)),
+        (Choices { variant: Some(Variant::OCP_THRIFTY), ..none.clone() }, (Variant::OCP_THRIFTY, 8, 128, 1)),
+        (Choices { schedule: Schedule::Fused, ..none.clone() }, (acp, 8, 128, 1)),
+        (Choices { leaves: Some(16), ..none.clone() }, (Variant::OCP_PRODIGAL, 4, 1, 16)),
+        (Choices { leaves: Some(16), trees: Some(2), ..none.clone() }, (acp, 2, 128, 16)),
+    ] {
+        assert_eq!(sizes(&config(&choices)), expected, "{choices:?}");
+        assert_eq!(config(&choices).ucb_c, Connect4::default().tuning().ucb_c);
+    }
+    assert_eq!(Choices { playouts: Some(4), ..none.clone() }.trees_and_playouts(), Some((8, 4)));
+    assert_eq!(none.trees_and_playouts(), None);
+}
+
+#[test]
+fn the_constant_suits_the_game_unless_one_is_chosen() {
+    fn of<G: Game>(game: &G, choices: &Choices) -> f32 {
+        choices.config(game, &Engine::cpu()).ucb_c
+    }
+    let go = Go::new(9, 7.5).expect("a board");
+    let [none, chosen] = [None, Some(1.25)].map(|ucb_c| Choices { ucb_c, ..Choices::default() });
+    let all = |choices: &Choices| {
+        let (connect4, gomoku) = (Connect4::default(), Gomoku::default());
+        [of(&connect4, choices), of(&gomoku, choices), of(&Othello, choices), of(&go, choices)]
+    };
+    assert_eq!(all(&none), [0.7, 0.3, 0.3, 0.5]);
+    assert_eq!(all(&chosen), [1.25; 4]);
+    assert_eq!(all(&Choices { original: true, ..none }), [2.0; 4]);
+}
+
+#[test]
+fn the_original_is_as_it_was_and_can_be_changed() {
+    let original = Choices { original: true, ..Choices::default() };
+    assert_eq!(config(&original), Config::original());
+    let changed = Choices { prunes: Some(true), seed: 7, reuse: true, ..original };
+    assert_eq!(config(&changed), Config { prunes: true, seed: 7, reuse: true, ..Config::original() });
+}
+
+#[test]
+fn bad_choices_are_refused_without_an_engine() {
+    let error =
+        |choices: Choices| choices.check(&Connect4::default(), 1).expect_err("a bad choice").to_string();
+    assert!(error(Choices { playouts: Some(100), ..Choices::default() }).contains("power of two"));
+    assert!(error(Choices { leaves: Some(0), ..Choices::default() }).contains("0 leaves"));
+    assert!(error(Choices { ucb_c: Some(-1.0), ..Choices::default() }).contains("UCB constant -1"));
+    Choices::default().check(&Connect4::default(), 1000).expect("a search of many positions");
+}

@@ -1,0 +1,58 @@
+//! Wins in one move, and threats of them that one move meets: found in a hundred steps, always.
+
+use crate::support::play::random_position;
+use mcts_wgpu::{
+    Budget, Choices, Engine, Game, Player, Position, Search,
+    games::{Connect4, Gomoku},
+};
+use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+
+const POSITIONS: usize = 200;
+
+/// The actions by which a player would win at once.
+fn wins<G: Game>(game: &G, state: &G::State, player: Player) -> Vec<u32> {
+    let is_win = |&action: &u32| {
+        let mut next = state.clone();
+        game.take_action(&mut next, player, action);
+        game.compute_outcome(&next, player.opponent(), Some(action)) == Some(player.wins())
+    };
+    (0..game.max_actions())
+        .filter(|&action| game.is_action_legal(state, player, action))
+        .filter(is_win)
+        .collect()
+}
+
+/// What the player to move has to do: win, or stop the only win of the opponent. None where nothing has to be done, or
+/// nothing helps.
+fn solutions<G: Game>(game: &G, (state, turn): &(G::State, Player)) -> Option<Vec<u32>> {
+    let [mine, theirs] = [*turn, turn.opponent()].map(|player| wins(game, state, player));
+    let needed = if mine.is_empty() { theirs } else { return Some(mine) };
+    (needed.len() == 1).then_some(needed)
+}
+
+fn solves_all<G: Game>(game: &G, choices: &Choices) -> usize {
+    let engine = Engine::cpu();
+    let mut search =
+        Search::new(&engine, game.clone(), choices.config(game, &engine)).expect("the search starts");
+    let tasks = (0..).filter_map(|seed| {
+        let plies = 4 + seed as u32 % (game.max_plies() * 2 / 3);
+        let position = random_position(game, plies, &mut Pcg64Mcg::seed_from_u64(seed));
+        Some((solutions(game, &position)?, position))
+    });
+    let solved = tasks.take(POSITIONS).filter(|(solutions, (state, turn))| {
+        let position = Position::from_state(game, state.clone(), *turn).expect("a position");
+        let report = search.run(&position, Budget::steps(100)).expect("the search runs");
+        solutions.contains(&report.best.expect("an action").index)
+    });
+    solved.count()
+}
+
+#[test]
+fn every_position_that_can_be_solved_is() {
+    let choices = Choices::default();
+    assert_eq!(solves_all(&Connect4::default(), &choices), POSITIONS);
+    assert_eq!(solves_all(&Gomoku::default(), &choices), POSITIONS);
+    // Trees of all actions miss some: the test can fail.
+    let whole = Choices { prunes: Some(false), ..choices };
+    assert!(solves_all(&Gomoku::default(), &whole) < POSITIONS);
+}
