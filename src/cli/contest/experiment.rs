@@ -28,8 +28,9 @@ use std::{fmt::Write, fs, path::PathBuf};
 ///
 /// gomoku-tournament: the same on a board of 15 x 15, 30 seconds a move.
 ///
-/// A pair plays 100 games, C is 2, and searches are those of the original (--original). This takes days: --scale shortens all times, --games the matches. Ctrl-C ends it
-/// early; started again with the same options it goes on where it was.
+/// A pair plays 100 games, C is 2, and searches are those of the original (--original). This takes days: --scale
+/// shortens all times, --games the matches. Ctrl-C ends it early; started again with the same options it goes on where
+/// it was.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// Which one

@@ -99,7 +99,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --memory NaN", &["--memory NaN"]),
     ("search connect4 --memory 5000", &["--memory 5000", "4096"]),
     ("search connect4 --memory 0.000001", &["too little memory", "4 trees"]),
-    ("search gomoku --memory 0.0001", &["too little memory", "225 children"]),
+    ("search gomoku --memory 0.00001", &["too little memory", "225 children"]),
     ("play connect4 --memory 0.000001", &["too little memory"]),
     ("pvsplit", &["--depth"]),
     ("pvsplit --depth 0", &["depth 0"]),
