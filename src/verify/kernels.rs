@@ -268,8 +268,10 @@ impl<G: Game> Rig<G> {
         let host = &self.host;
         let levels = host.shape.path_capacity as usize;
         let is_left_over = |buffer: &str, word: usize| match buffer {
+            // The host makes its steps tree by tree, and plans none of them.
+            "jobs" => true,
             _ if host.shape.has_leaves() => false,
-            "jobs" | "tallies" => true,
+            "tallies" => true,
             "paths" => word % levels >= host.trees[word / levels].path_length as usize,
             _ => false,
         };
