@@ -125,12 +125,16 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
     return (lid & 1u) == 0u;
 }
 
+// Discs in a column.
+fn connect4_height(key: vec2<u32>, action: u32) -> u32 {
+    return firstLeadingBit(connect4_down(key, action * CONNECT4_STEP).x & CONNECT4_FIELD);
+}
+
 // The height mark moves up by one: adding it to the state leaves a 0 behind (second player), adding its double a 1.
 fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
     let key = connect4_key(state);
-    let bottom = action * CONNECT4_STEP;
-    let height = firstLeadingBit(connect4_down(key, bottom).x & CONNECT4_FIELD);
-    let sum = connect4_add(key, connect4_bit(bottom + height + 1u - turn));
+    let mark = action * CONNECT4_STEP + connect4_height(key, action);
+    let sum = connect4_add(key, connect4_bit(mark + 1u - turn));
     (*state)[0] = sum.x;
     (*state)[1] = sum.y;
 }
@@ -140,9 +144,9 @@ fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);
     let first = key & filled;
-    let bottom = action * CONNECT4_STEP;
-    let height = firstLeadingBit(connect4_down(key, bottom).x & CONNECT4_FIELD);
-    let cell = connect4_bit(bottom + height);
+    let height = connect4_height(key, action);
+    let mark = action * CONNECT4_STEP + height;
+    let cell = connect4_bit(mark);
     if connect4_has_line(connect4_discs(first, filled, turn) | cell) {
         return 4u;
     }
@@ -150,9 +154,8 @@ fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if connect4_has_line(theirs | cell) {
         return 3u;
     }
-    let above = connect4_bit(bottom + height + 1u);
     let is_open = height + 1u < CONNECT4_ROWS;
-    return select(2u, 1u, is_open && connect4_has_line(theirs | above));
+    return select(2u, 1u, is_open && connect4_has_line(theirs | connect4_bit(mark + 1u)));
 }
 
 // Only the last mover can have made a line.

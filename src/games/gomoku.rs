@@ -295,13 +295,13 @@ impl Game for Gomoku {
     /// stop one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
     fn action_worth(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
         let [mine, theirs] = [turn, turn.opponent()].map(|player| self.windows(state, player, action));
-        let board = self.windows_of(action, |_| (1 << self.size) - 1);
         if mine.iter().any(|line| self.has_five_in(line | CENTRE)) {
             return 4;
         }
         if theirs.iter().any(|line| self.has_five_in(line | CENTRE)) {
             return 3;
         }
+        let board = self.windows_of(action, |_| (1 << self.size) - 1);
         let stones = |line: usize| mine[line] | theirs[line];
         let fives =
             |line: usize| self.next_fives(mine[line] | CENTRE, board[line] & !stones(line)).count_ones();

@@ -2,7 +2,7 @@
 
 use super::{Config, Search};
 use crate::{
-    engine::{AdapterKind, Engine},
+    engine::Engine,
     error::Result,
     forest::{Draws, Schedule, Variant},
     rules::{Game, Tuning},
@@ -66,9 +66,8 @@ const ON_CPUS: Sizes = Sizes { variant: Variant::OCP_PRODIGAL, trees: 4, playout
 impl Choices {
     /// The config of a search of this game on this engine.
     pub fn config<G: Game>(&self, game: &G, engine: &Engine) -> Config {
-        let is_gpu = |kind: AdapterKind| !matches!(kind, AdapterKind::Software | AdapterKind::Cpu);
-        let devices = engine.devices().unwrap_or_default();
-        let on_gpus = !devices.is_empty() && devices.iter().all(|device| is_gpu(device.info().kind));
+        let on_gpus =
+            engine.devices().is_some_and(|devices| devices.iter().all(|device| !device.info().is_software()));
         let Tuning { ucb_c, trees, playouts, leaves } = game.tuning();
         let variant = ON_CPUS.variant;
         self.with_c(ucb_c, if on_gpus { Sizes { variant, trees, playouts, leaves } } else { ON_CPUS })

@@ -1,33 +1,14 @@
 //! What actions are worth a look, against what play shows: wins at once, replies to threats, double threats, and cells
 //! far from all stones.
 
-use crate::support::play::random_position;
+use crate::support::play::{legal_actions, random_position, wins, wins_at_once};
 use mcts_wgpu::{
     Game, Player,
     games::{Connect4, Gomoku},
 };
 use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
 
-/// Does the player win by taking this action now?
-fn wins_at_once<G: Game>(game: &G, state: &G::State, player: Player, action: u32) -> bool {
-    let mut next = state.clone();
-    game.take_action(&mut next, player, action);
-    game.compute_outcome(&next, player.opponent(), Some(action)) == Some(player.wins())
-}
-
-fn legal<G: Game>(game: &G, state: &G::State, turn: Player) -> Vec<u32> {
-    (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect()
-}
-
-/// The actions by which the player would win at once.
-fn wins<G: Game>(game: &G, state: &G::State, player: Player) -> Vec<u32> {
-    legal(game, state, player)
-        .into_iter()
-        .filter(|&action| wins_at_once(game, state, player, action))
-        .collect()
-}
-
-/// Random positions that are not over, and of them the ones in which somebody could win at once: they are rare.
+/// Random positions that are not over.
 fn positions<G: Game>(game: &G, count: u64) -> impl Iterator<Item = (G::State, Player)> {
     (0..count).filter_map(move |seed| {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -48,7 +29,7 @@ fn assert_worth<G: Game>(
 ) -> Seen {
     let mut seen = Seen::default();
     for (state, turn) in positions(game, count) {
-        for action in legal(game, &state, turn) {
+        for action in legal_actions(game, &state, turn) {
             let expected = if wins_at_once(game, &state, turn, action) {
                 4
             } else if wins_at_once(game, &state, turn.opponent(), action) {
@@ -122,12 +103,12 @@ fn double_threats_win_after_any_reply() {
         for (state, turn) in positions(&game, 1500) {
             let is_quiet =
                 [turn, turn.opponent()].iter().all(|&player| wins(&game, &state, player).is_empty());
-            let threats = legal(&game, &state, turn).into_iter();
+            let threats = legal_actions(&game, &state, turn).into_iter();
             for action in threats.filter(|&action| is_quiet && game.action_worth(&state, turn, action) == 2) {
                 double += 1;
                 let mut next = state.clone();
                 game.take_action(&mut next, turn, action);
-                for reply in legal(&game, &next, turn.opponent()) {
+                for reply in legal_actions(&game, &next, turn.opponent()) {
                     let mut after = next.clone();
                     game.take_action(&mut after, turn.opponent(), reply);
                     let rows = game.board_rows(&after).join("\n");

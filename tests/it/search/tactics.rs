@@ -1,6 +1,6 @@
 //! Wins in one move, and threats of them that one move meets: found in a hundred steps, always.
 
-use crate::support::play::random_position;
+use crate::support::play::{random_position, wins};
 use mcts_wgpu::{
     Budget, Choices, Engine, Game, Player, Position, Search,
     games::{Connect4, Gomoku},
@@ -8,19 +8,6 @@ use mcts_wgpu::{
 use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
 
 const POSITIONS: usize = 200;
-
-/// The actions by which a player would win at once.
-fn wins<G: Game>(game: &G, state: &G::State, player: Player) -> Vec<u32> {
-    let is_win = |&action: &u32| {
-        let mut next = state.clone();
-        game.take_action(&mut next, player, action);
-        game.compute_outcome(&next, player.opponent(), Some(action)) == Some(player.wins())
-    };
-    (0..game.max_actions())
-        .filter(|&action| game.is_action_legal(state, player, action))
-        .filter(is_win)
-        .collect()
-}
 
 /// What the player to move has to do: win, or stop the only win of the opponent. None where nothing has to be done, or
 /// nothing helps.

@@ -101,6 +101,20 @@ pub fn random_position<G: Game>(game: &G, plies: u32, rng: &mut Pcg64Mcg) -> (G:
     (state, turn)
 }
 
+/// Does the player win by taking this action now?
+pub fn wins_at_once<G: Game>(game: &G, state: &G::State, player: Player, action: u32) -> bool {
+    let mut next = state.clone();
+    game.take_action(&mut next, player, action);
+    game.compute_outcome(&next, player.opponent(), Some(action)) == Some(player.wins())
+}
+
+/// The actions by which the player would win at once.
+pub fn wins<G: Game>(game: &G, state: &G::State, player: Player) -> Vec<u32> {
+    let mut actions = legal_actions(game, state, player);
+    actions.retain(|&action| wins_at_once(game, state, player, action));
+    actions
+}
+
 pub fn legal_actions<G: Game>(game: &G, state: &G::State, turn: Player) -> Vec<u32> {
     (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect()
 }
