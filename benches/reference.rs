@@ -39,6 +39,7 @@ fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
         draws: Draws::Half,
         proves: true,
         prunes: true,
+        knowledge: 0,
         seed: 0,
     }
 }

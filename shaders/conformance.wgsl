@@ -10,10 +10,11 @@
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Bits of what an action is worth.
+// Bits of what is said of an action: what it is worth, and what the game knows of it.
 const WORTH_BITS: u32 = 3u;
-// Legal actions as bits, each bit of what they are worth, the outcome, state, key and may_repeat after the action.
-const RULES_WORDS: u32 = (1u + WORTH_BITS) * LEGAL_WORDS + STATE_WORDS + 4u;
+const SAID_BITS: u32 = WORTH_BITS + 7u;
+// Legal actions as bits, each bit of what is said of them, the outcome, state, key and may_repeat after the action.
+const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 4u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
 // Outcome, plies, a hash of all runs, the random stream.
@@ -56,26 +57,29 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     let turn = tasks[task_at(task)];
     let at = task * RULES_WORDS;
     var legal = 0u;
-    var worth = array<u32, WORTH_BITS>();
+    var said = array<u32, SAID_BITS>();
     for (var bit = 0u; bit < min(32u, MAX_ACTIONS - 32u * word); bit++) {
         if is_action_legal(&state, turn, 32u * word + bit) {
             legal |= 1u << bit;
-            let found = action_worth(&state, turn, 32u * word + bit);
-            for (var i = 0u; i < WORTH_BITS; i++) {
-                worth[i] |= ((found >> i) & 1u) << bit;
+            let worth = action_worth(&state, turn, 32u * word + bit);
+            // Any action will do for the last one.
+            let prior = action_prior(&state, turn, 32u * word + bit, task_number(task, 0u));
+            let found = worth | (prior << WORTH_BITS);
+            for (var i = 0u; i < SAID_BITS; i++) {
+                said[i] |= ((found >> i) & 1u) << bit;
             }
         }
     }
     results[at + word] = legal;
-    for (var i = 0u; i < WORTH_BITS; i++) {
-        results[at + (1u + i) * LEGAL_WORDS + word] = worth[i];
+    for (var i = 0u; i < SAID_BITS; i++) {
+        results[at + (1u + i) * LEGAL_WORDS + word] = said[i];
     }
     if word > 0u {
         return;
     }
     let action = task_number(task, 0u);
     take_action(&state, turn, action);
-    let after = at + (1u + WORTH_BITS) * LEGAL_WORDS;
+    let after = at + (1u + SAID_BITS) * LEGAL_WORDS;
     results[after] = compute_outcome(&state, 1u - turn, action);
     for (var i = 0u; i < STATE_WORDS; i++) {
         results[after + 1u + i] = state[i];

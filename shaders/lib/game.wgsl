@@ -18,6 +18,9 @@ const MOST_WORTH: u32 = 4u;
 // From here on, what is worth less can be left out without changing what the position is worth.
 const FORCING_WORTH: u32 = 2u;
 
+// What action_prior is at the most: the mover wins.
+const MOST_PRIOR: u32 = 64u;
+
 // A part of a playout: its outcome at the end of the part, and the plies made.
 struct PlayoutRun {
     outcome: u32,

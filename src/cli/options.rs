@@ -159,8 +159,8 @@ pub struct SearchOptions {
     /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: ocp-prodigal]
     ///
     /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all. Where
-    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8, 128
-    /// and one leaf.
+    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8, 128,
+    /// one leaf and no knowledge.
     #[arg(long)]
     variant: Option<Variant>,
     /// Independent trees [default: by game and engine]
@@ -184,7 +184,8 @@ pub struct SearchOptions {
     /// Prove nothing: positions whose outcome is known are searched like others
     #[arg(long)]
     no_proof: bool,
-    /// Search as the original program does: --draws none --no-proof --leaves 1, acp-prodigal, 8 x 128, C = 2
+    /// Search as the original program does: draws count nothing, nothing is proven, left out or known, one leaf a step,
+    /// acp-prodigal, 8 x 128, C = 2
     #[arg(long)]
     original: bool,
     /// Seed of the random streams
@@ -208,6 +209,12 @@ pub struct SearchOptions {
     /// neither wins at once nor replies to a threat, where there is such a move, in Gomoku cells far from all stones.
     #[arg(long)]
     no_pruning: bool,
+    /// Playouts that what the game knows of a move counts as, 0 to 4096 [default: by game and engine]
+    ///
+    /// Go knows captures, moves out of atari and into it, 3x3 patterns and what is near the last move; other games take
+    /// every move for even.
+    #[arg(long, value_name = "N")]
+    knowledge: Option<u32>,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
     #[arg(long, default_value = "auto")]
     schedule: Schedule,
@@ -226,6 +233,7 @@ impl SearchOptions {
             draws: self.draws,
             proofs: self.no_proof.then_some(false),
             prunes: self.no_pruning.then_some(false),
+            knowledge: self.knowledge,
             seed: self.seed,
             memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,

@@ -23,9 +23,10 @@ const LOGGED_PLIES: u32 = 512;
 /// Lanes of a workgroup, and its memory, which every adapter has.
 const MOST_LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
-/// Tasks of a dispatch, and words of its tasks or results.
-/// Bits of what an action is worth.
+/// Bits of what is said of an action: what it is worth, and what the game knows of it.
 const WORTH_BITS: usize = 3;
+const SAID_BITS: usize = WORTH_BITS + 7;
+/// Tasks of a dispatch, and words of its tasks or results.
 const MOST_TASKS: usize = 4096;
 const MOST_WORDS: usize = 1 << 21;
 /// Where `game_tables` is bound, and `sh_playout` where it does not fit workgroup memory.
@@ -39,6 +40,7 @@ const RUN: &str = "conform_run";
 /// Functions that are called, and that a game may do without.
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
 const OF_PRUNING: [&str; 1] = ["action_worth"];
+const OF_KNOWLEDGE: [&str; 1] = ["action_prior"];
 const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
 const OF_RUNS: [&str; 1] = ["run_playout"];
 
@@ -73,6 +75,7 @@ fn missing<G: Game>(game: &G, shader: &GameShader) -> Source {
     let optional = [
         (game.forbids_repetition(), &OF_KEYS[..]),
         (shader.prunes, &OF_PRUNING),
+        (shader.knows, &OF_KNOWLEDGE),
         (is_scored(game), &OF_SCORES),
         (shader.playout_run.is_some(), &OF_RUNS),
     ];
@@ -234,12 +237,13 @@ fn rules_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> 
 fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> Vec<u32> {
     let (state, turn) = &walk.states[ply];
     let lists = legal_words(game) as usize;
-    let mut words = vec![0; (1 + WORTH_BITS) * lists];
+    let mut words = vec![0; (1 + SAID_BITS) * lists];
     for legal in (0..game.max_actions()).filter(|&action| game.is_action_legal(state, *turn, action)) {
-        let worth = game.action_worth(state, *turn, legal);
+        let prior = game.action_prior(state, *turn, legal, Some(action));
+        let said = game.action_worth(state, *turn, legal) | prior << WORTH_BITS;
         let (word, bit) = (legal as usize / 32, legal % 32);
         words[word] |= 1 << bit;
-        (0..WORTH_BITS).for_each(|i| words[(1 + i) * lists + word] |= (worth >> i & 1) << bit);
+        (0..SAID_BITS).for_each(|i| words[(1 + i) * lists + word] |= (said >> i & 1) << bit);
     }
     let mut next = state.clone();
     game.take_action(&mut next, *turn, action);
@@ -257,7 +261,7 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
     let lists = legal_words(game) as usize;
     let at = (0..found.len()).find(|&at| found[at] != task.expected[at]).unwrap_or(0);
     let action = game.action_name(task.numbers[0]);
-    if at < (1 + WORTH_BITS) * lists {
+    if at < (1 + SAID_BITS) * lists {
         let bit = (found[at] ^ task.expected[at]).trailing_zeros();
         let action = game.action_name(32 * (at % lists) as u32 + bit);
         let both = [found, &task.expected];
@@ -267,12 +271,18 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
             return (Part::Legality, format!("{action} is {wgsl} in WGSL and {rust} in Rust"));
         }
         let [wgsl, rust] = both.map(|words| {
-            (0..WORTH_BITS).map(|i| (words[(1 + i) * lists + at % lists] >> bit & 1) << i).sum::<u32>()
+            (0..SAID_BITS).map(|i| (words[(1 + i) * lists + at % lists] >> bit & 1) << i).sum::<u32>()
         });
+        if at >= (1 + WORTH_BITS) * lists {
+            let [wgsl, rust] = [wgsl, rust].map(|said| said >> WORTH_BITS);
+            let what = format!("action_prior of {action} is {wgsl} in WGSL and {rust} in Rust");
+            return (Part::Knowledge, what);
+        }
+        let [wgsl, rust] = [wgsl, rust].map(|said| said & ((1 << WORTH_BITS) - 1));
         return (Part::Pruning, format!("{action} is worth {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
-    let (part, what) = match at - (1 + WORTH_BITS) * lists {
+    let (part, what) = match at - (1 + SAID_BITS) * lists {
         0 => (Part::Outcome, "the outcome".to_owned()),
         word if word <= game.state_words() as usize => {
             (Part::Actions, format!("word {} of the state", word - 1))

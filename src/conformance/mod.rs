@@ -22,17 +22,20 @@
 //! playout's list is compared between Rust and WGSL alone. A game that plays with a workgroup a game
 //! ([`GroupShader`](crate::GroupShader)) is compared by its rollouts instead.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 pub(crate) mod device;
+#[cfg(not(target_arch = "wasm32"))]
 mod file;
 mod twin;
 mod walk;
 
+#[cfg(not(target_arch = "wasm32"))]
 pub use file::{FileCheck, FileReport, Statistics};
 
 use crate::{
     engine::Engine,
     error::Result,
-    host::block_on,
     rules::{self, Game, Position},
 };
 use rayon::prelude::*;
@@ -90,18 +93,11 @@ impl<G: Game> Conformance<G> {
         first_of_each(findings)
     }
 
-    /// [`run`](Self::run), and where the WGSL differs from Rust on a device of the engine. The CPU engine has none.
+    /// [`run`](Self::run), and where the WGSL differs from Rust on a device of the engine, for async programs. The CPU
+    /// engine has none.
     ///
     /// # Errors
     /// Out of memory; device lost.
-    pub fn run_on(&self, engine: &Engine) -> Result<Vec<Finding>> {
-        block_on(self.run_on_async(engine))
-    }
-
-    /// [`run_on`](Self::run_on) for async programs.
-    ///
-    /// # Errors
-    /// As [`run_on`](Self::run_on).
     pub async fn run_on_async(&self, engine: &Engine) -> Result<Vec<Finding>> {
         let mut findings = self.run();
         // Buffers have the sizes that the numbers say, and no device takes a text that is not WGSL.
@@ -146,6 +142,8 @@ pub enum Part {
     Legality,
     /// `action_worth`.
     Pruning,
+    /// `action_prior`.
+    Knowledge,
     /// `take_action`.
     Actions,
     /// `compute_outcome`.

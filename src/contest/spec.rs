@@ -98,8 +98,22 @@ const OTHERS: [(&str, &[&str]); 3] = [
 ];
 /// What searches take.
 const SEARCH: &[&str] = &[
-    "time", "steps", "trees", "playouts", "leaves", "c", "seed", "policy", "adapter", "reuse", "draws",
-    "proofs", "original", "prunes", "resign",
+    "time",
+    "steps",
+    "trees",
+    "playouts",
+    "leaves",
+    "c",
+    "seed",
+    "policy",
+    "adapter",
+    "reuse",
+    "draws",
+    "proofs",
+    "original",
+    "prunes",
+    "knowledge",
+    "resign",
 ];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
@@ -290,6 +304,7 @@ impl<'a> Settings<'a> {
             draws: self.draws()?,
             proofs: self.flag("proofs")?,
             prunes: self.flag("prunes")?,
+            knowledge: self.number("knowledge", whole)?,
             seed: self.seed()?,
             reuse: self.flag("reuse")?.unwrap_or(false),
             ..Choices::default()

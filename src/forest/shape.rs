@@ -39,6 +39,8 @@ pub struct Shape {
     pub variant: Variant,
     /// Trees leave out actions that are not worth trying.
     pub prunes: bool,
+    /// Playouts that what the game knows of an action counts as.
+    pub knowledge: u32,
     /// C.
     pub ucb_c: f32,
     /// What a draw counts.

@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 33] = [
+const GENERATED: [&str; 34] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -19,6 +19,7 @@ const GENERATED: [&str; 33] = [
     "HISTORY_WORDS",
     "IN_STEP",
     "KEYED",
+    "KNOWLEDGE",
     "LEAVES",
     "LOGGED_PLIES",
     "MAX_ACTIONS",
@@ -48,7 +49,7 @@ pub(super) static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let tokens = tokens(&source.text);
         items(&tokens).into_iter().map(|item| item.name.to_owned()).collect::<Vec<_>>()
     });
-    let more = ["TREE_LANES", "WEIGHTED_PLAYOUTS", "ucb_c_bits", "sh_playout", "game_tables"];
+    let more = ["action_prior", "TREE_LANES", "WEIGHTED_PLAYOUTS", "ucb_c_bits", "sh_playout", "game_tables"];
     names.chain(GENERATED.iter().chain(&more).map(|name| (*name).to_owned())).collect()
 });
 

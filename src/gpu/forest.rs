@@ -146,8 +146,9 @@ impl Program {
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
-        // Steps with several leaves a tree are staged, whatever was asked for.
-        let schedule = if shape.has_leaves() { Schedule::Staged } else { schedule };
+        // Steps with several leaves a tree, or with knowledge, are staged, whatever was asked for.
+        let staged = shape.has_leaves() || shape.knowledge > 0;
+        let schedule = if staged { Schedule::Staged } else { schedule };
         let names = names(shape, schedule);
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(

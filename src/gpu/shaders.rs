@@ -78,7 +78,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        vec![stand_ins(|name| name == "action_worth" && !game.prunes)],
+        vec![stand_ins(|name| match name {
+            "action_worth" => !game.prunes,
+            "action_prior" => !game.knows,
+            _ => false,
+        })],
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],
@@ -158,6 +162,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("HISTORY_WORDS", shape.history_words),
         ("PLAYOUTS", shape.playouts),
         ("LEAVES", shape.leaves),
+        ("KNOWLEDGE", shape.knowledge),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
         ("MAX_PLIES", shape.max_plies()),

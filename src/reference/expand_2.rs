@@ -1,12 +1,12 @@
-//! Twin of `shaders/search/staged/expand_2.wgsl`: gives the new children their outcomes and empty statistics.
+//! Twin of `shaders/search/staged/expand_2.wgsl`: gives the new children their outcomes and first statistics.
 
 use super::{TreeView, expand_1::player};
 use crate::{
     forest::{
         Shape,
-        layout::{OUTCOME_SHIFT, Stats},
+        layout::{OUTCOME_SHIFT, ROOT, Stats},
     },
-    rules::{Game, Outcome, Player},
+    rules::{Game, MOST_PRIOR, Outcome, Player},
 };
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.
@@ -16,23 +16,37 @@ pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
     let parent = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
+    let last = last_action(view);
     for child in (view.tree.first_child as usize..).take(view.tree.expanded as usize) {
-        let (outcome, stats) = new_child(game, shape, &parent, turn, view.links[child].action());
+        let made = (turn, view.links[child].action(), last);
+        let (outcome, stats) = new_child(game, shape, &parent, made);
         view.links[child].info |= outcome << OUTCOME_SHIFT;
         view.stats[child] = stats;
     }
 }
 
-/// The outcome code and the empty statistics of the child that an action leads to.
+/// The action that led to the position of the selected node; none at the root.
+pub(super) fn last_action(view: &TreeView<'_>) -> Option<u32> {
+    let selected = view.tree.selected;
+    (selected != ROOT).then(|| view.links[selected as usize].action())
+}
+
+/// The outcome code and the first statistics of the child that an action leads to, given who takes it and the action
+/// before it: what the game knows of the action counts as some playouts of a game that goes on.
 pub(super) fn new_child<G: Game>(
     game: &G,
     shape: &Shape,
     parent: &G::State,
-    turn: Player,
-    action: u32,
+    (turn, action, last): (Player, u32, Option<u32>),
 ) -> (u32, Stats) {
     let mut state = parent.clone();
     game.take_action(&mut state, turn, action);
     let outcome = Outcome::code(game.compute_outcome(&state, turn.opponent(), Some(action)));
-    (outcome, if shape.proves { Stats::new(outcome) } else { Stats::default() })
+    let mut stats = if shape.proves { Stats::new(outcome) } else { Stats::default() };
+    if shape.knowledge > 0 && outcome == 0 {
+        let prior = game.action_prior(parent, turn, action, last).min(MOST_PRIOR);
+        let points = shape.knowledge * shape.draws.win_points() * prior / MOST_PRIOR;
+        stats.add(shape.knowledge.into(), points.into());
+    }
+    (outcome, stats)
 }

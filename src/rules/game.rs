@@ -10,6 +10,9 @@ use super::{GameShader, Outcome, Player, Setting, Tuning};
 use crate::error::{Error, Result};
 use std::{fmt::Debug, path::Path};
 
+/// What [`Game::action_prior`] is at the most: `MOST_PRIOR` of `shaders/lib/game.wgsl`.
+pub(crate) const MOST_PRIOR: u32 = 64;
+
 /// The policy that every game has: all candidates alike.
 const RANDOM_POLICY: &str = "random";
 
@@ -79,6 +82,22 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// [`Config::prunes`]: crate::Config::prunes
     fn action_worth(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
         1
+    }
+    /// What the game knows of a legal action without trying it: the mover's chance to win with it, in 64ths: 0 to
+    /// 64, and 32 where nothing is known. `last_action`, by the opponent, led to the position; `None` at the root of a
+    /// tree. A search may let it count as some playouts of the new node ([`Config::knowledge`]).
+    ///
+    /// Its WGSL has the same name, and [`GameShader::knows`] says that it is there.
+    ///
+    /// [`Config::knowledge`]: crate::Config::knowledge
+    fn action_prior(
+        &self,
+        _state: &Self::State,
+        _turn: Player,
+        _action: u32,
+        _last_action: Option<u32>,
+    ) -> u32 {
+        MOST_PRIOR / 2
     }
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);

@@ -51,6 +51,9 @@ pub struct GameShader {
     /// The rules define `action_worth`, the twin of
     /// [`Game::action_worth`](crate::Game::action_worth).
     pub prunes: bool,
+    /// The rules define `action_prior`, the twin of
+    /// [`Game::action_prior`](crate::Game::action_prior).
+    pub knows: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
     /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
@@ -89,6 +92,7 @@ impl GameShader {
             tables: Arc::default(),
             weighted: false,
             prunes: false,
+            knows: false,
             group: None,
             is_known_to_end: false,
         }

@@ -12,10 +12,12 @@ pub struct Tuning {
     pub playouts: u32,
     /// Leaves of a step in each tree on a GPU: nodes count, not playouts.
     pub leaves: u32,
+    /// Playouts that what the game knows of an action counts as, on the CPU engine and on a GPU with several leaves.
+    pub knowledge: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64 }
+        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64, knowledge: 0 }
     }
 }

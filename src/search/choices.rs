@@ -11,8 +11,8 @@ use crate::{
 /// What a user chose of a [`Config`]; the rest is what plays best, by game and engine
 /// ([contests](crate::documentation::contests), "Defaults").
 ///
-/// Variant, trees, playouts and leaves go together. Where one of the first three is chosen, or the fused schedule, those
-/// that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128 and 1.
+/// Variant, trees, playouts, leaves and knowledge go together. Where one of the first three is chosen, or the fused
+/// schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1 and 0.
 ///
 /// ```
 /// use mcts_wgpu::{Choices, Engine, games::Go};
@@ -41,6 +41,8 @@ pub struct Choices {
     pub proofs: Option<bool>,
     /// [`Config::prunes`].
     pub prunes: Option<bool>,
+    /// [`Config::knowledge`].
+    pub knowledge: Option<u32>,
     /// [`Config::seed`].
     pub seed: u64,
     /// [`Config::memory`].
@@ -58,19 +60,31 @@ struct Sizes {
     trees: u32,
     playouts: u32,
     leaves: u32,
+    knowledge: u32,
 }
 
-/// A few cores grow few trees, one playout at a time.
-const ON_CPUS: Sizes = Sizes { variant: Variant::OCP_PRODIGAL, trees: 4, playouts: 1, leaves: 1 };
+impl Sizes {
+    /// A few cores grow few trees, one playout at a time.
+    fn on_cpus(tuning: Tuning) -> Self {
+        let knowledge = tuning.knowledge;
+        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts: 1, leaves: 1, knowledge }
+    }
+
+    /// Steps of one leaf are fused, which uses no knowledge.
+    fn on_gpus(tuning: Tuning) -> Self {
+        let Tuning { trees, playouts, leaves, .. } = tuning;
+        let knowledge = if leaves > 1 { tuning.knowledge } else { 0 };
+        Self { variant: Variant::OCP_PRODIGAL, trees, playouts, leaves, knowledge }
+    }
+}
 
 impl Choices {
     /// The config of a search of this game on this engine.
     pub fn config<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let on_gpus =
             engine.devices().is_some_and(|devices| devices.iter().all(|device| !device.info().is_software()));
-        let Tuning { ucb_c, trees, playouts, leaves } = game.tuning();
-        let variant = ON_CPUS.variant;
-        self.with_c(ucb_c, if on_gpus { Sizes { variant, trees, playouts, leaves } } else { ON_CPUS })
+        let tuning = game.tuning();
+        self.with(tuning.ucb_c, if on_gpus { Sizes::on_gpus(tuning) } else { Sizes::on_cpus(tuning) })
     }
 
     /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side.
@@ -78,7 +92,7 @@ impl Choices {
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
-        Search::check(game, &self.with_c(game.tuning().ucb_c, ON_CPUS), positions)
+        Search::check(game, &self.with(game.tuning().ucb_c, Sizes::on_cpus(game.tuning())), positions)
     }
 
     /// Checks every field.
@@ -86,7 +100,7 @@ impl Choices {
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
-        self.with_c(Config::default().ucb_c, ON_CPUS).validate()
+        self.with(Config::default().ucb_c, Sizes::on_cpus(Tuning::default())).validate()
     }
 
     /// Trees and playouts, where the choices alone decide them.
@@ -101,12 +115,12 @@ impl Choices {
             || self.variant.is_some()
             || self.trees.or(self.playouts).is_some()
             || self.schedule == Schedule::Fused;
-        let Config { variant, trees, playouts, leaves, .. } = Config::original();
-        by_hand.then_some(Sizes { variant, trees, playouts, leaves })
+        let Config { variant, trees, playouts, leaves, knowledge, .. } = Config::original();
+        by_hand.then_some(Sizes { variant, trees, playouts, leaves, knowledge })
     }
 
     /// The config, given C and sizes where none were chosen.
-    fn with_c(&self, ucb_c: f32, suited: Sizes) -> Config {
+    fn with(&self, ucb_c: f32, suited: Sizes) -> Config {
         let usual = if self.original { Config::original() } else { Config { ucb_c, ..Config::default() } };
         let sizes = self.sizes_by_hand().unwrap_or(suited);
         Config {
@@ -118,6 +132,7 @@ impl Choices {
             draws: self.draws.unwrap_or(usual.draws),
             proofs: self.proofs.unwrap_or(usual.proofs),
             prunes: self.prunes.unwrap_or(usual.prunes),
+            knowledge: self.knowledge.unwrap_or(sizes.knowledge),
             seed: self.seed,
             memory: self.memory,
             schedule: self.schedule,

@@ -52,6 +52,12 @@ pub struct Config {
     /// far from all stones. It changes nothing for a game that says nothing about that. Off, as in the original, trees
     /// have all legal actions.
     pub prunes: bool,
+    /// Playouts of a new node that what the game knows of its action counts as
+    /// ([`Game::action_prior`](crate::Game::action_prior)): 0 to 4,096. They are part of its n and n_wins, and of no
+    /// other node's, so that promising actions are looked at first, and others not until they are called for. Games
+    /// that know nothing take every action for even. Steps are staged then. 0, as in the original, unless said
+    /// otherwise.
+    pub knowledge: u32,
 }
 
 impl Default for Config {
@@ -70,6 +76,7 @@ impl Default for Config {
             schedule: Schedule::Auto,
             reuse: false,
             prunes: true,
+            knowledge: 0,
         }
     }
 }
@@ -83,6 +90,8 @@ pub const MAX_TREES: u32 = 1 << 16;
 pub const MAX_PLAYOUTS: u32 = 512;
 /// Greatest number of leaves of a step in a tree: workgroup memory holds a few words of each.
 pub const MAX_LEAVES: u32 = 256;
+/// Greatest number of playouts that a game's knowledge counts as.
+pub const MAX_KNOWLEDGE: u32 = 4096;
 
 impl Config {
     /// The semantics and the defaults of the original program: draws count nothing, and nothing is proven.
@@ -119,6 +128,12 @@ impl Config {
             return bad(
                 "the fused schedule plays out one leaf a step: choose the staged one, or 1 leaf".into()
             );
+        }
+        if self.knowledge > MAX_KNOWLEDGE {
+            return bad(format!("knowledge {}: give a number from 0 to {MAX_KNOWLEDGE}", self.knowledge));
+        }
+        if self.knowledge > 0 && self.schedule == Schedule::Fused {
+            return bad("the fused schedule uses no knowledge: choose the staged one, or knowledge 0".into());
         }
         let c = self.ucb_c;
         let range = 2f32.powi(-20)..=2f32.powi(20);

@@ -191,6 +191,7 @@ mod tests {
             draws: Default::default(),
             proves: true,
             prunes: false,
+            knowledge: 0,
             ucb_c: 2.0,
             seed: 0,
         }

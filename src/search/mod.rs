@@ -322,6 +322,7 @@ pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         expansion_stride: game.expansion_stride(),
         variant: config.variant,
         prunes: config.prunes,
+        knowledge: config.knowledge,
         ucb_c: config.ucb_c,
         draws: config.draws,
         proves: config.proofs,

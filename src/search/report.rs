@@ -228,6 +228,9 @@ pub struct Report {
     pub seed: u64,
     /// C.
     pub ucb_c: f32,
+    /// Playouts that what the game knows of an action counts as: see [`Config::knowledge`].
+    #[serde(default)]
+    pub knowledge: u32,
     /// Trees left out actions that were not worth trying: see [`Config::prunes`].
     #[serde(default)]
     pub prunes: bool,
@@ -351,6 +354,7 @@ pub(crate) fn report<G: Game>(
         proven: proof.map(|proof| Proven::of(proof.outcome, position.turn())),
         proven_in: proof.map(|proof| proof.plies),
         prunes: config.prunes,
+        knowledge: config.knowledge,
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,

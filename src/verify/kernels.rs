@@ -108,7 +108,9 @@ struct Rig<G: Game> {
 impl<G: Game> Rig<G> {
     async fn new(device: &Device, game: &G, case: Case) -> Result<Self> {
         let Case { variant, playouts, leaves, .. } = case;
-        let config = Config { variant, playouts, leaves, seed: 11, ..Config::default() };
+        // What games know of actions counts wherever it can.
+        let knowledge = if leaves > 1 { 16 } else { 0 };
+        let config = Config { variant, playouts, leaves, knowledge, seed: 11, ..Config::default() };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;

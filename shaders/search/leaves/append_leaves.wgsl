@@ -1,4 +1,4 @@
-// Gives the new children of each leaf their links, their outcomes and empty statistics (specification, "One step", 2).
+// Gives the new children of each leaf their links, their outcomes and first statistics (specification, "One step", 2).
 //
 // One workgroup = one leaf, one lane = some actions.
 // Reads trees, states; writes trees, stats, links.
@@ -25,11 +25,13 @@ fn append_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
         if trees[header].expanded > 0u && (trees[header].flags & TREE_FOLLOWS) == 0u {
             let first = nodes_of(leaf) + trees[header].first_child;
             let turn = selected_turn(leaf);
+            let last = last_action(leaf);
             var state = load_selected(leaf);
             for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
                 if ((stored_legal_word(leaf, action / 32u) >> (action & 31u)) & 1u) == 1u {
                     let child = first + ordinal_of(leaf, action);
-                    stats[child] = new_stats(append_child(child, &state, turn, action));
+                    let outcome = append_child(child, &state, turn, action);
+                    stats[child] = child_stats(&state, turn, action, last, outcome);
                 }
             }
         }

@@ -36,6 +36,7 @@
 
 mod board;
 pub(crate) mod chains;
+mod knowledge;
 pub mod patterns;
 mod plane;
 mod playout;
@@ -267,19 +268,24 @@ impl Go {
     fn random_shader(&self, rules: GameShader) -> GameShader {
         let group = vec![part!("group.wgsl"), part!("group_random.wgsl")];
         let group = Some(self.group_shader(group));
-        GameShader { parts: vec![part!("random.wgsl"), part!("playout_ends.wgsl")], group, ..rules }
+        let knowledge = [part!("ratings.wgsl"), part!("knowledge.wgsl")];
+        let parts = [part!("random.wgsl"), part!("playout_ends.wgsl")];
+        GameShader { parts: [knowledge, parts].concat(), group, ..rules }
     }
 
     /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards)
     /// and a plane.
-    fn patterns_shader(&self, mut rules: GameShader, ratings: &Ratings) -> GameShader {
-        rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
+    fn patterns_shader(&self, rules: GameShader) -> GameShader {
         let group = vec![part!("ratings.wgsl"), part!("group.wgsl"), part!("group_patterns.wgsl")];
         GameShader {
-            parts: vec![part!("ratings.wgsl"), part!("patterns.wgsl"), part!("playout_ends.wgsl")],
+            parts: vec![
+                part!("ratings.wgsl"),
+                part!("knowledge.wgsl"),
+                part!("patterns.wgsl"),
+                part!("playout_ends.wgsl"),
+            ],
             playout_words: self.size * if self.size > 16 { 2 } else { 1 } + self.plane_words() as u32,
             ply_turns: 32 + 2 * self.size,
-            tables: ratings.words().clone(),
             weighted: true,
             stores_playouts: true,
             // NVIDIA H200, 3 x 3, M games/s apart and in step: 9 x 9 51.6 and 49.1, 19 x 19 3.0 and 3.8.
@@ -352,7 +358,7 @@ impl Game for Go {
     /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
     /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.5, trees: 64, playouts: 32, leaves: 1 }
+        Tuning { ucb_c: 0.5, trees: 64, playouts: 32, leaves: 1, knowledge: 16 }
     }
 
     fn state_words(&self) -> u32 {
@@ -392,11 +398,13 @@ impl Game for Go {
             constants.push((EDGE_NAMES[i], word_of(&self.grid.edge, i)));
         }
         let source = include_str!("../../../games/go/rules.wgsl");
-        let rules =
-            GameShader { prunes: true, ..GameShader::new("games/go/rules.wgsl", source, constants, 0) };
+        let mut rules = GameShader::new("games/go/rules.wgsl", source, constants, 0);
+        let ratings = self.known_ratings();
+        rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
+        let rules = GameShader { prunes: true, knows: true, tables: ratings.words().clone(), ..rules };
         match &self.patterns {
             None => self.random_shader(rules),
-            Some(patterns) => self.patterns_shader(rules, patterns.ratings()),
+            Some(_) => self.patterns_shader(rules),
         }
     }
 
@@ -451,6 +459,10 @@ impl Game for Go {
         any_width!(self.narrowed(), grid => {
             u32::from(!board_of(state, turn).is_own_eye(&grid, Plane::bit(point)))
         })
+    }
+
+    fn action_prior(&self, state: &GoState, turn: Player, action: u32, last: Option<u32>) -> u32 {
+        self.prior(state, turn, action, last)
     }
 
     fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {

@@ -113,6 +113,11 @@ impl Ratings {
         self.digest.map_or(policy.into(), |digest| format!("{policy}:{digest:016x}"))
     }
 
+    /// Those of the table of 3 x 3 points that comes with the crate.
+    pub(super) fn square() -> &'static Self {
+        &SQUARE
+    }
+
     pub(super) fn shape(&self) -> PatternShape {
         self.shape
     }

@@ -94,6 +94,7 @@ impl Sizes {
             path_capacity: 1,
             expansion_stride: 1,
             prunes: true,
+            knowledge: 0,
             variant: Variant::ACP_PRODIGAL,
             ucb_c: 0.0,
             draws: Draws::None,

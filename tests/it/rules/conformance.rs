@@ -153,7 +153,7 @@ fn a_pass_lifts_the_ko_everywhere() {
 }
 
 /// What is found on the best adapter in a few games of a game with something wrong.
-fn found<G: Game>(suite: &Conformance<Own<G>>) -> Vec<Finding> {
+pub fn found<G: Game>(suite: &Conformance<Own<G>>) -> Vec<Finding> {
     suite.run_on(&Devices::open().engines[0]).expect("the suite runs")
 }
 

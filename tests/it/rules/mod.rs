@@ -8,6 +8,7 @@ mod go_play;
 mod gomoku;
 mod lists;
 mod othello;
+mod prior;
 mod states;
 mod superko;
 mod texts;

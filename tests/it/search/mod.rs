@@ -7,6 +7,7 @@ mod devices;
 mod games;
 mod growth;
 mod in_async;
+mod knowledge;
 mod loops;
 mod positions;
 mod proofs;

@@ -37,6 +37,8 @@ pub enum Mistake {
     Keys,
     /// Action 0 is not worth trying.
     Pruning,
+    /// More is known of action 0.
+    Knowledge,
 }
 
 /// A game with other numbers, with another shader, or with a mistake.
@@ -158,6 +160,10 @@ impl<G: Game> Game for Own<G> {
     fn action_worth(&self, state: &G::State, turn: Player, action: u32) -> u32 {
         let left_out = action == 0 && self.has(Mistake::Pruning);
         if left_out { 0 } else { self.rules.action_worth(state, turn, action) }
+    }
+    fn action_prior(&self, state: &G::State, turn: Player, action: u32, last: Option<u32>) -> u32 {
+        let more = action == 0 && self.has(Mistake::Knowledge);
+        self.rules.action_prior(state, turn, action, last) + u32::from(more)
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
         self.rules.take_action(state, turn, action);

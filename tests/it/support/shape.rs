@@ -46,6 +46,7 @@ pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
         expansion_stride: game.expansion_stride(),
         variant,
         prunes: true,
+        knowledge: 0,
         ucb_c: 0.0,
         draws: Draws::None,
         proves: false,

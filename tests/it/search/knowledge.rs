@@ -1,0 +1,148 @@
+//! What a game knows of actions counts as playouts of new nodes: the same on every engine, and nothing where it is off.
+
+use crate::support::adapters::{cases, compiles_slowly, each_adapter, opened};
+use mcts_wgpu::{
+    Budget, Choices, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Go},
+};
+
+const KNOWLEDGE: u32 = 24;
+
+fn go() -> Go {
+    Go::new(5, 0.5).expect("a board")
+}
+
+fn config(variant: Variant, leaves: u32) -> Config {
+    let sizes = Config { trees: 2, playouts: 4, leaves, node_limit: Some(20_000), ..Config::default() };
+    Config { variant, ucb_c: 0.5, seed: 5, knowledge: KNOWLEDGE, ..sizes }
+}
+
+/// A position in which groups are in atari, after a move.
+fn fight() -> Position<Go> {
+    let moves = ["C3", "C2", "D2", "B3", "B2", "D3", "C4", "C1"];
+    Position::from_moves(&go(), &moves).expect("legal moves")
+}
+
+fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
+    let mut search = Search::new(engine, position.game().clone(), config).expect("the search starts");
+    search.run(position, Budget::steps(steps)).expect("the search runs")
+}
+
+/// Everything that does not depend on the engine.
+fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+    let report = report.clone();
+    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
+}
+
+/// A step expands the root; what was not played out then has what is known, and nothing else.
+#[test]
+fn new_nodes_begin_with_what_is_known() {
+    let root = fight();
+    let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 1), &root, 1);
+    let known = |action| go().action_prior(root.state(), root.turn(), action, None);
+    assert!(report.actions.iter().any(|action| known(action.index) > 40));
+    let mut played = 0;
+    for action in &report.actions {
+        let trees = 2 * u64::from(KNOWLEDGE);
+        let expected = 2.0 * f64::from(2 * KNOWLEDGE * known(action.index) / 64) / 2.0;
+        let more = action.n - trees;
+        played += more;
+        let wins = action.n_wins - expected;
+        assert!((0.0..=more as f64).contains(&wins), "{action:?}, known {expected}");
+    }
+    // The root itself has the playouts alone: one child of each tree.
+    assert_eq!((played, report.n_root), (2 * 4, 2 * 4));
+    assert_eq!(report.knowledge, KNOWLEDGE);
+}
+
+/// Below the root the last action counts as well: a tree that has gone there differs from one that has not looked.
+#[test]
+fn every_engine_knows_the_same() {
+    let root = fight();
+    let ways = [
+        (Variant::OCP_PRODIGAL, 9),
+        (Variant::ACP_THRIFTY, 1),
+        (Variant::OCP_THRIFTY, 1),
+        (Variant::ACP_PRODIGAL, 3),
+    ];
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let engine = opened(adapter);
+        for &(variant, leaves) in cases(adapter, &ways) {
+            for root in [&root, &Position::start(&go())] {
+                let config = config(variant, leaves);
+                let [got, cpu] =
+                    [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), root, 60));
+                assert_eq!(found(&got), found(&cpu), "{} x {leaves} at\n{root}", variant.name());
+            }
+        }
+        // A game that knows nothing takes all actions for even.
+        let start = Position::start(&Connect4::new(4, 5).expect("a board"));
+        let config = config(Variant::OCP_THRIFTY, 4);
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), &start, 60));
+        assert_eq!(found(&got), found(&cpu));
+    });
+}
+
+#[test]
+fn mistakes_show() {
+    let root = fight();
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = adapter.open().expect("the adapter opens");
+        for (leaves, from, to) in [
+            (5, "NO_ACTION, selected == ROOT", "NO_ACTION, true"),
+            (5, "vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE *", "vec4<u32>(KNOWLEDGE, 0u, LEAVES *"),
+            (1, "vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE *", "vec4<u32>(1u, 0u, KNOWLEDGE *"),
+            (1, "action_prior(parent, turn,", "action_prior(parent, 1u - turn,"),
+        ] {
+            let config = config(Variant::OCP_PRODIGAL, leaves);
+            let right = run(&Engine::cpu(), config.clone(), &root, 40);
+            let engine = Engine::devices_of(vec![device.clone().with_mistake(from, to)]);
+            let wrong = run(&engine, config, &root, 40);
+            assert_ne!(right.fingerprint, wrong.fingerprint, "{from} -> {to}");
+        }
+    });
+}
+
+#[test]
+fn it_is_off_where_nothing_else_is_possible_or_wanted() {
+    let config = |choices: &Choices| choices.config(&go(), &Engine::cpu()).knowledge;
+    let usual = go().tuning().knowledge;
+    assert!(usual > 0 && Connect4::default().tuning().knowledge == 0);
+    let choices = Choices::default();
+    assert_eq!(config(&choices), usual);
+    assert_eq!(config(&Choices { original: true, ..choices.clone() }), 0);
+    assert_eq!(config(&Choices { trees: Some(3), ..choices.clone() }), 0);
+    assert_eq!(config(&Choices { schedule: Schedule::Fused, ..choices.clone() }), 0);
+    assert_eq!(config(&Choices { knowledge: Some(7), trees: Some(3), ..choices.clone() }), 7);
+    let fused = Choices { knowledge: Some(7), schedule: Schedule::Fused, ..choices.clone() };
+    assert!(fused.validate().is_err_and(|error| error.to_string().contains("fused")));
+    let much = Choices { knowledge: Some(4097), ..choices };
+    assert!(much.validate().is_err_and(|error| error.to_string().contains("0 to 4096")));
+}
+
+/// Trees that are kept go on as they were, what is known of their nodes included.
+#[test]
+fn kept_trees_go_on() {
+    let game = |engine: &Engine| {
+        let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 3) };
+        let mut search = Search::new(engine, go(), config).expect("the search starts");
+        let mut position = fight();
+        let best = search.run(&position, Budget::steps(80)).expect("the search runs").best;
+        position.play(best.expect("an action").index).expect("a legal move");
+        let report = search.run(&position, Budget::steps(20)).expect("the search runs");
+        assert!(report.trees_info.reused_nodes > 0);
+        found(&report)
+    };
+    let expected = game(&Engine::cpu());
+    each_adapter(|adapter| {
+        if !compiles_slowly(adapter) {
+            assert_eq!(game(&opened(adapter)), expected);
+        }
+    });
+}
