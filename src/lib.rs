@@ -59,7 +59,6 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod conformance;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod contest;
@@ -88,7 +87,6 @@ mod reference;
 pub mod rollout;
 mod rules;
 pub mod search;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod verify;
 mod web;
 

@@ -90,6 +90,15 @@ async function statisticsAreShown(page) {
   assert.match(await text(page, '#moves'), /1\. X 2.*2\. O \d \d+/);
 }
 
+/** Some checks of verify. */
+async function verified(page, filter, passed) {
+  await page.evaluate(filter => window.mctsWgpu.verify(100, filter), filter);
+  const result = await text(page, '#text');
+  for (const name of passed) assert.match(result, new RegExp(`^  ${name} +passed `, 'm'), result);
+  assert.match(result, new RegExp(`verify: ${passed.length} checks? passed, .*`), result);
+  assert.match(await text(page, '#stage'), /nothing differs/);
+}
+
 async function onTheGpu() {
   browser = await open(program, { webgpu: true });
   const page = await visit('?machine=gpu&seconds=0.5&playouts=8&trees=2');
@@ -104,6 +113,10 @@ async function onTheGpu() {
     await page.waitForFunction(() => document.querySelectorAll('.stone').length === 0);
   });
   await step('known results, on the GPU', () => knownResults(page, ['staged', 'fused']));
+  await step('streams and integers are right, on the GPU', async () => {
+    await verified(page, 'streams', ['streams']);
+    await verified(page, 'integers', ['integers']);
+  });
   await leave(page);
   await browser.close();
 }
@@ -117,6 +130,10 @@ async function onTheCpu() {
     await statisticsAreShown(page);
   });
   await step('known results, on the CPU', () => knownResults(page, [null]));
+  await step('what the CPU engine can verify', async () => {
+    await verified(page, 'fingerprints', ['fingerprints']);
+    await picture(page, 'verify');
+  });
   await step('a thought that is ended', async () => {
     await page.select('[name=seconds]', '15');
     const began = performance.now();

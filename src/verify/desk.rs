@@ -5,11 +5,9 @@ use crate::{
     device::{Backend, Device},
     engine::Engine,
     error::Result,
+    host::Instant,
 };
-use std::{
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::{ops::ControlFlow, time::Duration};
 
 /// Large modules take software adapters through GL minutes to compile: no such case begins with less time left.
 const SLOW_CASE: Duration = Duration::from_secs(600);
@@ -91,9 +89,14 @@ impl<'a, P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>> Desk<'a, P> {
     pub fn need_device(&mut self) -> Option<&'a Device> {
         let device = self.device();
         if device.is_none() {
-            self.check.left_out("all", "the CPU engine has no shaders");
+            self.leave_out("the CPU engine has no shaders");
         }
         device
+    }
+
+    /// Leaves the whole check out.
+    pub fn leave_out(&mut self, reason: &str) {
+        self.check.left_out("all", reason);
     }
 
     /// Carries out a case: `work` says how many things it has compared and which differ.

@@ -1,13 +1,12 @@
 //! What was checked, and what came of it.
 
 use crate::{
-    conformance::FileReport,
     device::AdapterKind,
     engine::{Backend, Engine},
     error::Error,
 };
 use serde::{Deserialize, Serialize};
-use std::{env::consts, fmt, time::Duration};
+use std::{env::consts, fmt};
 
 /// Everything that was checked on one adapter, or on the CPU engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,15 +104,6 @@ impl Check {
             left_out: Vec::new(),
             seconds: 0.0,
         }
-    }
-
-    /// The check of a game file, as far as it is one of this kind.
-    pub fn of_file(report: &FileReport, time: Duration) -> Self {
-        let mut check = Self::new("game file", "random games of the file against its contract", "games");
-        let found = report.findings.iter().map(|finding| (1, finding.to_string()));
-        check.compared(&report.game, u64::from(report.statistics.games), found.collect::<Vec<_>>());
-        check.seconds = time.as_secs_f64();
-        check
     }
 
     /// Notes a case, and what differs there: how much, and the first of it.

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     engine::{Engine, EngineInfo},
     error::{Error, Result},
+    verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, time::Duration};
@@ -35,6 +36,12 @@ enum Request {
     /// The table of known results, or a part of it by name. Told: how many of how many have ended, and which one
     /// is next; answered with the verdicts.
     Checks {
+        #[serde(default)]
+        filter: String,
+    },
+    /// All checks of `verify`, or some by name, in about so many seconds. Told as above; answered with the report.
+    Verify {
+        seconds: f64,
         #[serde(default)]
         filter: String,
     },
@@ -100,6 +107,7 @@ impl Desk {
             }
             Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
             Request::Checks { filter } => written(&self.checks(&filter, listener).await?),
+            Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
             Request::Bench { seconds, filter } => written(&self.bench(seconds, &filter, listener).await?),
         }
     }
@@ -152,10 +160,18 @@ impl Desk {
         if listener(None).is_break() { Err(stopped()) } else { Ok(verdicts) }
     }
 
+    async fn verify(&self, seconds: f64, filter: String, listener: Listener<'_>) -> Result<VerifyReport> {
+        let settings = verify::Settings { filter, time: Some(duration(seconds)?) };
+        let report = verify::run_async(self.engine()?, &settings, |progress| {
+            let next = format!("{}: {}", progress.check, progress.case);
+            tell::<()>(listener, &next, (progress.done, progress.of), None).unwrap_or(ControlFlow::Break(()))
+        });
+        let report = report.await?;
+        if report.interrupted { Err(stopped()) } else { Ok(report) }
+    }
+
     async fn bench(&self, seconds: f64, filter: &str, listener: Listener<'_>) -> Result<Vec<bench::Figure>> {
-        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-        let time =
-            time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))?;
+        let time = duration(seconds)?;
         let mut all = bench::cases();
         all.retain(|case| case.name.contains(filter));
         let mut figures = Vec::new();
@@ -179,6 +195,11 @@ impl Desk {
     fn board(&mut self) -> Result<String> {
         written(&self.table()?.board())
     }
+}
+
+fn duration(seconds: f64) -> Result<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
 }
 
 /// Tells how far the work is, and asks whether it is still wanted.

@@ -143,3 +143,23 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
         assert!(error.contains(what), "{error}");
     }
 }
+
+#[test]
+fn a_machine_is_verified() {
+    let mut page = Page::default();
+    page.ask(json!({"ask": "open", "adapter": "cpu"})).expect("a machine");
+    let report =
+        page.ask(json!({"ask": "verify", "seconds": 100, "filter": "fingerprints"})).expect("a report");
+    assert_eq!((&report["ok"], &report["checks"][0]["result"]), (&json!(true), &json!("passed")), "{report}");
+    let first = &page.news[0];
+    assert!(
+        first["of"] == 1 && first["next"].as_str().is_some_and(|next| next.starts_with("fingerprints: "))
+    );
+    let refused = |page: &mut Page, request: Value| page.ask(request).expect_err("refused");
+    let none = refused(&mut page, json!({"ask": "verify", "seconds": 100, "filter": "moon"}));
+    assert!(none.contains("no check has 'moon'"), "{none}");
+    let never = refused(&mut page, json!({"ask": "verify", "seconds": -1}));
+    assert!(never.contains("give a positive number"), "{never}");
+    page.is_impatient = true;
+    assert_eq!(refused(&mut page, json!({"ask": "verify", "seconds": 100})), "stopped");
+}

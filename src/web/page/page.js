@@ -340,7 +340,7 @@ function statusText() {
     return `Game over: ${board.outcome}.${whose}${score}`;
   }
   const passed = board.moves.at(-1)?.name === 'pass' ? `${named(board.turn === 'X' ? 'O' : 'X')} has passed. ` : '';
-  if (measuring) return 'The game waits for the benchmark.';
+  if (measuring) return 'The game waits for the measurement.';
   if (thinking) return `${passed}${named(board.turn)}: the search thinks …`;
   return `${passed}${named(board.turn)} to move${isHumansTurn() ? ': your turn' : ''}.`;
 }
@@ -454,26 +454,28 @@ function showCurve() {
 
 // --- The benchmark ------------------------------------------------------------------------------------------------
 
-/** Runs all cases; the progress bar has a part for the checks and one for the cases. */
-async function measure(seconds, filter = '') {
+/** No check begins later. */
+const VERIFY_SECONDS = 100;
+
+/** Long work that has the machine to itself, and ends with a text and a verdict. */
+async function measured(work) {
   if (!opened) throw new Error('there is no machine to measure: choose one at "Runs on", or start a new game');
   forgive();
   measuring = true;
   game += 1;
   stopWork();
   show();
-  [$('run').disabled, $('cancel').disabled, $('progress').hidden, $('result').hidden] = [true, false, false, true];
-  const part = (from, what) => ({ done, of, next }) => {
-    $('progress').value = from + 0.5 * done / of;
+  for (const id of ['run', 'verify']) $(id).disabled = true;
+  [$('cancel').disabled, $('progress').hidden, $('result').hidden] = [false, false, true];
+  // The progress bar has a part for each kind of work.
+  const part = (from, share, what) => ({ done, of, next }) => {
+    $('progress').value = from + share * done / of;
     $('stage').textContent = `${what} ${done + 1} of ${of}: ${next}`;
   };
   try {
-    const verdicts = await ask({ ask: 'checks', filter }, part(0, 'Known result'));
-    const figures = await ask({ ask: 'bench', seconds, filter }, part(0.5, 'Case'));
-    $('text').textContent = resultText(verdicts, figures);
+    const { text, verdict } = await work(part);
+    $('text').textContent = text;
     $('result').hidden = false;
-    const wrong = verdicts.filter(verdict => !verdict.equal).length;
-    const verdict = wrong === 0 ? 'everything known was found.' : `${wrong} results are not the known ones!`;
     $('stage').textContent = `Done: ${verdict}`;
     $('progress').value = 1;
   } catch (error) {
@@ -481,21 +483,49 @@ async function measure(seconds, filter = '') {
     if (error.message !== 'stopped') throw error;
   } finally {
     measuring = false;
-    [$('run').disabled, $('cancel').disabled] = [false, true];
+    for (const id of ['run', 'verify']) $(id).disabled = false;
+    $('cancel').disabled = true;
     show();
   }
   await goOn();
 }
 
+/** Known results, and all cases against the clock. */
+const measure = (seconds, filter = '') => measured(async part => {
+  const verdicts = await ask({ ask: 'checks', filter }, part(0, 0.5, 'Known result'));
+  const figures = await ask({ ask: 'bench', seconds, filter }, part(0.5, 0.5, 'Case'));
+  const wrong = verdicts.filter(verdict => !verdict.equal).length;
+  const verdict = wrong === 0 ? 'everything known was found.' : `${wrong} results are not the known ones!`;
+  return { text: resultText(verdicts, figures), verdict };
+});
+
+/** Every part of the search against what is known of it. */
+const verify = (seconds, filter = '') => measured(async part => {
+  const report = await ask({ ask: 'verify', seconds, filter }, part(0, 1, 'Check'));
+  return { text: reportText(report), verdict: report.ok ? 'nothing differs.' : 'something differs!' };
+});
+
+function reportText({ checks, verdict }) {
+  const lines = head();
+  for (const { name, result, compared, unit, differences, left_out: leftOut, seconds } of checks) {
+    lines.push(`  ${name.padEnd(14)} ${result.padEnd(9)} ${count.format(compared)} ${unit} (${seconds.toFixed(1)} s)`);
+    for (const { case: where, first } of differences) lines.push(`    ${where}: ${first}`);
+    for (const what of leftOut) lines.push(`    left out: ${what}`);
+  }
+  return [...lines, '', verdict].join('\n');
+}
+
+/** What a result was found on. */
+const head = () => [
+  `mcts-wgpu ${opened.version} in a browser, ${new Date().toISOString().slice(0, 10)}`,
+  `adapter: ${opened.name}`,
+  `browser: ${navigator.userAgent}`,
+  '',
+];
+
 function resultText(verdicts, figures) {
   const equal = verdicts.filter(verdict => verdict.equal).length;
-  const lines = [
-    `mcts-wgpu ${opened.version} in a browser, ${new Date().toISOString().slice(0, 10)}`,
-    `adapter: ${opened.name}`,
-    `browser: ${navigator.userAgent}`,
-    '',
-    `known results: ${equal} of ${verdicts.length} found`,
-  ];
+  const lines = [...head(), `known results: ${equal} of ${verdicts.length} found`];
   const name = (text, schedule) => `${text}${schedule ? ` ${schedule}` : ''}`.padEnd(34);
   for (const { name: what, schedule, known, found, equal, seconds } of verdicts) {
     const verdict = equal ? `equal ${found}` : `DIFFERENT ${found}, known is ${known}`;
@@ -566,6 +596,7 @@ $('hint').onclick = does(think);
 $('stop').onclick = stopWork;
 $('all').onclick = () => { showsAll = !showsAll; show(); };
 $('run').onclick = does(() => measure(Number($('bench-seconds').value)));
+$('verify').onclick = does(() => verify(VERIFY_SECONDS));
 $('cancel').onclick = stopWork;
 $('copy').onclick = does(copyResult);
 $('settings').onsubmit = event => event.preventDefault();
@@ -592,7 +623,7 @@ for (const [name, value] of new URLSearchParams(location.search)) {
 }
 
 /** For scripts that test the page. */
-window.mctsWgpu = { ask, measure };
+window.mctsWgpu = { ask, measure, verify };
 
 await does(async () => {
   await openMachine();
