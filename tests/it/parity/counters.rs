@@ -5,7 +5,7 @@ use super::{
     rig::{Rig, Setting},
     snapshot::Snapshot,
 };
-use crate::support::adapters::{SCHEDULES, cases, each_adapter};
+use crate::support::adapters::{SCHEDULES, cases, compiled, device, each_adapter};
 use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -89,9 +89,9 @@ const OF_VISITS: Mistake = (
 
 /// Both schedules of some variants, and on one adapter the mistakes of each.
 fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
-    let device = &adapter.open().expect("the adapter opens");
+    let device = &device(adapter);
     for &variant in cases(adapter, &[Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL]) {
-        let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger);
+        let rig = Rig::new(device, game, variant, PLAYOUTS, Semantics::Stronger, compiled(adapter));
         let (steps, on_device) = carrying(&rig, game, grown);
         for &way in cases(adapter, &SCHEDULES) {
             steps.assert_same(&rig, &on_device, way);

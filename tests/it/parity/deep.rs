@@ -4,7 +4,7 @@ use super::{
     planted::{Mistake, Steps},
     rig::{OnDevice, Rig, Setting},
 };
-use crate::support::adapters::each_adapter;
+use crate::support::adapters::{device, each_adapter};
 use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Outcome, Position, Schedule, Variant,
@@ -127,7 +127,7 @@ const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 
 fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
-    let rig = Rig::new(device, game, variant, 4, Semantics::Original);
+    let rig = Rig::new(device, game, variant, 4, Semantics::Original, Schedule::Auto);
     let (steps, on_device) = deep_steps(&rig, game);
     for way in [Schedule::Staged, Schedule::Fused] {
         steps.assert_same(&rig, &on_device, way);
@@ -143,7 +143,7 @@ fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
 fn long_paths_are_the_references() {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
-            let device = adapter.open().expect("the adapter opens");
+            let device = device(adapter);
             check(&device, &long_go(2), Variant::OCP_PRODIGAL, true);
             check(&device, &long_go(2), Variant::ACP_THRIFTY, false);
         }

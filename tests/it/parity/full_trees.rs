@@ -2,7 +2,7 @@
 //! anew, since device and twin could be wrong alike.
 
 use crate::support::{
-    adapters::{cases, each_adapter},
+    adapters::{cases, each_adapter, opened},
     positions::Player,
 };
 use mcts_wgpu::{
@@ -29,7 +29,7 @@ fn config(variant: Variant, room: u32) -> Config {
 fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule) + Sync) {
     check(&Engine::cpu(), Schedule::Auto);
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         cases(adapter, schedules).iter().for_each(|&schedule| check(&engine, schedule));
     });
 }

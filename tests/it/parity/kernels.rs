@@ -5,13 +5,13 @@ use super::{
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
 use crate::support::{
-    adapters::{cases, each_adapter},
+    adapters::{cases, device, each_adapter},
     positions::Player,
     shape::Semantics,
 };
 use glam::UVec2;
 use mcts_wgpu::{
-    Game, Position, Variant,
+    Game, Position, Schedule, Variant,
     games::{Connect4, Gomoku},
     internals::{
         device::adapters::Adapter,
@@ -55,12 +55,12 @@ fn kernels_of_gomoku_do_what_their_twins_do() {
 /// Every variant, with every other number of playouts, and for each of those several seeds, constants and numbers of
 /// trees.
 fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) {
-    let device = adapter.open().expect("the adapter opens");
+    let device = device(adapter);
     let number = |variant: usize| playouts.iter().skip(variant % 2 % playouts.len()).step_by(2);
     let all: Vec<_> = (0..).zip(Variant::ALL).flat_map(|(i, v)| number(i).map(move |&m| (v, m))).collect();
     for &(variant, m) in cases(adapter, &all) {
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
-        let rig = Rig::new(&device, game, variant, m, semantics);
+        let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
         let mut player = Player::new(game, u64::from(m));
         let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];

@@ -6,7 +6,7 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::support::{
-    adapters::{cases, compiles_slowly, each_adapter},
+    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
     positions::Player,
     shape::Semantics,
 };
@@ -71,7 +71,7 @@ fn check_kernels<G: Game>(
     sizes: (u32, u32),
     plans: &[Plan<G>],
 ) {
-    let device = adapter.open().expect("the adapter opens");
+    let device = device(adapter);
     for &semantics in cases(adapter, &Semantics::BOTH) {
         let rig = Rig::with_leaves(&device, game, variant, sizes, semantics);
         for (setting, roots, steps) in plans {
@@ -184,9 +184,9 @@ fn all_engines_grow_the_same_trees() {
                 return;
             }
             let name = format!("{} {}", adapter.info().backend.name(), game.name());
-            let devices = || Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
-            assert_eq!(results(&devices(), game, &config, None), expected, "{name}");
-            assert_eq!(results(&devices(), game, &config, Some(5)), expected, "{name}, cut");
+            let engine = opened(adapter);
+            assert_eq!(results(&engine, game, &config, None), expected, "{name}");
+            assert_eq!(results(&engine, game, &config, Some(5)), expected, "{name}, cut");
         });
     }
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
@@ -228,7 +228,7 @@ fn a_step_that_is_left_is_taken_back() {
     };
     check(&Engine::cpu(), "CPU");
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         check(&engine, adapter.info().backend.name());
     });
 }
@@ -237,7 +237,7 @@ fn a_step_that_is_left_is_taken_back() {
 #[test]
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let game = Connect4::default();
         let mut player = Player::new(&game, 5);
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
@@ -322,7 +322,7 @@ fn mistakes_show() {
             // A mistake may also end the run with an error.
             reports.map(|reports| found(&reports)).ok()
         };
-        let device = adapter.open().expect("the adapter opens");
+        let device = own_device(adapter);
         let right = fingerprints(&Engine::cpu());
         assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
         for (from, to) in mistakes {

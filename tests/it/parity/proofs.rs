@@ -4,7 +4,11 @@ use super::{
     planted::{Mistake, Steps},
     rig::{Rig, Setting},
 };
-use crate::support::{adapters::each_adapter, positions::Player, shape::Semantics};
+use crate::support::{
+    adapters::{device, each_adapter},
+    positions::Player,
+    shape::Semantics,
+};
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
     engine::Device,
@@ -95,7 +99,7 @@ fn mistakes_in_proofs_of_steps_apart_show() {
 fn mistakes_in_pruning_show() {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
-            let device = adapter.open().expect("the adapter opens");
+            let device = device(adapter);
             let connect4 = Connect4::new(4, 5).expect("the board exists");
             check_pruning(&device, &connect4, Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
             let gomoku = Gomoku::new(6).expect("the board exists");
@@ -106,7 +110,7 @@ fn mistakes_in_pruning_show() {
 
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
     let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
-    let rig = Rig::new(device, game, variant, 4, Semantics::Stronger);
+    let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
     let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
     trees.twin("seed");
     trees.twin("reset");
@@ -121,10 +125,10 @@ fn check(variant: Variant, mistakes: &[Mistake]) {
         if adapter.info().index > 0 {
             return;
         }
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let game = Connect4::new(4, 5).expect("the board exists");
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
-        let rig = Rig::new(&device, &game, variant, 4, Semantics::Whole);
+        let rig = Rig::new(&device, &game, variant, 4, Semantics::Whole, Schedule::Fused);
         let (mut trees, on_device) = rig.start(setting, &positions(&game));
         trees.twin("seed");
         trees.twin("reset");

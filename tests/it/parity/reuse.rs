@@ -5,7 +5,7 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::support::{
-    adapters::each_adapter,
+    adapters::{device, each_adapter},
     positions::Player,
     shape::shape,
     transfer::{download, upload},
@@ -217,7 +217,7 @@ fn spoilt(forest: &Forest, moves: &[u32]) -> Option<Forest> {
 #[test]
 fn reuse_does_what_its_twin_does() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         for variant in [Variant::OCP_THRIFTY, Variant::ACP_PRODIGAL] {
             check_game(&device, &Connect4::default(), variant, 3, [700, 300, 1, 40], 6000);
             check_game(

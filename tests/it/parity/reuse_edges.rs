@@ -6,7 +6,10 @@ use super::{
     planted::Mistake,
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
-use crate::support::{adapters::each_adapter, shape::shape};
+use crate::support::{
+    adapters::{device, each_adapter},
+    shape::shape,
+};
 use mcts_wgpu::{
     Game, Position, Variant,
     games::Connect4,
@@ -76,7 +79,7 @@ fn large_trees_are_moved_in_slabs() {
     };
     let before = random_forest(shape.clone(), &sizes, 9);
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let on_device = OnDevice::new(&device, &game, &shape);
         for moves in [&[0][..], &[1, 0], &[0, 1, 0, 0, 1, 0]] {
             let mut expected = before.clone();
@@ -159,7 +162,7 @@ fn trees_at_the_edges_of_slabs_and_groups_are_moved_whole() {
     reuse_all(&mut expected, &moves);
     assert_reused(&before, &expected, &moves);
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let mut on_device = OnDevice::new(&device, &game, &shape);
         let mut is_same = |mistake, portions| {
             on_device.reuse = planted(&device, &game, &shape, mistake, portions);
@@ -192,7 +195,7 @@ fn groups_of_trees_are_moved_one_after_another() {
     let mut expected = before.clone();
     reuse_all(&mut expected, &[0]);
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let on_device = OnDevice::new(&device, &game, &shape);
         assert!(same(&expected, &on_device.reuse(&before, &before.roots, &[0])));
     });
@@ -215,7 +218,7 @@ fn deep_trees_are_reused() {
     let games = [0, 0, 1].into_iter().enumerate();
     let moves: Vec<_> = games.map(|(tree, seed)| deep::grow(&mut trees.forest, tree, &start, seed)).collect();
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         let on_device = OnDevice::new(&device, &game, &shape);
         for moves in [&moves[0][..1], &moves[0][..280]] {
             let mut position = start.clone();

@@ -33,7 +33,7 @@ pub struct Setting {
     pub seed: u64,
 }
 
-/// Compiled kernels of both schedules.
+/// Compiled kernels of a schedule, or of both.
 pub struct Rig<G: Game> {
     pub name: String,
     game: G,
@@ -45,17 +45,36 @@ pub struct Rig<G: Game> {
 }
 
 impl<G: Game> Rig<G> {
-    pub fn new(device: &Device, game: &G, variant: Variant, playouts: u32, semantics: Semantics) -> Self {
-        Self::with_leaves(device, game, variant, (playouts, 1), semantics)
+    /// Compiles what a schedule needs; `Auto` compiles both.
+    pub fn new(
+        device: &Device,
+        game: &G,
+        variant: Variant,
+        playouts: u32,
+        semantics: Semantics,
+        way: Schedule,
+    ) -> Self {
+        Self::compile(device, game, variant, (playouts, 1), semantics, way)
     }
 
-    /// The same for steps of so many playouts a leaf and leaves a tree.
+    /// The same for steps of so many playouts a leaf and leaves a tree, which are staged.
     pub fn with_leaves(
+        device: &Device,
+        game: &G,
+        variant: Variant,
+        sizes: (u32, u32),
+        semantics: Semantics,
+    ) -> Self {
+        Self::compile(device, game, variant, sizes, semantics, Schedule::Staged)
+    }
+
+    fn compile(
         device: &Device,
         game: &G,
         variant: Variant,
         (playouts, leaves): (u32, u32),
         semantics: Semantics,
+        way: Schedule,
     ) -> Self {
         let info = device.info();
         let name = format!(
@@ -66,7 +85,7 @@ impl<G: Game> Rig<G> {
             variant.name()
         );
         let shape = Shape { leaves, ..semantics.of(shape(game, variant, playouts)) };
-        let program = block_on(Program::compile(device, &game.shader(), &shape, Schedule::Auto))
+        let program = block_on(Program::compile(device, &game.shader(), &shape, way))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name, game: game.clone(), variant, playouts, leaves, semantics, program }
     }

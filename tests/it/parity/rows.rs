@@ -6,7 +6,7 @@ use super::{
     snapshot::Snapshot,
     trees::compare,
 };
-use crate::support::adapters::each_adapter;
+use crate::support::adapters::{device, each_adapter};
 use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -20,9 +20,9 @@ const TREES: u32 = GROUP_ROW + 40;
 const TREES_OF_MANY_CHILDREN: u32 = 32 / COLUMNS * GROUP_ROW + 40;
 const COLUMNS: u32 = 16;
 
-fn rig(device: &Device, columns: u32, variant: Variant) -> Rig<Connect4> {
+fn rig(device: &Device, columns: u32, variant: Variant, way: Schedule) -> Rig<Connect4> {
     let game = Connect4::new(3, columns).expect("the board exists");
-    Rig::new(device, &game, variant, 1, Semantics::Stronger)
+    Rig::new(device, &game, variant, 1, Semantics::Stronger, way)
 }
 
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.
@@ -47,7 +47,7 @@ fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapsh
 fn on_one_adapter(check: impl Fn(&Device) + Sync) {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
-            check(&adapter.open().expect("the adapter opens"));
+            check(&device(adapter));
         }
     });
 }
@@ -59,7 +59,7 @@ fn trees_of_a_second_row_are_the_references() {
         for (variant, way) in
             [(Variant::ACP_PRODIGAL, Schedule::Fused), (Variant::OCP_THRIFTY, Schedule::Staged)]
         {
-            let rig = rig(device, 4, variant);
+            let rig = rig(device, 4, variant, way);
             let (mut host, device) = planted_trees(&rig, TREES, 1);
             device.step(way, 2);
             host.step(2);
@@ -80,7 +80,7 @@ fn trees_of_a_second_row_are_the_references() {
 fn children_of_a_second_row_are_the_references() {
     on_one_adapter(|device| {
         for variant in [Variant::ACP_THRIFTY, Variant::ACP_PRODIGAL] {
-            let rig = rig(device, COLUMNS, variant);
+            let rig = rig(device, COLUMNS, variant, Schedule::Staged);
             let (mut host, device) = planted_trees(&rig, TREES_OF_MANY_CHILDREN, TREES_OF_MANY_CHILDREN);
             device.step(Schedule::Staged, 1);
             host.step(1);
@@ -107,7 +107,7 @@ const ONE_ROW_PLANNED: Mistake = ("one row planned", "(groups + GROUP_ROW - 1u) 
 #[test]
 fn kernels_that_know_one_row_are_found() {
     on_one_adapter(|device| {
-        let rig = rig(device, 4, Variant::ACP_THRIFTY);
+        let rig = rig(device, 4, Variant::ACP_THRIFTY, Schedule::Staged);
         let (mut trees, _) = planted_trees(&rig, TREES, 1);
         trees.step(1);
         let mut reduced = trees.clone();

@@ -5,7 +5,7 @@ use super::{
     snapshot::Snapshot,
 };
 use crate::support::{
-    adapters::{cases, each_adapter},
+    adapters::{cases, device, devices, each_adapter, opened},
     positions::Player,
     shape::Semantics,
 };
@@ -22,7 +22,7 @@ fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) +
     check(&Engine::cpu(), Schedule::Auto, "CPU");
     each_adapter(|adapter| {
         for &schedule in cases(adapter, schedules) {
-            let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+            let engine = opened(adapter);
             check(&engine, schedule, &format!("{} {}", adapter.info().backend.name(), schedule.name()));
         }
     });
@@ -142,9 +142,8 @@ fn cut_steps_are_whole_ones_or_none() {
 fn devices_leave_a_step_together() {
     let game = Connect4::default();
     each_adapter(|adapter| {
-        let devices = (0..2).map(|_| adapter.open().expect("the adapter opens")).collect();
         let config = Config { schedule: Schedule::Staged, ..config(Variant::ACP_THRIFTY) };
-        let mut pair = Pair::new(&Engine::devices_of(devices), &config, "two devices");
+        let mut pair = Pair::new(&Engine::devices_of(devices(adapter, 2)), &config, "two devices");
         pair.check_slices(&positions(&game));
         (1..12).for_each(|calls| pair.check_a_break(&positions(&game)[..1], calls));
     });
@@ -193,7 +192,7 @@ fn a_wide_step_is_left_at_once() {
     let small = Config { node_limit: Some(100), ..Config::default() };
     check(&Engine::cpu(), &Connect4::default(), &small, 2000, "CPU");
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         let config = Config { schedule: Schedule::Staged, ..config.clone() };
         assert_eq!(check(&engine, &gomoku, &config, 1, adapter.info().backend.name()), expected);
     });
@@ -220,13 +219,14 @@ fn progress_is_told_within_a_step() {
 #[test]
 fn the_kernel_takes_back_what_its_twin_does() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         check_withdraw(&Rig::new(
             &device,
             &Connect4::default(),
             Variant::ACP_THRIFTY,
             32,
             Semantics::Stronger,
+            Schedule::Staged,
         ));
         check_withdraw(&Rig::new(
             &device,
@@ -234,6 +234,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
             Variant::OCP_PRODIGAL,
             32,
             Semantics::Stronger,
+            Schedule::Staged,
         ));
     });
 

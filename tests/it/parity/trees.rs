@@ -5,7 +5,7 @@ use super::{
     snapshot::{Snapshot, Word},
 };
 use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter},
+    adapters::{SCHEDULES, cases, compiled, device, each_adapter},
     positions::Player,
     shape::Semantics,
 };
@@ -29,12 +29,30 @@ struct Plan<G: Game> {
     runs: Vec<(Vec<Position<G>>, u32)>,
 }
 
+type Kind = (Variant, Semantics);
+
+/// Every variant with every meaning of its trees.
+const ALL: [Kind; 8] = [
+    (Variant::OCP_THRIFTY, Semantics::Stronger),
+    (Variant::OCP_THRIFTY, Semantics::Original),
+    (Variant::OCP_PRODIGAL, Semantics::Original),
+    (Variant::OCP_PRODIGAL, Semantics::Stronger),
+    (Variant::ACP_THRIFTY, Semantics::Original),
+    (Variant::ACP_THRIFTY, Semantics::Stronger),
+    (Variant::ACP_PRODIGAL, Semantics::Stronger),
+    (Variant::ACP_PRODIGAL, Semantics::Original),
+];
+/// Every variant, and every pair of what it is made of and a meaning.
+const HALF: [Kind; 4] = [ALL[0], ALL[2], ALL[4], ALL[6]];
+/// The same of the others. Games that search alike share them: those with few children, and those with many.
+const OTHER_HALF: [Kind; 4] = [ALL[1], ALL[3], ALL[5], ALL[7]];
+
 #[test]
 fn trees_of_connect4_are_the_references() {
     each_adapter(|adapter| {
         let game = Connect4::default();
-        check(adapter, &game, 4, 32, |m| connect4_plans(&game, m));
-        check(adapter, &game, 1, 128, |m| connect4_plans(&game, m));
+        check(adapter, &game, &ALL, 32, |m| connect4_plans(&game, m));
+        check(adapter, &game, &ALL[6..], 128, |m| connect4_plans(&game, m));
     });
 }
 
@@ -42,9 +60,9 @@ fn trees_of_connect4_are_the_references() {
 fn trees_of_small_boards_are_the_references() {
     each_adapter(|adapter| {
         let connect4 = Connect4::new(4, 4).expect("the board exists");
-        check(adapter, &connect4, 4, 64, |m| small_plans(&connect4, m));
+        check(adapter, &connect4, &HALF, 64, |m| small_plans(&connect4, m));
         let gomoku = Gomoku::new(6).expect("the board exists");
-        check(adapter, &gomoku, 4, 16, |m| small_plans(&gomoku, m));
+        check(adapter, &gomoku, &OTHER_HALF, 16, |m| small_plans(&gomoku, m));
     });
 }
 
@@ -55,7 +73,7 @@ fn deep_trees_are_the_references() {
         let tower = Connect4::new(30, 2).expect("the board exists");
         let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&tower)], 400)];
-        check(adapter, &tower, 4, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
+        check(adapter, &tower, &HALF, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
     });
 }
 
@@ -67,7 +85,9 @@ fn trees_of_a_great_constant_are_the_references() {
         let setting =
             Setting { trees_per_position: 2, first_tree: 0, capacity: 2000, ucb_c: 1_048_576.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&game)], 100)];
-        check(adapter, &game, 1, 512, |_| vec![Plan { setting, full: false, depth: 2, runs: runs() }]);
+        check(adapter, &game, &ALL[6..7], 512, |_| {
+            vec![Plan { setting, full: false, depth: 2, runs: runs() }]
+        });
     });
 }
 
@@ -75,29 +95,26 @@ fn trees_of_a_great_constant_are_the_references() {
 fn trees_of_gomoku_are_the_references() {
     each_adapter(|adapter| {
         let game = Gomoku::default();
-        check(adapter, &game, 4, 16, |m| gomoku_plans(&game, m));
+        check(adapter, &game, &HALF, 16, |m| gomoku_plans(&game, m));
     });
 }
 
 #[test]
 fn trees_of_othello_are_the_references() {
-    each_adapter(|adapter| check(adapter, &Othello, 4, 32, |_| othello_plans()));
+    each_adapter(|adapter| check(adapter, &Othello, &OTHER_HALF, 32, |_| othello_plans()));
 }
 
-/// The last `variants` of the four, by both schedules.
+/// By both schedules.
 fn check<G: Game>(
     adapter: &Adapter,
     game: &G,
-    variants: usize,
+    kinds: &[Kind],
     playouts: u32,
     plans: impl Fn(u32) -> Vec<Plan<G>>,
 ) {
-    let device = adapter.open().expect("the adapter opens");
-    let variants = &Variant::ALL[4 - variants..];
-    let all: Vec<_> =
-        variants.iter().flat_map(|&variant| Semantics::BOTH.map(|both| (variant, both))).collect();
-    for &(variant, semantics) in cases(adapter, &all) {
-        let rig = Rig::new(&device, game, variant, playouts, semantics);
+    let device = device(adapter);
+    for &(variant, semantics) in cases(adapter, kinds) {
+        let rig = Rig::new(&device, game, variant, playouts, semantics, compiled(adapter));
         for plan in plans(playouts) {
             for &schedule in cases(adapter, &SCHEDULES) {
                 check_plan(&rig, &plan, schedule);

@@ -1,7 +1,7 @@
 //! Both mappings of every adapter against the CPU twin, game by game; searches on every engine and schedule.
 
 use super::{HASHED_DIAMONDS, HASHED_SQUARES, go, tables};
-use crate::support::adapters::{SCHEDULES, cases, each_adapter};
+use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
     games::{Go, Othello},
@@ -77,7 +77,7 @@ fn both_mappings_play_as_the_cpu_does() {
         (19, 7.5, 3, vec![None, diamonds]),
     ];
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         for game in cases(adapter, &games(5, 2.5)) {
             assert_agreement(&engine, &Position::start(game), None, 100);
         }
@@ -94,7 +94,7 @@ fn both_mappings_play_as_the_cpu_does() {
 #[test]
 fn both_mappings_go_on_from_any_position_and_stop_at_any_limit() {
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         let all = [go(7, 3.5), go(7, 3.5).with_patterns(&HASHED_DIAMONDS)];
         for (index, game) in (0..).zip(all) {
             assert_agreement(&engine, &later(&game, 20 + index), None, 30);
@@ -139,7 +139,7 @@ fn differs_without_its_ko(position: &Position<Go>) -> bool {
 #[test]
 fn passes_lift_the_ko_in_both_mappings() {
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         for (seed, game) in (0..).zip([go(4, 0.5), go(4, 0.5).with_patterns(&HASHED_DIAMONDS)]) {
             assert_agreement(&engine, &passing_at_a_ko(&game, seed), None, 100);
         }
@@ -153,7 +153,7 @@ fn searches_of_a_policy_are_the_same_on_every_engine() {
         (go(5, 0.5).with_patterns(&HASHED_DIAMONDS), Variant::ACP_THRIFTY),
     ];
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         for (game, variant) in cases(adapter, &searches) {
             let expected = searched(&Engine::cpu(), game, *variant, Schedule::Staged);
             for &schedule in cases(adapter, &SCHEDULES) {
@@ -197,7 +197,7 @@ fn learnt_tables_play_the_same_on_every_engine_and_unlike_those_that_come_with_t
         assert_ne!(rolled(game), rolled(&shipped), "another table, other games");
     }
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         let schedules = [(Variant::OCP_PRODIGAL, Schedule::Staged), (Variant::ACP_THRIFTY, Schedule::Fused)];
         assert_agreement(&engine, &Position::start(&mine[0]), None, 40);
         let all: Vec<_> = mine.iter().zip(schedules).collect();

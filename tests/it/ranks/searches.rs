@@ -2,7 +2,7 @@
 
 use super::assert_failed;
 use crate::support::{
-    adapters::{each_adapter, opened},
+    adapters::{each_adapter, opened, own_device},
     ranks::on_ranks,
 };
 use mcts_wgpu::{
@@ -220,7 +220,7 @@ fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
     each_adapter(|adapter| {
         for lost_at_once in [true, false] {
             let ended = on_ranks(2, |ranks| {
-                let device = adapter.open().expect("the adapter opens");
+                let device = own_device(adapter);
                 let engine = Engine::devices_of(vec![device.clone()]);
                 let engine = if ranks.rank() == 1 { engine } else { Engine::cpu() };
                 let mut search =

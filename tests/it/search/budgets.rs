@@ -1,6 +1,6 @@
 //! Budgets, progress and cancellation, on every engine.
 
-use crate::support::adapters::each_adapter;
+use crate::support::adapters::{each_adapter, opened};
 use mcts_wgpu::{Budget, Config, Engine, Position, Progress, Schedule, Search, games::Connect4};
 use std::{ops::ControlFlow, time::Duration};
 
@@ -14,7 +14,7 @@ fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
     };
     run(&Engine::cpu(), Schedule::Auto);
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         run(&engine, Schedule::Staged);
         run(&engine, Schedule::Fused);
     });

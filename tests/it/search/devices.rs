@@ -1,7 +1,7 @@
 //! What a search promises of its devices, whatever the game: several devices with the least of limits find what the CPU
 //! finds, and a device that is lost is an error.
 
-use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, each_adapter};
+use crate::support::adapters::{SCHEDULES, cases, compiles_slowly, device, each_adapter, opened, own_device};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
     games::{Connect4, Go, Gomoku, Othello},
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// Two devices of an adapter, one of which has the least of limits.
 fn unlike_devices(adapter: &Adapter) -> Engine {
     let floor = adapter.open_with_floor_limits().expect("the adapter opens");
-    Engine::devices_of(vec![floor, adapter.open().expect("the adapter opens")])
+    Engine::devices_of(vec![floor, device(adapter)])
 }
 
 /// Two runs on one object: a position, then two of them, whose trees the devices share.
@@ -68,7 +68,7 @@ fn unlike_devices_search_every_game_as_the_cpu_does() {
 #[test]
 fn limits_that_an_adapter_does_not_have_are_refused() {
     each_adapter(|adapter| {
-        let mut limits = adapter.open().expect("the adapter opens").limits().clone();
+        let mut limits = device(adapter).limits().clone();
         limits.max_compute_invocations_per_workgroup += 1;
         let error = adapter.open_with_limits(limits).expect_err("nobody has so many");
         let told = error.to_string();
@@ -77,7 +77,7 @@ fn limits_that_an_adapter_does_not_have_are_refused() {
             told.contains("max_compute_invocations_per_workgroup") && told.contains("another adapter"),
             "{told}"
         );
-        adapter.open().expect("the adapter still opens");
+        own_device(adapter);
     });
 }
 
@@ -110,7 +110,7 @@ fn lose(device: &Device, after: u32) -> impl FnMut() -> ControlFlow<()> {
 #[test]
 fn a_search_on_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
-        let open = || adapter.open().expect("the adapter opens");
+        let open = || own_device(adapter);
         let expected = search(&open(), Schedule::Staged).run(&start(), Budget::steps(30)).expect("it runs");
         for &way in cases(adapter, &SCHEDULES) {
             for after in [1, 3] {
@@ -146,7 +146,7 @@ fn assert_lost(error: mcts_wgpu::Error) {
 #[test]
 fn a_search_that_is_made_for_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = own_device(adapter);
         device.wgpu().destroy();
         let engine = Engine::devices_of(vec![device.clone()]);
         assert!(Search::new(&engine, Connect4::default(), Config::default()).is_err());
@@ -160,7 +160,7 @@ fn a_search_that_is_made_for_a_lost_device_is_an_error() {
 #[test]
 fn rollouts_on_a_lost_device_are_an_error() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = own_device(adapter);
         let mut lose = lose(&device, 2);
         let engine = Engine::devices_of(vec![device.clone()]);
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
@@ -174,7 +174,7 @@ fn rollouts_on_a_lost_device_are_an_error() {
 #[test]
 fn alpha_beta_on_a_lost_device_is_an_error() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = own_device(adapter);
         let board = Connect4Board::from_position(&start()).expect("a board");
         let mut split = PvSplit::new(&device, &board, 30, Some(64)).expect("it compiles");
         let mut lose = lose(&device, 2);
@@ -198,7 +198,7 @@ fn other_devices_of_the_adapter_go_on() {
             .map(|report| report.score())
     };
     each_adapter(|adapter| {
-        let open = || adapter.open().expect("the adapter opens");
+        let open = || own_device(adapter);
         let (lost, other) = (open(), open());
         let mut search_on_other = search(&other, Schedule::Staged);
         let first = search_on_other.run(&start(), Budget::steps(20)).expect("the search runs");
@@ -225,7 +225,7 @@ fn other_devices_of_the_adapter_go_on() {
 #[test]
 fn threads_share_a_device() {
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("it opens")]);
+        let engine = opened(adapter);
         let run = || {
             let config = Config { trees: 1, playouts: 1, node_limit: Some(2000), ..Config::default() };
             let mut search = Search::new(&engine, Connect4::default(), config).expect("the search starts");

@@ -1,6 +1,6 @@
 //! Searches and rollouts in an async program: several at a time on one thread, and some that are given up.
 
-use crate::support::adapters::each_adapter;
+use crate::support::adapters::{each_adapter, opened};
 use futures_util::future::{join, select};
 use mcts_wgpu::{
     Budget, Config, Engine, Position, Report, Search, Variant,
@@ -52,7 +52,7 @@ fn searches_and_rollouts_run_side_by_side_on_one_thread() {
 #[test]
 fn a_run_that_is_dropped_leaves_a_search_that_runs() {
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         let mut search = search(&engine, Variant::ACP_PRODIGAL);
         block_on(select(pin!(run(&mut search)), ready(())));
         let report = block_on(run(&mut search));

@@ -1,6 +1,6 @@
 //! What a game knows of actions counts as playouts of new nodes: the same on every engine, and nothing where it is off.
 
-use crate::support::adapters::{cases, compiles_slowly, each_adapter, opened};
+use crate::support::adapters::{cases, compiles_slowly, device, each_adapter, opened};
 use mcts_wgpu::{
     Budget, Choices, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
     games::{Connect4, Go},
@@ -93,7 +93,7 @@ fn mistakes_show() {
         if adapter.info().index > 0 {
             return;
         }
-        let device = adapter.open().expect("the adapter opens");
+        let device = device(adapter);
         for (leaves, from, to) in [
             (5, "NO_ACTION, selected == ROOT", "NO_ACTION, true"),
             (5, "vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE *", "vec4<u32>(KNOWLEDGE, 0u, LEAVES *"),

@@ -2,7 +2,7 @@
 //! where that is switched off. Reports have the actions of the trees.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, compiles_slowly, each_adapter, each_engine, opened},
+    adapters::{SCHEDULES, cases, compiles_slowly, devices, each_adapter, each_engine, opened},
     eyes::{game_with_eyes, is_own_eye},
     own::{Mistake, Own},
     shape::shape,
@@ -169,8 +169,7 @@ fn batches_on_several_devices_report_the_actions_of_each() {
         if compiles_slowly(adapter) {
             return;
         }
-        let devices = (0..2).map(|_| adapter.open().expect("the adapter opens")).collect();
-        let engine = Engine::devices_of(devices);
+        let engine = Engine::devices_of(devices(adapter, 2));
         for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
             let config = Config { trees: 3, ..config(variant, Schedule::Staged) };
             let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| batch(engine, config.clone()));

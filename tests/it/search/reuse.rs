@@ -1,6 +1,6 @@
 //! Searches that go on from the tree of the move before: the same on every engine, with what they knew.
 
-use crate::support::adapters::{cases, each_adapter};
+use crate::support::adapters::{cases, devices, each_adapter};
 use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
 use rand_pcg::{
     Pcg64,
@@ -61,14 +61,13 @@ fn games_with_reuse_are_the_same_on_every_engine() {
         assert!(reports[1..].iter().any(|report| report.trees_info.reused_playouts > 100));
     }
     each_adapter(|adapter| {
-        let open = || adapter.open().expect("the adapter opens");
         let ways = [(2, Schedule::Staged), (1, Schedule::Staged), (1, Schedule::Fused)];
-        for &(devices, schedule) in cases(adapter, &ways) {
-            let engine = Engine::devices_of((0..devices).map(|_| open()).collect());
+        for &(count, schedule) in cases(adapter, &ways) {
+            let engine = Engine::devices_of(devices(adapter, count));
             for (variant, expected) in variants.into_iter().zip(&expected) {
                 let got = game_of(&engine, &Config { schedule, ..config(variant) });
                 let what =
-                    format!("{devices} x {}, {} {}", adapter.info().name, variant.name(), schedule.name());
+                    format!("{count} x {}, {} {}", adapter.info().name, variant.name(), schedule.name());
                 assert_eq!(got.len(), expected.len(), "{what}");
                 for (got, expected) in got.iter().zip(expected) {
                     assert_eq!(found(got), found(expected), "{what}");

@@ -2,14 +2,10 @@
 //! limits, in several bindings, on several devices, in batches.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter},
+    adapters::{SCHEDULES, cases, devices, each_adapter, opened},
     positions::Player,
 };
-use mcts_wgpu::{
-    Budget, Config, Engine, Position, Report, Schedule, Search, Variant,
-    games::Connect4,
-    internals::device::{Device, adapters::Adapter},
-};
+use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
 
 fn config(variant: Variant) -> Config {
     Config {
@@ -25,10 +21,6 @@ fn config(variant: Variant) -> Config {
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
     Search::new(engine, Connect4::default(), config.clone()).expect("the search starts")
-}
-
-fn open(adapter: &Adapter) -> Device {
-    adapter.open().expect("the adapter opens")
 }
 
 fn positions() -> Vec<Position<Connect4>> {
@@ -73,7 +65,7 @@ fn batches(engine: &Engine, config: &Config) -> Vec<Report> {
 fn batches_are_the_same_on_every_engine() {
     let expected = Variant::ALL.map(|variant| batches(&Engine::cpu(), &config(variant)));
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![open(adapter)]);
+        let engine = opened(adapter);
         let all: Vec<_> = Variant::ALL.into_iter().zip(&expected).collect();
         for &(variant, expected) in cases(adapter, &all) {
             for &schedule in cases(adapter, &SCHEDULES) {
@@ -142,7 +134,7 @@ fn a_batch_that_does_not_fit_harms_nothing() {
     let expected = run(&Engine::cpu(), false);
     assert_same(&run(&Engine::cpu(), true), &expected, "CPU");
     each_adapter(|adapter| {
-        assert_same(&run(&Engine::devices_of(vec![open(adapter)]), true), &expected, &adapter.info().name);
+        assert_same(&run(&opened(adapter), true), &expected, &adapter.info().name);
     });
 }
 
@@ -157,7 +149,7 @@ fn runs_on_one_object_go_on_with_its_streams() {
     let expected = run(&Engine::cpu(), &config(Variant::ACP_THRIFTY));
     assert_ne!(found(&expected[0]), found(&expected[2]));
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![open(adapter)]);
+        let engine = opened(adapter);
         for &schedule in cases(adapter, &SCHEDULES) {
             let config = Config { schedule, ..config(Variant::ACP_THRIFTY) };
             assert_same(&run(&engine, &config), &expected, schedule.name());
@@ -178,9 +170,8 @@ fn several_devices_are_one() {
     let expected = run(&Engine::cpu(), &config);
     each_adapter(|adapter| {
         for &(count, schedule) in cases(adapter, &[(2, Schedule::Staged), (3, Schedule::Fused)]) {
-            let devices = (0..count).map(|_| open(adapter)).collect();
             let config = Config { schedule, ..config.clone() };
-            let got = run(&Engine::devices_of(devices), &config);
+            let got = run(&Engine::devices_of(devices(adapter, count)), &config);
             assert_same(&got, &expected, &format!("{count} devices, {}", schedule.name()));
         }
     });

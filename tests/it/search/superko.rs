@@ -1,7 +1,7 @@
 //! Positional superko in searches: the same trees on every engine.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, each_adapter},
+    adapters::{SCHEDULES, cases, each_adapter, opened},
     program::run,
 };
 use mcts_wgpu::{
@@ -91,7 +91,7 @@ fn every_engine_grows_the_same_trees() {
         assert_ne!(of_variant[1], of_variant[3]);
     }
     each_adapter(|adapter| {
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         let all: Vec<_> = Variant::ALL.into_iter().zip(&expected).collect();
         for &(variant, expected) in cases(adapter, &all) {
             for &schedule in cases(adapter, &SCHEDULES) {
@@ -115,7 +115,7 @@ fn every_engine_grows_the_same_trees_on_larger_boards() {
         if adapter.info().backend == Backend::Gl {
             return;
         }
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         for (roots, variant) in roots.iter().flat_map(|roots| variants.map(|variant| (roots, variant))) {
             let expected = trees(&Engine::cpu(), roots, variant, Schedule::Auto);
             assert_ne!(expected[1], expected[2], "what was before the root decides");
@@ -172,7 +172,7 @@ fn reused_trees_remember_the_game() {
         if adapter.info().backend == Backend::Gl {
             return;
         }
-        let engine = Engine::devices_of(vec![adapter.open().expect("the adapter opens")]);
+        let engine = opened(adapter);
         for ((size, variant), expected) in cases.into_iter().zip(&expected) {
             for way in [Schedule::Staged, Schedule::Fused] {
                 let reports = game_with_reuse(&engine, size, variant, way);

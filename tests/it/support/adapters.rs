@@ -5,39 +5,93 @@ use mcts_wgpu::{
     engine::{Adapter, Backend, Device, adapters},
 };
 use std::{
-    sync::{Mutex, MutexGuard, PoisonError},
+    ptr,
+    sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
     thread,
 };
 
-/// Software adapters use every core, and some drivers dislike being opened from several threads at a time: tests take
-/// turns.
-static TURN: Mutex<()> = Mutex::new(());
+/// Some drivers dislike being opened from several threads at a time.
+static OPENING: Mutex<()> = Mutex::new(());
 
-fn turn() -> MutexGuard<'static, ()> {
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+fn opening() -> MutexGuard<'static, ()> {
+    OPENING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// All adapters, as the program lists them.
 pub fn listed() -> Vec<Adapter> {
-    let _turn = turn();
+    let _opening = opening();
     adapters(None)
 }
 
-/// The adapters (of the backend that the environment variable MCTS_WGPU_BACKEND names, where it is set), and the right
-/// to use them for as long as that lives.
-fn found() -> (Vec<Adapter>, MutexGuard<'static, ()>) {
-    let turn = turn();
+/// The adapters (of the backend that the environment variable MCTS_WGPU_BACKEND names, where it is set), each with a
+/// device that tests share: what one of them has compiled the next one has too.
+type Found = Vec<(Adapter, Device)>;
+
+/// Tests that use adapters run in two lanes: compiling, which takes most of their time, keeps one core busy. Each has
+/// devices of its own, since one through GL is for one thread at a time.
+static LANES: [OnceLock<Found>; 2] = [const { OnceLock::new() }; 2];
+/// Is nobody in a lane?
+static FREE: Mutex<[bool; 2]> = Mutex::new([true; 2]);
+/// Told when one is left.
+static LEFT: Condvar = Condvar::new();
+
+fn find() -> Found {
+    let _opening = opening();
     let backend = std::env::var("MCTS_WGPU_BACKEND").ok();
     let found = adapters(backend.map(|name| name.parse().expect("a backend")));
     assert!(!found.is_empty(), "no adapter: install a Vulkan or GL driver (Mesa has both)");
-    (found, turn)
+    let opened = |adapter: Adapter| (adapter.clone(), adapter.open().expect("the adapter opens"));
+    found.into_iter().map(opened).collect()
+}
+
+/// The right to use a lane while it lives.
+struct Turn(usize);
+
+impl Turn {
+    fn take() -> Self {
+        let free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free =
+            LEFT.wait_while(free, |free| *free == [false; 2]).unwrap_or_else(PoisonError::into_inner);
+        let lane = usize::from(!free[0]);
+        free[lane] = false;
+        Self(lane)
+    }
+
+    fn found(&self) -> &'static Found {
+        LANES[self.0].get_or_init(find)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        FREE.lock().unwrap_or_else(PoisonError::into_inner)[self.0] = true;
+        LEFT.notify_one();
+    }
+}
+
+/// The device of an adapter that tests share. Who destroys one takes one of their own.
+pub fn device(adapter: &Adapter) -> Device {
+    let mut all = LANES.iter().filter_map(OnceLock::get).flatten();
+    all.find(|(other, _)| ptr::eq(other, adapter)).expect("an adapter of a lane").1.clone()
+}
+
+/// Another device of an adapter, which has compiled nothing yet.
+pub fn own_device(adapter: &Adapter) -> Device {
+    let _opening = opening();
+    adapter.open().expect("the adapter opens")
+}
+
+/// Several devices of an adapter, the first of which is the one that tests share.
+pub fn devices(adapter: &Adapter, count: usize) -> Vec<Device> {
+    let others = (1..count).map(|_| own_device(adapter));
+    [device(adapter)].into_iter().chain(others).collect()
 }
 
 /// Calls `check` for every adapter, each in its own thread; a panic in one of them fails the test.
 pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
-    let (found, _turn) = found();
+    let turn = Turn::take();
     thread::scope(|scope| {
-        for adapter in &found {
+        for (adapter, _) in turn.found() {
             scope.spawn(|| check(adapter));
         }
     });
@@ -57,30 +111,35 @@ pub fn cases<'a, T>(adapter: &Adapter, all: &'a [T]) -> &'a [T] {
     if compiles_slowly(adapter) { &all[..1] } else { all }
 }
 
+/// The schedules whose kernels are compiled for [`cases`] of [`SCHEDULES`].
+pub fn compiled(adapter: &Adapter) -> Schedule {
+    if compiles_slowly(adapter) { SCHEDULES[0] } else { Schedule::Auto }
+}
+
 /// Calls `check` with the CPU engine and with every adapter of this machine.
 pub fn each_engine(check: impl Fn(&Engine) + Sync) {
     check(&Engine::cpu());
     each_adapter(|adapter| check(&opened(adapter)));
 }
 
-/// An engine of this adapter.
+/// An engine of this adapter, by the device that tests share.
 pub fn opened(adapter: &Adapter) -> Engine {
-    Engine::devices_of(vec![adapter.open().expect("the adapter opens")])
+    Engine::devices_of(vec![device(adapter)])
 }
 
-/// Every adapter, opened, and the right to use them while it lives.
+/// The shared device of every adapter, and the right to use them while it lives.
 pub struct Devices {
     /// The best one first.
     pub all: Vec<Device>,
     /// One each.
     pub engines: Vec<Engine>,
-    _turn: MutexGuard<'static, ()>,
+    _turn: Turn,
 }
 
 impl Devices {
     pub fn open() -> Self {
-        let (found, turn) = found();
-        let all: Vec<_> = found.iter().map(|adapter| adapter.open().expect("the adapter opens")).collect();
+        let turn = Turn::take();
+        let all: Vec<_> = turn.found().iter().map(|(_, device)| device.clone()).collect();
         let engines = all.iter().map(|device| Engine::devices_of(vec![device.clone()])).collect();
         Self { all, engines, _turn: turn }
     }

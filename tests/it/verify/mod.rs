@@ -1,6 +1,6 @@
 //! `verify` as a library: it passes where everything is as it should be, and tells where it is not.
 
-use crate::support::adapters::{compiles_slowly, each_adapter, opened};
+use crate::support::adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device};
 use mcts_wgpu::{
     Engine, Schedule,
     engine::Adapter,
@@ -132,7 +132,7 @@ const MISTAKES: [Mistake; 22] = [
 
 /// What a check says of a device with a mistake, where that is not what is to be told. The first case is enough.
 fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
-    let device = adapter.open().expect("the adapter opens").with_mistake(from, to);
+    let device = device(adapter).with_mistake(from, to);
     let settings = Settings { filter: name.into(), time: None };
     let mut cases = 0;
     let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
@@ -214,7 +214,7 @@ fn what_there_is_no_time_for_is_left_out() {
 #[test]
 fn a_lost_device_ends_the_checks() {
     each_adapter(|adapter| {
-        let device = adapter.open().expect("the adapter opens");
+        let device = own_device(adapter);
         let engine = Engine::devices_of(vec![device.clone()]);
         let report = run(&engine, &Settings::default(), |now| {
             if now.check == "integers" {
@@ -236,8 +236,7 @@ fn bad_requests_are_refused() {
     let refused = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect_err("no such check");
     assert!(refused.is_bad_input() && refused.to_string().contains("streams, integers"), "{refused}");
     each_adapter(|adapter| {
-        let two =
-            Engine::devices_of(vec![adapter.open().expect("it opens"), adapter.open().expect("it opens")]);
+        let two = Engine::devices_of(devices(adapter, 2));
         let refused =
             run(&two, &Settings::default(), |_| ControlFlow::Continue(())).expect_err("two devices");
         assert!(refused.is_bad_input(), "{refused}");
