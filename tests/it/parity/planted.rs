@@ -27,7 +27,7 @@ use mcts_wgpu::{
     },
 };
 use pollster::block_on;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 use wgpu::{BufferUsages, util::DeviceExt};
 
 /// What a mistake is, the right text, and the wrong one.
@@ -47,6 +47,8 @@ pub struct Planted {
     device: Device,
     module: Composed,
     shape: Shape,
+    /// What the game's rules look up.
+    tables: Arc<[u32]>,
     /// A step's dispatches.
     launches: Vec<(&'static str, [u32; 3])>,
 }
@@ -71,7 +73,7 @@ impl Planted {
         let launches = launches(&names, &shape, widths);
         // The right module is one that the device may have compiled before.
         let module = if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) };
-        Self { device: device.clone(), module, shape, launches }
+        Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches }
     }
 
     /// Makes steps.
@@ -123,6 +125,9 @@ impl Planted {
         let jumps = bytemuck::cast_slice(Jumps::words());
         let mut words = input.buffers().to_vec();
         words.extend([("params", bytemuck::cast_slice(std::slice::from_ref(&params))), ("jumps", jumps)]);
+        if !self.tables.is_empty() {
+            words.push(("game_tables", &self.tables));
+        }
         let buffer = |(name, words): (&'static str, &[u32])| {
             let usage = if name == "params" { BufferUsages::UNIFORM } else { BufferUsages::STORAGE };
             let descriptor = wgpu::util::BufferInitDescriptor {
