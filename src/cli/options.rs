@@ -159,8 +159,8 @@ pub struct SearchOptions {
     /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: ocp-prodigal]
     ///
     /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all. Where
-    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8, 128,
-    /// one leaf and no knowledge.
+    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8,
+    /// 128, one leaf and no knowledge.
     #[arg(long)]
     variant: Option<Variant>,
     /// Independent trees [default: by game and engine]
