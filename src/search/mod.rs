@@ -12,6 +12,7 @@ mod gpu;
 mod memory;
 mod ranks;
 mod report;
+mod share;
 mod slices;
 mod variation;
 
