@@ -242,9 +242,14 @@ fn gathered_faults() -> u32 {
 // Notes the faults of an invocation in the header of the leaf that it has worked for. Meanwhile nothing else may write
 // the header's flags but other faults; of two that are noted at the same time one may be lost.
 fn note_faults(leaf: u32) {
+    note_faults_in(header_of(leaf));
+}
+
+// The same in this header, such as that of a tree.
+fn note_faults_in(header: u32) {
     let faults = found_faults(params.n_trees);
     if faults != 0u {
-        trees[header_of(leaf)].flags |= faults;
+        trees[header].flags |= faults;
     }
 }
 

@@ -42,6 +42,6 @@ fn fingerprint(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if lane == 0u {
             digests[tree * DIGEST_SLICES + slice] = sum.xz;
         }
-        note_faults(tree);
+        note_faults_in(tree);
     }
 }
