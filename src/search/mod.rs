@@ -200,7 +200,7 @@ impl<G: Game> Search<G> {
             self.searched = Some(position.clone());
         }
         costs.total = start.elapsed();
-        let task = (&self.config, budget);
+        let task = (&self.game, &self.config, budget);
         let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
             .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))

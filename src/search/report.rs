@@ -317,7 +317,7 @@ pub(crate) struct Costs {
 pub(crate) fn report<G: Game>(
     engine: &EngineInfo,
     shape: &Shape,
-    (config, budget): (&Config, Budget),
+    (game, config, budget): (&G, &Config, Budget),
     (position, (tried, left_out)): (&Position<G>, &(Vec<u32>, bool)),
     outcomes: &Outcomes,
     kept: Kept,
@@ -329,12 +329,11 @@ pub(crate) fn report<G: Game>(
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
             let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof) };
-            action_report(position.game(), config, n_root, action, &node, position.turn())
+            action_report(game, config, n_root, action, &node, position.turn())
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
     let proof = root_proof(position.turn(), &outcomes.sums[..actions.len()], *left_out);
-    let game = position.game();
     Report {
         version: env!("CARGO_PKG_VERSION").into(),
         engine: engine.clone(),
