@@ -93,7 +93,7 @@ impl Job for Serve {
     }
 
     fn run<G: Game>(self, game: G) -> Result<()> {
-        let game = self.policy.apply(game)?;
+        let game = self.policy.apply_to_search(game, &self.server.search.choices()?)?;
         let brain = self.server.brain(&game)?;
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let mut server = GtpServer::new(game, brain).with_resignation(resignation);

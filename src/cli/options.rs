@@ -130,14 +130,22 @@ pub struct PolicyOptions {
     /// random takes all candidates alike. The others take a point in proportion to the rating of its neighbours,
     /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2. A FILE is a table of such ratings, as
     /// `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
-    #[arg(long, value_name = "POLICY", default_value = "random")]
-    policy: String,
+    ///
+    /// Without it, searches whose sizes the program chooses have the policy that plays best; all else is random.
+    #[arg(long, value_name = "POLICY")]
+    policy: Option<String>,
 }
 
 impl PolicyOptions {
+    /// The game with that policy, or, for a search of these choices, with what plays best.
+    pub fn apply_to_search<G: Game>(&self, game: G, choices: &Choices) -> Result<G> {
+        if self.policy.is_none() { Ok(choices.tuned(game)?) } else { self.apply(game) }
+    }
+
     /// The game with that policy.
     pub fn apply<G: Game>(&self, game: G) -> Result<G> {
-        let (name, path) = (self.policy.as_str(), Path::new(&self.policy));
+        let Some(name) = self.policy.as_deref() else { return Ok(game) };
+        let path = Path::new(name);
         if game.policies().contains(&name) {
             return Ok(game.with_policy(name)?);
         }

@@ -68,9 +68,9 @@ impl Job for FindBest<'_> {
 
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
-        let game = arguments.policy.apply(game)?;
-        let task =
-            Task { arguments, budget: arguments.search.budget()?, choices: arguments.search.choices()? };
+        let (budget, choices) = (arguments.search.budget()?, arguments.search.choices()?);
+        let game = arguments.policy.apply_to_search(game, &choices)?;
+        let task = Task { arguments, budget, choices };
         task.choices.validate()?;
         match &arguments.positions {
             Some(path) => task.many(&game, path),

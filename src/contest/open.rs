@@ -58,11 +58,11 @@ impl Spec {
         let Kind::Search { choices, budget, policy, adapter, resign } = self.kind() else {
             return Err(other_kind());
         };
-        let game = with_policy(game, policy.as_deref())?;
-        let engine = host.engine(adapter.as_deref())?;
-        let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
+        let game = searched(game, policy.as_deref(), choices)?;
         let mut choices = (**choices).clone();
         choose(&mut choices);
+        let engine = host.engine(adapter.as_deref())?;
+        let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let config = choices.config(&game, &engine);
         let player = Searcher::new(self.text(), (engine, game), config, *budget, host.stop())?;
         Ok(player.with_resignation(resignation))
@@ -78,7 +78,7 @@ impl Spec {
                 .and_then(|game| Vanilla::new("", game, config.clone(), Default::default()))
                 .map(|_| ()),
             Kind::Search { choices, policy, .. } => {
-                with_policy(game, policy.as_deref()).and_then(|game| choices.check(&game, 1))
+                searched(game, policy.as_deref(), choices).and_then(|game| choices.check(&game, 1))
             }
             _ => Ok(()),
         };
@@ -88,6 +88,11 @@ impl Spec {
 
 fn other_kind() -> Error {
     Error::invalid("the player is of another kind")
+}
+
+/// The game as a search plays it.
+fn searched<G: Game>(game: &G, policy: Option<&str>, choices: &Choices) -> Result<G> {
+    if policy.is_none() { choices.tuned(game.clone()) } else { with_policy(game, policy) }
 }
 
 /// The game with a policy of its own, or one from a file.

@@ -52,7 +52,7 @@ pub enum Kind {
         choices: Box<Choices>,
         /// Limits of a move.
         budget: Budget,
-        /// The policy of its playouts, by name or file; the game's own where there is none.
+        /// The policy of its playouts, by name or file; what suits the game and the choices where there is none.
         policy: Option<String>,
         /// Where it runs; where everything else does if there is none.
         adapter: Option<String>,

@@ -14,7 +14,7 @@ use std::{fmt::Debug, path::Path};
 pub(crate) const MOST_PRIOR: u32 = 64;
 
 /// The policy that every game has: all candidates alike.
-const RANDOM_POLICY: &str = "random";
+pub(crate) const RANDOM_POLICY: &str = "random";
 
 /// A two-player game with alternating turns and complete information.
 ///
@@ -203,6 +203,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn expansion_stride(&self) -> u32 {
         self.max_actions().next_power_of_two().clamp(4, 512)
     }
+
     /// The sizes of searches where nobody chose others: what plays best at equal time.
     fn tuning(&self) -> Tuning {
         Tuning::default()

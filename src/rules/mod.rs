@@ -11,7 +11,7 @@ mod tuning;
 
 pub(crate) use check::{check, check_positions, described, is_scored, packed};
 pub use game::Game;
-pub(crate) use game::MOST_PRIOR;
+pub(crate) use game::{MOST_PRIOR, RANDOM_POLICY};
 pub use perft::perft;
 pub use player::{Outcome, Player};
 pub use position::Position;

@@ -1,5 +1,7 @@
 //! What plays a game best.
 
+use super::game::RANDOM_POLICY;
+
 /// The sizes of a search that plays a game best at equal time, as matches have shown
 /// ([contests](crate::documentation::contests), "Defaults").
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,10 +16,12 @@ pub struct Tuning {
     pub leaves: u32,
     /// Playouts that what the game knows of an action counts as, on the CPU engine and on a GPU with several leaves.
     pub knowledge: u32,
+    /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
+    pub policy: &'static str,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64, knowledge: 0 }
+        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64, knowledge: 0, policy: RANDOM_POLICY }
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     engine::Engine,
     error::Result,
     forest::{Draws, Schedule, Variant},
-    rules::{Game, Tuning},
+    rules::{Game, RANDOM_POLICY, Tuning},
 };
 
 /// What a user chose of a [`Config`]; the rest is what plays best, by game and engine
@@ -85,6 +85,17 @@ impl Choices {
             engine.devices().is_some_and(|devices| devices.iter().all(|device| !device.info().is_software()));
         let tuning = game.tuning();
         self.with(tuning.ucb_c, if on_gpus { Sizes::on_gpus(tuning) } else { Sizes::on_cpus(tuning) })
+    }
+
+    /// The game with the policy that plays it best, where no sizes are chosen that go with another one, and the game
+    /// has no policy of its own.
+    ///
+    /// # Errors
+    /// Bad input, where the game lacks the policy of its own tuning.
+    pub fn tuned<G: Game>(&self, game: G) -> Result<G> {
+        let (by_hand, has_its_own) = (self.sizes_by_hand().is_some(), game.policy() != RANDOM_POLICY);
+        let policy = game.tuning().policy;
+        if by_hand || has_its_own { Ok(game) } else { game.with_policy(policy) }
     }
 
     /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side.

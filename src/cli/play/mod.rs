@@ -62,10 +62,10 @@ impl Job for PlayGame<'_> {
 
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
-        let game = arguments.policy.apply(game)?;
+        let choices = Choices { reuse: arguments.reuse, ..arguments.search.choices()? };
+        let game = arguments.policy.apply_to_search(game, &choices)?;
         let (record, side) = arguments.record(&game)?;
         let budget = arguments.search.budget()?;
-        let choices = Choices { reuse: arguments.reuse, ..arguments.search.choices()? };
         choices.check(&game, 1)?;
         let engine = arguments.engine.open()?;
         let config = choices.config(&game, &engine);

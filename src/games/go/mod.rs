@@ -355,12 +355,12 @@ impl Game for Go {
         self.max_moves
     }
 
-    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
-    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.5, trees: 64, playouts: 32, leaves: 1, knowledge: 16 }
+        Tuning { ucb_c: 0.15, knowledge: 48, policy: policy::SQUARE_POLICY, ..Tuning::default() }
     }
 
+    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
+    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }

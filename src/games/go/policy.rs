@@ -26,7 +26,7 @@ const WORDS: usize = super::MAX_WORDS;
 /// All candidates alike.
 const RANDOM_POLICY: &str = "random";
 /// By the rating of a point's eight neighbours.
-const SQUARE_POLICY: &str = "pattern3x3";
+pub(super) const SQUARE_POLICY: &str = "pattern3x3";
 /// By the rating of the twelve points within Manhattan distance 2.
 const DIAMOND_POLICY: &str = "m2";
 

@@ -51,6 +51,19 @@ fn vanilla_is_searched_again_and_random_play_is_not() {
     }
 }
 
+/// A replay sets the sizes that the log has, with which the policy would be another one.
+#[test]
+fn what_suits_a_game_is_searched_again_with_its_policy() {
+    let game = Go::new(5, 2.5).expect("a board");
+    for logged in played(&match_of(&game, ["default:steps=15", "random"], 2), Default::default(), None) {
+        let found = replay_game(&game, &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+        let found = found.expect("a replay");
+        assert!(found.difference.is_none() && found.moves > 0, "{found:?}");
+        let mut reports = logged.reports.iter().flatten();
+        assert!(reports.all(|report| report["policy"] == "pattern3x3"));
+    }
+}
+
 #[test]
 fn every_value_is_compared() {
     let logged = short_game();

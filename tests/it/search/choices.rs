@@ -60,9 +60,33 @@ fn the_constant_suits_the_game_unless_one_is_chosen() {
         let (connect4, gomoku) = (Connect4::default(), Gomoku::default());
         [of(&connect4, choices), of(&gomoku, choices), of(&Othello, choices), of(&go, choices)]
     };
-    assert_eq!(all(&none), [0.7, 0.3, 0.3, 0.5]);
+    assert_eq!(all(&none), [0.7, 0.3, 0.3, 0.15]);
     assert_eq!(all(&chosen), [1.25; 4]);
     assert_eq!(all(&Choices { original: true, ..none }), [2.0; 4]);
+}
+
+#[test]
+fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
+    fn policy<G: Game>(game: G, choices: &Choices) -> String {
+        choices.tuned(game).expect("a policy of the game").policy()
+    }
+    let go = || Go::new(9, 7.5).expect("a board");
+    let none = Choices::default();
+    assert_eq!(policy(go(), &none), "pattern3x3");
+    assert_eq!(
+        policy(go().with_size(5).expect("a board"), &Choices { seed: 3, ..none.clone() }),
+        "pattern3x3"
+    );
+    assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");
+    assert_eq!(policy(Connect4::default(), &none), "random");
+    let (trees, schedule) = (Some(4), Schedule::Fused);
+    for chosen in [
+        Choices { original: true, ..none.clone() },
+        Choices { trees, ..none.clone() },
+        Choices { schedule, ..none.clone() },
+    ] {
+        assert_eq!(policy(go(), &chosen), "random", "{chosen:?}");
+    }
 }
 
 #[test]
