@@ -107,7 +107,10 @@ impl Bench<'_> {
         for game in GAMES {
             for &ranks in ranks {
                 eprintln!("{} with --adapter {}, ranks: {ranks}", game.title, self.adapter);
-                let apart = self.apart(game.name, ranks, sizes)?;
+                // On a GPU programs don't overlap: until the searches of those before it are over, a program hardly
+                // gets to start.
+                let programs = if is_cpu { ranks } else { 1 };
+                let apart = self.apart(game.name, programs, sizes)?;
                 // All programs name the same one.
                 series.adapter.clone_from(&apart[0].adapter);
                 let mut add = |kind, found: &[Found]| {
@@ -119,7 +122,9 @@ impl Bench<'_> {
                         tree_steps_per_second: rate,
                     });
                 };
-                add(Kind::Apart, &apart);
+                if programs == ranks {
+                    add(Kind::Apart, &apart);
+                }
                 add(Kind::Strong, &[self.together(game.name, ranks, trees, sizes)?]);
                 add(Kind::Weak, &[self.together(game.name, ranks, ranks * trees_a_rank, sizes)?]);
             }
