@@ -61,9 +61,14 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
+    /// What is chosen of the searches.
+    pub fn choices(&self) -> Result<Choices> {
+        Ok(Choices { reuse: self.reuse, ..self.search.choices()? })
+    }
+
     /// A brain that is ready for a game.
     pub fn brain<G: Game>(&self, game: &G) -> Result<Brain<G>> {
-        let choices = Choices { reuse: self.reuse, ..self.search.choices()? };
+        let choices = self.choices()?;
         let budget = self.search.budget()?;
         choices.check(game, 1)?;
         let engine = self.engine.open()?;
@@ -93,7 +98,7 @@ impl Job for Serve {
     }
 
     fn run<G: Game>(self, game: G) -> Result<()> {
-        let game = self.policy.apply_to_search(game, &self.server.search.choices()?)?;
+        let game = self.policy.apply_to_search(game, &self.server.choices()?)?;
         let brain = self.server.brain(&game)?;
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let mut server = GtpServer::new(game, brain).with_resignation(resignation);

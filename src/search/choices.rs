@@ -12,7 +12,8 @@ use crate::{
 /// ([contests](crate::documentation::contests), "Defaults").
 ///
 /// Variant, trees, playouts, leaves and knowledge go together. Where one of the first three is chosen, or the fused
-/// schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1 and 0.
+/// schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1 and 0. The policy of
+/// playouts that goes with the rest is not the config's but the game's: [`tuned`](Self::tuned) sets it.
 ///
 /// ```
 /// use mcts_wgpu::{Choices, Engine, games::Go};
