@@ -93,6 +93,11 @@ impl Shape {
         self.n_trees * self.leaves
     }
 
+    /// Nodes that a step adds to one tree at the most.
+    pub fn nodes_per_step(&self) -> u32 {
+        self.leaves * self.max_actions
+    }
+
     /// Headers of one tree: its own, and those of a step's leaves, where there are several.
     pub fn headers_per_tree(&self) -> usize {
         if self.has_leaves() { 1 + self.leaves as usize } else { 1 }

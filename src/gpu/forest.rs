@@ -243,6 +243,21 @@ impl Forest {
         Ok(forest)
     }
 
+    /// Looks whether chunks of these shapes can all be had at the same time, without having them: takes their memory,
+    /// writes nothing to it, and gives it back.
+    ///
+    /// # Errors
+    /// Out of memory.
+    pub(crate) async fn try_out(program: &Program, shapes: impl Iterator<Item = Shape>) -> Result<()> {
+        let device = program.device();
+        let mut buffers = Vec::new();
+        for (name, bytes, usage) in shapes.flat_map(|shape| sizes(&shape)) {
+            buffers.push(device.buffer(name, bytes, usage).await?);
+        }
+        drop(buffers);
+        device.reclaim()
+    }
+
     async fn bind_fused(&mut self) -> Result<()> {
         let device = self.program.device();
         match &self.program.fused {

@@ -2,6 +2,7 @@
 //! [`reference`](mod@crate::reference).
 
 pub mod forest;
+mod moves;
 mod nodes;
 pub mod reuse;
 pub mod schedule;

@@ -169,7 +169,7 @@ impl Config {
         if self.memory.is_some() || self.reuse {
             return most;
         }
-        let a_step = u64::from(shape.max_actions) * u64::from(shape.leaves);
+        let a_step = u64::from(shape.nodes_per_step());
         let by_steps = budget.steps.saturating_mul(a_step);
         let trees = positions as f64 * f64::from(self.trees);
         let by_time =

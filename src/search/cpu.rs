@@ -2,7 +2,7 @@
 
 use super::{
     Config, Kept, Tickets, TreeStreams, are_decided,
-    memory::{self, Chunk},
+    memory::{self, Plan},
     put_streams,
     report::{Costs, Outcomes},
     shape_of,
@@ -62,15 +62,15 @@ impl<G: Game> Trees<G> {
     }
 
     /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
-    pub async fn allocate(
-        &mut self,
-        (capacity, chunks): (u32, Vec<Chunk>),
-        trees_per_position: u32,
-    ) -> Result<()> {
-        let n_trees = chunks.iter().map(|chunk| chunk.n_trees).sum();
-        let first_tree = chunks.first().map_or(0, |chunk| chunk.first_tree);
-        let trees_per_position = chunks.first().map_or(trees_per_position, |chunk| chunk.trees_per_position);
-        let shape = Shape { capacity, n_trees, first_tree, trees_per_position, ..self.forest.shape.clone() };
+    pub async fn allocate(&mut self, plan: Plan, trees_per_position: u32) -> Result<()> {
+        let trees = plan.parts.first().map(|part| part.trees);
+        let shape = Shape {
+            capacity: plan.capacity,
+            n_trees: trees.map_or(0, |trees| trees.n_trees),
+            first_tree: trees.map_or(0, |trees| trees.first_tree),
+            trees_per_position: trees.map_or(trees_per_position, |trees| trees.trees_per_position),
+            ..self.forest.shape.clone()
+        };
         self.kept = None;
         self.forest = Forest::new(Shape { n_trees: 0, ..shape.clone() })?;
         self.forest = Forest::new(shape)?;
@@ -125,7 +125,7 @@ impl<G: Game> Trees<G> {
     }
 
     /// Makes steps. Trees do not wait for one another: no stage looks at another tree.
-    pub fn submit(&mut self, steps: u32) -> Result<Tickets> {
+    pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         self.forest.par_trees().for_each(|mut tree| {
             for _ in 0..steps {
@@ -143,6 +143,18 @@ impl<G: Game> Trees<G> {
     pub fn has_short_steps(&self) -> bool {
         loads().is_short(&self.forest.shape)
     }
+
+    pub fn room(&self) -> Vec<u32> {
+        vec![self.forest.shape.capacity]
+    }
+
+    /// Are all trees there?
+    pub fn is_whole(&self) -> bool {
+        true
+    }
+
+    /// The host's memory is taken by what is written to it: trees have all their room at once.
+    pub fn grow_from(&mut self, _: u32, _: u64) {}
 
     pub fn fix_slices(&mut self, units: Option<u32>) {
         self.slicer.fix(units);

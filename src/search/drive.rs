@@ -232,7 +232,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
                 }
                 self.pace.submitted(steps);
                 under_way += steps;
-                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32)), steps));
+                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32).await), steps));
             }
             let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
             last = match submitted {

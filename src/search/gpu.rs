@@ -2,7 +2,7 @@
 
 use super::{
     Config, Kept, Tickets, TreeStreams, are_decided,
-    memory::{self, Chunk},
+    memory::{self, Part, Plan},
     put_streams,
     report::{Costs, Outcomes},
     shape_of,
@@ -60,6 +60,8 @@ pub(super) struct Trees {
     shape: Shape,
     shader: GameShader,
     schedule: Schedule,
+    /// Nodes that trees begin with and bytes of a binding, if they are not to be what suits.
+    grow_from: Option<(u32, u64)>,
 }
 
 impl Trees {
@@ -69,9 +71,10 @@ impl Trees {
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
-            Share::new(Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?).await
+            let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?;
+            Share::new(program, &shape).await
         });
-        let mut trees = Self { shares: shares.await?, shape, shader, schedule };
+        let mut trees = Self { shares: shares.await?, shape, shader, schedule, grow_from: None };
         trees.warm_up().await?;
         Ok(trees)
     }
@@ -81,20 +84,47 @@ impl Trees {
         self.shares.iter().map(|share| room(share.program.device(), config)).collect()
     }
 
-    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
-    pub async fn allocate(&mut self, (capacity, chunks): (u32, Vec<Chunk>), per_position: u32) -> Result<()> {
-        (self.shape.capacity, self.shape.trees_per_position) = (capacity, per_position);
-        let (shape, shader, schedule) = (&self.shape, &self.shader, self.schedule);
-        let of_device = |device| chunks.iter().filter(|chunk| chunk.device == device).collect::<Vec<_>>();
-        let shares = self.shares.iter_mut().enumerate().collect();
-        together(shares, async |(device, share): (usize, &mut Share)| {
-            share.compile_for(shader, shape, schedule, &of_device(device)).await
+    /// Takes the memory that trees begin with, once that of the last plan has been given back, and seeds the streams.
+    pub async fn allocate(&mut self, plan: Plan, per_position: u32) -> Result<()> {
+        (self.shape.capacity, self.shape.trees_per_position) = (plan.capacity, per_position);
+        let (shape, kernels) = (&self.shape, (&self.shader, self.schedule));
+        let begins = |device| match plan.parts.iter().find(|part| part.trees.device == device) {
+            Some(&part) => self.begins(part),
+            None => (None, shape.capacity),
+        };
+        let begins: Vec<_> = (0..self.shares.len()).map(begins).collect();
+        let shares = self.shares.iter_mut().zip(begins).collect();
+        together(shares, async |(share, begin): (&mut Share, (Option<Part>, u32))| {
+            share.plan(kernels, shape, begin).await
         })
         .await?;
         self.warm_up().await?;
-        let shape = &self.shape;
-        let shares = self.shares.iter_mut().enumerate();
-        all(shares.map(async |(device, share)| share.allocate(shape, &of_device(device)).await)).await
+        all(self.shares.iter_mut().map(Share::allocate)).await
+    }
+
+    /// The trees of a device, and the nodes that each of them begins with.
+    fn begins(&self, part: Part) -> (Option<Part>, u32) {
+        let (shape, most) = (&self.shape, self.shape.capacity);
+        match self.grow_from {
+            None => (Some(part), part.first_capacity(shape, most)),
+            Some((nodes, binding)) => {
+                let part = Part { binding: part.binding.min(binding), ..part };
+                (Some(part), nodes.clamp(shape.max_actions + 1, most))
+            }
+        }
+    }
+
+    /// Are all trees there?
+    pub fn is_whole(&self) -> bool {
+        self.shares.iter().all(Share::is_whole)
+    }
+
+    pub fn room(&self) -> Vec<u32> {
+        self.chunks().map(|chunk| chunk.shape.capacity).collect()
+    }
+
+    pub fn grow_from(&mut self, nodes: u32, binding: u64) {
+        self.grow_from = Some((nodes, binding));
     }
 
     /// Runs new kernels once. One device after another: several of one GL adapter share a context, and give up where
@@ -137,6 +167,7 @@ impl Trees {
     pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
         // A run that failed may have left a step in its middle.
         self.end_step();
+        all(self.shares.iter_mut().map(|share| share.shrink(true))).await?;
         let trees = self.shape.trees_per_position;
         self.each(async |chunk| chunk.reset(&roots(chunk, records, trees)).await).await?;
         self.restart_timers();
@@ -149,6 +180,7 @@ impl Trees {
         if !moves.is_empty() {
             let (shader, shape) = (&self.shader, &self.shape);
             all(self.shares.iter_mut().map(|share| share.reuse(shader, shape, record, moves))).await?;
+            all(self.shares.iter_mut().map(|share| share.shrink(false))).await?;
         }
         self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
@@ -160,8 +192,14 @@ impl Trees {
         self.shares.iter_mut().for_each(|share| share.timer.restart());
     }
 
+    /// Makes sure that all trees have room for so many more steps, as far as they may.
+    async fn make_room(&mut self, steps: u32) -> Result<()> {
+        all(self.shares.iter_mut().map(|share| share.make_room(steps))).await
+    }
+
     /// Hands steps over to every device, so that all of them work at the same time.
-    pub fn submit(&mut self, steps: u32) -> Result<Tickets> {
+    pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
+        self.make_room(steps).await?;
         let schedule = self.schedule;
         self.shares.par_iter_mut().map(|share| share.submit(schedule, steps)).collect()
     }
@@ -187,8 +225,9 @@ impl Trees {
         self.shares.iter().any(|share| share.slicer.is_fixed())
     }
 
-    /// Keeps what a step is taken back to; false where there is no room for it on some device.
+    /// Makes room for a step, and keeps what it is taken back to; false where there is no room for that on some device.
     pub async fn keep(&mut self) -> Result<bool> {
+        self.make_room(1).await?;
         match all(self.shares.iter_mut().map(Share::keep)).await {
             Err(error) if error.is_out_of_memory() => Ok(false),
             other => other.map(|()| true),

@@ -1,4 +1,8 @@
 //! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer.
+//!
+//! The chunks of a device take turns, and memory that is far apart is slow to reach. So on a device trees begin as one
+//! chunk, as large as its bindings allow, and are cut into more chunks as they grow: how fast a search is depends on the
+//! nodes it has, not on those it may have.
 
 use crate::{
     error::{Error, Result},
@@ -42,8 +46,29 @@ pub(crate) struct Chunk {
     pub trees_per_position: u32,
 }
 
+/// The trees of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// All of them, as if one chunk could hold them.
+    pub trees: Chunk,
+    /// Bytes of one binding.
+    pub binding: u64,
+}
+
+/// How the trees of a search share out the memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Nodes that each tree may have.
+    pub capacity: u32,
+    /// The devices that have trees.
+    pub parts: Vec<Part>,
+}
+
 /// Greatest number of streams, and fewer trees of all positions together: their indexes are 32-bit words.
 const MAX_STREAMS: u64 = 1 << 32;
+
+/// Trees begin as one chunk only where that has room for so many steps.
+const FEW_STEPS: u64 = 64;
 
 /// Shares out `positions` times `trees` trees over the devices. Every tree gets the same number of nodes.
 ///
@@ -57,7 +82,7 @@ pub(crate) fn share_out(
     trees: u32,
     node_limit: u32,
     devices: &[Room],
-) -> Result<(u32, Vec<Chunk>)> {
+) -> Result<Plan> {
     let all_trees = check_streams(shape, positions, trees)?;
     let parts = split_over_devices(positions, trees, devices.len());
     let mut capacity = u64::from(node_limit);
@@ -76,9 +101,22 @@ pub(crate) fn share_out(
             needed as f64 / f64::from(1 << 30),
         )));
     }
-    let chunks =
-        parts.into_iter().flat_map(|part| cut(shape, part, capacity, devices[part.device].binding)).collect();
-    Ok((capacity as u32, chunks))
+    let parts = parts.into_iter().map(|trees| Part { trees, binding: devices[trees.device].binding });
+    Ok(Plan { capacity: capacity as u32, parts: parts.collect() })
+}
+
+impl Part {
+    /// Nodes that each tree begins with, of those it may have.
+    pub fn first_capacity(&self, shape: &Shape, most: u32) -> u32 {
+        let of_one = self.binding / widest_node(shape) / u64::from(self.trees.n_trees);
+        let few = FEW_STEPS * u64::from(shape.nodes_per_step());
+        if of_one < few { most } else { u32::try_from(of_one).unwrap_or(u32::MAX).min(most) }
+    }
+
+    /// The chunks that its trees are cut into where each has so many nodes.
+    pub fn chunks(&self, shape: &Shape, capacity: u32) -> Vec<Chunk> {
+        cut(shape, self.trees, capacity.into(), self.binding)
+    }
 }
 
 /// The number of all trees, if they and their streams can be told apart.
@@ -114,13 +152,17 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
-    let widest_node = shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1);
-    let most = (per_tree / shape.node_bytes()).min(room.binding / widest_node);
+    let most = (per_tree / shape.node_bytes()).min(room.binding / widest_node(shape));
     if !room.in_one {
         return most;
     }
-    let of_one = room.binding / widest_node / u64::from(part.n_trees);
+    let of_one = room.binding / widest_node(shape) / u64::from(part.n_trees);
     most.min(of_one.max(u64::from(shape.max_actions) + 1))
+}
+
+/// Bytes of a node in the buffer that has the most of them.
+fn widest_node(shape: &Shape) -> u64 {
+    shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1)
 }
 
 /// Trees of which every buffer is within a binding, with `per_position` of them a position; at least one.
@@ -199,6 +241,12 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
+    /// Nodes of a tree, and the chunks of trees that have so many.
+    fn whole(shape: &Shape, plan: &Plan) -> (u32, Vec<Chunk>) {
+        let chunks = plan.parts.iter().flat_map(|part| part.chunks(shape, plan.capacity));
+        (plan.capacity, chunks.collect())
+    }
+
     fn covered(chunks: &[Chunk]) -> u32 {
         chunks.iter().fold(0, |next, chunk| {
             assert_eq!(chunk.first_tree, next);
@@ -210,7 +258,8 @@ mod tests {
     #[test]
     fn one_chunk_where_everything_fits() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
-        let (capacity, chunks) = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &plan);
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
         let used = 8 * (u64::from(capacity) * shape().node_bytes() + shape().tree_bytes());
         assert!(used <= 64 * MIB && used > 63 * MIB);
@@ -220,7 +269,8 @@ mod tests {
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
             let room = Room { memory: 512 * MIB, binding: 16 * MIB, in_one: false };
-            let (capacity, chunks) = share_out(&shape(), positions, trees, u32::MAX, &[room]).unwrap();
+            let plan = share_out(&shape(), positions, trees, u32::MAX, &[room]).unwrap();
+            let (capacity, chunks) = whole(&shape(), &plan);
             assert_eq!(covered(&chunks), positions * trees);
             for chunk in &chunks {
                 assert!(u64::from(chunk.n_trees) * u64::from(capacity) * 16 <= 16 * MIB);
@@ -252,7 +302,8 @@ mod tests {
             (&shape(), 1, 8, 100_000),
         ] {
             let room = Room { memory: 64 << 30, binding: 128 * MIB, in_one: false };
-            let (capacity, chunks) = share_out(shape, positions, trees, limit, &[room]).unwrap();
+            let (capacity, chunks) =
+                whole(shape, &share_out(shape, positions, trees, limit, &[room]).unwrap());
             assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
             for chunk in &chunks {
                 let n_trees = u64::from(chunk.n_trees);
@@ -291,11 +342,12 @@ mod tests {
     #[test]
     fn devices_share_the_trees() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
-        let (_, chunks) = share_out(&shape(), 1, 8, u32::MAX, &[room, room, room]).unwrap();
+        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room, room, room]).unwrap();
+        let (_, chunks) = whole(&shape(), &plan);
         assert_eq!(covered(&chunks), 8);
         assert_eq!(chunks.iter().map(|c| c.device).collect::<Vec<_>>(), [0, 1, 2]);
-        let (_, chunks) = share_out(&shape(), 1, 1, u32::MAX, &[room, room]).unwrap();
-        assert_eq!(chunks.len(), 1);
+        let plan = share_out(&shape(), 1, 1, u32::MAX, &[room, room]).unwrap();
+        assert_eq!(plan.parts.len(), 1);
     }
 
     #[test]
@@ -304,7 +356,25 @@ mod tests {
         assert!(share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap_err().is_bad_input());
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
         assert!(share_out(&shape(), 1, 8, 7, &[room]).unwrap_err().is_bad_input());
-        assert_eq!(share_out(&shape(), 1, 8, 8, &[room]).unwrap().0, 8);
+        assert_eq!(share_out(&shape(), 1, 8, 8, &[room]).unwrap().capacity, 8);
         assert!(share_out(&shape(), 1 << 20, 1 << 16, u32::MAX, &[room]).unwrap_err().is_bad_input());
+    }
+
+    /// However much memory there is, trees begin as one chunk, unless that would be full at once.
+    #[test]
+    fn trees_begin_in_one_chunk() {
+        let begins = |memory: u64, binding: u64, trees: u32| {
+            let room = Room { memory, binding, in_one: false };
+            let plan = share_out(&shape(), 1, trees, u32::MAX, &[room]).unwrap();
+            let first = plan.parts[0].first_capacity(&shape(), plan.capacity);
+            (first, plan.capacity, plan.parts[0].chunks(&shape(), first).len())
+        };
+        assert_eq!(begins(2 << 30, 128 * MIB, 8).0, begins(1 << 30, 128 * MIB, 8).0);
+        let (first, most, chunks) = begins(2 << 30, 128 * MIB, 8);
+        assert!(first < most && chunks == 1, "{first} of {most} nodes, {chunks} chunks");
+        let (first, most, chunks) = begins(64 * MIB, 128 * MIB, 8);
+        assert!(first == most && chunks == 1, "{first} of {most} nodes, {chunks} chunks");
+        let (first, most, chunks) = begins(2 << 30, 4 * MIB, 1024);
+        assert!(first == most && chunks > 1, "{first} of {most} nodes, {chunks} chunks");
     }
 }

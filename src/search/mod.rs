@@ -9,6 +9,7 @@ mod cpu;
 mod display;
 mod drive;
 mod gpu;
+mod growth;
 mod memory;
 mod ranks;
 mod report;
@@ -243,6 +244,19 @@ impl<G: Game> Search<G> {
         on!(&mut self.trees, trees => trees.fix_slices(units));
     }
 
+    /// For tests: on devices trees begin with room for so many nodes each, and bindings hold so many bytes at the most.
+    /// To be called before the first run.
+    #[doc(hidden)]
+    pub fn grow_from(&mut self, nodes: u32, binding: u64) {
+        on!(&mut self.trees, trees => trees.grow_from(nodes, binding));
+    }
+
+    /// For tests: the nodes that each tree of each chunk has room for now.
+    #[doc(hidden)]
+    pub fn room(&self) -> Vec<u32> {
+        on!(&self.trees, trees => trees.room())
+    }
+
     /// The config it was made with.
     pub fn config(&self) -> &Config {
         &self.config
@@ -265,13 +279,16 @@ impl<G: Game> Search<G> {
         let (shape, kind) = on!(&self.trees, trees => (trees.shape(), trees.kind()));
         let nodes = self.config.nodes_for(budget, shape, positions, kind);
         let nodes = self.ranks.least(Ok(nodes.into()))? as u32;
+        if !self.ranks.all(Ok(on!(&self.trees, trees => trees.is_whole())))? {
+            self.room = (0, 0);
+        }
         if count == self.room.0 && nodes <= self.room.1 {
             return Ok(());
         }
         self.searched = None;
         let own = on!(&self.trees, trees => trees.rooms(&self.config));
         let plan = ranks::plan(&self.ranks, (shape, &self.config), count, nodes, &own)?;
-        let trees = plan.1.iter().map(|chunk| chunk.n_trees).sum();
+        let trees = plan.parts.iter().map(|part| part.trees.n_trees).sum();
         if self.room.0 > 0 {
             let own = on!(&self.trees, trees => trees.streams().await);
             let mut streams = ranks::streams(&self.ranks, shape, own)?;

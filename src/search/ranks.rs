@@ -3,7 +3,7 @@
 
 use super::{
     Config, TreeStreams,
-    memory::{self, Chunk, Room},
+    memory::{self, Chunk, Part, Plan, Room},
     report::Outcomes,
 };
 use crate::{
@@ -19,15 +19,15 @@ use crate::{
 };
 use glam::UVec4;
 
-/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does: nodes of a
-/// tree, and this rank's chunks.
+/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does, and keeps the
+/// parts of this rank's devices.
 pub(super) fn plan(
     ranks: &Ranks,
     (shape, config): (&Shape, &Config),
     positions: u32,
     nodes: u32,
     own: &[Room],
-) -> Result<(u32, Vec<Chunk>)> {
+) -> Result<Plan> {
     let words = own.iter().flat_map(|room| [room.memory, room.binding, room.in_one.into()]);
     let words: Vec<u64> = words.collect();
     let all = ranks.share(Ok(bytemuck::cast_slice(&words).to_vec()))?;
@@ -38,9 +38,11 @@ pub(super) fn plan(
     };
     let rooms: Vec<_> = all.iter().map(of_rank).collect();
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
-    let (capacity, chunks) = memory::share_out(shape, positions, config.trees, nodes, &rooms.concat())?;
-    let own = chunks.into_iter().filter(|chunk| (first..first + own.len()).contains(&chunk.device));
-    Ok((capacity, own.map(|chunk| Chunk { device: chunk.device - first, ..chunk }).collect()))
+    let plan = memory::share_out(shape, positions, config.trees, nodes, &rooms.concat())?;
+    let own = plan.parts.into_iter().filter(|part| (first..first + own.len()).contains(&part.trees.device));
+    let device = |part: &Part| part.trees.device - first;
+    let parts = own.map(|part| Part { trees: Chunk { device: device(&part), ..part.trees }, ..part });
+    Ok(Plan { parts: parts.collect(), ..plan })
 }
 
 /// The streams of all trees, in their order.

@@ -1,7 +1,8 @@
 //! The trees of one adapter.
 
 use super::{
-    memory::Chunk,
+    growth::Growth,
+    memory::{Chunk, Part},
     slices::{Lot, Slicer},
 };
 use crate::{
@@ -35,6 +36,11 @@ pub(super) struct Share {
     /// Compiled when it is first wanted.
     reuse: Option<Reuse>,
     pub chunks: Vec<Forest>,
+    /// Its trees; none before memory is shared out, and where there are fewer trees than devices.
+    part: Option<Part>,
+    /// Sizes of a tree that has all its room.
+    shape: Shape,
+    growth: Growth,
     pub timer: StageTimer,
     pub slicer: Slicer,
     /// The chunks and kernels of the lots that the slicer cuts.
@@ -44,13 +50,16 @@ pub(super) struct Share {
 }
 
 impl Share {
-    pub async fn new(program: Arc<Program>) -> Result<Self> {
+    pub async fn new(program: Arc<Program>, shape: &Shape) -> Result<Self> {
         let timer = StageTimer::new(program.device()).await?;
         Ok(Self {
             program,
             is_warm: false,
             reuse: None,
             chunks: Vec::new(),
+            part: None,
+            shape: shape.clone(),
+            growth: Growth::default(),
             timer,
             slicer: Slicer::new(),
             pieces: Vec::new(),
@@ -123,15 +132,18 @@ impl Share {
         Ok(Some(submission))
     }
 
-    /// Compiles anew where so many trees are played out best by other workgroups than the last ones.
-    pub async fn compile_for(
+    /// The trees that memory is to be taken for, how they begin, and the shape of one with all its room. Compiles anew
+    /// where so many trees are played out best by other workgroups than the last ones.
+    pub async fn plan(
         &mut self,
-        shader: &GameShader,
+        (shader, schedule): (&GameShader, Schedule),
         shape: &Shape,
-        schedule: Schedule,
-        chunks: &[&Chunk],
+        (part, first): (Option<Part>, u32),
     ) -> Result<()> {
-        let n_trees = chunks.iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
+        self.chunks.clear();
+        (self.part, self.shape) = (part, shape.clone());
+        self.growth = Growth::new(first, shape);
+        let n_trees = self.cut(first).iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
         let busy = Shape { n_trees, ..shape.clone() };
         if !self.program.suits(shader, &busy) {
             let (device, trust) = (self.program.device(), self.program.trust());
@@ -141,13 +153,92 @@ impl Share {
         Ok(())
     }
 
-    pub async fn allocate(&mut self, shape: &Shape, chunks: &[&Chunk]) -> Result<()> {
+    /// The chunks of trees that have so many nodes each.
+    fn cut(&self, capacity: u32) -> Vec<Chunk> {
+        self.part.map_or(Vec::new(), |part| part.chunks(&self.shape, capacity))
+    }
+
+    /// Takes the memory that the trees begin with, once that of the last plan has been given back, and seeds the
+    /// streams. Fails at once where there would be no room later on.
+    pub async fn allocate(&mut self) -> Result<()> {
         self.kept.clear();
         self.chunks.clear();
         self.program.device().reclaim()?;
-        for chunk in chunks {
-            self.chunks.push(forest(&self.program, shape, chunk).await?);
+        if self.growth.has_begun_small() {
+            let all = self.cut(self.growth.most());
+            let shapes = all.iter().map(|chunk| self.shape_of(chunk, self.growth.most()));
+            Forest::try_out(&self.program, shapes).await?;
         }
+        for chunk in self.cut(self.growth.capacity()) {
+            let forest = Forest::new(&self.program, self.shape_of(&chunk, self.growth.capacity())).await?;
+            forest.seed().await?;
+            self.chunks.push(forest);
+        }
+        Ok(())
+    }
+
+    fn shape_of(&self, chunk: &Chunk, capacity: u32) -> Shape {
+        let &Chunk { first_tree, n_trees, trees_per_position, .. } = chunk;
+        let parts = self.program.parts(self.shape.playouts);
+        Shape { n_trees, first_tree, trees_per_position, capacity, parts, ..self.shape.clone() }
+    }
+
+    /// Has it all its trees? It has not where they could not be moved to larger memory.
+    pub fn is_whole(&self) -> bool {
+        let n_trees = self.chunks.iter().map(|chunk| chunk.shape.n_trees).sum::<u32>();
+        self.part.map_or(0, |part| part.trees.n_trees) == n_trees
+    }
+
+    /// Makes sure that every tree has room for so many more steps, as far as it may.
+    pub async fn make_room(&mut self, steps: u32) -> Result<()> {
+        if !self.growth.admits(steps) {
+            let largest = self.largest_tree().await?;
+            self.growth.counted(largest);
+            if let Some(capacity) = self.growth.wanted(steps) {
+                self.move_trees(capacity, largest).await?;
+            }
+        }
+        self.growth.made(steps);
+        Ok(())
+    }
+
+    /// The trees are to begin anew, or have lost nodes: moves them to where trees begin, if they fit there.
+    pub async fn shrink(&mut self, are_new: bool) -> Result<()> {
+        let largest = if are_new || !self.growth.has_begun_small() { 1 } else { self.largest_tree().await? };
+        self.growth.counted(largest);
+        match self.growth.too_large() {
+            Some(capacity) => self.move_trees(capacity, largest).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn largest_tree(&self) -> Result<u32> {
+        let mut largest = 1;
+        for chunk in &self.chunks {
+            largest = chunk.trees().await?.iter().map(|tree| tree.size).fold(largest, u32::max);
+        }
+        Ok(largest)
+    }
+
+    /// Moves all trees to chunks where each has room for `capacity` nodes, of which at most `nodes` are there yet. Old
+    /// memory is given back as soon as its trees have been moved, so that there need not be room for all trees twice.
+    async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
+        self.kept.clear();
+        self.pieces.clear();
+        let mut old = std::mem::take(&mut self.chunks);
+        for chunk in self.cut(capacity) {
+            let new = Forest::new(&self.program, self.shape_of(&chunk, capacity)).await?;
+            let device = self.program.device();
+            let mut encoder = device.encoder();
+            old.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
+            let copied = device.submit(encoder);
+            let end = new.end_tree();
+            self.chunks.push(new);
+            device.wait(copied).await?;
+            old.retain(|old| old.end_tree() > end);
+            device.reclaim()?;
+        }
+        self.growth.moved(capacity);
         Ok(())
     }
 
@@ -190,17 +281,4 @@ impl Share {
         device.check()?;
         Ok(Some(ticket))
     }
-}
-
-async fn forest(program: &Arc<Program>, shape: &Shape, chunk: &Chunk) -> Result<Forest> {
-    let shape = Shape {
-        n_trees: chunk.n_trees,
-        first_tree: chunk.first_tree,
-        trees_per_position: chunk.trees_per_position,
-        parts: program.parts(shape.playouts),
-        ..shape.clone()
-    };
-    let forest = Forest::new(program, shape).await?;
-    forest.seed().await?;
-    Ok(forest)
 }

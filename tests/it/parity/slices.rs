@@ -44,6 +44,8 @@ fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
 fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
     let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
     search.cut_steps(units);
+    // Not one chunk for a start.
+    search.grow_from(u32::MAX, u64::MAX);
     search
 }
 

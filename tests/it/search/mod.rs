@@ -13,6 +13,7 @@ mod positions;
 mod proofs;
 mod pruning;
 mod reuse;
+mod room;
 mod runs;
 mod searches;
 mod superko;

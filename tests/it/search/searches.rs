@@ -183,8 +183,9 @@ fn floor_limits_and_several_bindings_change_nothing() {
     let config = |variant| Config { node_limit: None, memory: Some(300 << 20), trees: 4, ..config(variant) };
     let run = |engine: &Engine, config: &Config| {
         let mut search = search(engine, config);
+        search.grow_from(u32::MAX, u64::MAX);
         let report = search.run(&positions()[0], Budget::steps(50)).expect("the search runs");
-        (report, search.capacity())
+        (report, search.capacity(), search.room())
     };
     let variants = [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY];
     let expected = variants.map(|variant| run(&Engine::cpu(), &config(variant)).0);
@@ -195,8 +196,9 @@ fn floor_limits_and_several_bindings_change_nothing() {
         let all: Vec<_> = variants.into_iter().zip(&expected).collect();
         for &(variant, expected) in cases(adapter, &all) {
             for &schedule in cases(adapter, &SCHEDULES) {
-                let (report, capacity) = run(&engine, &Config { schedule, ..config(variant) });
+                let (report, capacity, room) = run(&engine, &Config { schedule, ..config(variant) });
                 assert!(4 * u64::from(capacity) * 16 > binding, "all trees fit one binding");
+                assert!(room.len() > 1 && room.iter().all(|&nodes| nodes == capacity), "{room:?}");
                 assert_same(&[report], std::slice::from_ref(expected), schedule.name());
             }
         }

@@ -1,0 +1,60 @@
+//! Trees that move from one chunk to another, on the device.
+
+use super::forest::Forest;
+use crate::forest::layout::{Link, Stats, Tree};
+use std::ops::Range;
+
+impl Forest {
+    /// The tree after its last one, counted over all trees.
+    pub(crate) fn end_tree(&self) -> u32 {
+        self.shape.first_tree + self.shape.n_trees
+    }
+
+    /// Records copies of everything that lasts from one step to the next, of those trees that both chunks have. No tree
+    /// has more than `nodes` nodes.
+    pub(crate) fn take_over(&self, from: &Self, nodes: u32, encoder: &mut wgpu::CommandEncoder) {
+        let first = self.shape.first_tree.max(from.shape.first_tree);
+        let trees = first..self.end_tree().min(from.end_tree()).max(first);
+        let (leaves, header) = (u64::from(self.shape.leaves), size_of::<Tree>() as u64);
+        let mut copy =
+            |name, element, bases| self.copy_trees_of(from, name, (&trees, element, bases), encoder);
+        copy("roots", 4 * self.shape.root_words() as u64, [0; 2]);
+        copy("streams", 16 * self.shape.streams_per_tree() as u64, [0; 2]);
+        copy("trees", header, [0; 2]);
+        if self.shape.has_leaves() {
+            // The headers of the leaves are behind those of the trees.
+            let bases = [from, self].map(|chunk| u64::from(chunk.shape.n_trees) * header);
+            copy("trees", leaves * header, bases);
+        }
+        for tree in trees {
+            self.copy_nodes_of(from, tree, nodes, encoder);
+        }
+    }
+
+    /// Copies what is `element` bytes a tree, from where the first tree of either chunk has it.
+    fn copy_trees_of(
+        &self,
+        from: &Self,
+        name: &str,
+        (trees, element, bases): (&Range<u32>, u64, [u64; 2]),
+        encoder: &mut wgpu::CommandEncoder,
+    ) {
+        let at = |chunk: &Self| u64::from(trees.start - chunk.shape.first_tree) * element;
+        let bytes = trees.len() as u64 * element;
+        if bytes > 0 {
+            let (source, target) = (&from.buffers()[name], &self.buffers()[name]);
+            encoder.copy_buffer_to_buffer(source, bases[0] + at(from), target, bases[1] + at(self), bytes);
+        }
+    }
+
+    fn copy_nodes_of(&self, from: &Self, tree: u32, nodes: u32, encoder: &mut wgpu::CommandEncoder) {
+        let nodes = nodes.min(from.shape.capacity).min(self.shape.capacity);
+        let first = |chunk: &Self| u64::from(tree - chunk.shape.first_tree) * u64::from(chunk.shape.capacity);
+        for (name, element) in [("stats", size_of::<Stats>()), ("links", size_of::<Link>())] {
+            let element = element as u64;
+            let (source, target) = (&from.buffers()[name], &self.buffers()[name]);
+            let (at, to, bytes) = (first(from) * element, first(self) * element, u64::from(nodes) * element);
+            encoder.copy_buffer_to_buffer(source, at, target, to, bytes);
+        }
+    }
+}

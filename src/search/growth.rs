@@ -1,0 +1,132 @@
+//! How much room the trees of a device need. They begin with little and get more before they could be full.
+//!
+//! A step adds no more nodes to a tree than it has children. That bound alone would let trees grow too soon, as most
+//! positions have fewer children: where it is reached, the trees are looked at, and grow if they are really large.
+
+use crate::forest::shape::Shape;
+
+/// Nodes of each tree of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Growth {
+    /// Room that there is.
+    capacity: u32,
+    /// Room that trees begin with.
+    first: u32,
+    /// Room that they may have.
+    most: u32,
+    /// Nodes that a step adds at the most.
+    a_step: u32,
+    /// No tree has more nodes, once the steps that were handed over are made.
+    filled: u64,
+}
+
+impl Growth {
+    /// Trees with a node each, and room for `first` of them.
+    pub fn new(first: u32, shape: &Shape) -> Self {
+        let (most, a_step) = (shape.capacity, shape.nodes_per_step());
+        Self { capacity: first.min(most), first: first.min(most), most, a_step, filled: 1 }
+    }
+
+    pub fn capacity(&self) -> u32 {
+        self.capacity
+    }
+
+    pub fn most(&self) -> u32 {
+        self.most
+    }
+
+    /// Do trees begin with less room than they may have?
+    pub fn has_begun_small(&self) -> bool {
+        self.first < self.most
+    }
+
+    /// Have they more room than they began with?
+    pub fn has_grown(&self) -> bool {
+        self.capacity > self.first
+    }
+
+    /// Nodes that trees have after so many more steps, at the most.
+    fn after(&self, steps: u32) -> u64 {
+        self.filled + u64::from(steps) * u64::from(self.a_step)
+    }
+
+    /// Is there surely room for so many more steps, or all that there may be?
+    pub fn admits(&self, steps: u32) -> bool {
+        self.capacity == self.most || self.after(steps) <= self.capacity.into()
+    }
+
+    /// The largest tree has so many nodes.
+    pub fn counted(&mut self, largest: u32) {
+        self.filled = largest.into();
+    }
+
+    /// So many steps are handed over.
+    pub fn made(&mut self, steps: u32) {
+        self.filled = self.after(steps);
+    }
+
+    /// The room to be made for so many more steps: twice as much where trees are large; none where there is enough.
+    pub fn wanted(&self, steps: u32) -> Option<u32> {
+        let is_large = self.filled > u64::from(self.capacity / 4 * 3);
+        if !is_large && self.admits(steps) {
+            return None;
+        }
+        let room = (2 * u64::from(self.capacity)).max(self.after(steps)).min(self.most.into());
+        Some(room as u32)
+    }
+
+    /// The room that trees began with, where it would do for what they have now and as much again.
+    pub fn too_large(&self) -> Option<u32> {
+        (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
+    }
+
+    /// There is so much room now.
+    pub fn moved(&mut self, capacity: u32) {
+        self.capacity = capacity;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn growth(first: u32, most: u32) -> Growth {
+        Growth { capacity: first, first, most, a_step: 10, filled: 1 }
+    }
+
+    /// However many nodes a step really makes, trees have room for them until they have all they may have; and they
+    /// grow no sooner than when they are three quarters full, or the next steps might fill them.
+    #[test]
+    fn there_is_room_for_every_step() {
+        for (made, steps) in [(0, 1), (1, 3), (3, 17), (10, 1), (10, 64), (10, 5000)] {
+            let (mut growth, mut size) = (growth(200, 100_000), 1u64);
+            for _ in 0..20_000 {
+                if !growth.admits(steps) {
+                    growth.counted(size as u32);
+                    if let Some(room) = growth.wanted(steps) {
+                        let full = size > u64::from(growth.capacity()) * 3 / 4 - 2;
+                        let short = size + u64::from(steps) * 10 > growth.capacity().into();
+                        assert!(full || short, "{size} nodes in room for {}", growth.capacity());
+                        assert!(room >= 2 * growth.capacity() || room == growth.most());
+                        growth.moved(room);
+                    }
+                }
+                growth.made(steps);
+                size += u64::from(steps) * made;
+                assert!(size <= growth.capacity().into() || growth.capacity() == growth.most());
+            }
+            assert_eq!(growth.has_grown(), made > 0 || steps * 10 > 200, "{made} nodes in {steps} steps");
+        }
+    }
+
+    #[test]
+    fn small_trees_go_back_to_where_they_began() {
+        let mut growth = growth(200, 100_000);
+        growth.counted(20);
+        assert_eq!(growth.too_large(), None);
+        growth.moved(800);
+        assert_eq!(growth.too_large(), Some(200));
+        growth.counted(101);
+        assert_eq!(growth.too_large(), None);
+    }
+}

@@ -1,0 +1,188 @@
+//! Trees begin with little room and get more: they are those that had all their room at once, on every engine and
+//! schedule.
+
+use crate::support::{
+    adapters::{SCHEDULES, cases, devices, each_adapter, opened},
+    positions::Player,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Progress, Report, Schedule, Search, Variant,
+    games::{Connect4, Go},
+};
+use std::ops::ControlFlow;
+
+/// Nodes that trees begin with.
+const FIRST: u32 = 64;
+
+fn config(variant: Variant) -> Config {
+    Config { variant, trees: 5, playouts: 8, seed: 12, node_limit: Some(3000), ..Config::default() }
+}
+
+fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
+    let of = |report: &Report| {
+        let counts = (report.n_root, report.performance.steps, report.performance.playouts);
+        let line = report.principal_variation.clone();
+        (
+            report.best.clone(),
+            report.actions.clone(),
+            counts,
+            report.trees_info.clone(),
+            line,
+            report.fingerprint.clone(),
+        )
+    };
+    reports.iter().map(of).collect::<Vec<_>>()
+}
+
+fn new<G: Game>(engine: &Engine, game: &G, config: &Config) -> Search<G> {
+    begun(engine, game, config, FIRST)
+}
+
+/// Five trees that begin with so many nodes fit one binding.
+fn begun<G: Game>(engine: &Engine, game: &G, config: &Config, first: u32) -> Search<G> {
+    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    search.grow_from(first, 5 * 16 * u64::from(first));
+    search
+}
+
+fn is_on_cpu<G: Game>(search: &Search<G>) -> bool {
+    search.room().len() == 1
+}
+
+/// Three runs, each on trees that begin small, the second one of several positions, the third until all trees are full.
+fn runs(engine: &Engine, config: &Config) -> Vec<Report> {
+    let game = Connect4::default();
+    let mut search = new(engine, &game, config);
+    let mut player = Player::new(&game, 5);
+    let positions = [Position::start(&game), player.midgame(), player.before_a_win(1), player.midgame()];
+    let mut reports = Vec::new();
+    for (positions, steps) in [(&positions[..1], 90), (&positions[..], 40), (&positions[..1], 1200)] {
+        reports.extend(search.run_batch(positions, Budget::steps(steps)).expect("the search runs"));
+        let room = search.room();
+        let used = reports.last().expect("a report").trees_info.max_size;
+        assert!(room.iter().all(|&room| room >= used), "{room:?}");
+        let many = positions.len() == 1 && !is_on_cpu(&search);
+        assert!(!many || room.len() > 1 && room[0] > FIRST, "{steps} steps: {room:?}");
+    }
+    assert!(reports.last().expect("a report").trees_info.full, "no tree is full");
+    reports
+}
+
+#[test]
+fn trees_that_grow_are_those_that_had_their_room_at_once() {
+    let several = Config { leaves: 6, ..config(Variant::OCP_PRODIGAL) };
+    let configs: Vec<_> = Variant::ALL.map(config).into_iter().chain([several]).collect();
+    let expected: Vec<_> = configs.iter().map(|config| found(&runs(&Engine::cpu(), config))).collect();
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        let all: Vec<_> = configs.iter().zip(&expected).collect();
+        for &(config, expected) in cases(adapter, &all) {
+            // Several leaves are staged.
+            let schedules = if config.leaves > 1 { &[Schedule::Staged][..] } else { &SCHEDULES };
+            for &schedule in cases(adapter, schedules) {
+                let what = format!("{} {} {}", adapter.info().name, config.variant.name(), schedule.name());
+                let got = runs(&engine, &Config { schedule, ..config.clone() });
+                assert_eq!(&found(&got), expected, "{what}, {} leaves", config.leaves);
+            }
+        }
+    });
+}
+
+/// Histories of positions come along.
+#[test]
+fn trees_of_a_game_with_superko_grow() {
+    let game = Go::new(4, 7.5).expect("the board exists").with_superko(true);
+    let config = config(Variant::ACP_PRODIGAL);
+    let run = |engine: &Engine, config: &Config| {
+        let mut search = new(engine, &game, config);
+        let report = search.run(&Position::start(&game), Budget::steps(60)).expect("the search runs");
+        assert!(is_on_cpu(&search) || search.room()[0] > FIRST, "{:?}", search.room());
+        found(&[report])
+    };
+    let expected = run(&Engine::cpu(), &config);
+    each_adapter(|adapter| {
+        for &schedule in cases(adapter, &SCHEDULES) {
+            let config = Config { schedule, ..config.clone() };
+            assert_eq!(run(&opened(adapter), &config), expected, "{}", schedule.name());
+        }
+    });
+}
+
+/// A tree that has lost most of its nodes goes back to where it began, with what it has left.
+#[test]
+fn trees_that_are_reused_grow_and_shrink() {
+    let game = Connect4::default();
+    let first = 400;
+    for leaves in [1, 4] {
+        let config = Config { reuse: true, leaves, ..config(Variant::OCP_PRODIGAL) };
+        let play = |engine: &Engine| {
+            let mut search = begun(engine, &game, &config, first);
+            let mut position = Position::start(&game);
+            let (mut reports, mut rooms) = (Vec::new(), Vec::new());
+            for steps in [150, 5, 5, 120, 40] {
+                reports.push(search.run(&position, Budget::steps(steps)).expect("the search runs"));
+                rooms.push(search.room()[0]);
+                // The move that is looked at the least, so that little is left of the tree.
+                let actions = &reports.last().expect("a report").actions;
+                let least = actions.iter().min_by_key(|action| action.n).expect("an action");
+                position.play(least.index).expect("it is legal");
+            }
+            assert!(reports[1].trees_info.reused_nodes > 0);
+            (found(&reports), rooms)
+        };
+        let (expected, _) = play(&Engine::cpu());
+        each_adapter(|adapter| {
+            let (got, rooms) = play(&opened(adapter));
+            assert_eq!(got, expected, "{} leaves", leaves);
+            assert!(rooms[0] > first && rooms.contains(&first), "{rooms:?}");
+        });
+    }
+}
+
+/// Steps that are cut, and one that was left in its middle, on trees that grow at the next one.
+#[test]
+fn steps_that_are_cut_find_room() {
+    let game = Connect4::default();
+    let start = Position::start(&game);
+    // With memory asked for, the room does not depend on the budget.
+    let memory = Some(64 << 20);
+    let config = Config { schedule: Schedule::Staged, memory, ..config(Variant::ACP_THRIFTY) };
+    let run = |engine: &Engine| {
+        let mut search = new(engine, &game, &config);
+        search.cut_steps(Some(3));
+        let mut calls = 0;
+        let leave = |_: Progress| {
+            calls += 1;
+            if calls == 200 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let left = search.run_with(&start, Budget::steps(500), leave).expect("the search runs");
+        let steps = left.performance.steps;
+        let whole = search.run(&start, Budget::steps(40)).expect("the search runs");
+        (steps, found(&[left, whole]), search.room())
+    };
+    each_adapter(|adapter| {
+        let (steps, got, room) = run(&opened(adapter));
+        assert!(room.len() > 1, "{room:?}");
+        let mut search = new(&Engine::cpu(), &game, &config);
+        let expected =
+            [steps, 40].map(|steps| search.run(&start, Budget::steps(steps)).expect("the search runs"));
+        assert_eq!(got, found(&expected), "left after {steps} steps");
+    });
+}
+
+#[test]
+fn devices_grow_their_own_trees() {
+    let game = Connect4::default();
+    let config = config(Variant::ACP_PRODIGAL);
+    let run = |engine: &Engine| {
+        let mut search = new(engine, &game, &config);
+        let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
+        (found(&[report]), search.room())
+    };
+    let (expected, _) = run(&Engine::cpu());
+    each_adapter(|adapter| {
+        let (got, room) = run(&Engine::devices_of(devices(adapter, 2)));
+        assert_eq!(got, expected);
+        assert!(room.len() > 2 && room.iter().all(|&room| room > FIRST), "{room:?}");
+    });
+}
