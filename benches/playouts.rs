@@ -1,12 +1,14 @@
-//! Playouts of each game: on one core of the CPU, and rollouts on all cores and on the default adapter.
+//! Playouts of each game: on one core of the CPU, one by one and as rollouts make them (side by side, where the
+//! game can), and rollouts on all cores and on the default adapter.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
     Engine, Game, Player, Position,
     games::{Connect4, Go, Gomoku, Othello},
-    internals::reference::rollout::{Rules, play},
+    internals::reference::rollout::{Rules, play, rollout},
     rollout::{RolloutConfig, Rollouts},
 };
+use rayon::ThreadPoolBuilder;
 use std::time::Duration;
 
 /// A game, its name here, and how many rollouts take the CPU some tens of milliseconds.
@@ -18,7 +20,7 @@ fn playouts<G: Game>(criterion: &mut Criterion, name: &str, game: &G, games: u64
         Rules { game: game.clone(), state: game.start(), turn: Player::First, seed: 0, max_moves: u32::MAX };
     let mut number = 0;
     group.throughput(Throughput::Elements(1));
-    group.bench_function("one core", |bencher| {
+    group.bench_function("one core, one by one", |bencher| {
         bencher.iter(|| {
             number += 1;
             play(&rules, number)
@@ -26,6 +28,11 @@ fn playouts<G: Game>(criterion: &mut Criterion, name: &str, game: &G, games: u64
     });
 
     group.throughput(Throughput::Elements(games));
+    let one_core = ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    group.bench_function("one core", |bencher| {
+        bencher.iter(|| one_core.install(|| rollout(&rules, 0..games)))
+    });
+
     let auto = Engine::auto();
     for (engine, label) in [(&Engine::cpu(), "all cores".to_owned()), (&auto, auto.info().adapter)] {
         let config = RolloutConfig::default();

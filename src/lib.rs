@@ -121,6 +121,9 @@ pub mod internals {
     pub mod reference {
         pub use crate::reference::*;
     }
+    pub mod rules {
+        pub use crate::rules::{Played, Plies, SideBySide};
+    }
     pub mod web {
         pub use crate::web::*;
     }

@@ -1,8 +1,10 @@
 //! Connect 4: the twin of `games/connect4.wgsl`.
 
+mod plies;
+
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting, SideBySide, Tuning};
 
 /// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
 /// the original").
@@ -302,6 +304,13 @@ impl Game for Connect4 {
             return Some(player.wins());
         }
         (playout.count == 0).then_some(Outcome::Draw)
+    }
+
+    fn playouts_by<V: SideBySide<Connect4State>>(&self, visitor: V) -> V::Output {
+        match self.step() {
+            plies::USUAL_STEP => visitor.side_by_side(&plies::Stand::<{ plies::USUAL_STEP }>::new(self)),
+            _ => visitor.side_by_side(&plies::Stand::<0>::new(self)),
+        }
     }
 
     /// Of about 21 plies.

@@ -5,8 +5,10 @@
 //! Actions 0 to 63 place a disc; action [`Othello::PASS`] passes and is legal only where no placement is. The
 //! game is over as soon as neither player can place a disc, and most discs win.
 
+mod plies;
+
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, SideBySide, Tuning};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -63,6 +65,11 @@ impl OthelloState {
             Player::First => Self { black: mine, white: theirs },
             Player::Second => Self { black: theirs, white: mine },
         }
+    }
+
+    /// The score for Black, by discs.
+    fn half_points(&self) -> i32 {
+        2 * (self.black.count_ones() as i32 - self.white.count_ones() as i32)
     }
 
     /// The winner by discs.
@@ -234,6 +241,10 @@ impl Game for Othello {
         playout.placements.count_ones().max(1)
     }
 
+    fn playouts_by<V: SideBySide<OthelloState>>(&self, visitor: V) -> V::Output {
+        visitor.side_by_side(&plies::Board)
+    }
+
     fn take_action_playout(&self, playout: &mut OthelloPlayout, ordinal: u32) -> Option<Outcome> {
         let OthelloPlayout { mut mine, mut theirs, .. } = *playout;
         if playout.placements != 0 {
@@ -251,8 +262,7 @@ impl Game for Othello {
 
     /// Discs, of two half points each.
     fn playout_score(&self, playout: &OthelloPlayout) -> Option<i32> {
-        let state = OthelloState::from_seen(playout.mine, playout.theirs, playout.turn);
-        Some(2 * (state.black.count_ones() as i32 - state.white.count_ones() as i32))
+        Some(OthelloState::from_seen(playout.mine, playout.theirs, playout.turn).half_points())
     }
 
     fn score_text(&self, state: &OthelloState) -> String {

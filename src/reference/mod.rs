@@ -11,6 +11,7 @@ pub mod expand_1;
 pub mod expand_2;
 pub mod fingerprint;
 mod forest;
+pub mod lanes;
 pub mod leaves;
 pub mod plan;
 pub mod playout;

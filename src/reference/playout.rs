@@ -5,11 +5,12 @@ use super::{
     backup_1::played,
     expand_1::player,
     forest::{stream_of, stream_words},
+    lanes::{self, Ended},
 };
 use crate::{
     exact::rng::Stream,
     forest::{Draws, Shape, layout::FAULT_TOO_LONG},
-    rules::{Game, Outcome, Player},
+    rules::{Game, Outcome, Player, Plies, SideBySide},
 };
 use glam::{UVec2, UVec4};
 
@@ -64,8 +65,18 @@ pub fn jobs<'a, 'g, G: Game>(
 }
 
 impl<S> Job<'_, S> {
-    /// Plays the games; returns the faults.
+    /// Plays the games, side by side where they are enough and the game and the processor can; returns the faults.
     pub fn play<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
+        // A finished game is not played.
+        let is_played = Outcome::from_code(self.outcome).is_none();
+        if is_played && self.streams.len() >= LEAST_SIDE_BY_SIDE && max_plies >= game.max_plies() {
+            return game.playouts_by(InLanes { job: self, game, max_plies });
+        }
+        self.play_one_by_one(game, max_plies)
+    }
+
+    /// The same, one game after another.
+    pub fn play_one_by_one<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
         let mut faults = 0;
         let games = self.streams.len() / self.tallies.len();
         for (streams, tally) in self.streams.chunks_mut(games).zip(self.tallies) {
@@ -85,6 +96,51 @@ impl<S> Job<'_, S> {
             }
         }
         faults
+    }
+}
+
+/// Games of a node that are worth playing side by side.
+const LEAST_SIDE_BY_SIDE: usize = lanes::LANES / 2;
+
+/// A job whose games are not over, and no longer than is allowed.
+struct InLanes<'a, G: Game> {
+    job: Job<'a, G::State>,
+    game: &'a G,
+    max_plies: u32,
+}
+
+impl<G: Game> SideBySide<G::State> for InLanes<'_, G> {
+    type Output = u32;
+
+    fn one_by_one(self) -> u32 {
+        self.job.play_one_by_one(self.game, self.max_plies)
+    }
+
+    fn side_by_side<const W: usize>(self, plies: &impl Plies<G::State, W>) -> u32 {
+        let Some(level) = lanes::level() else { return self.one_by_one() };
+        let Job { state, turn, draws, streams, tallies, .. } = self.job;
+        tallies.fill(UVec2::ZERO);
+        lanes::play(level, plies, (&state, turn), &mut Tallied { draws, streams, tallies });
+        0
+    }
+}
+
+/// Games that go on with their streams and are tallied by parts.
+struct Tallied<'a> {
+    draws: Draws,
+    streams: &'a mut [UVec4],
+    tallies: &'a mut [UVec2],
+}
+
+impl lanes::Games for Tallied<'_> {
+    fn stream(&mut self, place: usize) -> Option<Stream> {
+        self.streams.get(place).map(|&words| stream_of(words))
+    }
+
+    fn ended(&mut self, place: usize, game: Ended) {
+        self.streams[place] = stream_words(game.stream);
+        let part = self.streams.len() / self.tallies.len();
+        self.tallies[place / part] += points(game.outcome, self.draws);
     }
 }
 

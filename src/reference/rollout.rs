@@ -3,8 +3,11 @@
 use crate::{
     exact::rng::Stream,
     forest::layout::FAULT_TOO_LONG,
-    reference::playout::draw_ordinal,
-    rules::{Game, Outcome, Player},
+    reference::{
+        lanes::{self, Ended},
+        playout::draw_ordinal,
+    },
+    rules::{Game, Outcome, Player, Plies, SideBySide},
 };
 use rayon::prelude::*;
 use std::ops::{Add, AddAssign, Range};
@@ -44,6 +47,19 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// One game.
+    fn of(outcome: Option<Outcome>, plies: u32, half_points: Option<i32>) -> Self {
+        Tally {
+            first_wins: u64::from(outcome == Some(Outcome::FirstWins)),
+            second_wins: u64::from(outcome == Some(Outcome::SecondWins)),
+            draws: u64::from(outcome == Some(Outcome::Draw)),
+            unfinished: u64::from(outcome.is_none()),
+            plies: u64::from(plies),
+            half_points: half_points.map_or(0, i64::from),
+            faults: 0,
+        }
+    }
+
     /// All games.
     pub fn games(&self) -> u64 {
         self.first_wins + self.second_wins + self.draws + self.unfinished
@@ -77,7 +93,12 @@ impl AddAssign for Tally {
 /// stream 0, with one more fold at the end, as its low bits are its weak ones: 32-bit operations only, a tenth of what
 /// a jump to the game's stream would cost.
 pub fn stream(seed: u64, game: u64) -> Stream {
-    let zero = Stream::seeded(seed).s0;
+    numbered(Stream::seeded(seed), game)
+}
+
+/// The stream of a game from its seed's stream 0.
+fn numbered(zero: Stream, game: u64) -> Stream {
+    let zero = zero.s0;
     let words = [game as u32, (game >> 32) as u32, zero as u32, (zero >> 32) as u32];
     let mixed = words.map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     let folded = multiplied(mixed).map(|word| word ^ (word >> 16));
@@ -94,12 +115,67 @@ fn multiplied(words: [u32; 4]) -> [u32; 4] {
     [x, y, z, w]
 }
 
-/// Plays the games of these numbers on all cores.
+/// Plays the games of these numbers on all cores, side by side where the game and the processor can.
 pub fn rollout<G: Game>(rules: &Rules<G>, games: Range<u64>) -> Tally {
-    games
-        .into_par_iter()
-        .fold(Tally::default, |sum, game| sum + play(rules, game))
-        .reduce(Tally::default, Tally::add)
+    rules.game.playouts_by(Rollout { rules, games })
+}
+
+/// Games to be played.
+struct Rollout<'a, G: Game> {
+    rules: &'a Rules<G>,
+    games: Range<u64>,
+}
+
+impl<G: Game> SideBySide<G::State> for Rollout<'_, G> {
+    type Output = Tally;
+
+    fn one_by_one(self) -> Tally {
+        let Self { rules, games } = self;
+        games
+            .into_par_iter()
+            .fold(Tally::default, |sum, game| sum + play(rules, game))
+            .reduce(Tally::default, Tally::add)
+    }
+
+    fn side_by_side<const W: usize>(self, plies: &impl Plies<G::State, W>) -> Tally {
+        let Self { rules, games } = &self;
+        // Lanes play to the end.
+        let is_cut = rules.max_moves < rules.game.max_plies();
+        let Some(level) = lanes::level().filter(|_| !is_cut) else { return self.one_by_one() };
+        let (count, zero) = (games.end.saturating_sub(games.start), Stream::seeded(rules.seed));
+        let size = chunk_size(count);
+        let play = |chunk: u64| {
+            let start = games.start + chunk * size;
+            let mut chunk =
+                Chunk { zero, numbers: start..games.end.min(start + size), tally: Tally::default() };
+            lanes::play(level, plies, (&rules.state, rules.turn), &mut chunk);
+            chunk.tally
+        };
+        (0..count.div_ceil(size)).into_par_iter().map(play).reduce(Tally::default, Tally::add)
+    }
+}
+
+/// Games of one task: some tasks a core, but so many games that few lanes are empty, on the whole, when a task ends.
+fn chunk_size(games: u64) -> u64 {
+    let tasks = 4 * rayon::current_num_threads() as u64;
+    (games / tasks).clamp(2 * lanes::LANES as u64, 1 << 13)
+}
+
+/// The games of a task.
+struct Chunk {
+    zero: Stream,
+    numbers: Range<u64>,
+    tally: Tally,
+}
+
+impl lanes::Games for Chunk {
+    fn stream(&mut self, _: usize) -> Option<Stream> {
+        self.numbers.next().map(|number| numbered(self.zero, number))
+    }
+
+    fn ended(&mut self, _: usize, game: Ended) {
+        self.tally += Tally::of(Some(game.outcome), game.plies, game.score);
+    }
 }
 
 /// Plays one game.
@@ -116,13 +192,6 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
     if game.is_playout_cut_off(&playout) {
         outcome = None;
     }
-    Tally {
-        first_wins: u64::from(outcome == Some(Outcome::FirstWins)),
-        second_wins: u64::from(outcome == Some(Outcome::SecondWins)),
-        draws: u64::from(outcome == Some(Outcome::Draw)),
-        unfinished: u64::from(outcome.is_none()),
-        plies: u64::from(plies),
-        half_points: game.playout_score(&playout).map_or(0, i64::from),
-        faults: if plies > game.max_plies() { FAULT_TOO_LONG } else { 0 },
-    }
+    let faults = if plies > game.max_plies() { FAULT_TOO_LONG } else { 0 };
+    Tally { faults, ..Tally::of(outcome, plies, game.playout_score(&playout)) }
 }

@@ -6,7 +6,7 @@
 //! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
 //! [`take_action_playout`](Game::take_action_playout).
 
-use super::{GameShader, Outcome, Player, Setting, Tuning};
+use super::{GameShader, Outcome, Player, Setting, SideBySide, Tuning};
 use crate::error::{Error, Result};
 use std::{fmt::Debug, path::Path};
 
@@ -112,6 +112,12 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn legal_actions_playout(&self, playout: &mut Self::Playout) -> u32;
     /// Takes the action at place `ordinal` of the list, passes the turn, and returns the outcome.
     fn take_action_playout(&self, playout: &mut Self::Playout, ordinal: u32) -> Option<Outcome>;
+
+    /// Shows how its playouts can be played on a CPU: one by one, unless the game knows better.
+    #[doc(hidden)]
+    fn playouts_by<V: SideBySide<Self::State>>(&self, visitor: V) -> V::Output {
+        visitor.one_by_one()
+    }
 
     /// Do playouts draw their actions in proportion to weights? Then the list that
     /// [`legal_actions_playout`](Game::legal_actions_playout) brings up to date holds every action as many times as

@@ -10,6 +10,7 @@ macro_rules! data {
 mod agreement;
 mod distributions;
 mod draws;
+mod lanes;
 mod limits;
 mod positions;
 

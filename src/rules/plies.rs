@@ -1,0 +1,53 @@
+//! Playouts of one game for many games side by side, in the lanes of SIMD registers.
+
+use super::{Outcome, Player};
+
+/// All bits set where a condition holds: selects by masks, as lanes have no branches.
+#[inline(always)]
+pub(crate) fn mask(condition: bool) -> u64 {
+    if condition { u64::MAX } else { 0 }
+}
+
+/// What one ply made of a lane.
+#[derive(Debug, Clone, Copy)]
+pub struct Played<const W: usize> {
+    /// The game after it.
+    pub words: [u64; W],
+    /// Did it use its draw? A mask: a lane may also only look at what comes next.
+    pub took: u64,
+    /// Is the game over? A mask.
+    pub over: u64,
+}
+
+/// The plies of a game whose playout is `W` words of 64 bits, without branches.
+///
+/// The driver ([`lanes`](crate::reference::lanes)) makes a ply of every lane in one loop, which the compiler turns into
+/// SIMD instructions. Hence everything here is inlined, and only operations are used that exist for lanes of 64 bits:
+/// no division, no lookups. Lanes whose games are over go on with whatever they have, so that nothing may panic there.
+///
+/// A game of lanes ends with the outcome, the plies, and the draws of the same game played by
+/// [`take_action_playout`](super::Game::take_action_playout).
+pub trait Plies<S, const W: usize>: Sync {
+    /// What a look at a lane finds for the ply.
+    type Seen: Copy;
+
+    /// The words of a playout from an ongoing position.
+    fn begin(&self, state: &S, turn: Player) -> [u64; W];
+    /// The length of the list of actions, 1 to 64.
+    fn look(&self, words: &[u64; W]) -> (u64, Self::Seen);
+    /// Takes the action at a place of the list.
+    fn ply(&self, words: [u64; W], seen: Self::Seen, ordinal: u64) -> Played<W>;
+    /// Outcome and score of a game that is over; `turn` would be to move.
+    fn end(&self, words: &[u64; W], turn: Player) -> (Outcome, Option<i32>);
+}
+
+/// Asks a game how its games can be played.
+pub trait SideBySide<S> {
+    /// The answer's use.
+    type Output;
+
+    /// Only one by one.
+    fn one_by_one(self) -> Self::Output;
+    /// Side by side.
+    fn side_by_side<const W: usize>(self, plies: &impl Plies<S, W>) -> Self::Output;
+}
