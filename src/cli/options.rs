@@ -207,8 +207,9 @@ pub struct SearchOptions {
     time: Option<f64>,
     /// Memory for the trees in GiB, on every adapter [default: what the time can fill, up to 2]
     ///
-    /// By default no more is taken than can be searched at full speed. Trees that one binding does not hold (3 GiB on
-    /// most adapters) are searched in chunks, one after another.
+    /// By default no more is taken than can be searched at full speed. Trees grow into their memory: what they may have
+    /// costs nothing. Once one binding does not hold them (3 GiB on most adapters), they are searched in chunks, one
+    /// after another.
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
     /// Keep all legal moves in the trees

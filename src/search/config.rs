@@ -34,9 +34,10 @@ pub struct Config {
     pub proofs: bool,
     /// Seed of both families of random streams.
     pub seed: u64,
-    /// Bytes the search may take on each of its devices. Trees that one binding of the device does not hold (2 GiB on
-    /// most: 3 GiB of trees) are searched in chunks, one after another, which takes as many times as long. None: as
-    /// much as can be searched at full speed and a run's budget can fill, 2 GiB at most.
+    /// Bytes the search may take on each of its devices. Trees grow into them, so that what they may have costs
+    /// nothing. Once one binding of the device does not hold them (2 GiB on most: 3 GiB of trees), they are searched in
+    /// chunks, one after another, which takes as many times as long. None: as much as can be searched at full speed and
+    /// a run's budget can fill, 2 GiB at most.
     pub memory: Option<u64>,
     /// Nodes a tree may have, where memory alone should not decide.
     pub node_limit: Option<u32>,

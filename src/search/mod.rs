@@ -262,7 +262,7 @@ impl<G: Game> Search<G> {
         &self.config
     }
 
-    /// Nodes that each tree has room for; 0 before the first run, or [`prepare`](Self::prepare).
+    /// Nodes that each tree may have; 0 before the first run, or [`prepare`](Self::prepare).
     pub fn capacity(&self) -> u32 {
         on!(&self.trees, trees => trees.shape().capacity)
     }

@@ -143,9 +143,9 @@ pub struct TreesInfo {
     pub max_size: u32,
     /// Nodes of each tree.
     pub sizes: Vec<u32>,
-    /// Nodes that each tree has room for.
+    /// Nodes that each tree may have.
     pub capacity: u32,
-    /// Bytes that the trees take, with all that they need besides their nodes.
+    /// Bytes of trees with so many nodes, with all that they need besides their nodes.
     pub bytes: u64,
     /// Some tree had no room for an expansion: its leaves were played out unexpanded from then on.
     pub full: bool,
