@@ -151,11 +151,11 @@ impl Game for Othello {
         120
     }
 
-    /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.3, ..Tuning::default() }
+        Tuning { ucb_c: 0.3, cpu_playouts: 16, ..Tuning::default() }
     }
 
+    /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
     fn state_words(&self) -> u32 {
         4
     }

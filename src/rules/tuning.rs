@@ -14,6 +14,9 @@ pub struct Tuning {
     pub playouts: u32,
     /// Leaves of a step in each tree on a GPU: nodes count, not playouts.
     pub leaves: u32,
+    /// Playouts of a node on the CPU engine and on software adapters: more than one where many games side by side take
+    /// hardly longer than one.
+    pub cpu_playouts: u32,
     /// Playouts that what the game knows of an action counts as, on the CPU engine and on a GPU with several leaves.
     pub knowledge: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
@@ -22,6 +25,14 @@ pub struct Tuning {
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { ucb_c: 0.5, trees: 16, playouts: 8, leaves: 64, knowledge: 0, policy: RANDOM_POLICY }
+        Self {
+            ucb_c: 0.5,
+            trees: 16,
+            playouts: 8,
+            leaves: 64,
+            cpu_playouts: 1,
+            knowledge: 0,
+            policy: RANDOM_POLICY,
+        }
     }
 }

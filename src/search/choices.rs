@@ -65,10 +65,10 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// A few cores grow few trees, one playout at a time.
+    /// A few cores grow few trees.
     fn on_cpus(tuning: Tuning) -> Self {
-        let knowledge = tuning.knowledge;
-        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts: 1, leaves: 1, knowledge }
+        let Tuning { cpu_playouts: playouts, knowledge, .. } = tuning;
+        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts, leaves: 1, knowledge }
     }
 
     /// Steps of one leaf are fused, which uses no knowledge.

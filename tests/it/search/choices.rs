@@ -20,6 +20,9 @@ fn sizes_suit_the_engine_where_none_are_chosen() {
     let chosen = config(&Choices::default());
     assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 1));
     assert!(chosen.proofs && chosen.prunes);
+    // Many games of Othello take hardly longer than one.
+    let of_othello = Choices::default().config(&Othello, &Engine::cpu());
+    assert_eq!(sizes(&of_othello), (Variant::OCP_PRODIGAL, 4, 16, 1));
     each_adapter(|adapter| {
         let found = Choices::default().config(&Connect4::default(), &opened(adapter));
         if adapter.info().kind == mcts_wgpu::engine::AdapterKind::Software {
