@@ -23,8 +23,8 @@ pub fn refuse() -> Result<()> {
     match of_job().size() {
         1 => Ok(()),
         size => Err(Failure::message(format!(
-            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, match or \
-             tournament"
+            "{size} ranks of an MPI job can't do this together: start it without mpirun, or use search, rollout, match \
+             or tournament"
         ))),
     }
 }

@@ -34,8 +34,8 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     if has(FAULT_LOOP_ENDED) {
         return Err(Error::cut_short(format!(
             "{adapter} ended a loop early, so that there is no result (Mesa's software adapters end all loops of an \
-             invocation after {SOFTWARE_TURNS} turns): use the CPU engine (--adapter cpu) or another adapter; for a game \
-             of one's own, raise its ply_turns to the turns that a ply takes, or make its plies or games \
+             invocation after {SOFTWARE_TURNS} turns): use the CPU engine (--adapter cpu) or another adapter; for a \
+             game of one's own, raise its ply_turns to the turns that a ply takes, or make its plies or games \
              shorter"
         )));
     }

@@ -1,9 +1,10 @@
 //! A game of one's own as one WGSL file: a header, three functions, and whatever else makes it faster or nicer.
 //!
 //! ```text
-//! text --> header (TOML) --> contract (which functions there are) --> guard (loops end) --> GameShader --> search, rollout
-//!                                                                                     \--> referee: legality, moves,
-//!                                                                                          outcomes, drawing, on a device
+//! text --> header (TOML) --> contract (which functions there are) --> guard (loops end)
+//!                                                                       |--> GameShader --> search, rollout
+//!                                                                       \--> referee: legality, moves, outcomes,
+//!                                                                            drawing, on a device
 //! ```
 //!
 //! The format, and how to write such a file: [`documentation::own_game`](crate::documentation::own_game).

@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn comments_are_no_tokens_and_declarations_are_found() {
         let text = "//! fn a\n/* fn b /* c */ */ const A = 1u; @id(3) override O = 2;\n\
-            var<private, read_write> v: u32; fn f(x: u32) -> bool { let fn_y = x; return true; } struct S { m: u32 } /* end";
+            var<private, read_write> v: u32; fn f(x: u32) -> bool { let fn_y = x; return true; } \
+            struct S { m: u32 } /* end";
         let tokens = tokens(text);
         let items: Vec<_> = items(&tokens).into_iter().map(|item| (item.kind, item.name)).collect();
         let expected =

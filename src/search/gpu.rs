@@ -88,13 +88,11 @@ impl Trees {
     pub async fn allocate(&mut self, plan: Plan, per_position: u32) -> Result<()> {
         (self.shape.capacity, self.shape.trees_per_position) = (plan.capacity, per_position);
         let (shape, kernels) = (&self.shape, (&self.shader, self.schedule));
-        let begins = |device| match plan.parts.iter().find(|part| part.trees.device == device) {
-            Some(&part) => self.begins(part),
-            None => (None, shape.capacity),
-        };
-        let begins: Vec<_> = (0..self.shares.len()).map(begins).collect();
+        let of_device = |device| plan.parts.iter().find(|part| part.trees.device == device);
+        let begins: Vec<_> =
+            (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
         let shares = self.shares.iter_mut().zip(begins).collect();
-        together(shares, async |(share, begin): (&mut Share, (Option<Part>, u32))| {
+        together(shares, async |(share, begin): (&mut Share, Option<(Part, u32)>)| {
             share.plan(kernels, shape, begin).await
         })
         .await?;
@@ -103,13 +101,13 @@ impl Trees {
     }
 
     /// The trees of a device, and the nodes that each of them begins with.
-    fn begins(&self, part: Part) -> (Option<Part>, u32) {
+    fn begins(&self, part: Part) -> (Part, u32) {
         let (shape, most) = (&self.shape, self.shape.capacity);
         match self.grow_from {
-            None => (Some(part), part.first_capacity(shape, most)),
+            None => (part, part.first_capacity(shape, most)),
             Some((nodes, binding)) => {
                 let part = Part { binding: part.binding.min(binding), ..part };
-                (Some(part), nodes.clamp(shape.max_actions + 1, most))
+                (part, nodes.clamp(shape.max_actions + 1, most))
             }
         }
     }
@@ -153,8 +151,7 @@ impl Trees {
     }
 
     pub fn info(&self) -> EngineInfo {
-        let trees = |share: &Share| share.chunks.iter().map(|chunk| chunk.shape.n_trees).sum();
-        let devices = self.shares.iter().map(|share| (share.program.device(), Some(trees(share))));
+        let devices = self.shares.iter().map(|share| (share.program.device(), Some(share.n_trees())));
         engine::device_info(
             devices,
             match self.schedule {

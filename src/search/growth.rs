@@ -31,10 +31,6 @@ impl Growth {
         self.capacity
     }
 
-    pub fn most(&self) -> u32 {
-        self.most
-    }
-
     /// Do trees begin with less room than they may have?
     pub fn has_begun_small(&self) -> bool {
         self.first < self.most
@@ -107,13 +103,13 @@ mod tests {
                         let full = size > u64::from(growth.capacity()) * 3 / 4 - 2;
                         let short = size + u64::from(steps) * 10 > growth.capacity().into();
                         assert!(full || short, "{size} nodes in room for {}", growth.capacity());
-                        assert!(room >= 2 * growth.capacity() || room == growth.most());
+                        assert!(room >= 2 * growth.capacity() || room == growth.most);
                         growth.moved(room);
                     }
                 }
                 growth.made(steps);
                 size += u64::from(steps) * made;
-                assert!(size <= growth.capacity().into() || growth.capacity() == growth.most());
+                assert!(size <= growth.capacity().into() || growth.capacity() == growth.most);
             }
             assert_eq!(growth.has_grown(), made > 0 || steps * 10 > 200, "{made} nodes in {steps} steps");
         }

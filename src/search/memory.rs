@@ -108,7 +108,7 @@ pub(crate) fn share_out(
 impl Part {
     /// Nodes that each tree begins with, of those it may have.
     pub fn first_capacity(&self, shape: &Shape, most: u32) -> u32 {
-        let of_one = self.binding / widest_node(shape) / u64::from(self.trees.n_trees);
+        let of_one = most_in_one(shape, self.trees, self.binding);
         let few = FEW_STEPS * u64::from(shape.nodes_per_step());
         if of_one < few { most } else { u32::try_from(of_one).unwrap_or(u32::MAX).min(most) }
     }
@@ -156,13 +156,18 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     if !room.in_one {
         return most;
     }
-    let of_one = room.binding / widest_node(shape) / u64::from(part.n_trees);
+    let of_one = most_in_one(shape, part, room.binding);
     most.min(of_one.max(u64::from(shape.max_actions) + 1))
 }
 
 /// Bytes of a node in the buffer that has the most of them.
 fn widest_node(shape: &Shape) -> u64 {
     shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1)
+}
+
+/// Nodes that each of these trees can have where one chunk holds them all.
+fn most_in_one(shape: &Shape, trees: Chunk, binding: u64) -> u64 {
+    binding / widest_node(shape) / u64::from(trees.n_trees)
 }
 
 /// Trees of which every buffer is within a binding, with `per_position` of them a position; at least one.

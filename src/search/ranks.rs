@@ -40,9 +40,9 @@ pub(super) fn plan(
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
     let plan = memory::share_out(shape, positions, config.trees, nodes, &rooms.concat())?;
     let own = plan.parts.into_iter().filter(|part| (first..first + own.len()).contains(&part.trees.device));
-    let device = |part: &Part| part.trees.device - first;
-    let parts = own.map(|part| Part { trees: Chunk { device: device(&part), ..part.trees }, ..part });
-    Ok(Plan { parts: parts.collect(), ..plan })
+    let counted = |trees: Chunk| Chunk { device: trees.device - first, ..trees };
+    let parts = own.map(|part| Part { trees: counted(part.trees), ..part }).collect();
+    Ok(Plan { parts, ..plan })
 }
 
 /// The streams of all trees, in their order.

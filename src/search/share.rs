@@ -71,8 +71,13 @@ impl Share {
         Loads::of(self.program.device().info().kind)
     }
 
+    /// Trees that are there.
+    pub fn n_trees(&self) -> u32 {
+        self.chunks.iter().map(|chunk| chunk.shape.n_trees).sum()
+    }
+
     pub fn has_short_steps(&self) -> bool {
-        let n_trees = self.chunks.iter().map(|chunk| chunk.shape.n_trees).sum();
+        let n_trees = self.n_trees();
         let all = self.chunks.first().map(|chunk| Shape { n_trees, ..chunk.shape.clone() });
         all.is_none_or(|all| self.loads().is_short(&all))
     }
@@ -132,16 +137,19 @@ impl Share {
         Ok(Some(submission))
     }
 
-    /// The trees that memory is to be taken for, how they begin, and the shape of one with all its room. Compiles anew
-    /// where so many trees are played out best by other workgroups than the last ones.
+    /// Gives the memory of the last plan back. Notes the trees that memory is to be taken for, with the nodes that each of
+    /// them begins with, and the shape of one with all its room. Compiles anew where so many trees are played out best by
+    /// other workgroups than the last ones.
     pub async fn plan(
         &mut self,
         (shader, schedule): (&GameShader, Schedule),
         shape: &Shape,
-        (part, first): (Option<Part>, u32),
+        begin: Option<(Part, u32)>,
     ) -> Result<()> {
+        self.kept.clear();
         self.chunks.clear();
-        (self.part, self.shape) = (part, shape.clone());
+        let first = begin.map_or(shape.capacity, |(_, first)| first);
+        (self.part, self.shape) = (begin.map(|(part, _)| part), shape.clone());
         self.growth = Growth::new(first, shape);
         let n_trees = self.cut(first).iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
         let busy = Shape { n_trees, ..shape.clone() };
@@ -158,19 +166,19 @@ impl Share {
         self.part.map_or(Vec::new(), |part| part.chunks(&self.shape, capacity))
     }
 
-    /// Takes the memory that the trees begin with, once that of the last plan has been given back, and seeds the
-    /// streams. Fails at once where there would be no room later on.
+    /// Takes the memory that the trees begin with, and seeds the streams. Fails at once where there would be no room
+    /// later on.
     pub async fn allocate(&mut self) -> Result<()> {
-        self.kept.clear();
-        self.chunks.clear();
         self.program.device().reclaim()?;
         if self.growth.has_begun_small() {
-            let all = self.cut(self.growth.most());
-            let shapes = all.iter().map(|chunk| self.shape_of(chunk, self.growth.most()));
+            let most = self.shape.capacity;
+            let all = self.cut(most);
+            let shapes = all.iter().map(|chunk| self.shape_of(chunk, most));
             Forest::try_out(&self.program, shapes).await?;
         }
-        for chunk in self.cut(self.growth.capacity()) {
-            let forest = Forest::new(&self.program, self.shape_of(&chunk, self.growth.capacity())).await?;
+        let first = self.growth.capacity();
+        for chunk in self.cut(first) {
+            let forest = Forest::new(&self.program, self.shape_of(&chunk, first)).await?;
             forest.seed().await?;
             self.chunks.push(forest);
         }
@@ -185,8 +193,7 @@ impl Share {
 
     /// Has it all its trees? It has not where they could not be moved to larger memory.
     pub fn is_whole(&self) -> bool {
-        let n_trees = self.chunks.iter().map(|chunk| chunk.shape.n_trees).sum::<u32>();
-        self.part.map_or(0, |part| part.trees.n_trees) == n_trees
+        self.part.map_or(0, |part| part.trees.n_trees) == self.n_trees()
     }
 
     /// Makes sure that every tree has room for so many more steps, as far as it may.

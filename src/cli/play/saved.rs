@@ -364,7 +364,8 @@ mod tests {
     #[test]
     fn sgf_of_others_is_read() {
         let game = Go::new(9, 0.5).expect("a board");
-        let handicap = "\u{feff} (;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]C[a game]RE[W+R];W[ee]BL[3.2](;B[];W[ef])(;B[aa]))";
+        let handicap = "\u{feff} (;GM[1]FF[3]SZ[9]KM[0.5]HA[2]AB[cc][gg]C[a game]RE[W+R];\
+            W[ee]BL[3.2](;B[];W[ef])(;B[aa]))";
         let (record, person) = loaded(handicap, &game);
         assert_eq!((record.first().turn(), person), (Player::Second, None));
         assert_eq!(game.board_rows(record.first().state())[2], "..X......");
@@ -448,7 +449,9 @@ mod tests {
         #[test]
         fn no_file_is_too_bad(
             is_sgf: bool,
-            edits in prop::collection::vec((0usize..2000, 0usize..6, "[\\[\\]();{}\"\\\\:,BWXOAKSZM.a-z0-9 \n\u{e4}-]{0,4}"), 0..6),
+            edits in prop::collection::vec(
+                (0usize..2000, 0usize..6, "[\\[\\]();{}\"\\\\:,BWXOAKSZM.a-z0-9 \n\u{e4}-]{0,4}"), 0..6
+            ),
         ) {
             let game = Go::new(4, 7.5).expect("a board");
             let record = played(&Position::start(&game), 12, 8);
@@ -467,7 +470,8 @@ mod tests {
             board in "[.XO/]{0,30}", turn in "[XOx]{0,2}", names in prop::collection::vec("\\PC{0,6}", 0..5),
             seconds: f64, komi: f32,
         ) {
-            let moves: Vec<_> = names.iter().map(|name| serde_json::json!({"name": name, "seconds": seconds})).collect();
+            let of = |name: &String| serde_json::json!({"name": name, "seconds": seconds});
+            let moves: Vec<_> = names.iter().map(of).collect();
             let text = serde_json::json!({
                 "version": "1", "game": "go", "komi": komi, "board": board, "turn": turn, "moves": moves,
                 "person": null, "result": null,

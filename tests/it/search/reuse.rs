@@ -1,5 +1,6 @@
 //! Searches that go on from the tree of the move before: the same on every engine, with what they knew.
 
+use super::found;
 use crate::support::adapters::{cases, devices, each_adapter};
 use mcts_wgpu::{Budget, Config, Engine, Position, Report, Schedule, Search, Variant, games::Connect4};
 use rand_pcg::{
@@ -18,18 +19,6 @@ fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
 
 fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
     search.run(position, Budget::steps(steps)).expect("the search runs")
-}
-
-/// What does not depend on the engine.
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let counts = (report.n_root, report.performance.playouts, report.performance.steps);
-    (
-        report.best.clone(),
-        report.actions.clone(),
-        counts,
-        report.trees_info.clone(),
-        report.fingerprint.clone(),
-    )
 }
 
 /// A game against a random opponent.

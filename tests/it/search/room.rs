@@ -18,19 +18,9 @@ fn config(variant: Variant) -> Config {
     Config { variant, trees: 5, playouts: 8, seed: 12, node_limit: Some(3000), ..Config::default() }
 }
 
+/// Reports without what depends on the engine, but with their lines.
 fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
-    let of = |report: &Report| {
-        let counts = (report.n_root, report.performance.steps, report.performance.playouts);
-        let line = report.principal_variation.clone();
-        (
-            report.best.clone(),
-            report.actions.clone(),
-            counts,
-            report.trees_info.clone(),
-            line,
-            report.fingerprint.clone(),
-        )
-    };
+    let of = |report: &Report| (super::found(report), report.principal_variation.clone());
     reports.iter().map(of).collect::<Vec<_>>()
 }
 

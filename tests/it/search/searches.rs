@@ -1,6 +1,7 @@
 //! What a search promises whatever runs it: the same report on the CPU, on every adapter and schedule, within floor
 //! limits, in several bindings, on several devices, in batches.
 
+use super::found;
 use crate::support::{
     adapters::{SCHEDULES, cases, devices, each_adapter, opened},
     positions::Player,
@@ -33,13 +34,6 @@ fn positions() -> Vec<Position<Connect4>> {
         player.midgame(),
         player.forced_draw(4),
     ]
-}
-
-/// A report without what depends on the engine: its name and times.
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug {
-    let root = (report.best.clone(), report.n_root, report.actions.clone());
-    let counts = (report.performance.steps, report.performance.playouts);
-    (root, counts, report.trees_info.clone(), report.fingerprint.clone())
 }
 
 #[track_caller]
