@@ -152,7 +152,7 @@ impl Game for Othello {
     }
 
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.3, cpu_playouts: 16, ..Tuning::default() }
+        Tuning { ucb_c: 0.3, playouts: 64, leaves: 16, cpu_playouts: 16, ..Tuning::default() }
     }
 
     /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
