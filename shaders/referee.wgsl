@@ -127,7 +127,7 @@ fn referee_start() {
 fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < BOARD_ROWS * BOARD_COLUMNS {
         var state: State;
-    referee_load(0u, &state);
+        referee_load(0u, &state);
         answers[id.x] = cell(&state, id.x / BOARD_COLUMNS, id.x % BOARD_COLUMNS);
     }
     referee_tell_faults();

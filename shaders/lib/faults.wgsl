@@ -14,7 +14,10 @@ const FAULT_LEFT: u32 = 32u;
 const FAULT_ENDLESS: u32 = 64u;
 // A playout of a game file goes on and has no legal action.
 const FAULT_STUCK: u32 = 128u;
-const FAULTS: u32 = FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK;
+// A number that is at least 1 was read as 0.
+const FAULT_MISREAD: u32 = 4096u;
+const FAULTS: u32 = FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK
+    | FAULT_MISREAD;
 
 var<private> own_faults: u32;
 
@@ -38,11 +41,13 @@ fn final_outcome(outcome: u32, plies: u32) -> u32 {
 // The faults of this invocation, asked for at its end. Some software adapters end all loops of an invocation after a
 // certain number of turns in all, and do not report it; from then on every loop ends after its first turn. So one more
 // loop, of two turns, shows whether the loops before it ran to their ends. `some` is a number from a buffer, at least
-// 1, so that no compiler can remove the loop.
+// 1, so that no compiler can remove the loop. An adapter that reads it as 0 has lost sight of its memory.
 fn found_faults(some: u32) -> u32 {
+    let wanted = min(some, 1u) + 1u;
     var turns = 0u;
-    for (var left = min(some, 1u) + 1u; left > 0u; left--) {
+    for (var left = wanted; left > 0u; left--) {
         turns++;
     }
-    return own_faults | select(0u, FAULT_LOOP_ENDED, turns < 2u);
+    let ended = select(0u, FAULT_LOOP_ENDED, turns < wanted);
+    return own_faults | ended | select(0u, FAULT_MISREAD, some == 0u);
 }

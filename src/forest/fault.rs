@@ -3,7 +3,8 @@
 use crate::{
     error::{Error, Result},
     forest::layout::{
-        FAULT_ENDLESS, FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_OUTCOME, FAULT_STUCK, FAULT_TOO_LONG,
+        FAULT_ENDLESS, FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_MISREAD, FAULT_OUTCOME, FAULT_STUCK,
+        FAULT_TOO_LONG,
     },
     rules::{Game, described},
 };
@@ -16,9 +17,13 @@ pub const SOFTWARE_TURNS: u32 = 65_535;
 /// The error that the faults of a run call for. Other flags are not looked at.
 ///
 /// # Errors
-/// Cut short, where the adapter has ended a loop; bad input, where the game broke its contract.
+/// Cut short, where the adapter has ended a loop or misread its memory; bad input, where the game broke its contract.
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
+    // Any other fault may come from it.
+    if has(FAULT_MISREAD) {
+        return Err(misread(adapter));
+    }
     let rules = described(game);
     if has(FAULT_ENDLESS) {
         return Err(Error::cut_short(format!(
@@ -58,4 +63,33 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
         )));
     }
     Ok(())
+}
+
+/// The error where an adapter has read what is not in its memory.
+pub(crate) fn misread(adapter: &str) -> Error {
+    Error::cut_short(format!(
+        "{adapter} read a number of the run as 0 that is not 0, so that there is no result: start it again; should \
+         that come back, `mcts-wgpu verify` tells what else goes wrong there, and the CPU engine (--adapter cpu) does \
+         without the adapter"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{forest::layout::FAULTS, games::Connect4};
+
+    /// Every fault has a message of its own, and the one that may have caused the others goes first.
+    #[test]
+    fn faults_are_told_apart() {
+        let told =
+            |faults| check(faults, &Connect4::default(), "An adapter").expect_err("a fault").to_string();
+        let each: Vec<_> = (0..32).map(|bit| 1 << bit).filter(|bit| FAULTS & bit != 0).map(told).collect();
+        for (at, message) in each.iter().enumerate() {
+            assert!(!each[..at].contains(message), "{message}");
+        }
+        assert!(told(FAULTS).contains("as 0 that is not 0"), "{}", told(FAULTS));
+        assert!(told(FAULT_LOOP_ENDED | FAULT_LEFT).contains("ended a loop early"));
+        check(!FAULTS, &Connect4::default(), "An adapter").expect("no fault");
+    }
 }

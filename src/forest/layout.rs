@@ -38,8 +38,13 @@ pub const TREE_FOLLOWS: u32 = 1024;
 /// are not backed up.
 pub const TREE_UNDER_WAY: u32 = 2048;
 /// All faults in [`Tree::flags`].
-pub const FAULTS: u32 =
-    FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK;
+pub const FAULTS: u32 = FAULT_TOO_LONG
+    | FAULT_LOOP_ENDED
+    | FAULT_OUTCOME
+    | FAULT_LEFT
+    | FAULT_ENDLESS
+    | FAULT_STUCK
+    | FAULT_MISREAD;
 /// What a node of a path has chosen, where that has to be entered yet: nothing new.
 pub const NO_CHOICE: u32 = u32::MAX;
 
@@ -63,6 +68,8 @@ pub const FAULT_LEFT: u32 = 32;
 pub const FAULT_ENDLESS: u32 = 64;
 /// A fault: a playout of a game file goes on and has no legal action.
 pub const FAULT_STUCK: u32 = 128;
+/// A fault: the adapter has read a number that is at least 1 as 0.
+pub const FAULT_MISREAD: u32 = 4096;
 
 /// Words before the packed state in a root record: the player to move and the outcome code.
 pub const ROOT_HEADER: u32 = 2;

@@ -8,7 +8,10 @@ use crate::{
         rules::{PlayoutMemory, stand_ins},
     },
     error::{Error, Result},
-    forest::layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED},
+    forest::{
+        fault,
+        layout::{FAULT_ENDLESS, FAULT_LOOP_ENDED, FAULT_MISREAD},
+    },
     host::block_on,
     rules::{GameShader, Player},
 };
@@ -196,6 +199,9 @@ impl Referee {
 
     /// The error that faults call for.
     fn check(&self, faults: u32) -> Result<()> {
+        if faults & FAULT_MISREAD != 0 {
+            return Err(fault::misread("the adapter"));
+        }
         let what = if faults & FAULT_LOOP_ENDED != 0 {
             "makes more turns of loops than this adapter allows: use another adapter, or make loops shorter"
         } else if faults & FAULT_ENDLESS != 0 {

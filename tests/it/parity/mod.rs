@@ -3,6 +3,7 @@
 
 mod counters;
 mod deep;
+mod faults;
 mod full_trees;
 mod golden;
 mod kernels;

@@ -159,6 +159,8 @@ fn constants_have_the_same_values() {
         ("FAULT_LEFT", layout::FAULT_LEFT),
         ("FAULT_ENDLESS", layout::FAULT_ENDLESS),
         ("FAULT_STUCK", layout::FAULT_STUCK),
+        ("FAULT_MISREAD", layout::FAULT_MISREAD),
+        ("FAULTS", layout::FAULTS),
         ("ROOT_HEADER", layout::ROOT_HEADER),
         ("NO_ACTION", layout::NO_ACTION),
         ("NO_ORDINAL", layout::NO_ACTION),
