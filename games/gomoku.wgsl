@@ -72,6 +72,10 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
 fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let row = action / GOMOKU_SIZE;
     let column = action % GOMOKU_SIZE;
+    // Every five that a stone makes, or prepares with one more, has another stone near it.
+    if !gomoku_has_stone_near(state, row, column) {
+        return 0u;
+    }
     let mine = gomoku_windows(state, turn, row, column);
     let theirs = gomoku_windows(state, 1u - turn, row, column);
     let stones = mine | theirs;
@@ -82,16 +86,29 @@ fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if any(gomoku_fives(theirs | vec4<u32>(GOMOKU_CENTRE)) != vec4<u32>(0u)) {
         return 3u;
     }
-    let fives = countOneBits(gomoku_next_fives(placed, gomoku_board_windows(row, column) & ~stones));
-    if fives.x + fives.y + fives.z + fives.w > 1u {
-        return 2u;
+    if all(countOneBits(mine) < vec4<u32>(3u)) {
+        return 1u;
     }
-    return u32(any((stones & vec4<u32>(GOMOKU_NEAR)) != vec4<u32>(0u)));
+    let fives = countOneBits(gomoku_next_fives(placed, gomoku_board_windows(row, column) & ~stones));
+    return select(1u, 2u, fives.x + fives.y + fives.z + fives.w > 1u);
 }
 
-// The place of the cell itself in its windows, and those of the two on either side.
+// The place of the cell itself in its windows.
 const GOMOKU_CENTRE: u32 = 1u << 5u;
-const GOMOKU_NEAR: u32 = 0xd8u;
+
+// Is there a stone next to a cell, or next but one, on a line?
+fn gomoku_has_stone_near(state: ptr<function, State>, row: u32, column: u32) -> bool {
+    var found = 0u;
+    for (var i = 0u; i < 5u; i++) {
+        let other = row + i - 2u;
+        // The cell's own row, the rows next to it, and those next but one; the column two to the left in bit 0.
+        let near = select(select(0x15u, 0x0eu, (i & 1u) == 1u), 0x1bu, i == 2u);
+        if other < GOMOKU_SIZE {
+            found |= ((gomoku_stones(state, other) << 2u) >> column) & near;
+        }
+    }
+    return found != 0u;
+}
 
 // The places of a cell's windows that are on the board.
 fn gomoku_board_windows(row: u32, column: u32) -> vec4<u32> {

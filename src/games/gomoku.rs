@@ -7,9 +7,11 @@ use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
 
-/// The place of a cell itself in its windows, and those of the two on either side.
+/// The place of a cell itself in its windows.
 const CENTRE: u32 = 1 << 5;
-const NEAR: u32 = 0xd8;
+/// The cells next to a cell, and next but one, on its lines: by row, from two rows below to two above, the column two to
+/// the left in bit 0.
+const NEAR: [u32; 5] = [0b10101, 0b01110, 0b11011, 0b01110, 0b10101];
 
 /// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw
 /// ([specification](crate::documentation::specification), "Games of the original"). In the freestyle game five or more
@@ -89,29 +91,34 @@ impl Gomoku {
         (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
     }
 
-    /// The stones of `player` up to five cells either way from a cell, along its four lines.
-    fn windows(&self, state: &GomokuState, player: Player, action: u32) -> [u32; 4] {
-        self.windows_of(action, |row| state.rows[player.index()][row as usize])
-    }
-
-    /// The same of any rows.
-    fn windows_of(&self, action: u32, rows: impl Fn(u32) -> u32) -> [u32; 4] {
+    /// Up to five cells either way from a cell, along its four lines: those of both halves of `rows`, which has a row
+    /// of the board in each half of a word.
+    fn windows(&self, action: u32, rows: impl Fn(usize) -> u64) -> [[u32; 4]; 2] {
         let (row, column) = self.cell(action);
         // Five empty cells in front keep the places of the falling line from becoming negative.
-        let stones = |row: u32| rows(row) << 5;
-        let mut windows = [stones(row) >> column & 0x7ff, 0, 0, 0];
-        for i in (0..11).filter(|i| (5..5 + self.size).contains(&(row + i))) {
-            let stones = stones(row + i - 5);
-            windows[1] |= (stones >> (column + 5) & 1) << i;
-            windows[2] |= (stones >> (column + i) & 1) << i;
-            windows[3] |= (stones >> (column + 10 - i) & 1) << i;
+        let cells = |row: u32| rows(row as usize) << 5;
+        let one_each = |cells: u64, place: u32| cells >> place & 0x1_0000_0001;
+        let mut windows = [cells(row) >> column & 0x07ff_0000_07ff, 0, 0, 0];
+        for i in 5 - row.min(5)..(5 + self.size - row).min(11) {
+            let cells = cells(row + i - 5);
+            windows[1] |= one_each(cells, column + 5) << i;
+            windows[2] |= one_each(cells, column + i) << i;
+            windows[3] |= one_each(cells, column + 10 - i) << i;
         }
-        windows
+        [windows.map(|pair| pair as u32), windows.map(|pair| (pair >> 32) as u32)]
     }
 
     /// Has `player` won in one of the lines through a cell?
     fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
-        self.windows(state, player, action).into_iter().any(|line| self.has_five_in(line))
+        let [lines, _] = self.windows(action, |row| state.rows[player.index()][row].into());
+        lines.into_iter().any(|line| self.has_five_in(line))
+    }
+
+    /// Is there a stone next to a cell, or next but one, on a line?
+    fn has_stone_near(&self, state: &GomokuState, action: u32) -> bool {
+        let (row, column) = self.cell(action);
+        let stones = |i: u32| (row + i).checked_sub(2).map_or(0, |row| state.stones(row) << 2 >> column);
+        (0..5).zip(NEAR).any(|(i, near)| stones(i) & near != 0)
     }
 
     /// The empty places in a window where one more stone makes a five that has the centre in it.
@@ -161,7 +168,7 @@ impl Default for Gomoku {
 impl GomokuState {
     /// All stones in a row.
     fn stones(&self, row: u32) -> u32 {
-        self.rows[0][row as usize] | self.rows[1][row as usize]
+        self.rows.iter().filter_map(|rows| rows.get(row as usize)).fold(0, |all, row| all | row)
     }
 
     fn owner(&self, row: u32, column: u32) -> Option<Player> {
@@ -294,21 +301,25 @@ impl Game for Gomoku {
     /// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can
     /// stop one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
     fn action_worth(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
-        let [mine, theirs] = [turn, turn.opponent()].map(|player| self.windows(state, player, action));
+        // Every five that a stone makes, or prepares with one more, has another stone near it.
+        if !self.has_stone_near(state, action) {
+            return 0;
+        }
+        let of = |player: Player, row: usize| u64::from(state.rows[player.index()][row]);
+        let [mine, theirs] = self.windows(action, |row| of(turn, row) | of(turn.opponent(), row) << 32);
         if mine.iter().any(|line| self.has_five_in(line | CENTRE)) {
             return 4;
         }
         if theirs.iter().any(|line| self.has_five_in(line | CENTRE)) {
             return 3;
         }
-        let board = self.windows_of(action, |_| (1 << self.size) - 1);
-        let stones = |line: usize| mine[line] | theirs[line];
-        let fives =
-            |line: usize| self.next_fives(mine[line] | CENTRE, board[line] & !stones(line)).count_ones();
-        if (0..4).map(fives).sum::<u32>() > 1 {
-            return 2;
+        if mine.iter().all(|line| line.count_ones() < 3) {
+            return 1;
         }
-        (0..4).any(|line| stones(line) & NEAR != 0).into()
+        let [board, _] = self.windows(action, |_| (1 << self.size) - 1);
+        let empty = |line: usize| board[line] & !(mine[line] | theirs[line]);
+        let fives = |line: usize| self.next_fives(mine[line] | CENTRE, empty(line)).count_ones();
+        if (0..4).map(fives).sum::<u32>() > 1 { 2 } else { 1 }
     }
 
     fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {
