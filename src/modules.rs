@@ -10,7 +10,7 @@ use crate::{
     error::Result,
     forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
-    gpu::shaders::{apart_module, reuse_module, staged_module, whole_module},
+    gpu::shaders::{apart_module, can_be_packed, packed_module, reuse_module, staged_module, whole_module},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
     rules::{Game, Position},
@@ -25,6 +25,9 @@ const SPLIT_DEPTH: u32 = 10;
 
 /// Leaves of a step in the modules of steps that have several.
 const SEVERAL_LEAVES: u32 = 32;
+
+/// Lanes of a tree in the modules of steps of several trees a workgroup.
+const TEAM: u32 = 8;
 
 /// A composed module.
 #[derive(Debug)]
@@ -130,6 +133,10 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
         }),
         module(&format!("search-{variant}-fused-whole"), |game, shape, limits, _| {
             Ok(whole_module(game, shape, limits)?.map(|(_, module)| module))
+        }),
+        module(&format!("search-{variant}-fused-packed"), |game, shape, limits, _| {
+            let packed = can_be_packed(shape).then(|| packed_module(game, shape, limits, TEAM));
+            Ok(packed.transpose()?.flatten().map(|(_, module)| module))
         }),
         module(&format!("reuse-{variant}"), |game, shape, limits, _| {
             Ok(Some(reuse_module(game, shape, limits)?.1))

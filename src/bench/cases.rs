@@ -148,6 +148,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend(Case::search(Gomoku, ACP, (8, 128), 1));
     cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
     cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
+    cases.extend([1024, 8192].into_iter().flat_map(|roots| Case::search(Connect4, OCP, (1, 1), roots)));
     cases.push(Case::seeding(10_000_000));
     cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));

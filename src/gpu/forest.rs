@@ -19,8 +19,8 @@ use crate::{
     gpu::{
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
-            FRAME, FUSED, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
-            apart_module, group_games, staged_module, whole_module,
+            FRAME, FUSED, FUSED_APART, LEAVES, PACKED, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
+            apart_module, group_games, packed_module, packed_team, staged_module, whole_module,
         },
     },
     host::both,
@@ -36,8 +36,8 @@ const FUSED_LEVELS: u32 = 12;
 /// The kernels of the fused schedule.
 #[derive(Debug)]
 enum Fused {
-    /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, this many different ones.
-    Whole(Kernels, u32),
+    /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, as many different ones as there are levels.
+    Whole { kernels: Kernels, kernel: &'static str, trees_a_group: u32, levels: u32 },
     /// The playouts have a kernel of their own.
     Apart(Kernels),
 }
@@ -49,8 +49,10 @@ impl Fused {
         shape: &Shape,
         trust: Option<Trust>,
     ) -> Result<Self> {
-        if let Some((module, levels)) = whole_short_steps(device, game, shape)? {
-            return Ok(Fused::Whole(Kernels::compile(device, &module, &FUSED, trust).await?, levels));
+        if let Some(whole) = whole_short_steps(device, game, shape)? {
+            let WholeModule { module, kernel, trees_a_group, levels } = whole;
+            let kernels = Kernels::compile(device, &module, &[kernel], trust).await?;
+            return Ok(Fused::Whole { kernels, kernel, trees_a_group, levels });
         }
         let (_, module) = apart_module(game, shape, device.limits(), is_software(device))?;
         Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, trust).await?))
@@ -65,15 +67,33 @@ fn is_short(device: &Device, shape: &Shape) -> bool {
     Loads::of(device.info().kind).is_short(shape)
 }
 
-/// The module that makes whole steps, and how many powers of two of them it may make in a dispatch; none where one
-/// workgroup can't play a tree's games, where the driver would end its loops, or where such a step, which can't be cut,
-/// might keep a device busy for long.
-fn whole_short_steps(device: &Device, game: &GameShader, shape: &Shape) -> Result<Option<(Composed, u32)>> {
+/// A module that makes whole steps.
+struct WholeModule {
+    module: Composed,
+    kernel: &'static str,
+    trees_a_group: u32,
+    /// How many powers of two of steps a dispatch may make.
+    levels: u32,
+}
+
+/// The module that makes whole steps; none where one workgroup can't play a tree's games, where the driver would end its
+/// loops, or where such a step, which can't be cut, might keep a device busy for long.
+fn whole_short_steps(device: &Device, game: &GameShader, shape: &Shape) -> Result<Option<WholeModule>> {
     if !is_short(device, shape) {
         return Ok(None);
     }
-    let whole = whole_module(game, shape, device.limits())?;
-    Ok(whole.and_then(|(widths, module)| Some((module, levels(device, game, shape, widths)?))))
+    let packed = match packed_team(game, shape, is_software(device)) {
+        Some(team) => packed_module(game, shape, device.limits(), team)?,
+        None => None,
+    };
+    let (kernel, composed) = match packed {
+        Some(packed) => (PACKED[0], Some(packed)),
+        None => (FUSED[0], whole_module(game, shape, device.limits())?),
+    };
+    Ok(composed.and_then(|(widths, module)| {
+        let levels = levels(device, game, shape, widths)?;
+        Some(WholeModule { module, kernel, trees_a_group: widths.tree / widths.team, levels })
+    }))
 }
 
 /// Powers of two of the whole steps that a dispatch may make; none where the driver would end the loops of one.
@@ -81,9 +101,10 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     if !is_software(device) {
         return Some(FUSED_LEVELS);
     }
-    // The plies of a game and what loops inside them, the scans along a path, the tallies; where repetition is
+    // The plies of a lane's games and what loops inside them, the scans along a path, the tallies; where repetition is
     // forbidden, a lane's actions against all positions of a game.
-    let plies = game.ply_turns.saturating_mul(shape.path_capacity);
+    let games = shape.playouts.div_ceil(widths.team);
+    let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
     let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
     let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
@@ -116,6 +137,8 @@ pub struct Program {
     fused: Option<Fused>,
     /// Are the steps of its shape short?
     short: bool,
+    /// The lanes of a tree where several share a workgroup.
+    team: Option<u32>,
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
@@ -169,6 +192,7 @@ impl Program {
             names,
             fused: fused?,
             short: is_short(device, shape),
+            team: packed_team(game, shape, is_software(device)),
             widths,
             tables,
             trust,
@@ -177,13 +201,16 @@ impl Program {
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
     pub fn suits(&self, game: &GameShader, shape: &Shape) -> bool {
-        group_games(game, shape, self.widths.playout, is_software(&self.device)) == self.widths.games
-            && (self.fused.is_none() || is_short(&self.device, shape) == self.short)
+        let software = is_software(&self.device);
+        let fused =
+            || (is_short(&self.device, shape), packed_team(game, shape, software)) == (self.short, self.team);
+        group_games(game, shape, self.widths.playout, software) == self.widths.games
+            && (self.fused.is_none() || fused())
     }
 
     /// Can steps of this schedule be cut?
     pub fn cuts_steps(&self, schedule: Schedule) -> bool {
-        schedule != Schedule::Fused || !matches!(self.fused, Some(Fused::Whole(..)))
+        schedule != Schedule::Fused || !matches!(self.fused, Some(Fused::Whole { .. }))
     }
 
     /// Games of a workgroup of the playouts.
@@ -267,7 +294,7 @@ impl Forest {
                     self.fused.push(kernels.bind(device, name, &self.buffers)?);
                 }
             }
-            Some(Fused::Whole(kernels, levels)) => {
+            Some(Fused::Whole { kernels, kernel, levels, .. }) => {
                 for level in 0..*levels {
                     // Each power of two of steps has `params` of its own.
                     let mut buffers = self.buffers.clone();
@@ -276,7 +303,7 @@ impl Forest {
                     let params = params(&self.shape, 1 << level);
                     device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params));
                     buffers.insert("params", uniform);
-                    self.fused.push(kernels.bind(device, "fused", &buffers)?);
+                    self.fused.push(kernels.bind(device, kernel, &buffers)?);
                 }
             }
         }
@@ -353,16 +380,15 @@ impl Forest {
 
     /// Records steps of the fused schedule.
     pub fn record_fused(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
-        if let Some(Fused::Whole(..)) = &self.program.fused {
-            self.record_whole(pass, steps);
+        if let Some(Fused::Whole { trees_a_group, .. }) = self.program.fused {
+            self.record_whole(pass, steps, self.shape.n_trees.div_ceil(trees_a_group));
         } else if steps > 0 {
             self.record_apart(pass, steps);
         }
     }
 
     /// Dispatches of 1, 2, 4, ... steps that make up the number.
-    fn record_whole(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
-        let groups = self.shape.n_trees;
+    fn record_whole(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32, groups: u32) {
         let top = self.fused.len() as u32 - 1;
         for _ in 0..steps >> top {
             dispatch(pass, &self.fused[top as usize], groups);

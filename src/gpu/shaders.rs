@@ -21,6 +21,19 @@ const MOST_FEW: u32 = 16;
 /// Lanes that keep the books of a fused step, of which there are two groups where children are few
 /// (`shaders/search/fused/fused.wgsl`).
 const DESK: u32 = 32;
+/// Lanes of a workgroup that makes steps of several trees (`shaders/search/fused/packed.wgsl`).
+const PACKED_LANES: u32 = 32;
+/// Trees from which on they are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is slower, 27 M
+/// steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
+const PACKED_TREES: u32 = 512;
+/// Trees for each of a step's playouts, where children are few, and where they are many. There, 512 trees with 64
+/// playouts are faster in Connect 4 (41 M and not 38 M), but slower in Othello (7.0 M and not 7.8 M).
+const TREES_A_PLAYOUT: u32 = 8;
+const TREES_A_PLAYOUT_OF_MANY: u32 = 16;
+/// Trees from which on they are packed if one workgroup's playouts have more memory than this: a multiprocessor has room
+/// for few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s and not 10 M.
+const PACKED_LARGE_TREES: u32 = 4096;
+const LARGE_PLAYOUTS: u32 = 8 << 10;
 /// Games that a lane plays in turn, at most.
 const MOST_LANE_GAMES: u32 = 16;
 /// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would
@@ -60,6 +73,8 @@ pub const WITHDRAW_LEAVES: &str = "withdraw_leaves";
 
 /// The entry point of the fused module where one workgroup plays all games of a tree's step.
 pub const FUSED: [&str; 1] = ["fused"];
+/// Its entry point where a workgroup makes whole steps of several trees.
+pub const PACKED: [&str; 1] = ["packed"];
 /// Its entry points where the playouts of a step are spread over workgroups.
 pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
 
@@ -119,6 +134,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/fused.wgsl",
                 "search/fused/ahead.wgsl",
                 "search/fused/advance.wgsl",
+                "search/fused/packed.wgsl",
             ],
         },
         files![
@@ -170,6 +186,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("WIN_POINTS", shape.draws.win_points()),
         ("TREE_LANES", widths.tree),
+        ("TEAM", widths.team),
         ("PLAYOUT_LANES", widths.playout),
         ("PLAYOUT_WORDS", game.playout_words),
         ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
@@ -219,6 +236,7 @@ pub fn staged_module(
     let lanes = shape.playouts.clamp(32, widest.min(most));
     let widths = |playout| Widths {
         tree: tree_lanes(shape, limits),
+        team: tree_lanes(shape, limits),
         playout,
         games: group_games(game, shape, playout, software),
         ahead: 1,
@@ -264,7 +282,7 @@ pub fn whole_module(
         if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
     for tree in [lanes + clerks, lanes.max(clerks)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
-            let widths = Widths { tree, playout: lanes, games: lanes, ahead };
+            let widths = Widths { tree, team: tree, playout: lanes, games: lanes, ahead };
             let module = search_module(game, shape, widths)?;
             if module.fits(FUSED[0], limits) {
                 return Ok(Some((widths, module)));
@@ -274,13 +292,54 @@ pub fn whole_module(
     Ok(None)
 }
 
+/// The lanes that each tree of a shape has where several trees share a workgroup; none where a tree should have one to
+/// itself: where trees are few, or their steps large. As many as keep a large device busy, by what was fastest on an
+/// NVIDIA H100; a software adapter has one, as it runs lanes one after another, and none where children are many, as such
+/// steps of one lane have long loops.
+pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u32> {
+    let (trees, playouts) = (shape.n_trees, shape.playouts);
+    let is_large = 4 * game.playout_words * PACKED_LANES > LARGE_PLAYOUTS;
+    let least = if is_large { PACKED_LARGE_TREES } else { PACKED_TREES };
+    let a_playout = if is_few(shape) { TREES_A_PLAYOUT } else { TREES_A_PLAYOUT_OF_MANY };
+    let many = trees >= least && trees / a_playout >= playouts;
+    if !many || !can_be_packed(shape) || (software && !is_few(shape)) {
+        return None;
+    }
+    let lanes = if playouts < 16 { LARGE_DEVICE_LANES } else { 2 * LARGE_DEVICE_LANES };
+    let suited =
+        prev_power_of_two(lanes / trees).clamp(prev_power_of_two(playouts.clamp(4, 8)), PACKED_LANES);
+    Some(if software { 1 } else { suited })
+}
+
+/// Is there a module that makes steps of several trees of this shape a workgroup?
+pub fn can_be_packed(shape: &Shape) -> bool {
+    !shape.variant.all_children && shape.history_words == 0
+}
+
+/// The module of the fused schedule that makes whole steps of several trees a workgroup, with `team` lanes each, and its
+/// widths. None where it does not fit.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn packed_module(
+    game: &GameShader,
+    shape: &Shape,
+    limits: &wgpu::Limits,
+    team: u32,
+) -> Result<Option<(Widths, Composed)>> {
+    let lanes = PACKED_LANES;
+    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1 };
+    let module = search_module(game, shape, widths)?;
+    Ok(module.fits(PACKED[0], limits).then_some((widths, module)))
+}
+
 /// The module of tree reuse, which needs no rules and plays nothing, and the lanes of its workgroups.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
 pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> Result<(u32, Composed)> {
     let tree = tree_lanes(shape, limits);
-    let widths = Widths { tree, playout: 1, games: 1, ahead: 1 };
+    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1 };
     let sources = [library(game, shape, widths), files!["search/run/reuse.wgsl"]].concat();
     Ok((tree, compose(&sources)?))
 }
@@ -288,8 +347,10 @@ pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> 
 /// Lanes of the workgroups of a module, powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Widths {
-    /// Of the stages that give a workgroup to a tree.
+    /// Of the stages that give a workgroup to a tree, or to several.
     pub tree: u32,
+    /// Lanes of a tree there: all of them, but where trees are packed.
+    pub team: u32,
     /// Of the playouts.
     pub playout: u32,
     /// Games that such a workgroup plays: as many as its lanes, or a multiple.

@@ -47,7 +47,7 @@ fn note_best(index: u32, info: u32, ordinal: u32) {
 
 fn choose_few(leaf: u32, lane: u32, start: u32, length: u32) {
     let base = nodes_of(leaf);
-    for (var depth = start + lane; depth < length; depth += TREE_LANES) {
+    for (var depth = start + lane; depth < length; depth += TEAM) {
         let index = base + path_node(leaf, depth);
         let link = links[index];
         let count = link_count(link.y);

@@ -35,9 +35,13 @@ struct Level {
     lane: u32,
 }
 
-// Orders children by the bit-reversed action.
+// Orders children by the bit-reversed action. `first` is where they are.
+fn child_key(first: u32, ordinal: u32) -> u32 {
+    return (reverseBits(link_action(links[first + ordinal].y)) & KEY_ACTION) | (ordinal << 1u);
+}
+
 fn first_key(level: Level, ordinal: u32) -> u32 {
-    return (reverseBits(link_action(links[level.first + ordinal].y)) & KEY_ACTION) | (ordinal << 1u);
+    return child_key(level.first, ordinal);
 }
 
 fn key_ordinal(key: u32) -> u32 {

@@ -84,6 +84,11 @@ fn proof_key(child: u32, info: u32, mover: u32) -> u32 {
     return (rank << KEY_RANK) | proof_tie(link_action(info));
 }
 
+// Does the greatest key of some children decide their parent's outcome? `all`: these are all that there could be.
+fn key_decides(key: u32, all: bool) -> bool {
+    return key != 0u && (all || (key >> (KEY_RANK + RANK_PLIES)) == WIN);
+}
+
 // The greatest of the lane's share of a node's children; notes the others.
 fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
     for (var ordinal = lane; ordinal < count; ordinal += TREE_LANES) {
@@ -126,8 +131,7 @@ fn prove_node(leaf: u32, lane: u32, depth: u32) -> bool {
         let key = atomicLoad(&sh_key);
         let all = atomicLoad(&sh_open) == 0u && (link.y & LEFT_OUT) == 0u;
         // Where a step has several leaves, the path of one may lead through what another one's has proven.
-        let decides = (all || (key >> (KEY_RANK + RANK_PLIES)) == WIN) && !(HAS_LEAVES && is_proven(stats[index]));
-        sh_verdict = select(0u, key, decides);
+        sh_verdict = select(0u, key, key_decides(key, all) && !(HAS_LEAVES && is_proven(stats[index])));
     }
     let verdict = workgroupUniformLoad(&sh_verdict);
     if verdict != 0u {

@@ -10,9 +10,13 @@ const LEGAL_LISTS: u32 = select(1u, MOST_WORTH + 1u, PRUNES);
 // itself.
 const OWN_LISTS: bool = FEW && !PRUNES;
 
-var<workgroup> sh_legal: array<atomic<u32>, LEGAL_LISTS * LEGAL_WORDS>;
-// One bit for each list that is not empty.
-var<workgroup> sh_worths: atomic<u32>;
+// Words of the lists of a tree.
+const LIST_WORDS: u32 = LEGAL_LISTS * LEGAL_WORDS;
+
+// [tree of the workgroup][list][word]
+var<workgroup> sh_legal: array<atomic<u32>, TREES * LIST_WORDS>;
+// [tree of the workgroup]: one bit for each list that is not empty.
+var<workgroup> sh_worths: array<atomic<u32>, TREES>;
 var<private> own_legal: u32;
 // Where the list of those that lead to children begins.
 var<private> own_list: u32;
@@ -36,25 +40,26 @@ fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, Sta
 
 // Each lane looks at some of the actions.
 fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
-    for (var word = lane; word < LEGAL_LISTS * LEGAL_WORDS; word += TREE_LANES) {
-        atomicStore(&sh_legal[word], 0u);
+    own_list = (tree % TREES) * LIST_WORDS;
+    for (var word = lane; word < LIST_WORDS; word += TEAM) {
+        atomicStore(&sh_legal[own_list + word], 0u);
     }
     if PRUNES && lane == 0u {
-        atomicStore(&sh_worths, 0u);
+        atomicStore(&sh_worths[tree % TREES], 0u);
     }
     workgroupBarrier();
     if ongoing {
-        for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
+        for (var action = lane; action < MAX_ACTIONS; action += TEAM) {
             if is_action_legal(state, turn, action) && !repeats(tree, depth, state, turn, action) {
-                enter_legal_action(state, turn, action);
+                enter_legal_action(tree, state, turn, action);
             }
         }
     }
     workgroupBarrier();
     if PRUNES {
-        let worths = atomicLoad(&sh_worths);
+        let worths = atomicLoad(&sh_worths[tree % TREES]);
         let most = firstLeadingBit(max(worths, 1u));
-        own_list = most * LEGAL_WORDS;
+        own_list += most * LEGAL_WORDS;
         own_left_out = most < FORCING_WORTH && worths != (1u << most);
     }
     if FEW {
@@ -63,13 +68,13 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
 }
 
 // Enters a legal action into its list.
-fn enter_legal_action(state: ptr<function, State>, turn: u32, action: u32) {
+fn enter_legal_action(tree: u32, state: ptr<function, State>, turn: u32, action: u32) {
     var worth = 0u;
     if PRUNES {
         worth = min(action_worth(state, turn, action), MOST_WORTH);
-        atomicOr(&sh_worths, 1u << worth);
+        atomicOr(&sh_worths[tree % TREES], 1u << worth);
     }
-    atomicOr(&sh_legal[worth * LEGAL_WORDS + action / 32u], 1u << (action & 31u));
+    atomicOr(&sh_legal[own_list + worth * LEGAL_WORDS + action / 32u], 1u << (action & 31u));
 }
 
 fn legal_word(word: u32) -> u32 {

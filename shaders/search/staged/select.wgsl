@@ -15,17 +15,26 @@ struct Leaf {
 // Nodes of a path that workgroup memory holds; deeper ones go straight to `paths`.
 const NEAR_PATH: u32 = min(PATH_CAPACITY, 256u);
 
-var<workgroup> sh_path: array<u32, NEAR_PATH>;
+// Trees of a workgroup: one, but where they are packed (packed.wgsl).
+const TREES: u32 = TREE_LANES / TEAM;
+
+// [tree of the workgroup][depth]
+var<workgroup> sh_path: array<u32, TREES * NEAR_PATH>;
 // Does this module look ahead?
 const LOOKS_AHEAD: bool = AHEAD > 1u;
 // The actions that lead to them, if it does.
 var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
 
+// Where the paths of a leaf's tree begin in sh_path.
+fn near_path(leaf: u32) -> u32 {
+    return (leaf % TREES) * NEAR_PATH;
+}
+
 // The node at a depth, as lane 0 has noted it. May be called after a barrier, and where the path is longer than
 // NEAR_PATH after a storage barrier too.
 fn path_node(leaf: u32, depth: u32) -> u32 {
     if depth < NEAR_PATH {
-        return sh_path[depth];
+        return sh_path[near_path(leaf) + depth];
     }
     return paths[leaf * PATH_WORDS + depth];
 }
@@ -34,7 +43,7 @@ fn path_node(leaf: u32, depth: u32) -> u32 {
 fn note_path_node(leaf: u32, depth: u32) -> u32 {
     let node = paths[leaf * PATH_WORDS + depth];
     if depth < NEAR_PATH {
-        sh_path[depth] = node;
+        sh_path[near_path(leaf) + depth] = node;
     }
     return node;
 }
@@ -42,7 +51,7 @@ fn note_path_node(leaf: u32, depth: u32) -> u32 {
 fn note_path(leaf: u32, lane: u32, reached: Leaf) {
     if lane == 0u {
         if reached.depth < NEAR_PATH {
-            sh_path[reached.depth] = reached.node;
+            sh_path[near_path(leaf) + reached.depth] = reached.node;
         } else {
             paths[leaf * PATH_WORDS + reached.depth] = reached.node;
         }
@@ -87,8 +96,8 @@ fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, 
 // Stores the path for a later dispatch.
 fn store_path(leaf: u32, lane: u32, length: u32) {
     workgroupBarrier();
-    for (var depth = lane; depth < min(length, NEAR_PATH); depth += TREE_LANES) {
-        paths[leaf * PATH_WORDS + depth] = sh_path[depth];
+    for (var depth = lane; depth < min(length, NEAR_PATH); depth += TEAM) {
+        paths[leaf * PATH_WORDS + depth] = sh_path[near_path(leaf) + depth];
     }
 }
 

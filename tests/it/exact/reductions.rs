@@ -101,7 +101,8 @@ impl Sizes {
             proves: false,
             seed: 0,
         };
-        let widths = Widths { tree: self.lanes, playout: self.playing, games: self.playing, ahead: 1 };
+        let (tree, playout) = (self.lanes, self.playing);
+        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1 };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text
     }
 

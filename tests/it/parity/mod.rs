@@ -8,6 +8,7 @@ mod full_trees;
 mod golden;
 mod kernels;
 mod leaves;
+mod packed;
 mod planted;
 mod proofs;
 mod reuse;

@@ -22,7 +22,9 @@ use mcts_wgpu::{
         },
         gpu::{
             schedule::rows,
-            shaders::{FUSED, FUSED_APART, STAGED, Widths, staged_module, whole_module},
+            shaders::{
+                FUSED, FUSED_APART, PACKED, STAGED, Widths, packed_module, staged_module, whole_module,
+            },
         },
     },
 };
@@ -42,6 +44,11 @@ pub fn wrong_module(right: &Composed, (what, from, to): Mistake) -> Composed {
     compose(&[Source::new(what, text)]).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
+/// The right module is one that the device may have compiled before.
+fn with_mistake(right: Composed, mistake: Mistake) -> Composed {
+    if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) }
+}
+
 /// The module of a schedule, with a mistake, and buffers of its own.
 pub struct Planted {
     device: Device,
@@ -51,6 +58,8 @@ pub struct Planted {
     tables: Arc<[u32]>,
     /// A step's dispatches.
     launches: Vec<(&'static str, [u32; 3])>,
+    /// One of which makes all steps.
+    at_once: bool,
 }
 
 impl Planted {
@@ -71,27 +80,49 @@ impl Planted {
             || staged_module(game, &shape, device.limits(), software).expect("the shaders are valid");
         let (widths, right) = whole.unwrap_or_else(staged);
         let launches = launches(&names, &shape, widths);
-        // The right module is one that the device may have compiled before.
-        let module = if mistake == NO_MISTAKE { right } else { wrong_module(&right, mistake) };
-        Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches }
+        let module = with_mistake(right, mistake);
+        Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches, at_once: false }
+    }
+
+    /// Whole steps of several trees a workgroup, with `team` lanes each.
+    pub fn packed(device: &Device, game: &GameShader, shape: &Shape, team: u32, mistake: Mistake) -> Self {
+        let packed = packed_module(game, shape, device.limits(), team).expect("the shaders are valid");
+        let (widths, right) = packed.expect("it fits");
+        let (x, y) = rows(shape.n_trees.div_ceil(widths.tree / team));
+        Self {
+            device: device.clone(),
+            module: with_mistake(right, mistake),
+            shape: shape.clone(),
+            tables: game.tables.clone(),
+            launches: vec![(PACKED[0], [x, y, 1])],
+            at_once: true,
+        }
     }
 
     /// Makes steps.
     pub fn step<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> Snapshot<G> {
-        (0..steps).fold(input.clone(), |input, _| self.run(&input, &self.launches))
+        if self.at_once {
+            return self.run(input, &self.launches, steps);
+        }
+        (0..steps).fold(input.clone(), |input, _| self.run(&input, &self.launches, 1))
     }
 
     /// Runs one kernel.
     pub fn kernel<G: Game>(&self, input: &Snapshot<G>, name: &'static str, groups: [u32; 3]) -> Snapshot<G> {
-        self.run(input, &[(name, groups)])
+        self.run(input, &[(name, groups)], 1)
     }
 
-    /// With run-time checks, since a wrong shader may leave its bounds.
-    fn run<G: Game>(&self, input: &Snapshot<G>, launches: &[(&'static str, [u32; 3])]) -> Snapshot<G> {
+    /// With run-time checks, since a wrong shader may leave its bounds. A whole step's kernel makes `steps`.
+    fn run<G: Game>(
+        &self,
+        input: &Snapshot<G>,
+        launches: &[(&'static str, [u32; 3])],
+        steps: u32,
+    ) -> Snapshot<G> {
         let names: Vec<_> = launches.iter().map(|&(name, _)| name).collect();
         let kernels = Kernels::compile(&self.device, &self.module, &names, None);
         let kernels = block_on(kernels).expect("it compiles");
-        let buffers = self.buffers(input);
+        let buffers = self.buffers(input, steps);
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for &(name, groups) in launches {
@@ -109,7 +140,7 @@ impl Planted {
         output
     }
 
-    fn buffers<G: Game>(&self, input: &Snapshot<G>) -> HashMap<&'static str, wgpu::Buffer> {
+    fn buffers<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> HashMap<&'static str, wgpu::Buffer> {
         let shape = &self.shape;
         let params = Params {
             n_trees: shape.n_trees,
@@ -118,7 +149,7 @@ impl Planted {
             trees_per_position: shape.trees_per_position,
             stream_zero: split(Stream::seeded(shape.seed).s0),
             ucb_c: shape.scaled_c().to_bits(),
-            steps: 1,
+            steps,
             first_group: 0,
             padding: 0,
         };

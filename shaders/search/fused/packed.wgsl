@@ -1,0 +1,324 @@
+// The fused schedule where trees are many and their steps have few games: whole steps in a loop inside one dispatch, as
+// fused.wgsl has them, but with TREES trees side by side in a workgroup. A workgroup a tree would leave most of its
+// lanes idle. A tree has TEAM lanes: each looks at some actions, plays some games, and serves some levels of the path.
+//
+// A step (a line is a barrier):
+//
+//     all lanes of a team: the leaf; a lane: some of its legal actions
+//     ------------------------------------------------------------------------------------------------------
+//     all lanes of a team: the child that is drawn; a lane: some new children, some games
+//     ------------------------------------------------------------------------------------------------------
+//     the points of all games are summed; a lane: the wins of some nodes of the path
+//     ------------------------------------------------------------------------------------------------------
+//     the team's first lane, where a new child ends the game: proofs, level by level
+//     ------------------------------------------------------------------------------------------------------
+//     a lane: the best children of some nodes of the path
+//
+// What a tree does may not decide about barriers, since its neighbours wait at the same ones. A team's lanes know the
+// same of its tree: header, position and path.
+//
+// One workgroup = TREES trees, one lane = some games and levels of one of them.
+// Reads and writes what the stages of a step do.
+
+// Games of a lane.
+const LANE_GAMES: u32 = (PLAYOUTS + TEAM - 1u) / TEAM;
+
+// [lane]: points of the first and second player in the halves of a word; whether some of its new children end the game.
+var<workgroup> sh_team: array<vec2<u32>, TREE_LANES>;
+
+alias LaneStreams = array<Rng, LANE_GAMES>;
+
+// What a team's lanes have written is there for all of them.
+fn publish_team() {
+    if TEAM > 1u {
+        storageBarrier();
+        workgroupBarrier();
+    }
+}
+
+// The lane's `i`-th game, PLAYOUTS or more where it has none.
+fn lane_game(place: u32, i: u32) -> u32 {
+    return i * TEAM + place;
+}
+
+// Writes the lane's share of the new children. The statistics of the drawn one are written when the games are over.
+// Returns whether some of them end the game.
+fn append_share(tree: u32, place: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) -> bool {
+    var ends = false;
+    for (var action = place; action < MAX_ACTIONS; action += TEAM) {
+        if (*header).expanded > 0u && is_listed(action) {
+            let ordinal = legal_actions_below(action);
+            let child = tree * params.capacity + (*header).first_child + ordinal;
+            let outcome = append_child(child, state, leaf.turn, action);
+            if ordinal != (*header).drawn {
+                stats[child] = new_stats(outcome);
+            }
+            ends = ends || outcome != ONGOING;
+        }
+    }
+    return ends;
+}
+
+// Plays the lane's games from the drawn child, or from the selected node where nothing was expanded. Returns their
+// points. `outcome` becomes that of the node they begin from; where it ends the game, it counts for each of them.
+fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
+    streams_of: ptr<function, LaneStreams>, outcome: ptr<function, u32>) -> u32 {
+    var begun = *parent;
+    var turn = leaf.turn;
+    *outcome = link_outcome(leaf.link.y);
+    if (*header).expanded > 0u {
+        let action = legal_action((*header).drawn);
+        take_action(&begun, turn, action);
+        turn = 1u - turn;
+        *outcome = checked_outcome(compute_outcome(&begun, turn, action));
+    }
+    var points = 0u;
+    for (var i = 0u; i < LANE_GAMES; i++) {
+        if lane_game(place, i) < PLAYOUTS {
+            var ended = *outcome;
+            if ended == ONGOING {
+                var state = begun;
+                var rng = (*streams_of)[i];
+                ended = play(&state, turn, &rng, lane);
+                (*streams_of)[i] = rng;
+            }
+            points += points_word(ended);
+        }
+    }
+    return points;
+}
+
+// The sums over a team: points of the first and of the second player, lanes with children that end the game.
+fn sum_team(lane: u32, place: u32) -> vec3<u32> {
+    var sum = vec2<u32>(0u);
+    for (var other = 0u; other < TEAM; other++) {
+        sum += sh_team[lane - place + other];
+    }
+    return vec3<u32>(sum.x & 0xffffu, sum.x >> 16u, sum.y);
+}
+
+// Makes the team's first lane write what is known of the drawn child and of its parent's children.
+fn enter_children(tree: u32, leaf: Leaf, drawn_outcome: u32, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    if (*header).expanded > 0u {
+        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
+        let drawn = base + (*header).first_child + (*header).drawn;
+        stats[drawn] = new_stats(drawn_outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    }
+    _ = link_children(base + leaf.node, leaf.link.y, header);
+}
+
+// Adds the wins of the lane's share of the path.
+fn add_share(tree: u32, place: u32, leaf: Leaf, tally: vec2<u32>) {
+    for (var depth = place; depth <= leaf.depth; depth += TEAM) {
+        let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
+        add_stats(tree * params.capacity + path_node(tree, depth), PLAYOUTS, select(tally.x, tally.y, second_moved));
+    }
+}
+
+// Proves the node at a depth of the path if its children decide its outcome, as prove_node does, but by one lane.
+fn prove_alone(tree: u32, depth: u32, mover: u32) -> bool {
+    let base = tree * params.capacity;
+    let index = base + path_node(tree, depth);
+    let link = links[index];
+    var key = 0u;
+    var best = 0u;
+    var all = (link.y & LEFT_OUT) == 0u;
+    for (var ordinal = 0u; ordinal < link_count(link.y); ordinal++) {
+        let child = base + link.x + ordinal;
+        let info = links[child].y;
+        if link_outcome(info) == ONGOING {
+            all = false;
+        } else if proof_key(child, info, mover) > key {
+            key = proof_key(child, info, mover);
+            best = ordinal;
+        }
+    }
+    if !key_decides(key, all) {
+        return false;
+    }
+    let child = base + link.x + best;
+    links[index].y = proven_info(link.y, link_outcome(links[child].y), best);
+    stats[index].y |= proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
+    return true;
+}
+
+// Proves what the new children prove along the path.
+fn prove_path(tree: u32, leaf: Leaf) {
+    for (var left = leaf.depth + 1u; left > 0u; left--) {
+        if !prove_alone(tree, left - 1u, (leaf.turn + leaf.depth + left + 1u) & 1u) {
+            break;
+        }
+    }
+}
+
+// Makes the lane choose at its share of the path's levels.
+fn choose_share(tree: u32, place: u32, length: u32) {
+    if FEW {
+        choose_few(tree, place, 0u, length);
+        return;
+    }
+    let base = tree * params.capacity;
+    for (var depth = place; depth < length; depth += TEAM) {
+        let index = base + path_node(tree, depth);
+        let link = links[index];
+        let own = stats[index];
+        if link_count(link.y) > 0u && !is_proven(own) {
+            let best = best_alone(own.xy, base + link.x, link_count(link.y));
+            if best < link_count(link.y) {
+                note_best(index, link.y, best);
+            }
+        }
+    }
+}
+
+// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where all of them are
+// proven.
+fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
+    let parent = ucb_parent(visits);
+    var top = NO_CHILD;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        top = max(top, open_approx(parent, stats[first + ordinal]));
+    }
+    if top == NO_CHILD {
+        return count;
+    }
+    let threshold = ucb_floor(top);
+    var key = NO_KEY;
+    var one = vec4<u32>(0u);
+    var mixed = false;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        let counts = stats[first + ordinal];
+        if open_approx(parent, counts) >= threshold {
+            mixed = mixed || (key != NO_KEY && any(counts != one));
+            one = counts;
+            key = min(key, child_key(first, ordinal));
+        }
+    }
+    // Children never visited have equal bounds.
+    if mixed && top != UCB_UNVISITED {
+        key = exact_key(visits, first, count, threshold);
+    }
+    return key_ordinal(key);
+}
+
+// The estimate of a child that is not proven.
+fn open_approx(parent: f32, counts: vec4<u32>) -> f32 {
+    return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
+}
+
+// The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
+fn exact_key(visits: vec2<u32>, first: u32, count: u32, threshold: f32) -> u32 {
+    let parent = ucb_parent(visits);
+    let ln = ucb_ln(visits);
+    var top = 0u;
+    var key = NO_KEY;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        let counts = stats[first + ordinal];
+        if open_approx(parent, counts) >= threshold {
+            let bound = ucb_exact(ln, counts.xy, counts.zw);
+            if bound >= top {
+                key = min(select(key, NO_KEY, bound > top), child_key(first, ordinal));
+                top = bound;
+            }
+        }
+    }
+    return key;
+}
+
+// The second part of a step: the leaf's children, the games. Returns the outcome of the node they begin from.
+fn play_leaf(tree: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>,
+    streams_of: ptr<function, LaneStreams>, count: u32) -> u32 {
+    let place = lane % TEAM;
+    expand_header(header, count);
+    let ends = append_share(tree, place, leaf, state, header);
+    var outcome = ONGOING;
+    let points = play_share(lane, place, leaf, state, header, streams_of, &outcome);
+    sh_team[lane] = vec2<u32>(points, u32(PROVES && ends));
+    return outcome;
+}
+
+// The third part: the wins along the path. Returns whether some new child ends the game.
+fn back_up_leaf(tree: u32, lane: u32, leaf: Leaf, outcome: u32, header: ptr<function, Tree>) -> bool {
+    let place = lane % TEAM;
+    let sums = sum_team(lane, place);
+    (*header).tally = sums.xy;
+    if place == 0u {
+        enter_children(tree, leaf, outcome, header);
+    }
+    add_share(tree, place, leaf, sums.xy);
+    return sums.z > 0u;
+}
+
+// Makes a step of the lane's tree, unless that rests.
+fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, header: ptr<function, Tree>,
+    streams_of: ptr<function, LaneStreams>) {
+    let place = lane % TEAM;
+    var leaf: Leaf;
+    if !rests {
+        leaf = select_tree(tree, place, state);
+        (*header).selected = leaf.node;
+        (*header).path_length = leaf.depth + 1u;
+    }
+    let ongoing = !rests && link_outcome(leaf.link.y) == ONGOING;
+    let count = list_legal_actions(tree, leaf.depth, place, state, leaf.turn, ongoing);
+    var outcome = ONGOING;
+    if !rests {
+        outcome = play_leaf(tree, lane, leaf, state, header, streams_of, count);
+    }
+    publish_team();
+    var ends = false;
+    if !rests {
+        ends = back_up_leaf(tree, lane, leaf, outcome, header);
+    }
+    publish_team();
+    if PROVES {
+        if ends && place == 0u {
+            prove_path(tree, leaf);
+        }
+        publish_team();
+        if ends {
+            (*header).flags = flags_after((*header).flags, is_proven(stats[tree * params.capacity + ROOT]));
+        }
+    }
+    if !rests {
+        choose_share(tree, place, leaf.depth + 1u);
+    }
+    publish_team();
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn packed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group) * TREES + lane / TEAM;
+    let place = lane % TEAM;
+    let is_there = tree < params.n_trees;
+    var header: Tree;
+    var streams_of: LaneStreams;
+    var state: State;
+    if is_there {
+        header = trees[tree];
+        for (var i = 0u; i < LANE_GAMES; i++) {
+            streams_of[i] = streams[tree * PLAYOUTS + min(lane_game(place, i), PLAYOUTS - 1u)];
+        }
+    }
+    clear_faults(lane);
+    let rested = !is_there || is_resting(header.flags);
+    for (var step = 0u; step < params.steps; step++) {
+        step_packed(tree, lane, rested || is_resting(header.flags), &state, &header, &streams_of);
+    }
+    store_path(tree, place, select(header.path_length, 0u, rested));
+    header.flags |= gathered_faults();
+    if is_there {
+        for (var i = 0u; i < LANE_GAMES; i++) {
+            if lane_game(place, i) < PLAYOUTS {
+                streams[tree * PLAYOUTS + lane_game(place, i)] = streams_of[i];
+            }
+        }
+        if place == 0u {
+            trees[tree] = header;
+            if !rested {
+                store_selected(tree, &state);
+            }
+        }
+    }
+}

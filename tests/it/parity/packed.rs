@@ -1,0 +1,311 @@
+//! Whole steps of several trees a workgroup, with any number of lanes a tree: the trees of the twins.
+
+use super::{
+    planted::{Mistake, NO_MISTAKE, Planted},
+    rig::Setting,
+    snapshot::Snapshot,
+    trees::{compare, differing_words},
+};
+use crate::support::{
+    adapters::{cases, device, each_adapter, opened},
+    positions::Player,
+    shape::{Semantics, shape},
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    engine::Device,
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::{
+        forest::{
+            layout::{TREE_FULL, TREE_PROVEN},
+            shape::Shape,
+        },
+        gpu::shaders::{can_be_packed, packed_team, staged_module},
+    },
+};
+
+/// Variant and meaning of the trees, playouts, lanes of a tree: fewer than games, as many, and more.
+type Kind = (Variant, Semantics, u32, u32);
+
+const KINDS: [Kind; 6] = [
+    (Variant::OCP_PRODIGAL, Semantics::Stronger, 4, 4),
+    (Variant::OCP_THRIFTY, Semantics::Whole, 1, 1),
+    (Variant::OCP_PRODIGAL, Semantics::Original, 16, 4),
+    (Variant::OCP_THRIFTY, Semantics::Stronger, 2, 16),
+    (Variant::OCP_PRODIGAL, Semantics::Whole, 64, 32),
+    (Variant::OCP_THRIFTY, Semantics::Stronger, 8, 1),
+];
+
+/// Trees of the positions before their first step.
+fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
+    let (variant, semantics, playouts, _) = kind;
+    let shape = Shape {
+        n_trees: setting.trees_per_position * positions.len() as u32,
+        trees_per_position: setting.trees_per_position,
+        first_tree: setting.first_tree,
+        capacity: setting.capacity,
+        ucb_c: setting.ucb_c,
+        seed: setting.seed,
+        ..semantics.of(shape(game, variant, playouts))
+    };
+    let limits = wgpu::Limits::defaults();
+    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
+    let mut trees = Snapshot::new(game, shape, widths, positions);
+    trees.twin("seed");
+    trees.twin("reset");
+    trees
+}
+
+/// Dispatches of some steps each, from the twins' trees: not too many, as software adapters end loops.
+fn check<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
+    let (game, shape) = (before.game.shader(), &before.forest.shape);
+    let packed = Planted::packed(device, &game, shape, kind.3, NO_MISTAKE);
+    let (mut host, mut got) = (before.clone(), before.clone());
+    for &steps in steps {
+        host.step(steps);
+        got = packed.step(&got, steps);
+        compare(&host, &got, &format!("{} {kind:?} {steps} steps", before.game.name()));
+    }
+    host
+}
+
+/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
+/// others that share their workgroup.
+fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
+    let mut player = Player::new(game, 31);
+    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
+    positions.extend([player.forced_draw(4), player.forced_draw(2)]);
+    positions.extend((1..7).map(|plies| player.before_a_win(plies)));
+    positions
+}
+
+/// 33 trees: the last workgroup lacks some.
+#[test]
+fn packed_trees_are_the_references() {
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let game = Connect4::default();
+        let setting = Setting { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
+        for &kind in cases(adapter, &KINDS) {
+            let before = planted_trees(&game, kind, setting, &positions(&game));
+            let after = check(&device, kind, &before, &[90, 41]);
+            let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
+            assert_eq!(rests > 6, kind.1 != Semantics::Original, "{rests}");
+        }
+    });
+}
+
+/// Boards so small that trees fill up; and paths with more levels than a team has lanes.
+#[test]
+fn packed_trees_that_are_full_or_deep_are_the_references() {
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let small = Connect4::new(4, 4).expect("the board exists");
+        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let tower = Connect4::new(30, 2).expect("the board exists");
+        let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
+        for &kind in cases(adapter, &KINDS[..4]) {
+            let before = planted_trees(&small, kind, full, &positions(&small));
+            let after = check(&device, kind, &before, &[50, 20]);
+            assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
+            let before = planted_trees(&tower, kind, deep, &[Position::start(&tower)]);
+            let after = check(&device, kind, &before, &[60, 60, 60, 1]);
+            assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 33));
+        }
+    });
+}
+
+/// Games with more children than one lane loads at a time. Some trees end in wins and draws.
+#[test]
+fn packed_trees_of_many_children_are_the_references() {
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        let go = Go::new(5, 3.5).expect("the board exists");
+        let kinds = [
+            (Variant::OCP_PRODIGAL, Semantics::Stronger, 2, 8),
+            (Variant::OCP_THRIFTY, Semantics::Original, 16, 4),
+            (Variant::OCP_PRODIGAL, Semantics::Whole, 1, 32),
+        ];
+        for &kind in cases(adapter, &kinds) {
+            check_many(&device, kind, &gomoku);
+            check_many(&device, kind, &go);
+            check_many(&device, kind, &Othello);
+        }
+    });
+}
+
+fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
+    let mut player = Player::new(game, 77);
+    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
+    positions.extend((1..8).map(|plies| player.before_a_win(plies)));
+    positions
+}
+
+fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
+    let setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
+    let before = planted_trees(game, kind, setting, &before_wins(game));
+    let after = check(device, kind, &before, &[6, 6, 6, 6, 6]);
+    let proves = kind.1 != Semantics::Original;
+    assert_eq!(after.forest.trees.iter().any(|tree| tree.flags & TREE_PROVEN != 0), proves);
+    assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 1));
+}
+
+/// Each of them must show in the trees.
+const MISTAKES: [Mistake; 8] = [
+    (
+        "a path's end is left out",
+        "for (var depth = place; depth <= leaf.depth; depth += TEAM)",
+        "for (var depth = place; depth < leaf.depth; depth += TEAM)",
+    ),
+    (
+        "the points of one lane count",
+        "for (var other = 0u; other < TEAM; other++)",
+        "for (var other = 0u; other < 1u; other++)",
+    ),
+    ("games use their numbers again", "(*streams_of)[i] = rng;", "(*streams_of)[i][0] += 0u;"),
+    (
+        "the drawn child has no wins",
+        "vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);\n    }\n    _ = link",
+        "vec4<u32>(PLAYOUTS, 0u, 0u, 0u);\n    }\n    _ = link",
+    ),
+    (
+        "a win decides nothing",
+        "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
+        "(key >> (KEY_RANK + RANK_PLIES)) == 77u",
+    ),
+    ("open children don't matter", "            all = false;\n", "            all = all;\n"),
+    (
+        "plies are not counted",
+        "proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES))",
+        "proven_mark(min(proof_plies(stats[child]), MOST_PLIES))",
+    ),
+    ("a proven root goes on", "rested || is_resting(header.flags)", "rested"),
+];
+
+/// Where children are many, with C.
+const OF_MANY: [(f32, Mistake); 3] = [
+    (
+        0.3,
+        (
+            "the root chooses nothing anew",
+            "for (var depth = place; depth < length; depth += TEAM) {\n        let index",
+            "for (var depth = place + 1u; depth < length; depth += TEAM) {\n        let index",
+        ),
+    ),
+    (3e4, ("exact bounds are not asked for", "if mixed && top != UCB_UNVISITED {", "if false {")),
+    (0.3, ("trees share their lists", "own_list = (tree % TREES) * LIST_WORDS;", "own_list = 0u;")),
+];
+
+/// In trees that leave out actions.
+const OF_PRUNING: [Mistake; 1] =
+    [("the least is kept", "firstLeadingBit(max(worths, 1u))", "firstTrailingBit(max(worths, 1u))")];
+
+#[test]
+fn mistakes_in_packed_steps_show() {
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = device(adapter);
+        let game = Connect4::new(4, 5).expect("the board exists");
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        for (semantics, mistakes) in
+            [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
+        {
+            let kind = (Variant::OCP_PRODIGAL, semantics, 4, 4);
+            let before = planted_trees(&game, kind, setting, &positions(&game));
+            find(&device, kind, &before, &[59, 1], mistakes);
+        }
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        let roots = before_wins(&gomoku);
+        for (ucb_c, mistake) in OF_MANY {
+            let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
+            let before = planted_trees(&gomoku, kind, Setting { ucb_c, ..setting }, &roots);
+            find(&device, kind, &before, &[15; 4], &[mistake]);
+        }
+    });
+}
+
+/// Each of the mistakes shows, and nothing else makes a difference.
+fn find<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32], mistakes: &[Mistake]) {
+    let after = check(device, kind, before, steps);
+    for &mistake in mistakes {
+        let shape = &before.forest.shape;
+        let wrong = Planted::packed(device, &before.game.shader(), shape, kind.3, mistake);
+        let got = steps.iter().fold(before.clone(), |trees, &steps| wrong.step(&trees, steps));
+        assert!(!differing_words(&after, &got).is_empty(), "not found: {}", mistake.0);
+    }
+}
+
+#[test]
+fn trees_are_packed_where_they_are_many_and_small() {
+    fn team<G: Game>(game: &G, variant: Variant, (n_trees, playouts): (u32, u32)) -> Option<u32> {
+        let shape = Shape { n_trees, ..shape(game, variant, playouts) };
+        assert_eq!(
+            packed_team(&game.shader(), &shape, true).is_some(),
+            n_trees > 511 && shape.max_actions < 17 && packed_team(&game.shader(), &shape, false).is_some()
+        );
+        packed_team(&game.shader(), &shape, false)
+    }
+    let ocp = Variant::OCP_THRIFTY;
+    let of_connect4 = |trees, playouts| team(&Connect4::default(), ocp, (trees, playouts));
+    assert_eq!(
+        [511, 512, 1024, 8192, 1 << 20].map(|trees| of_connect4(trees, 1)),
+        [None, Some(32), Some(16), Some(4), Some(4)]
+    );
+    assert_eq!(
+        [511, 512, 1024, 8192].map(|trees| of_connect4(trees, 64)),
+        [None, Some(32), Some(32), Some(8)]
+    );
+    assert_eq!([512, 1024].map(|trees| of_connect4(trees, 128)), [None, Some(32)]);
+    assert_eq!([32, 64].map(|playouts| team(&Othello, ocp, (512, playouts))), [Some(32), None]);
+    assert_eq!(team(&Connect4::default(), Variant::ACP_THRIFTY, (4096, 1)), None);
+    assert_eq!(team(&Othello, ocp, (512, 1)), Some(32));
+    assert_eq!([4095, 4096].map(|trees| team(&Gomoku::default(), ocp, (trees, 1))), [None, Some(4)]);
+    let go = Go::new(9, 7.5).expect("a board");
+    assert_eq!(team(&go, ocp, (1024, 8)), Some(16));
+    assert!(!can_be_packed(&shape(&go.with_superko(true), ocp, 1)));
+}
+
+/// What a search finds, with the numbers of steps and playouts.
+fn found(reports: &[Report]) -> Vec<String> {
+    let one = |report: &Report| {
+        format!("{:?} {:?} {:?} {:?}", report.best, report.n_root, report.actions, report.fingerprint)
+    };
+    reports.iter().map(one).collect()
+}
+
+/// Batches of a search that is packed in one of them, and not in the next.
+fn batches(engine: &Engine, schedule: Schedule) -> Vec<String> {
+    let game = Connect4::default();
+    let config = Config {
+        variant: Variant::OCP_PRODIGAL,
+        trees: 2,
+        playouts: 2,
+        seed: 8,
+        node_limit: Some(2000),
+        schedule,
+        ..Config::default()
+    };
+    let shape = shape(&game, config.variant, config.playouts);
+    let is_packed =
+        |n_trees| packed_team(&game.shader(), &Shape { n_trees, ..shape.clone() }, true).is_some();
+    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let some = positions(&game);
+    let mut all = Vec::new();
+    for (count, packed) in [(300, true), (20, false), (257, true)] {
+        assert_eq!(is_packed(2 * count), packed);
+        let batch: Vec<_> = some.iter().cycle().take(count as usize).cloned().collect();
+        all.extend(found(&search.run_batch(&batch, Budget::steps(77)).expect("the search runs")));
+    }
+    all
+}
+
+#[test]
+fn batches_are_the_same_packed_or_not() {
+    let expected = batches(&Engine::cpu(), Schedule::Auto);
+    each_adapter(|adapter| {
+        assert_eq!(batches(&opened(adapter), Schedule::Fused), expected, "{:?}", adapter.info());
+    });
+}
