@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 34] = [
+const GENERATED: [&str; 35] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -39,6 +39,7 @@ const GENERATED: [&str; 34] = [
     "STATE_WORDS",
     "STORED_WORDS",
     "STREAM_SETS",
+    "TEAM",
     "THRIFTY",
 ];
 
@@ -86,6 +87,7 @@ fn sources() -> Vec<Source> {
         "search/best_child/many_children.wgsl",
         "search/best_child/prove.wgsl",
         "search/fused/advance.wgsl",
+        "search/fused/packed.wgsl",
         "search/fused/ahead.wgsl",
         "search/fused/fused.wgsl",
         "search/leaves/allot_leaves.wgsl",
