@@ -151,7 +151,7 @@ fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
     assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 1));
 }
 
-/// Each of them must show in the trees.
+/// Each of them must show in the trees. None of them may make a loop endless: a GPU would never come back.
 const MISTAKES: [Mistake; 8] = [
     (
         "a path's end is left out",
@@ -180,7 +180,11 @@ const MISTAKES: [Mistake; 8] = [
         "proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES))",
         "proven_mark(min(proof_plies(stats[child]), MOST_PLIES))",
     ),
-    ("a proven root goes on", "rested || is_resting(header.flags)", "rested"),
+    (
+        "roots that are not proven rest",
+        "is_proven(stats[tree * params.capacity + ROOT])",
+        "!is_proven(stats[tree * params.capacity + ROOT])",
+    ),
 ];
 
 /// Where children are many, with C.
