@@ -1,10 +1,9 @@
 //! Trees in device memory: buffers by name, the recording of steps, the reductions.
 
 use crate::{
-    device::loads::{Half, Loads},
+    device::loads::Half,
     device::{
         Copied, Device, Ticket,
-        compose::Composed,
         kernels::{Bound, Kernels},
         trusted::Trust,
     },
@@ -12,15 +11,15 @@ use crate::{
     exact::rng::{Jumps, Stream},
     forest::Shape,
     forest::{
-        fault::SOFTWARE_TURNS,
         layout::{Best, DIGEST_SLICES, Params, RootSum, Tree},
         variant::Schedule,
     },
     gpu::{
+        fused::{Fit, Fused},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
-            FRAME, FUSED, FUSED_APART, LEAVES, PACKED, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
-            apart_module, group_games, packed_module, packed_team, staged_module, whole_module,
+            FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths, group_games,
+            staged_module,
         },
     },
     host::both,
@@ -29,87 +28,6 @@ use crate::{
 use bytemuck::{AnyBitPattern, NoUninit};
 use glam::{UVec2, UVec4};
 use std::{collections::HashMap, mem::offset_of, sync::Arc};
-
-/// Dispatches of the fused kernel make 1, 2, 4, ... steps; this many different ones.
-const FUSED_LEVELS: u32 = 12;
-
-/// The kernels of the fused schedule.
-#[derive(Debug)]
-enum Fused {
-    /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, as many different ones as there are levels.
-    Whole { kernels: Kernels, kernel: &'static str, trees_a_group: u32, levels: u32 },
-    /// The playouts have a kernel of their own.
-    Apart(Kernels),
-}
-
-impl Fused {
-    async fn compile(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        trust: Option<Trust>,
-    ) -> Result<Self> {
-        if let Some(whole) = whole_short_steps(device, game, shape)? {
-            let WholeModule { module, kernel, trees_a_group, levels } = whole;
-            let kernels = Kernels::compile(device, &module, &[kernel], trust).await?;
-            return Ok(Fused::Whole { kernels, kernel, trees_a_group, levels });
-        }
-        let (_, module) = apart_module(game, shape, device.limits(), is_software(device))?;
-        Ok(Fused::Apart(Kernels::compile(device, &module, &FUSED_APART, trust).await?))
-    }
-}
-
-fn is_software(device: &Device) -> bool {
-    device.info().is_software()
-}
-
-fn is_short(device: &Device, shape: &Shape) -> bool {
-    Loads::of(device.info().kind).is_short(shape)
-}
-
-/// A module that makes whole steps.
-struct WholeModule {
-    module: Composed,
-    kernel: &'static str,
-    trees_a_group: u32,
-    /// How many powers of two of steps a dispatch may make.
-    levels: u32,
-}
-
-/// The module that makes whole steps; none where one workgroup can't play a tree's games, where the driver would end its
-/// loops, or where such a step, which can't be cut, might keep a device busy for long.
-fn whole_short_steps(device: &Device, game: &GameShader, shape: &Shape) -> Result<Option<WholeModule>> {
-    if !is_short(device, shape) {
-        return Ok(None);
-    }
-    let packed = match packed_team(game, shape, is_software(device)) {
-        Some(team) => packed_module(game, shape, device.limits(), team)?,
-        None => None,
-    };
-    let (kernel, composed) = match packed {
-        Some(packed) => (PACKED[0], Some(packed)),
-        None => (FUSED[0], whole_module(game, shape, device.limits())?),
-    };
-    Ok(composed.and_then(|(widths, module)| {
-        let levels = levels(device, game, shape, widths)?;
-        Some(WholeModule { module, kernel, trees_a_group: widths.tree / widths.team, levels })
-    }))
-}
-
-/// Powers of two of the whole steps that a dispatch may make; none where the driver would end the loops of one.
-fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> Option<u32> {
-    if !is_software(device) {
-        return Some(FUSED_LEVELS);
-    }
-    // The plies of a lane's games and what loops inside them, the scans along a path, the tallies; where repetition is
-    // forbidden, a lane's actions against all positions of a game.
-    let games = shape.playouts.div_ceil(widths.team);
-    let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
-    let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
-    let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
-    let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
-    Some(FUSED_LEVELS.min(level + 1))
-}
 
 /// The kernels that a schedule needs besides those of fused steps.
 fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
@@ -135,10 +53,8 @@ pub struct Program {
     kernels: Kernels,
     names: Vec<&'static str>,
     fused: Option<Fused>,
-    /// Are the steps of its shape short?
-    short: bool,
-    /// The lanes of a tree where several share a workgroup.
-    team: Option<u32>,
+    /// What its fused kernels were compiled for.
+    fit: Fit,
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
@@ -172,16 +88,17 @@ impl Program {
         // Steps with several leaves a tree, or with knowledge, are staged, whatever was asked for.
         let staged = shape.has_leaves() || shape.knowledge > 0;
         let schedule = if staged { Schedule::Staged } else { schedule };
-        let names = names(shape, schedule);
+        let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
             async || {
-                let (widths, module) = staged_module(game, shape, device.limits(), is_software(device))?;
+                let (widths, module) =
+                    staged_module(game, shape, device.limits(), device.info().is_software())?;
                 Ok((widths, Kernels::compile(device, &module, &names, trust).await?))
             },
             async || match schedule {
                 Schedule::Staged => Ok(None),
-                _ => Fused::compile(device, game, shape, trust).await.map(Some),
+                _ => Fused::compile(device, game, shape, fit, trust).await.map(Some),
             },
         )
         .await;
@@ -191,8 +108,7 @@ impl Program {
             kernels,
             names,
             fused: fused?,
-            short: is_short(device, shape),
-            team: packed_team(game, shape, is_software(device)),
+            fit,
             widths,
             tables,
             trust,
@@ -201,11 +117,8 @@ impl Program {
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
     pub fn suits(&self, game: &GameShader, shape: &Shape) -> bool {
-        let software = is_software(&self.device);
-        let fused =
-            || (is_short(&self.device, shape), packed_team(game, shape, software)) == (self.short, self.team);
-        group_games(game, shape, self.widths.playout, software) == self.widths.games
-            && (self.fused.is_none() || fused())
+        let games = group_games(game, shape, self.widths.playout, self.device.info().is_software());
+        games == self.widths.games && (self.fused.is_none() || Fit::of(&self.device, game, shape) == self.fit)
     }
 
     /// Can steps of this schedule be cut?

@@ -2,6 +2,7 @@
 //! [`reference`](mod@crate::reference).
 
 pub mod forest;
+mod fused;
 mod moves;
 mod nodes;
 pub mod reuse;

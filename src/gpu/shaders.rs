@@ -23,15 +23,16 @@ const MOST_FEW: u32 = 16;
 const DESK: u32 = 32;
 /// Lanes of a workgroup that makes steps of several trees (`shaders/search/fused/packed.wgsl`).
 const PACKED_LANES: u32 = 32;
-/// Trees from which on they are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is slower, 27 M
-/// steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
+/// Trees from which on they are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is slower,
+/// 27 M steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
 const PACKED_TREES: u32 = 512;
 /// Trees for each of a step's playouts, where children are few, and where they are many. There, 512 trees with 64
 /// playouts are faster in Connect 4 (41 M and not 38 M), but slower in Othello (7.0 M and not 7.8 M).
 const TREES_A_PLAYOUT: u32 = 8;
 const TREES_A_PLAYOUT_OF_MANY: u32 = 16;
-/// Trees from which on they are packed if one workgroup's playouts have more memory than this: a multiprocessor has room
-/// for few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s and not 10 M.
+/// Trees from which on they are packed if one workgroup's playouts have more memory than this: a multiprocessor has
+/// room for few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s and not
+/// 10 M.
 const PACKED_LARGE_TREES: u32 = 4096;
 const LARGE_PLAYOUTS: u32 = 8 << 10;
 /// Games that a lane plays in turn, at most.
@@ -294,8 +295,8 @@ pub fn whole_module(
 
 /// The lanes that each tree of a shape has where several trees share a workgroup; none where a tree should have one to
 /// itself: where trees are few, or their steps large. As many as keep a large device busy, by what was fastest on an
-/// NVIDIA H100; a software adapter has one, as it runs lanes one after another, and none where children are many, as such
-/// steps of one lane have long loops.
+/// NVIDIA H100; a software adapter has one, as it runs lanes one after another, and none where children are many, as
+/// such steps of one lane have long loops.
 pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u32> {
     let (trees, playouts) = (shape.n_trees, shape.playouts);
     let is_large = 4 * game.playout_words * PACKED_LANES > LARGE_PLAYOUTS;
@@ -316,8 +317,8 @@ pub fn can_be_packed(shape: &Shape) -> bool {
     !shape.variant.all_children && shape.history_words == 0
 }
 
-/// The module of the fused schedule that makes whole steps of several trees a workgroup, with `team` lanes each, and its
-/// widths. None where it does not fit.
+/// The module of the fused schedule that makes whole steps of several trees a workgroup, with `team` lanes each, and
+/// its widths. None where it does not fit.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.

@@ -35,7 +35,7 @@ fn uniform_notes(tells: bool, length: u32, ended: bool) -> PathNotes {
 // with a `length` that uniform_path returned.
 fn choose_tree(leaf: u32, lane: u32, start: u32, length: u32) {
     if FEW {
-        choose_few(leaf, lane, start, length);
+        choose_by_lane(leaf, lane, start, length);
     } else {
         choose_many(leaf, lane, start, length);
     }
@@ -45,7 +45,8 @@ fn note_best(index: u32, info: u32, ordinal: u32) {
     links[index].y = link_lasting(info) | (ordinal << BEST_SHIFT);
 }
 
-fn choose_few(leaf: u32, lane: u32, start: u32, length: u32) {
+// A level a lane.
+fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
     let base = nodes_of(leaf);
     for (var depth = start + lane; depth < length; depth += TEAM) {
         let index = base + path_node(leaf, depth);
@@ -53,15 +54,24 @@ fn choose_few(leaf: u32, lane: u32, start: u32, length: u32) {
         let count = link_count(link.y);
         let own = stats[index];
         if count > 0u && !is_proven(own) {
-            let all = (1u << count) - 1u;
-            var counts = load_few(base + link.x, all);
-            let best = best_of_few(own.xy, base + link.x, all, &counts);
+            let best = best_by_lane(own.xy, base + link.x, count);
             // Where all children are proven, but the node is not, the choice stays.
-            if best.approx != NO_CHILD {
-                note_choice(leaf, depth, index, link.y, best.ordinal);
+            if best < count {
+                note_choice(leaf, depth, index, link.y, best);
             }
         }
     }
+}
+
+// The ordinal of the best child, by one lane; `count` where all of them are proven.
+fn best_by_lane(visits: vec2<u32>, first: u32, count: u32) -> u32 {
+    if !FEW {
+        return best_alone(visits, first, count);
+    }
+    let all = (1u << count) - 1u;
+    var counts = load_few(first, all);
+    let best = best_of_few(visits, first, all, &counts);
+    return select(best.ordinal, count, best.approx == NO_CHILD);
 }
 
 fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {

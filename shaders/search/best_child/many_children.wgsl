@@ -59,7 +59,7 @@ fn best_of_many(level: Level) -> u32 {
         approx[i] = NO_CHILD;
         if ordinal < level.count {
             let counts = stats[level.first + ordinal];
-            approx[i] = select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
+            approx[i] = open_approx(parent, counts);
         }
         top = max(top, approx[i]);
     }
@@ -195,4 +195,58 @@ fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
         key = min(key, select(NO_KEY, sh_first[i], sh_exact[i] == top));
     }
     return key_ordinal(select(key, first, key == NO_KEY));
+}
+
+// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where all of them are
+// proven.
+fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
+    let parent = ucb_parent(visits);
+    var top = NO_CHILD;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        top = max(top, open_approx(parent, stats[first + ordinal]));
+    }
+    if top == NO_CHILD {
+        return count;
+    }
+    let threshold = ucb_floor(top);
+    var key = NO_KEY;
+    var one = vec4<u32>(0u);
+    var mixed = false;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        let counts = stats[first + ordinal];
+        if open_approx(parent, counts) >= threshold {
+            mixed = mixed || (key != NO_KEY && any(counts != one));
+            one = counts;
+            key = min(key, child_key(first, ordinal));
+        }
+    }
+    // Children never visited have equal bounds.
+    if mixed && top != UCB_UNVISITED {
+        key = exact_key(visits, first, count, threshold);
+    }
+    return key_ordinal(key);
+}
+
+// The estimate of a child that is not proven.
+fn open_approx(parent: f32, counts: vec4<u32>) -> f32 {
+    return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
+}
+
+// The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
+fn exact_key(visits: vec2<u32>, first: u32, count: u32, threshold: f32) -> u32 {
+    let parent = ucb_parent(visits);
+    let ln = ucb_ln(visits);
+    var top = 0u;
+    var key = NO_KEY;
+    for (var ordinal = 0u; ordinal < count; ordinal++) {
+        let counts = stats[first + ordinal];
+        if open_approx(parent, counts) >= threshold {
+            let bound = ucb_exact(ln, counts.xy, counts.zw);
+            if bound >= top {
+                key = min(select(key, NO_KEY, bound > top), child_key(first, ordinal));
+                top = bound;
+            }
+        }
+    }
+    return key;
 }

@@ -101,14 +101,18 @@ fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
     }
 }
 
+// Enters the outcome and the choice of a node with this info, whose proof rests on this child.
+fn mark_proven(index: u32, info: u32, child: u32, ordinal: u32) {
+    links[index].y = proven_info(info, link_outcome(links[child].y), ordinal);
+    stats[index].y |= proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
+}
+
 // Makes the lane whose child decides enter the outcome and the choice of a node.
 fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, verdict: u32) {
     for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
         if link_outcome(info) != ONGOING && proof_key(first + ordinal, info, mover) == verdict {
-            links[index].y = proven_info(link.y, link_outcome(info), ordinal);
-            let plies = min(proof_plies(stats[first + ordinal]) + 1u, MOST_PLIES);
-            stats[index].y |= proven_mark(plies);
+            mark_proven(index, link.y, first + ordinal, ordinal);
         }
     }
 }

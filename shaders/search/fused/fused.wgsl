@@ -66,25 +66,35 @@ fn sum_points(lane: u32, points: u32) -> vec2<u32> {
     return vec2<u32>(sum & 0xffffu, sum >> 16u);
 }
 
+// What a step's games begin from.
+struct Beginning {
+    turn: u32,
+    outcome: u32,
+}
+
+// Takes the position of the leaf to the drawn child, or leaves it where nothing was expanded.
+fn begin_games(leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) -> Beginning {
+    if (*header).expanded == 0u {
+        return Beginning(leaf.turn, link_outcome(leaf.link.y));
+    }
+    let action = legal_action((*header).drawn);
+    take_action(state, leaf.turn, action);
+    let turn = 1u - leaf.turn;
+    return Beginning(turn, checked_outcome(compute_outcome(state, turn, action)));
+}
+
 // Plays one game from the drawn child, or from the selected node where nothing was expanded. Returns its points,
 // and the outcome of the node it began from.
 fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
     rng: ptr<function, Rng>) -> vec2<u32> {
     var state = *parent;
-    var turn = leaf.turn;
-    var outcome = link_outcome(leaf.link.y);
-    if (*header).expanded > 0u {
-        let action = legal_action((*header).drawn);
-        take_action(&state, turn, action);
-        turn = 1u - turn;
-        outcome = checked_outcome(compute_outcome(&state, turn, action));
-    }
+    let begun = begin_games(leaf, &state, header);
     // A finished game is not played: its outcome counts for every lane.
-    let begun = outcome;
+    var outcome = begun.outcome;
     if outcome == ONGOING {
-        outcome = play(&state, turn, rng, lane);
+        outcome = play(&state, begun.turn, rng, lane);
     }
-    return vec2<u32>(points_word(outcome), begun);
+    return vec2<u32>(points_word(outcome), begun.outcome);
 }
 
 // The legal action of an ordinal.
@@ -108,14 +118,34 @@ fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State
     for (var action = clerk; action < MAX_ACTIONS; action += DESK) {
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
-            let child = tree * params.capacity + (*header).first_child + ordinal;
-            let outcome = append_child(child, state, leaf.turn, action);
-            if ordinal != (*header).drawn {
-                stats[child] = new_stats(outcome);
-            }
-            note_end(outcome, leaf.turn, action, ordinal);
+            note_end(append_listed(tree, action, ordinal, leaf, state, header), leaf.turn, action, ordinal);
         }
     }
+}
+
+// Writes the new child that a listed action leads to, but for the statistics of the drawn one. Returns its outcome.
+fn append_listed(tree: u32, action: u32, ordinal: u32, leaf: Leaf, state: ptr<function, State>,
+    header: ptr<function, Tree>) -> u32 {
+    let child = tree * params.capacity + (*header).first_child + ordinal;
+    let outcome = append_child(child, state, leaf.turn, action);
+    if ordinal != (*header).drawn {
+        stats[child] = new_stats(outcome);
+    }
+    return outcome;
+}
+
+// Writes the statistics of the drawn child, if there is one.
+fn enter_drawn(tree: u32, leaf: Leaf, outcome: u32, header: ptr<function, Tree>) {
+    if (*header).expanded > 0u {
+        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
+        let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
+        stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    }
+}
+
+// The points of who has moved into the node at a depth of the path, and of the other player.
+fn wins_at(leaf: Leaf, depth: u32, tally: vec2<u32>) -> vec2<u32> {
+    return select(tally, tally.yx, ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND);
 }
 
 // What a clerk of the path does before it is known who wins: it loads the counts of its node, and finds the rivals
@@ -191,8 +221,7 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, known: OnPath, place: ptr<function
     }
     tell_end(clerk, leaf.depth, ends, mine.rivals);
     for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
-        let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
-        let wins = select(tally, tally.yx, second_moved);
+        let wins = wins_at(leaf, depth, tally);
         if depth != clerk {
             add_stats(base + path_node(tree, depth), PLAYOUTS, wins.x);
         } else {
@@ -268,10 +297,8 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         game = play_game(lane, leaf, state, header, rng);
     }
     (*header).tally = sum_points(lane, game.x);
-    if lane == 0u && (*header).expanded > 0u {
-        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
-        let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
-        stats[drawn] = new_stats(game.y) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+    if lane == 0u {
+        enter_drawn(tree, leaf, game.y, header);
     }
     if lane >= FIRST_PATH_CLERK {
         let clerk = lane - FIRST_PATH_CLERK;

@@ -47,12 +47,7 @@ fn append_share(tree: u32, place: u32, leaf: Leaf, state: ptr<function, State>, 
     var ends = false;
     for (var action = place; action < MAX_ACTIONS; action += TEAM) {
         if (*header).expanded > 0u && is_listed(action) {
-            let ordinal = legal_actions_below(action);
-            let child = tree * params.capacity + (*header).first_child + ordinal;
-            let outcome = append_child(child, state, leaf.turn, action);
-            if ordinal != (*header).drawn {
-                stats[child] = new_stats(outcome);
-            }
+            let outcome = append_listed(tree, action, legal_actions_below(action), leaf, state, header);
             ends = ends || outcome != ONGOING;
         }
     }
@@ -60,32 +55,25 @@ fn append_share(tree: u32, place: u32, leaf: Leaf, state: ptr<function, State>, 
 }
 
 // Plays the lane's games from the drawn child, or from the selected node where nothing was expanded. Returns their
-// points. `outcome` becomes that of the node they begin from; where it ends the game, it counts for each of them.
+// points, and the outcome of the node they begin from; where that ends the game, it counts for each of them.
 fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
-    streams_of: ptr<function, LaneStreams>, outcome: ptr<function, u32>) -> u32 {
-    var begun = *parent;
-    var turn = leaf.turn;
-    *outcome = link_outcome(leaf.link.y);
-    if (*header).expanded > 0u {
-        let action = legal_action((*header).drawn);
-        take_action(&begun, turn, action);
-        turn = 1u - turn;
-        *outcome = checked_outcome(compute_outcome(&begun, turn, action));
-    }
+    streams_of: ptr<function, LaneStreams>) -> vec2<u32> {
+    var begun_state = *parent;
+    let begun = begin_games(leaf, &begun_state, header);
     var points = 0u;
     for (var i = 0u; i < LANE_GAMES; i++) {
         if lane_game(place, i) < PLAYOUTS {
-            var ended = *outcome;
-            if ended == ONGOING {
-                var state = begun;
+            var outcome = begun.outcome;
+            if outcome == ONGOING {
+                var state = begun_state;
                 var rng = (*streams_of)[i];
-                ended = play(&state, turn, &rng, lane);
+                outcome = play(&state, begun.turn, &rng, lane);
                 (*streams_of)[i] = rng;
             }
-            points += points_word(ended);
+            points += points_word(outcome);
         }
     }
-    return points;
+    return vec2<u32>(points, begun.outcome);
 }
 
 // The sums over a team: points of the first and of the second player, lanes with children that end the game.
@@ -97,22 +85,10 @@ fn sum_team(lane: u32, place: u32) -> vec3<u32> {
     return vec3<u32>(sum.x & 0xffffu, sum.x >> 16u, sum.y);
 }
 
-// Makes the team's first lane write what is known of the drawn child and of its parent's children.
-fn enter_children(tree: u32, leaf: Leaf, drawn_outcome: u32, header: ptr<function, Tree>) {
-    let base = tree * params.capacity;
-    if (*header).expanded > 0u {
-        let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
-        let drawn = base + (*header).first_child + (*header).drawn;
-        stats[drawn] = new_stats(drawn_outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
-    }
-    _ = link_children(base + leaf.node, leaf.link.y, header);
-}
-
 // Adds the wins of the lane's share of the path.
 fn add_share(tree: u32, place: u32, leaf: Leaf, tally: vec2<u32>) {
     for (var depth = place; depth <= leaf.depth; depth += TEAM) {
-        let second_moved = ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND;
-        add_stats(tree * params.capacity + path_node(tree, depth), PLAYOUTS, select(tally.x, tally.y, second_moved));
+        add_stats(tree * params.capacity + path_node(tree, depth), PLAYOUTS, wins_at(leaf, depth, tally).x);
     }
 }
 
@@ -129,101 +105,26 @@ fn prove_alone(tree: u32, depth: u32, mover: u32) -> bool {
         let info = links[child].y;
         if link_outcome(info) == ONGOING {
             all = false;
-        } else if proof_key(child, info, mover) > key {
-            key = proof_key(child, info, mover);
-            best = ordinal;
+        } else {
+            let its = proof_key(child, info, mover);
+            best = select(best, ordinal, its > key);
+            key = max(key, its);
         }
     }
     if !key_decides(key, all) {
         return false;
     }
-    let child = base + link.x + best;
-    links[index].y = proven_info(link.y, link_outcome(links[child].y), best);
-    stats[index].y |= proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
+    mark_proven(index, link.y, base + link.x + best, best);
     return true;
 }
 
 // Proves what the new children prove along the path.
-fn prove_path(tree: u32, leaf: Leaf) {
-    for (var left = leaf.depth + 1u; left > 0u; left--) {
-        if !prove_alone(tree, left - 1u, (leaf.turn + leaf.depth + left + 1u) & 1u) {
+fn prove_path(tree: u32, length: u32, flags: u32) {
+    for (var left = length; left > 0u; left--) {
+        if !prove_alone(tree, left - 1u, turn_of(flags, left - 1u)) {
             break;
         }
     }
-}
-
-// Makes the lane choose at its share of the path's levels.
-fn choose_share(tree: u32, place: u32, length: u32) {
-    if FEW {
-        choose_few(tree, place, 0u, length);
-        return;
-    }
-    let base = tree * params.capacity;
-    for (var depth = place; depth < length; depth += TEAM) {
-        let index = base + path_node(tree, depth);
-        let link = links[index];
-        let own = stats[index];
-        if link_count(link.y) > 0u && !is_proven(own) {
-            let best = best_alone(own.xy, base + link.x, link_count(link.y));
-            if best < link_count(link.y) {
-                note_best(index, link.y, best);
-            }
-        }
-    }
-}
-
-// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where all of them are
-// proven.
-fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
-    let parent = ucb_parent(visits);
-    var top = NO_CHILD;
-    for (var ordinal = 0u; ordinal < count; ordinal++) {
-        top = max(top, open_approx(parent, stats[first + ordinal]));
-    }
-    if top == NO_CHILD {
-        return count;
-    }
-    let threshold = ucb_floor(top);
-    var key = NO_KEY;
-    var one = vec4<u32>(0u);
-    var mixed = false;
-    for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = stats[first + ordinal];
-        if open_approx(parent, counts) >= threshold {
-            mixed = mixed || (key != NO_KEY && any(counts != one));
-            one = counts;
-            key = min(key, child_key(first, ordinal));
-        }
-    }
-    // Children never visited have equal bounds.
-    if mixed && top != UCB_UNVISITED {
-        key = exact_key(visits, first, count, threshold);
-    }
-    return key_ordinal(key);
-}
-
-// The estimate of a child that is not proven.
-fn open_approx(parent: f32, counts: vec4<u32>) -> f32 {
-    return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
-}
-
-// The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
-fn exact_key(visits: vec2<u32>, first: u32, count: u32, threshold: f32) -> u32 {
-    let parent = ucb_parent(visits);
-    let ln = ucb_ln(visits);
-    var top = 0u;
-    var key = NO_KEY;
-    for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = stats[first + ordinal];
-        if open_approx(parent, counts) >= threshold {
-            let bound = ucb_exact(ln, counts.xy, counts.zw);
-            if bound >= top {
-                key = min(select(key, NO_KEY, bound > top), child_key(first, ordinal));
-                top = bound;
-            }
-        }
-    }
-    return key;
 }
 
 // The second part of a step: the leaf's children, the games. Returns the outcome of the node they begin from.
@@ -232,10 +133,9 @@ fn play_leaf(tree: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, head
     let place = lane % TEAM;
     expand_header(header, count);
     let ends = append_share(tree, place, leaf, state, header);
-    var outcome = ONGOING;
-    let points = play_share(lane, place, leaf, state, header, streams_of, &outcome);
-    sh_team[lane] = vec2<u32>(points, u32(PROVES && ends));
-    return outcome;
+    let games = play_share(lane, place, leaf, state, header, streams_of);
+    sh_team[lane] = vec2<u32>(games.x, u32(PROVES && ends));
+    return games.y;
 }
 
 // The third part: the wins along the path. Returns whether some new child ends the game.
@@ -244,7 +144,8 @@ fn back_up_leaf(tree: u32, lane: u32, leaf: Leaf, outcome: u32, header: ptr<func
     let sums = sum_team(lane, place);
     (*header).tally = sums.xy;
     if place == 0u {
-        enter_children(tree, leaf, outcome, header);
+        enter_drawn(tree, leaf, outcome, header);
+        _ = link_children(tree * params.capacity + leaf.node, leaf.link.y, header);
     }
     add_share(tree, place, leaf, sums.xy);
     return sums.z > 0u;
@@ -274,7 +175,7 @@ fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, h
     publish_team();
     if PROVES {
         if ends && place == 0u {
-            prove_path(tree, leaf);
+            prove_path(tree, leaf.depth + 1u, (*header).flags);
         }
         publish_team();
         if ends {
@@ -282,7 +183,7 @@ fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, h
         }
     }
     if !rests {
-        choose_share(tree, place, leaf.depth + 1u);
+        choose_by_lane(tree, place, 0u, leaf.depth + 1u);
     }
     publish_team();
 }

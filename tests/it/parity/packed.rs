@@ -6,6 +6,7 @@ use super::{
     snapshot::Snapshot,
     trees::{compare, differing_words},
 };
+use crate::search::found;
 use crate::support::{
     adapters::{cases, device, each_adapter, opened},
     positions::Player,
@@ -39,15 +40,7 @@ const KINDS: [Kind; 6] = [
 /// Trees of the positions before their first step.
 fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (variant, semantics, playouts, _) = kind;
-    let shape = Shape {
-        n_trees: setting.trees_per_position * positions.len() as u32,
-        trees_per_position: setting.trees_per_position,
-        first_tree: setting.first_tree,
-        capacity: setting.capacity,
-        ucb_c: setting.ucb_c,
-        seed: setting.seed,
-        ..semantics.of(shape(game, variant, playouts))
-    };
+    let shape = setting.of(semantics.of(shape(game, variant, playouts)), positions.len());
     let limits = wgpu::Limits::defaults();
     let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
     let mut trees = Snapshot::new(game, shape, widths, positions);
@@ -166,8 +159,8 @@ const MISTAKES: [Mistake; 8] = [
     ("games use their numbers again", "(*streams_of)[i] = rng;", "(*streams_of)[i][0] += 0u;"),
     (
         "the drawn child has no wins",
-        "vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);\n    }\n    _ = link",
-        "vec4<u32>(PLAYOUTS, 0u, 0u, 0u);\n    }\n    _ = link",
+        "stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);",
+        "stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, 0u, 0u);",
     ),
     (
         "a win decides nothing",
@@ -193,8 +186,8 @@ const OF_MANY: [(f32, Mistake); 3] = [
         0.3,
         (
             "the root chooses nothing anew",
-            "for (var depth = place; depth < length; depth += TEAM) {\n        let index",
-            "for (var depth = place + 1u; depth < length; depth += TEAM) {\n        let index",
+            "for (var depth = start + lane; depth < length; depth += TEAM) {\n        let index",
+            "for (var depth = start + lane + 1u; depth < length; depth += TEAM) {\n        let index",
         ),
     ),
     (3e4, ("exact bounds are not asked for", "if mixed && top != UCB_UNVISITED {", "if false {")),
@@ -272,16 +265,8 @@ fn trees_are_packed_where_they_are_many_and_small() {
     assert!(!can_be_packed(&shape(&go.with_superko(true), ocp, 1)));
 }
 
-/// What a search finds, with the numbers of steps and playouts.
-fn found(reports: &[Report]) -> Vec<String> {
-    let one = |report: &Report| {
-        format!("{:?} {:?} {:?} {:?}", report.best, report.n_root, report.actions, report.fingerprint)
-    };
-    reports.iter().map(one).collect()
-}
-
 /// Batches of a search that is packed in one of them, and not in the next.
-fn batches(engine: &Engine, schedule: Schedule) -> Vec<String> {
+fn batches(engine: &Engine, schedule: Schedule) -> Vec<Report> {
     let game = Connect4::default();
     let config = Config {
         variant: Variant::OCP_PRODIGAL,
@@ -301,15 +286,16 @@ fn batches(engine: &Engine, schedule: Schedule) -> Vec<String> {
     for (count, packed) in [(300, true), (20, false), (257, true)] {
         assert_eq!(is_packed(2 * count), packed);
         let batch: Vec<_> = some.iter().cycle().take(count as usize).cloned().collect();
-        all.extend(found(&search.run_batch(&batch, Budget::steps(77)).expect("the search runs")));
+        all.extend(search.run_batch(&batch, Budget::steps(77)).expect("the search runs"));
     }
     all
 }
 
 #[test]
 fn batches_are_the_same_packed_or_not() {
-    let expected = batches(&Engine::cpu(), Schedule::Auto);
+    let found = |schedule, engine: &Engine| batches(engine, schedule).iter().map(found).collect::<Vec<_>>();
+    let expected = found(Schedule::Auto, &Engine::cpu());
     each_adapter(|adapter| {
-        assert_eq!(batches(&opened(adapter), Schedule::Fused), expected, "{:?}", adapter.info());
+        assert_eq!(found(Schedule::Fused, &opened(adapter)), expected, "{:?}", adapter.info());
     });
 }

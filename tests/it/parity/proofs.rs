@@ -26,11 +26,7 @@ const MISTAKES: [Mistake; 5] = [
         "let all = atomicLoad(&sh_open) == 0u",
         "let all = atomicLoad(&sh_open) < 77u",
     ),
-    (
-        "plies are not counted",
-        "min(proof_plies(stats[first + ordinal]) + 1u,",
-        "min(proof_plies(stats[first + ordinal]),",
-    ),
+    ("plies are not counted", "min(proof_plies(stats[child]) + 1u,", "min(proof_plies(stats[child]),"),
     (
         "the node above a proven one still chooses it",
         "(*mine).rivals.counts.y |= PROVEN",

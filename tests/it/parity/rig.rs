@@ -33,6 +33,21 @@ pub struct Setting {
     pub seed: u64,
 }
 
+impl Setting {
+    /// The shape with these sizes, for so many positions.
+    pub fn of(self, shape: Shape, positions: usize) -> Shape {
+        Shape {
+            n_trees: self.trees_per_position * positions as u32,
+            trees_per_position: self.trees_per_position,
+            first_tree: self.first_tree,
+            capacity: self.capacity,
+            ucb_c: self.ucb_c,
+            seed: self.seed,
+            ..shape
+        }
+    }
+}
+
 /// Compiled kernels of a schedule, or of both.
 pub struct Rig<G: Game> {
     pub name: String,
@@ -108,16 +123,8 @@ impl<G: Game> Rig<G> {
         let base = Shape { leaves: self.leaves, ..base };
         let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)
             .expect("the shaders are valid");
-        let shape = Shape {
-            n_trees: setting.trees_per_position * positions.len() as u32,
-            trees_per_position: setting.trees_per_position,
-            first_tree: setting.first_tree,
-            capacity: setting.capacity,
-            ucb_c: setting.ucb_c,
-            seed: setting.seed,
-            parts: self.program.parts(self.playouts),
-            ..base
-        };
+        let base = Shape { parts: self.program.parts(self.playouts), ..base };
+        let shape = setting.of(base, positions.len());
         let forest = block_on(Forest::new(&self.program, shape.clone())).expect("the device has room");
         (Snapshot::new(&self.game, shape, widths, positions), OnDevice { forest })
     }

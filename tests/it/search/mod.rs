@@ -23,7 +23,7 @@ use mcts_wgpu::Report;
 use std::fmt::Debug;
 
 /// A report without what depends on the engine: its name and times.
-fn found(report: &Report) -> impl PartialEq + Debug + use<> {
+pub fn found(report: &Report) -> impl PartialEq + Debug + use<> {
     let root = (report.best.clone(), report.n_root, report.actions.clone());
     let counts = (report.performance.steps, report.performance.playouts);
     (root, counts, report.trees_info.clone(), report.fingerprint.clone())

@@ -1,0 +1,95 @@
+//! Which kernels the fused schedule has, for a game and a shape on a device.
+
+use crate::{
+    device::{Device, compose::Composed, kernels::Kernels, loads::Loads, trusted::Trust},
+    error::Result,
+    forest::{Shape, fault::SOFTWARE_TURNS},
+    gpu::shaders::{
+        FUSED, FUSED_APART, PACKED, Widths, apart_module, packed_module, packed_team, whole_module,
+    },
+    rules::GameShader,
+};
+
+/// Dispatches of whole steps make 1, 2, 4, ... steps; this many different ones.
+const FUSED_LEVELS: u32 = 12;
+
+/// The kernels of the fused schedule.
+#[derive(Debug)]
+pub(super) enum Fused {
+    /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, one for each level.
+    Whole { kernels: Kernels, kernel: &'static str, trees_a_group: u32, levels: u32 },
+    /// The playouts have a kernel of their own.
+    Apart(Kernels),
+}
+
+/// What decides about the kernels of a shape besides the game, the device and the sizes of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fit {
+    /// Are its steps short?
+    short: bool,
+    /// The lanes of a tree where several share a workgroup.
+    team: Option<u32>,
+}
+
+impl Fit {
+    pub fn of(device: &Device, game: &GameShader, shape: &Shape) -> Self {
+        let info = device.info();
+        let short = Loads::of(info.kind).is_short(shape);
+        Self { short, team: packed_team(game, shape, info.is_software()) }
+    }
+}
+
+impl Fused {
+    pub async fn compile(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        fit: Fit,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        if let Some((kernel, widths, module)) = whole_short_steps(device, game, shape, fit)?
+            && let Some(levels) = levels(device, game, shape, widths)
+        {
+            let kernels = Kernels::compile(device, &module, &[kernel], trust).await?;
+            let trees_a_group = widths.tree / widths.team;
+            return Ok(Self::Whole { kernels, kernel, trees_a_group, levels });
+        }
+        let (_, module) = apart_module(game, shape, device.limits(), device.info().is_software())?;
+        Ok(Self::Apart(Kernels::compile(device, &module, &FUSED_APART, trust).await?))
+    }
+}
+
+/// The kernel that makes whole steps; none where one workgroup can't play a tree's games, or where such a step, which
+/// can't be cut, might keep a device busy for long.
+fn whole_short_steps(
+    device: &Device,
+    game: &GameShader,
+    shape: &Shape,
+    fit: Fit,
+) -> Result<Option<(&'static str, Widths, Composed)>> {
+    if !fit.short {
+        return Ok(None);
+    }
+    if let Some(team) = fit.team
+        && let Some((widths, module)) = packed_module(game, shape, device.limits(), team)?
+    {
+        return Ok(Some((PACKED[0], widths, module)));
+    }
+    let whole = whole_module(game, shape, device.limits())?;
+    Ok(whole.map(|(widths, module)| (FUSED[0], widths, module)))
+}
+
+/// Powers of two of the whole steps that a dispatch may make; none where the driver would end the loops of one.
+fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> Option<u32> {
+    if !device.info().is_software() {
+        return Some(FUSED_LEVELS);
+    }
+    // The plies of a lane's games and what loops inside them, the scans along a path, the tallies; where repetition is
+    // forbidden, a lane's actions against all positions of a game.
+    let games = shape.playouts.div_ceil(widths.team);
+    let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
+    let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
+    let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
+    let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
+    Some(FUSED_LEVELS.min(level + 1))
+}
