@@ -2,9 +2,6 @@
 // player's stones, 2 and 3 the second's. board_aux: the columns' heights, three bits each, and the stones on the
 // board from bit 21 on.
 
-const UNDO_WORDS: u32 = 1u;
-alias Undo = array<u32, UNDO_WORDS>;
-
 struct Try {
     legal: bool,
     ends: bool,
@@ -12,15 +9,7 @@ struct Try {
     stone: vec2<u32>,
 }
 
-struct Stuck {
-    over: bool,
-    by_pass: bool,
-    value: i32,
-}
-
 const CONNECT4_STONE: u32 = 1u << 21u;
-
-var<private> board_aux: u32;
 
 fn connect4_stones(side: u32) -> vec2<u32> {
     return vec2<u32>(sh_board[2u * side * LANES + lane], sh_board[(2u * side + 1u) * LANES + lane]);

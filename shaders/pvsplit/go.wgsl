@@ -8,9 +8,6 @@
 // A captured chain leaves a region of empty points that is bounded by the captor's stones alone, so that taking the
 // move back finds it again: an undo is board_aux before the move and four bits, the neighbours that were captured.
 
-const UNDO_WORDS: u32 = 1u;
-alias Undo = array<u32, UNDO_WORDS>;
-
 struct Try {
     legal: bool,
     ends: bool,
@@ -19,12 +16,6 @@ struct Try {
     captures: u32,
     // No neighbour is empty or of the same colour.
     lone: bool,
-}
-
-struct Stuck {
-    over: bool,
-    by_pass: bool,
-    value: i32,
 }
 
 const GO_KO: u32 = 0x3ffu;
@@ -37,8 +28,6 @@ const GO_FIRST: u32 = 1u;
 const GO_SECOND: u32 = 2u;
 const GO_NOT_SECOND: u32 = 3u;
 const GO_NOT_FIRST: u32 = 4u;
-
-var<private> board_aux: u32;
 
 fn go_word(word: u32) -> u32 {
     return sh_board[word * LANES + lane];

@@ -1,9 +1,5 @@
 // Othello for alpha-beta: square a1 = bit 0; words 0 and 1 hold the first player's discs, 2 and 3 the second's.
-// board_aux counts the passes just played.
-
-const UNDO_WORDS: u32 = 3u;
-// Turned discs (two words), board_aux before the move.
-alias Undo = array<u32, UNDO_WORDS>;
+// board_aux counts the passes just played. An undo is the turned discs (two words) and board_aux before the move.
 
 struct Try {
     legal: bool,
@@ -11,14 +7,6 @@ struct Try {
     gain: i32,
     flips: vec2<u32>,
 }
-
-struct Stuck {
-    over: bool,
-    by_pass: bool,
-    value: i32,
-}
-
-var<private> board_aux: u32;
 
 fn othello_discs(side: u32) -> vec2<u32> {
     return vec2<u32>(sh_board[2u * side * LANES + lane], sh_board[(2u * side + 1u) * LANES + lane]);

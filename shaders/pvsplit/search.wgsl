@@ -13,7 +13,7 @@
 // are minimising, theirs maximising, and so on. A subtree hangs under a maximising node. Values are the maximising
 // player's. A node is resolved by counting, never by reading two atomics together, since nothing orders them.
 //
-// The board (board_* functions, sh_board's words, Undo, Try, Stuck) is one of go.wgsl, othello.wgsl, connect4.wgsl.
+// The board (board_* functions, sh_board's words, Try) is one of go.wgsl, othello.wgsl, connect4.wgsl.
 
 const NO_MOVE: u32 = 0x3ffu;
 const PASS: u32 = 0x3feu;
@@ -74,6 +74,17 @@ struct SplitOutcome {
     exact: u32,
 }
 
+// What takes a move back, as the board has it.
+alias Undo = array<u32, UNDO_WORDS>;
+
+// A position in which no move but a pass is left: whether the game is over, whether it takes a pass to end it, and what
+// the position is worth to the side to move.
+struct Stuck {
+    over: bool,
+    by_pass: bool,
+    value: i32,
+}
+
 @group(0) @binding(0) var<uniform> params: SplitParams;
 @group(0) @binding(1) var<storage, read> base: array<u32>;
 // Candidates of either side, the most promising first: ORDER_LENGTH each.
@@ -88,6 +99,8 @@ struct SplitOutcome {
 
 // Word w of lane l: sh_board[w * LANES + l], so that neighbouring lanes touch neighbouring banks.
 var<workgroup> sh_board: array<u32, BOARD_WORDS * LANES>;
+// What a board keeps beside its words: ko, passes, heights.
+var<private> board_aux: u32;
 
 // The stack, by ply from the subtree's root; `alpha` and `score` are those of the player to move there.
 var<private> stack_alpha: array<i32, PLIES>;

@@ -293,6 +293,7 @@ fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 
         ("ORDER_LENGTH", order_length),
         ("BOARD_WORDS", shader.board_words),
         ("KEPT_WORDS", shader.kept_words),
+        ("UNDO_WORDS", shader.undo_words),
     ];
     let signed = shader.constants.iter().map(|(name, value)| format!("const {name} = {value};\n"));
     [
