@@ -80,7 +80,6 @@ mod names;
 pub mod patterns;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod protocols;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod pvsplit;
 pub mod ranks;
 mod reference;

@@ -12,7 +12,7 @@ use mcts_wgpu::{
     Engine, GameFile,
     conformance::FileCheck,
     engine::{Backend, Device},
-    verify::{Check, CheckResult, Settings, VerifyProgress, VerifyReport, run as verify},
+    verify::{Check, CheckResult, VerifyProgress, VerifyReport, VerifySettings, run as verify},
 };
 use serde::Serialize;
 use std::{
@@ -59,7 +59,7 @@ struct Answer {
 
 /// Checks one adapter after another.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let mut settings = Settings::default();
+    let mut settings = VerifySettings::default();
     settings.filter.clone_from(&arguments.check);
     settings.time = Some(Duration::from_secs(arguments.time));
     settings.validate()?;
@@ -107,7 +107,7 @@ impl Arguments {
     fn check(
         &self,
         engine: &Engine,
-        settings: &Settings,
+        settings: &VerifySettings,
         (place, of): (usize, usize),
     ) -> Result<VerifyReport> {
         let progress = Progress::begin(engine);

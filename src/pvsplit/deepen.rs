@@ -5,8 +5,8 @@ use super::{
     board::{Board, Move},
     report::{DepthReport, SplitLimit, SplitProgress, SplitReport},
 };
-use crate::error::Result;
-use std::{ops::ControlFlow, time::Instant};
+use crate::{error::Result, host::Instant};
+use std::ops::ControlFlow;
 
 /// What a search finds at a depth, or the order to end because the time is up.
 pub(super) type Found<T> = Result<ControlFlow<(), T>>;
@@ -19,24 +19,38 @@ pub(super) struct AtDepth {
     pub exact: bool,
 }
 
-/// What searches to one depth after the other.
-pub(super) trait Engine<'a> {
-    /// The clock it looks at.
-    fn watch(&mut self) -> &mut Watch<'a>;
-    /// Searches to a depth; `Break` where the clock has stopped it.
-    fn search(&mut self, depth: u32) -> Found<AtDepth>;
-}
-
-/// The clock of a search: when to stop, whom to tell, and what is finished.
-pub(super) struct Watch<'a> {
+/// The clock of a search: which depth comes next, when to stop, whom to tell, and what is finished. An engine asks for
+/// a depth, searches to it, hands over what it has found, and asks for the next one.
+pub(super) struct Watch<P> {
+    depths: u32,
     deadline: Option<Instant>,
-    progress: &'a mut dyn FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+    progress: P,
+    /// When the depth under way was begun.
+    began: Instant,
     /// Depth 1 is always finished, so that every report holds a move.
     pub finished: Vec<DepthReport>,
     pub stopped: bool,
 }
 
-impl Watch<'_> {
+impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
+    /// The clock of a search of a board. Where the game is over, the search is, too.
+    pub fn new(board: &impl Board, limit: SplitLimit, progress: P) -> Result<Self> {
+        limit.validate()?;
+        let began = Instant::now();
+        let deadline = limit.time.and_then(|time| began.checked_add(time));
+        let over = |score| AtDepth { score, line: Vec::new(), nodes: 0, exact: true }.report(0, 0.0);
+        let finished = board.finished().map(over).into_iter().collect();
+        Ok(Self { depths: limit.depth, deadline, progress, began, finished, stopped: false })
+    }
+
+    /// Begins the next depth; none where the search has ended.
+    pub fn next_depth(&mut self) -> Option<u32> {
+        let is_solved = self.finished.last().is_some_and(|last| last.exact);
+        let depth = Some(self.finished.len() as u32 + 1).filter(|&depth| depth <= self.depths);
+        self.began = Instant::now();
+        depth.filter(|_| !self.stopped && !is_solved)
+    }
+
     /// True once the search has to end; asked every few milliseconds.
     pub fn tick(&mut self, nodes: u64) -> bool {
         let depth = self.finished.len() as u32 + 1;
@@ -44,44 +58,23 @@ impl Watch<'_> {
         self.stopped
     }
 
-    /// True where the search has to end, after a depth that is finished.
-    fn end(&mut self, report: DepthReport) -> bool {
-        let DepthReport { depth, nodes, exact, .. } = report;
-        self.finished.push(report);
+    /// Takes what was found at the depth under way; `Break` where the clock has stopped it.
+    pub fn take(&mut self, found: ControlFlow<(), AtDepth>) {
+        let ControlFlow::Continue(found) = found else { return };
+        let (depth, nodes) = (self.finished.len() as u32 + 1, found.nodes);
+        self.finished.push(found.report(depth, self.began.elapsed().as_secs_f64()));
         self.stopped |= self.is_over(depth, nodes);
-        self.stopped || exact
+    }
+
+    /// What all depths have found.
+    pub fn report(self) -> SplitReport {
+        SplitReport { per_depth: self.finished, workers: None }
     }
 
     fn is_over(&mut self, depth: u32, nodes: u64) -> bool {
         let told = (self.progress)(SplitProgress { depth, nodes, finished: &self.finished }).is_break();
         told || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
-}
-
-/// Searches with the engine that `begin` makes for a clock, unless the game is over.
-pub(super) fn deepen<'a, B: Board, E: Engine<'a>>(
-    board: &B,
-    limit: SplitLimit,
-    progress: &'a mut dyn FnMut(SplitProgress<'_>) -> ControlFlow<()>,
-    begin: impl FnOnce(Watch<'a>) -> E,
-) -> Result<SplitReport> {
-    limit.validate()?;
-    let report = |per_depth| Ok(SplitReport { per_depth, workers: None });
-    if let Some(score) = board.finished() {
-        let over = AtDepth { score, line: Vec::new(), nodes: 0, exact: true };
-        return report(vec![over.report(0, 0.0)]);
-    }
-    let deadline = limit.time.and_then(|time| Instant::now().checked_add(time));
-    let mut engine = begin(Watch { deadline, progress, finished: Vec::new(), stopped: false });
-    for depth in 1..=limit.depth {
-        let start = Instant::now();
-        let ControlFlow::Continue(found) = engine.search(depth)? else { break };
-        let found = found.report(depth, start.elapsed().as_secs_f64());
-        if engine.watch().end(found) {
-            break;
-        }
-    }
-    report(std::mem::take(&mut engine.watch().finished))
 }
 
 impl AtDepth {

@@ -2,7 +2,7 @@
 
 use super::{
     board::{Board, Move},
-    deepen::{AtDepth, Engine, Found, Watch, deepen},
+    deepen::{AtDepth, Watch},
     report::{SplitLimit, SplitProgress, SplitReport},
 };
 use crate::error::Result;
@@ -24,37 +24,36 @@ pub fn minimax<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport> {
 pub fn minimax_with<B: Board>(
     board: &B,
     limit: SplitLimit,
-    mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+    progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<SplitReport> {
-    let begin = |watch| Run { board: board.clone(), nodes: 0, open: false, watch };
-    deepen(board, limit, &mut progress, begin)
+    let watch = Watch::new(board, limit, progress)?;
+    let mut run = Run { board: board.clone(), nodes: 0, open: false, watch };
+    while let Some(depth) = run.watch.next_depth() {
+        let found = run.search(depth);
+        run.watch.take(found);
+    }
+    Ok(run.watch.report())
 }
 
-struct Run<'a, B> {
+struct Run<B, P> {
     board: B,
     nodes: u64,
     /// A line was cut off where the game goes on.
     open: bool,
-    watch: Watch<'a>,
+    watch: Watch<P>,
 }
 
-impl<'a, B: Board> Engine<'a> for Run<'a, B> {
-    fn watch(&mut self) -> &mut Watch<'a> {
-        &mut self.watch
-    }
-
-    fn search(&mut self, depth: u32) -> Found<AtDepth> {
+impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Run<B, P> {
+    fn search(&mut self, depth: u32) -> ControlFlow<(), AtDepth> {
         (self.nodes, self.open) = (0, false);
         let (score, mut line) = self.value(depth);
         line.reverse();
         if self.watch.stopped {
-            return Ok(ControlFlow::Break(()));
+            return ControlFlow::Break(());
         }
-        Ok(ControlFlow::Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open }))
+        ControlFlow::Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open })
     }
-}
 
-impl<B: Board> Run<'_, B> {
     /// The value `depth` plies deep, and the first best line, last move first.
     fn value(&mut self, depth: u32) -> (i32, Vec<Move>) {
         if let Some(score) = self.board.finished() {

@@ -31,6 +31,8 @@
 //! # Ok::<(), mcts_wgpu::Error>(())
 //! ```
 
+#[cfg(not(target_arch = "wasm32"))]
+mod blocking;
 mod board;
 mod connect4;
 mod deepen;

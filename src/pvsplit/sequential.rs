@@ -3,7 +3,7 @@
 
 use super::{
     board::{Board, INFINITY, Move},
-    deepen::{AtDepth, Engine, Found, Watch, deepen},
+    deepen::{AtDepth, Watch},
     report::{SplitLimit, SplitProgress, SplitReport},
     table::{Bound, Entry, Table},
 };
@@ -32,9 +32,14 @@ pub fn sequential<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport>
 pub fn sequential_with<B: Board>(
     board: &B,
     limit: SplitLimit,
-    mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+    progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
 ) -> Result<SplitReport> {
-    deepen(board, limit, &mut progress, |watch| Search::new(board, limit.depth, watch))
+    let mut search = Search::new(board, limit.depth, Watch::new(board, limit, progress)?);
+    while let Some(depth) = search.watch.next_depth() {
+        let found = search.search(depth);
+        search.watch.take(found);
+    }
+    Ok(search.watch.report())
 }
 
 /// A value, or the order to unwind because the time is up.
@@ -53,7 +58,7 @@ struct Picker {
     at: usize,
 }
 
-struct Search<'a, B> {
+struct Search<B, P> {
     board: B,
     table: Table,
     /// Per ply, the two moves that cut off last.
@@ -67,28 +72,11 @@ struct Search<'a, B> {
     next_tick: u64,
     /// Below this node a line was cut off where the game goes on.
     open: bool,
-    watch: Watch<'a>,
+    watch: Watch<P>,
 }
 
-impl<'a, B: Board> Engine<'a> for Search<'a, B> {
-    fn watch(&mut self) -> &mut Watch<'a> {
-        &mut self.watch
-    }
-
-    fn search(&mut self, depth: u32) -> Found<AtDepth> {
-        let guess = self.watch.finished.iter().nth_back(1).map(|finished| finished.score);
-        (self.nodes, self.next_tick, self.open) = (0, 0, false);
-        Ok(self.root(depth, guess).map_continue(|score| AtDepth {
-            score,
-            line: self.lines[0].clone(),
-            nodes: self.nodes,
-            exact: !self.open,
-        }))
-    }
-}
-
-impl<'a, B: Board> Search<'a, B> {
-    fn new(board: &B, depth: u32, watch: Watch<'a>) -> Self {
+impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
+    fn new(board: &B, depth: u32, watch: Watch<P>) -> Self {
         let plies = depth as usize + 1;
         Self {
             board: board.clone(),
@@ -102,6 +90,14 @@ impl<'a, B: Board> Search<'a, B> {
             open: false,
             watch,
         }
+    }
+
+    fn search(&mut self, depth: u32) -> ControlFlow<(), AtDepth> {
+        let guess = self.watch.finished.iter().nth_back(1).map(|finished| finished.score);
+        (self.nodes, self.next_tick, self.open) = (0, 0, false);
+        let score = self.root(depth, guess)?;
+        let line = self.lines[0].clone();
+        ControlFlow::Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open })
     }
 
     /// The value at a depth; its line is left in `lines[0]`.

@@ -7,7 +7,7 @@
 
 use super::{
     board::{DeviceBoard, INFINITY, Move},
-    deepen::{AtDepth, Engine, Found, Watch, deepen},
+    deepen::{AtDepth, Found, Watch},
     layout::{MAX_PATH, SplitNode},
     report::{SplitLimit, SplitProgress, SplitReport},
     tree::{Credit, MAX_SUBTREES, Tree, Wave, merit},
@@ -35,20 +35,32 @@ macro_rules! unless_stopped {
 }
 
 /// Principal-variation splitting on a device, for boards of one kind and size.
+///
+/// ```
+/// use mcts_wgpu::{Engine, pvsplit::{GoBoard, PvSplit, SplitLimit, sequential}};
+///
+/// let (board, limit) = (GoBoard::centre(5)?, SplitLimit::depth(3));
+/// // The best GPU there is: one core finds the same score where there is none.
+/// let report = match Engine::auto().devices() {
+///     Some(devices) => PvSplit::new(&devices[0], &board, 3, None)?.run(&board, limit)?,
+///     None => sequential(&board, limit)?,
+/// };
+/// assert_eq!(report.score(), 0);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct PvSplit<B> {
     workers: Workers<B>,
 }
 
 impl<B: DeviceBoard> PvSplit<B> {
-    /// Compiles the search for boards like `like`, to at most `max_depth` plies. `workers` is rounded up to whole
-    /// workgroups; by default it suits the kind of adapter.
+    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
     ///
     /// # Errors
-    /// Bad input where the depth or the number of workers is out of range; shader; out of memory.
-    pub fn new(device: &Device, like: &B, max_depth: u32, workers: Option<u32>) -> Result<Self> {
+    /// As [`new`](Self::new).
+    pub async fn new_async(device: &Device, like: &B, max_depth: u32, workers: Option<u32>) -> Result<Self> {
         SplitLimit::depth(max_depth).validate()?;
-        Ok(Self { workers: Workers::new(device, like, max_depth, workers)? })
+        Ok(Self { workers: Workers::new(device, like, max_depth, workers).await? })
     }
 
     /// The adapter that searches.
@@ -56,24 +68,16 @@ impl<B: DeviceBoard> PvSplit<B> {
         self.workers.adapter()
     }
 
-    /// [`run_with`](Self::run_with), without a word until it ends.
+    /// [`run_with`](Self::run_with) for async programs. The thread is kept for a millisecond at a time while the device
+    /// works. Dropped before its end, the run has no result; the next one is whole.
     ///
     /// # Errors
-    /// As there.
-    pub fn run(&mut self, board: &B, limit: SplitLimit) -> Result<SplitReport> {
-        self.run_with(board, limit, |_| Continue(()))
-    }
-
-    /// Searches `board` to the limit, depth by depth. `progress` is called now and then; `Break` ends the search as the
-    /// end of its time would.
-    ///
-    /// # Errors
-    /// Bad input where the board or the depth is not what the search was compiled for; device lost.
-    pub fn run_with(
+    /// As [`run_with`](Self::run_with).
+    pub async fn run_async(
         &mut self,
         board: &B,
         limit: SplitLimit,
-        mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+        progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<SplitReport> {
         if !self.workers.take(board, limit.depth) {
             return Err(Error::invalid(format!(
@@ -82,17 +86,20 @@ impl<B: DeviceBoard> PvSplit<B> {
             )));
         }
         let credit = || vec![0; board.move_limit()];
-        let (credit, board_of) = ([credit(), credit()], board.clone());
-        let workers = &mut self.workers;
-        let mut report = deepen(board, limit, &mut progress, |watch| Split {
-            workers,
-            board: board_of,
-            watch,
-            credit,
+        let mut split = Split {
+            workers: &mut self.workers,
+            board: board.clone(),
+            watch: Watch::new(board, limit, progress)?,
+            credit: [credit(), credit()],
             hint: Vec::new(),
             nodes: 0,
             open: false,
-        })?;
+        };
+        while let Some(depth) = split.watch.next_depth() {
+            let found = split.search(depth).await?;
+            split.watch.take(found);
+        }
+        let mut report = split.watch.report();
         if report.last().depth > 0 {
             report.workers = Some(self.workers.report());
         }
@@ -112,10 +119,10 @@ enum Verdict {
     Open(Move),
 }
 
-struct Split<'a, 'w, B: DeviceBoard> {
+struct Split<'a, B, P> {
     workers: &'a mut Workers<B>,
     board: B,
-    watch: Watch<'w>,
+    watch: Watch<P>,
     credit: Credit,
     /// The line of the depth before, to be tried first.
     hint: Vec<Move>,
@@ -124,24 +131,18 @@ struct Split<'a, 'w, B: DeviceBoard> {
     open: bool,
 }
 
-impl<'w, B: DeviceBoard> Engine<'w> for Split<'_, 'w, B> {
-    fn watch(&mut self) -> &mut Watch<'w> {
-        &mut self.watch
-    }
-
-    fn search(&mut self, depth: u32) -> Found<AtDepth> {
+impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B, P> {
+    async fn search(&mut self, depth: u32) -> Found<AtDepth> {
         (self.nodes, self.open) = (0, false);
         let hint = std::mem::take(&mut self.hint);
         self.upload_order(&hint);
-        let (score, line) = unless_stopped!(self.value(depth, -INFINITY, INFINITY, &hint));
+        let (score, line) = unless_stopped!(self.value(depth, -INFINITY, INFINITY, &hint).await);
         self.hint = line.clone();
         Ok(Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open }))
     }
-}
 
-impl<B: DeviceBoard> Split<'_, '_, B> {
     /// The value of the board as it stands; `hint` is the line to try first.
-    fn value(&mut self, depth: u32, alpha: i32, beta: i32, hint: &[Move]) -> Found<Valued> {
+    async fn value(&mut self, depth: u32, alpha: i32, beta: i32, hint: &[Move]) -> Found<Valued> {
         if let Some(score) = self.board.finished() {
             return Ok(Continue((score, Vec::new())));
         }
@@ -154,21 +155,28 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
         }
         let first = moves.remove(0);
         let below = hint.get(1..).unwrap_or_default();
-        let best = unless_stopped!(self.value_of(first, depth, alpha, beta, below));
+        let best = unless_stopped!(self.value_of(first, depth, alpha, beta, below).await);
         if best.0 >= beta || moves.is_empty() {
             return Ok(Continue(best));
         }
         match depth {
-            0..=FLAT => self.flat_siblings(moves, depth, best, alpha, beta),
-            _ => self.split_siblings(moves, depth, best, alpha, beta),
+            0..=FLAT => self.flat_siblings(moves, depth, best, alpha, beta).await,
+            _ => self.split_siblings(moves, depth, best, alpha, beta).await,
         }
     }
 
     /// The value of a move for its player.
-    fn value_of(&mut self, mv: Move, depth: u32, alpha: i32, beta: i32, hint: &[Move]) -> Found<Valued> {
+    async fn value_of(
+        &mut self,
+        mv: Move,
+        depth: u32,
+        alpha: i32,
+        beta: i32,
+        hint: &[Move],
+    ) -> Found<Valued> {
         self.nodes += 1;
         let undo = self.board.make(mv);
-        let found = self.value(depth - 1, -beta, -alpha, hint);
+        let found = Box::pin(self.value(depth - 1, -beta, -alpha, hint)).await;
         self.board.unmake(mv, undo);
         let (value, below) = unless_stopped!(found);
         Ok(Continue((-value, [vec![mv], below].concat())))
@@ -205,7 +213,7 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
     }
 
     /// Every sibling is a subtree; as results come in, the device narrows the window of those still searched.
-    fn flat_siblings(
+    async fn flat_siblings(
         &mut self,
         moves: Vec<Move>,
         depth: u32,
@@ -232,11 +240,11 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
             Wave { path: 1, depth: depth - 1, alpha, beta, nodes: &mut nodes, subtrees: &subtrees };
         self.nodes += subtrees.len() as u64;
         self.open |=
-            unless_stopped!(self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch));
+            unless_stopped!(self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch).await);
         if nodes[0].value <= alpha {
             return Ok(Continue(best));
         }
-        let outcomes = self.workers.outcomes(searched.len())?;
+        let outcomes = self.workers.outcomes(searched.len()).await?;
         let ranked = searched.iter().zip(&outcomes).rev();
         let better = ranked.filter(|(_, o)| o.exact == 1 || o.value >= beta).max_by_key(|(_, o)| o.value);
         Ok(Continue(match better {
@@ -262,7 +270,7 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
     }
 
     /// Siblings are tested against alpha in split trees; one that is better is searched by itself and raises alpha.
-    fn split_siblings(
+    async fn split_siblings(
         &mut self,
         mut moves: Vec<Move>,
         depth: u32,
@@ -272,7 +280,7 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
     ) -> Found<Valued> {
         while !moves.is_empty() && best.0 < beta {
             let bar = alpha.max(best.0);
-            let (better, proven) = match unless_stopped!(self.test(&mut moves, depth, bar)) {
+            let (better, proven) = match unless_stopped!(self.test(&mut moves, depth, bar).await) {
                 Verdict::NoneBetter => break,
                 Verdict::Better(mv) => (mv, true),
                 Verdict::Open(mv) => (mv, false),
@@ -281,7 +289,7 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
             if proven && bar + 1 == beta {
                 return Ok(Continue((beta, vec![better])));
             }
-            let found = unless_stopped!(self.value_of(better, depth, bar, beta, &[]));
+            let found = unless_stopped!(self.value_of(better, depth, bar, beta, &[]).await);
             if found.0 > best.0 {
                 best = found;
             }
@@ -290,7 +298,7 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
     }
 
     /// Is a sibling worth more than `alpha`? Those shown to be worth no more leave `moves`.
-    fn test(&mut self, moves: &mut Vec<Move>, depth: u32, alpha: i32) -> Found<Verdict> {
+    async fn test(&mut self, moves: &mut Vec<Move>, depth: u32, alpha: i32) -> Found<Verdict> {
         let path = self.path_length(moves.len(), depth);
         let mut tree = Tree::new(path, alpha);
         tree.grow_root(&mut self.board, &self.credit, moves);
@@ -311,8 +319,9 @@ impl<B: DeviceBoard> Split<'_, '_, B> {
                 nodes: &mut tree.nodes,
                 subtrees: &tree.subtrees,
             };
-            self.open |=
-                unless_stopped!(self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch));
+            self.open |= unless_stopped!(
+                self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch).await
+            );
             tree.subtrees.clear();
         }
         tree.give_credit(&self.board, &mut self.credit);

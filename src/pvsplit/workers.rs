@@ -4,7 +4,7 @@ use super::{
     board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, INFINITY, Move},
     deepen::{Found, Watch},
     layout::{LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams},
-    report::WorkerReport,
+    report::{SplitProgress, WorkerReport},
     tree::{MAX_NODES, MAX_SUBTREES, Wave},
 };
 use crate::{
@@ -15,10 +15,10 @@ use crate::{
         pace::Pace,
     },
     error::{Error, Result},
-    host::block_on,
+    host::Instant,
 };
 use bytemuck::Pod;
-use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow, time::Instant};
+use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow};
 
 /// Subtrees one move away, whose results are read back.
 const MAX_RESULTS: usize = 512;
@@ -56,19 +56,21 @@ pub(super) struct Workers<B> {
     kernel: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
+    /// The read-back is mapped, or about to be.
+    is_reading: bool,
     tally: Tally,
     board: PhantomData<B>,
 }
 
 impl<B: DeviceBoard> Workers<B> {
-    pub fn new(device: &Device, like: &B, max_depth: u32, count: Option<u32>) -> Result<Self> {
+    pub async fn new(device: &Device, like: &B, max_depth: u32, count: Option<u32>) -> Result<Self> {
         let shader = like.shader();
         let order_length = order_length(like);
         let count = count.unwrap_or_else(|| default_count(device.info()));
         let saved = saved_words(&shader, max_depth);
         let count = check_count(device, count, saved)?;
-        let kernels = block_on(Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None))?;
-        let buffers = buffers(device, &shader, order_length, count * saved)?;
+        let kernels = Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None).await?;
+        let buffers = buffers(device, &shader, order_length, count * saved).await?;
         let kernel = kernels.bind(device, "pvsplit", &buffers)?;
         let is_software = device.info().is_software();
         let (first, most) = if is_software { (SOFTWARE_WORK, SOFTWARE_WORK) } else { WORK };
@@ -84,13 +86,14 @@ impl<B: DeviceBoard> Workers<B> {
             most_work: most.min(TOTAL_WORK / count),
             kernel,
             buffers,
-            staging: block_on(device.buffer("pvsplit read-back", staging_bytes as u64, usage))?,
+            staging: device.buffer("pvsplit read-back", staging_bytes as u64, usage).await?,
+            is_reading: false,
             tally: Tally::default(),
             board: PhantomData,
         };
         // Some drivers compile at the first dispatch: here nobody measures it.
         let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], subtrees: &[] };
-        workers.submit(&workers.params(like, &idle), &mut idle)?;
+        workers.submit(&workers.params(like, &idle), &mut idle).await?;
         Ok(workers)
     }
 
@@ -135,12 +138,12 @@ impl<B: DeviceBoard> Workers<B> {
 
     /// Searches the subtrees of a wave, from the position at the root of its split tree; the nodes come back as they
     /// are at the end. Tells whether a line was cut off where the game goes on; `Break` where the time is up.
-    pub fn run(
+    pub async fn run(
         &mut self,
         board: &B,
         wave: &mut Wave<'_>,
         nodes: &mut u64,
-        watch: &mut Watch<'_>,
+        watch: &mut Watch<impl FnMut(SplitProgress<'_>) -> ControlFlow<()>>,
     ) -> Found<bool> {
         let mut params = self.params(board, wave);
         self.write("base", &board.device_words());
@@ -153,7 +156,7 @@ impl<B: DeviceBoard> Workers<B> {
         }
         self.tally.subtrees += wave.subtrees.len() as u64;
         loop {
-            let counters = self.submit(&params, wave)?;
+            let counters = self.submit(&params, wave).await?;
             *nodes += u64::from(counters.nodes);
             if counters.done as usize == wave.subtrees.len() {
                 return Ok(ControlFlow::Continue(counters.open != 0));
@@ -192,8 +195,12 @@ impl<B: DeviceBoard> Workers<B> {
     }
 
     /// One dispatch; reads the counters and the nodes back.
-    fn submit(&mut self, params: &SplitParams, wave: &mut Wave<'_>) -> Result<SplitCounters> {
+    async fn submit(&mut self, params: &SplitParams, wave: &mut Wave<'_>) -> Result<SplitCounters> {
         let start = Instant::now();
+        if std::mem::replace(&mut self.is_reading, true) {
+            // Somebody has given a search up while it waited.
+            self.staging.unmap();
+        }
         self.write("params", &[*params]);
         let node_bytes = size_of_val(wave.nodes) as u64;
         let counter_bytes = size_of::<SplitCounters>() as u64;
@@ -204,11 +211,13 @@ impl<B: DeviceBoard> Workers<B> {
         encoder.copy_buffer_to_buffer(&self.buffers["nodes"], 0, &self.staging, counter_bytes, node_bytes);
         let ticket = self.device.submit(encoder);
         let bytes = counter_bytes + node_bytes;
-        let counters = block_on(self.device.read_staged(&self.staging, bytes, ticket, |bytes| {
+        let take = |bytes: &[u8]| {
             let (head, tail) = bytes.split_at(counter_bytes as usize);
             bytemuck::cast_slice_mut(wave.nodes).copy_from_slice(tail);
             bytemuck::pod_read_unaligned(head)
-        }))?;
+        };
+        let counters = self.device.read_staged(&self.staging, bytes, ticket, take).await?;
+        self.is_reading = false;
         self.account(params, &counters, start);
         Ok(counters)
     }
@@ -229,8 +238,8 @@ impl<B: DeviceBoard> Workers<B> {
     }
 
     /// The results of a wave whose subtrees are one move away.
-    pub fn outcomes(&self, count: usize) -> Result<Vec<SplitOutcome>> {
-        block_on(self.device.read(&self.buffers["results"], count))
+    pub async fn outcomes(&self, count: usize) -> Result<Vec<SplitOutcome>> {
+        self.device.read(&self.buffers["results"], count).await
     }
 
     fn write<T: Pod>(&self, name: &str, values: &[T]) {
@@ -303,7 +312,7 @@ fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 
     ]
 }
 
-fn buffers(
+async fn buffers(
     device: &Device,
     shader: &BoardShader,
     order_length: usize,
@@ -321,8 +330,9 @@ fn buffers(
         ("counters", size_of::<SplitCounters>(), storage),
         ("saved", 4 * saved_words as usize, storage),
     ];
-    sizes
-        .into_iter()
-        .map(|(name, bytes, usage)| Ok((name, block_on(device.buffer(name, bytes as u64, usage))?)))
-        .collect()
+    let mut buffers = HashMap::new();
+    for (name, bytes, usage) in sizes {
+        buffers.insert(name, device.buffer(name, bytes as u64, usage).await?);
+    }
+    Ok(buffers)
 }

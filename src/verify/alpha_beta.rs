@@ -1,7 +1,7 @@
 //! Alpha-beta: scores against those of the CPU engine.
 
 use super::{
-    desk::{Desk, Found, Stop, VerifyProgress, Weight},
+    desk::{Desk, Found, Stop, Weight},
     kernels::midgame,
 };
 use crate::{
@@ -16,10 +16,7 @@ use std::ops::ControlFlow;
 const WORKERS: u32 = 64;
 
 /// Scores by alpha-beta, which are those of the whole tree.
-pub(super) async fn check<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     let Some(device) = desk.need_device() else { return Ok(()) };
     let connect4 = Connect4Board::from_position(&midgame(&Connect4::default()));
     score(desk, device, "connect4", Weight::Light, &connect4, 7).await?;
@@ -28,22 +25,19 @@ where
     score(desk, device, "go 5x5", Weight::Heavy, &GoBoard::centre(5), 3).await
 }
 
-async fn score<B: DeviceBoard, P>(
-    desk: &mut Desk<'_, P>,
+async fn score<B: DeviceBoard>(
+    desk: &mut Desk<'_>,
     device: &Device,
     name: &str,
     weight: Weight,
     board: &Result<B>,
     depth: u32,
-) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+) -> Result<(), Stop> {
     desk.case(&format!("{name} to depth {depth}"), weight, async || {
         let board = board.clone()?;
         let expected = sequential(&board, SplitLimit::depth(depth))?;
-        let mut split = PvSplit::new(device, &board, depth, Some(WORKERS))?;
-        let found = split.run(&board, SplitLimit::depth(depth))?;
+        let mut split = PvSplit::new_async(device, &board, depth, Some(WORKERS)).await?;
+        let found = split.run_async(&board, SplitLimit::depth(depth), |_| ControlFlow::Continue(())).await?;
         let mut all = Found::default();
         for (expected, found) in expected.per_depth.iter().zip(&found.per_depth) {
             let (wanted, score) = (expected.score, found.score);

@@ -1,6 +1,6 @@
 //! The helpers of the shaders against their twins in Rust: `shaders/verify.wgsl`.
 
-use super::desk::{Desk, Found, Stop, VerifyProgress, Weight};
+use super::desk::{Desk, Found, Stop, Weight};
 use crate::{
     device::{
         Device,
@@ -13,7 +13,7 @@ use crate::{
         ucb,
     },
 };
-use std::{collections::HashMap, ops::ControlFlow};
+use std::collections::HashMap;
 use wgpu::BufferUsages;
 
 /// Lanes of a workgroup.
@@ -108,10 +108,7 @@ pub(crate) fn module() -> Result<Composed> {
 }
 
 /// Runs the kernel on all its cases.
-pub(super) async fn check<P>(desk: &mut Desk<'_, P>, what: &Arithmetic) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check(desk: &mut Desk<'_>, what: &Arithmetic) -> Result<(), Stop> {
     let Some(device) = desk.need_device() else { return Ok(()) };
     let count = what.groups * LANES;
     desk.case(&format!("{count} cases"), Weight::Light, async || what.compare(device).await).await

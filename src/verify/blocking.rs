@@ -1,6 +1,6 @@
 //! The checks for programs that wait.
 
-use super::{Settings, VerifyProgress, VerifyReport, run_async};
+use super::{VerifyProgress, VerifyReport, VerifySettings, run_async};
 use crate::{engine::Engine, error::Result, host::block_on};
 use std::ops::ControlFlow;
 
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 /// As [`run_async`].
 pub fn run(
     engine: &Engine,
-    settings: &Settings,
+    settings: &VerifySettings,
     progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
 ) -> Result<VerifyReport> {
     block_on(run_async(engine, settings, progress))

@@ -40,10 +40,10 @@ pub(super) enum Weight {
 }
 
 /// The desk that one check after another is made at.
-pub(super) struct Desk<'a, P> {
+pub(super) struct Desk<'a> {
     engine: &'a Engine,
     until: Option<Instant>,
-    progress: P,
+    progress: &'a mut dyn FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
     done: usize,
     of: usize,
     check: Check,
@@ -51,8 +51,13 @@ pub(super) struct Desk<'a, P> {
     interrupted: bool,
 }
 
-impl<'a, P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>> Desk<'a, P> {
-    pub fn new(engine: &'a Engine, time: Option<Duration>, of: usize, progress: P) -> Self {
+impl<'a> Desk<'a> {
+    pub fn new(
+        engine: &'a Engine,
+        time: Option<Duration>,
+        of: usize,
+        progress: &'a mut dyn FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+    ) -> Self {
         let now = Instant::now();
         let until = time.and_then(|time| now.checked_add(time));
         let check = Check::new("", "", "");

@@ -1,6 +1,6 @@
 //! The built-in games: their rules and playouts in WGSL against those in Rust.
 
-use super::desk::{Desk, Found, Stop, VerifyProgress, Weight};
+use super::desk::{Desk, Found, Stop, Weight};
 use crate::{
     conformance::Conformance,
     engine::Engine,
@@ -8,13 +8,9 @@ use crate::{
     games::{Connect4, Go, Gomoku, Othello},
     rules::Game,
 };
-use std::ops::ControlFlow;
 
 /// All games.
-pub(super) async fn check<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     let go = |size, komi| Go::new(size, komi);
     of_game(desk, "connect4", Weight::Light, &Ok(Connect4::default()), 20).await?;
     of_game(desk, "connect4 3x16", Weight::Heavy, &Connect4::new(3, 16), 10).await?;
@@ -28,16 +24,13 @@ where
     of_game(desk, "go 19x19", Weight::Heavy, &go(19, 7.5), 1).await
 }
 
-async fn of_game<G: Game, P>(
-    desk: &mut Desk<'_, P>,
+async fn of_game<G: Game>(
+    desk: &mut Desk<'_>,
     name: &str,
     weight: Weight,
     game: &Result<G>,
     games: u32,
-) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+) -> Result<(), Stop> {
     let engine = desk.engine();
     desk.case(name, weight, async || conform(game.clone()?, games, engine).await).await
 }

@@ -1,7 +1,7 @@
 //! Every kernel of a search against its twin, stage by stage, from the same trees; then whole steps by both schedules.
 
 use super::{
-    desk::{Desk, Found, Stop, VerifyProgress, Weight},
+    desk::{Desk, Found, Stop, Weight},
     words,
 };
 use crate::{
@@ -31,7 +31,6 @@ use crate::{
 };
 use bytemuck::{Pod, cast_slice_mut};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 
 /// Steps made kernel by kernel, and steps made in one submission.
 const SINGLE: u32 = 2;
@@ -41,10 +40,7 @@ const TREES_PER_POSITION: u32 = 2;
 const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
 /// All games, in an order that lets adapters that compile slowly have one at least.
-pub(super) async fn check<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     if desk.need_device().is_none() {
         return Ok(());
     }
@@ -77,10 +73,7 @@ struct Case {
     weight: Weight,
 }
 
-async fn of_game<G: Game, P>(desk: &mut Desk<'_, P>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+async fn of_game<G: Game>(desk: &mut Desk<'_>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop> {
     let Some(device) = desk.device() else { return Ok(()) };
     for &case in cases {
         let Case { variant, playouts, leaves, weight } = case;

@@ -14,16 +14,15 @@
 //! line for a bug report.
 //!
 //! ```
-//! use mcts_wgpu::{Engine, verify::{Settings, run}};
+//! use mcts_wgpu::{Engine, verify::{VerifySettings, run}};
 //! use std::ops::ControlFlow;
 //!
-//! let settings = Settings { filter: "fingerprints".into(), ..Settings::default() };
+//! let settings = VerifySettings { filter: "fingerprints".into(), ..VerifySettings::default() };
 //! let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(()))?;
 //! assert!(report.ok, "{}", report.verdict);
 //! # Ok::<(), mcts_wgpu::Error>(())
 //! ```
 
-#[cfg(not(target_arch = "wasm32"))]
 mod alpha_beta;
 pub(crate) mod arithmetic;
 #[cfg(not(target_arch = "wasm32"))]
@@ -52,14 +51,14 @@ use std::{ops::ControlFlow, time::Duration};
 
 /// What to check, and for how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct VerifySettings {
     /// Only checks with this in their name.
     pub filter: String,
     /// No case begins after this time; those that are left out are told. None: there is no limit.
     pub time: Option<Duration>,
 }
 
-impl Default for Settings {
+impl Default for VerifySettings {
     /// All checks; most machines need less than the time, 100 seconds.
     fn default() -> Self {
         Self { filter: String::new(), time: Some(Duration::from_secs(100)) }
@@ -82,7 +81,7 @@ const CHECKS: [(&str, &str, &str); 11] = [
     ("kernels", "every kernel of a search, and whole steps, against its twin", "words"),
 ];
 
-impl Settings {
+impl VerifySettings {
     /// Checks the filter.
     ///
     /// # Errors
@@ -110,8 +109,8 @@ impl Settings {
 /// report.
 pub async fn run_async(
     engine: &Engine,
-    settings: &Settings,
-    progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
+    settings: &VerifySettings,
+    mut progress: impl FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
 ) -> Result<VerifyReport> {
     settings.validate()?;
     if engine.devices().is_some_and(|devices| devices.len() > 1) {
@@ -119,7 +118,7 @@ pub async fn run_async(
     }
     let mut report = VerifyReport::new(engine);
     let wanted: Vec<_> = CHECKS.iter().filter(|(name, ..)| settings.wants(name)).collect();
-    let mut desk = Desk::new(engine, settings.time, wanted.len(), progress);
+    let mut desk = Desk::new(engine, settings.time, wanted.len(), &mut progress);
     for (name, about, unit) in wanted {
         desk.begin(Check::new(name, about, unit));
         let ended = check(name, &mut desk).await;
@@ -133,10 +132,7 @@ pub async fn run_async(
     Ok(report)
 }
 
-async fn check<P>(name: &str, desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+async fn check(name: &str, desk: &mut Desk<'_>) -> Result<(), Stop> {
     match name {
         "streams" => arithmetic::check(desk, &arithmetic::STREAMS).await,
         "integers" => arithmetic::check(desk, &arithmetic::INTEGERS).await,
@@ -147,13 +143,7 @@ where
         "fingerprints" => searches::check(desk, &searches::table()).await,
         "games" => games::check(desk).await,
         "rollouts" => plays::check_rollouts(desk).await,
-        #[cfg(not(target_arch = "wasm32"))]
         "alpha-beta" => alpha_beta::check(desk).await,
-        #[cfg(target_arch = "wasm32")]
-        "alpha-beta" => {
-            desk.leave_out("PV-Split waits for its device, which a page can't");
-            Ok(())
-        }
         _ => plays::check_exact_play(desk).await,
     }
 }

@@ -1,7 +1,7 @@
 //! Random games: counts against those of the CPU engine, shares against exact probabilities.
 
 use super::{
-    desk::{Desk, Found, Stop, VerifyProgress, Weight},
+    desk::{Desk, Found, Stop, Weight},
     kernels::midgame,
 };
 use crate::{
@@ -17,10 +17,7 @@ use std::ops::ControlFlow;
 const MOST_ERRORS: f64 = 5.0;
 
 /// Counts of random games, which depend on the seed alone.
-pub(super) async fn check_rollouts<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check_rollouts(desk: &mut Desk<'_>) -> Result<(), Stop> {
     if desk.need_device().is_none() {
         return Ok(());
     }
@@ -34,17 +31,14 @@ where
     count(desk, "go 9x9, m2, group", Weight::Heavy, &patterns, Mapping::Group, 100).await
 }
 
-async fn count<G: Game, P>(
-    desk: &mut Desk<'_, P>,
+async fn count<G: Game>(
+    desk: &mut Desk<'_>,
     name: &str,
     weight: Weight,
     game: &Result<G>,
     mapping: Mapping,
     games: u64,
-) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+) -> Result<(), Stop> {
     let engine = desk.engine();
     desk.case(name, weight, async || {
         let game = game.clone()?;
@@ -96,10 +90,7 @@ const OTHELLO_ROWS: [&str; 8] =
 const SMALL_GO: (&str, f64, f64, u64) = ("go 2x2", 17.0, 216.0, 5000);
 
 /// Shares of random games against exact probabilities.
-pub(super) async fn check_exact_play<P>(desk: &mut Desk<'_, P>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check_exact_play(desk: &mut Desk<'_>) -> Result<(), Stop> {
     let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game));
     share(desk, &SMALL_CONNECT4, &connect4).await?;
     let othello = Position::from_board(&Othello, &OTHELLO_ROWS, Player::First);
@@ -116,14 +107,11 @@ where
     .await
 }
 
-async fn share<G: Game, P>(
-    desk: &mut Desk<'_, P>,
+async fn share<G: Game>(
+    desk: &mut Desk<'_>,
     exact: &Exact,
     position: &Result<Position<G>>,
-) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+) -> Result<(), Stop> {
     let (engine, games) = (desk.engine(), exact.games);
     desk.case(exact.name, Weight::Light, async || {
         let position = position.clone()?;

@@ -4,7 +4,7 @@
 //! A case names everything that its result depends on, the semantics of the search too, so that cases of other
 //! semantics are further lines of the same tables.
 
-use super::desk::{Desk, Found, Stop, VerifyProgress, Weight};
+use super::desk::{Desk, Found, Stop, Weight};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -138,10 +138,7 @@ pub fn table() -> Result<Vec<Case>> {
 }
 
 /// Searches them all, by both schedules where there are two.
-pub(super) async fn check<P>(desk: &mut Desk<'_, P>, cases: &Result<Vec<Case>>) -> Result<(), Stop>
-where
-    P: FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
-{
+pub(super) async fn check(desk: &mut Desk<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
     let engine = desk.engine();
     let schedules: &[_] =
         if engine.is_cpu() { &[Schedule::Auto] } else { &[Schedule::Staged, Schedule::Fused] };

@@ -161,7 +161,7 @@ impl Desk {
     }
 
     async fn verify(&self, seconds: f64, filter: String, listener: Listener<'_>) -> Result<VerifyReport> {
-        let settings = verify::Settings { filter, time: Some(duration(seconds)?) };
+        let settings = verify::VerifySettings { filter, time: Some(duration(seconds)?) };
         let report = verify::run_async(self.engine()?, &settings, |progress| {
             let next = format!("{}: {}", progress.check, progress.case);
             tell::<()>(listener, &next, (progress.done, progress.of), None).unwrap_or(ControlFlow::Break(()))

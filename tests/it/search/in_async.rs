@@ -1,10 +1,11 @@
-//! Searches and rollouts in an async program: several at a time on one thread, and some that are given up.
+//! Searches, rollouts and alpha-beta in an async program: several at a time on one thread, and some that are given up.
 
-use crate::support::adapters::{each_adapter, opened};
-use futures_util::future::{join, select};
+use crate::support::adapters::{compiles_slowly, device, each_adapter, opened};
+use futures_util::future::{Either, join, select};
 use mcts_wgpu::{
     Budget, Config, Engine, Position, Report, Search, Variant,
     games::{Connect4, Othello},
+    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, sequential},
     rollout::{RolloutConfig, Rollouts},
 };
 use pollster::block_on;
@@ -57,5 +58,37 @@ fn a_run_that_is_dropped_leaves_a_search_that_runs() {
         block_on(select(pin!(run(&mut search)), ready(())));
         let report = block_on(run(&mut search));
         assert_eq!((report.performance.steps, report.trees_info.full), (40, false));
+    });
+}
+
+/// Alpha-beta of Connect 4's start, to a depth that takes some submissions.
+fn split(search: &mut PvSplit<Connect4Board>) -> impl Future<Output = SplitReport> {
+    let board = connect4();
+    async move {
+        let ran = search.run_async(&board, SplitLimit::depth(7), |_| ControlFlow::Continue(())).await;
+        ran.expect("the search runs")
+    }
+}
+
+fn connect4() -> Connect4Board {
+    Connect4Board::from_position(&Position::start(&Connect4::default())).expect("a board")
+}
+
+/// Two searches on one device, which wait for each other nowhere; one of them has been given up before.
+#[test]
+fn alpha_beta_gives_its_thread_back_and_can_be_given_up() {
+    let board = connect4();
+    let expected = sequential(&board, SplitLimit::depth(7)).expect("the search runs").score();
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let device = device(adapter);
+        let new = || block_on(PvSplit::new_async(&device, &board, 7, Some(64))).expect("it compiles");
+        let (mut one, mut other) = (new(), new());
+        let waits = matches!(block_on(select(pin!(split(&mut one)), ready(()))), Either::Right(_));
+        assert!(waits, "it ends before the first wait");
+        let (one, other) = block_on(join(split(&mut one), split(&mut other)));
+        assert_eq!([one.score(), other.score()], [expected; 2], "{:?}", adapter.info());
     });
 }

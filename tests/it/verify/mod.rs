@@ -4,7 +4,7 @@ use crate::support::adapters::{compiles_slowly, device, devices, each_adapter, o
 use mcts_wgpu::{
     Engine, Schedule,
     engine::Adapter,
-    verify::{Check, CheckResult, Expected, Settings, VerifyReport, original, run, table},
+    verify::{Check, CheckResult, Expected, VerifyReport, VerifySettings, original, run, table},
 };
 use pollster::block_on;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::{ops::ControlFlow, time::Duration};
 
 /// Checks with this in their names, without a limit of time.
 fn verified(engine: &Engine, filter: &str) -> VerifyReport {
-    let settings = Settings { filter: filter.into(), time: None };
+    let settings = VerifySettings { filter: filter.into(), time: None };
     run(engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made")
 }
 
@@ -26,7 +26,7 @@ fn every_adapter_passes() {
         let (engine, all) = (opened(adapter), if compiles_slowly(adapter) { "s" } else { "" });
         // The time only leaves out what takes minutes to compile; no check here is left out for the machine's speed.
         let time = compiles_slowly(adapter).then_some(Duration::from_secs(500));
-        let settings = Settings { filter: all.into(), time };
+        let settings = VerifySettings { filter: all.into(), time };
         let report = run(&engine, &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
         assert!(report.ok, "{report:#?}");
         if !compiles_slowly(adapter) {
@@ -133,7 +133,7 @@ const MISTAKES: [Mistake; 22] = [
 /// What a check says of a device with a mistake, where that is not what is to be told. The first case is enough.
 fn missed(adapter: &Adapter, (from, to, name, part): Mistake) -> Option<String> {
     let device = device(adapter).with_mistake(from, to);
-    let settings = Settings { filter: name.into(), time: None };
+    let settings = VerifySettings { filter: name.into(), time: None };
     let mut cases = 0;
     let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
         cases += 1;
@@ -189,7 +189,7 @@ fn the_original_results_are_those_of_the_golden_file() {
 
 #[test]
 fn progress_is_told_and_ends_the_checks() {
-    let (mut seen, settings) = (Vec::new(), Settings::default());
+    let (mut seen, settings) = (Vec::new(), VerifySettings::default());
     let report = run(&Engine::cpu(), &settings, |now| {
         assert!(now.done < now.of && !now.case.is_empty());
         seen.push(now.check.to_owned());
@@ -204,7 +204,7 @@ fn progress_is_told_and_ends_the_checks() {
 
 #[test]
 fn what_there_is_no_time_for_is_left_out() {
-    let settings = Settings { time: Some(Duration::ZERO), ..Settings::default() };
+    let settings = VerifySettings { time: Some(Duration::ZERO), ..VerifySettings::default() };
     let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
     assert!(report.ok && report.verdict.contains("nothing checked"), "{}", report.verdict);
     let fingerprints = named(&report, "fingerprints");
@@ -216,7 +216,7 @@ fn a_lost_device_ends_the_checks() {
     each_adapter(|adapter| {
         let device = own_device(adapter);
         let engine = Engine::devices_of(vec![device.clone()]);
-        let report = run(&engine, &Settings::default(), |now| {
+        let report = run(&engine, &VerifySettings::default(), |now| {
             if now.check == "integers" {
                 device.wgpu().destroy();
             }
@@ -232,13 +232,13 @@ fn a_lost_device_ends_the_checks() {
 
 #[test]
 fn bad_requests_are_refused() {
-    let settings = Settings { filter: "kernel of truth".into(), ..Settings::default() };
+    let settings = VerifySettings { filter: "kernel of truth".into(), ..VerifySettings::default() };
     let refused = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect_err("no such check");
     assert!(refused.is_bad_input() && refused.to_string().contains("streams, integers"), "{refused}");
     each_adapter(|adapter| {
         let two = Engine::devices_of(devices(adapter, 2));
         let refused =
-            run(&two, &Settings::default(), |_| ControlFlow::Continue(())).expect_err("two devices");
+            run(&two, &VerifySettings::default(), |_| ControlFlow::Continue(())).expect_err("two devices");
         assert!(refused.is_bad_input(), "{refused}");
     });
 }
