@@ -13,7 +13,7 @@ pub enum BenchGame {
     Othello,
     /// Komi 7.5, with its number of rows.
     Go(u32),
-    /// That of [`Settings::game_file`](super::Settings::game_file).
+    /// That of [`BenchSettings::game_file`](super::BenchSettings::game_file).
     File,
 }
 

@@ -135,7 +135,7 @@ fn same(a: &CaseReport, b: &CaseReport) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{Figures, Settings, Spread};
+    use crate::bench::{BenchSettings, Figures, Spread};
 
     fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
         let figures = Figures { runs: 1, playouts_per_second: Spread::of([rate]), ..Figures::default() };
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn report(machines: Vec<Machine>) -> BenchReport {
-        BenchReport { machines, ..BenchReport::new(&Settings::quick()) }
+        BenchReport { machines, ..BenchReport::new(&BenchSettings::quick()) }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Measures a case on an engine.
 
-use super::{BenchGame, Case, Figures, Settings, Spread, Work};
+use super::{BenchGame, BenchSettings, Case, Figures, Spread, Work};
 use crate::{
     device::{Device, trusted::Trust},
     engine::Engine,
@@ -53,13 +53,13 @@ pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
 /// The cases of one engine.
 #[derive(Debug)]
 pub(super) struct Bench<'a> {
-    settings: &'a Settings,
+    settings: &'a BenchSettings,
     /// The best rate seen of each game's playouts, and of seeding, by which the time of larger steps is foreseen.
     rates: HashMap<String, f64>,
 }
 
 impl<'a> Bench<'a> {
-    pub fn new(settings: &'a Settings) -> Self {
+    pub fn new(settings: &'a BenchSettings) -> Self {
         Self { settings, rates: HashMap::new() }
     }
 
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn steps_that_would_take_too_long_are_foreseen() {
-        let settings = Settings::quick();
+        let settings = BenchSettings::quick();
         let mut bench = Bench::new(&settings);
         assert!(bench.check_step("gomoku", u64::MAX).is_ok());
         bench.saw_rate("gomoku", 1e4);

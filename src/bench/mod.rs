@@ -9,10 +9,10 @@
 //! end the benchmark.
 //!
 //! ```
-//! use mcts_wgpu::bench::{Settings, Target, run};
+//! use mcts_wgpu::bench::{BenchSettings, Target, run};
 //! use std::{ops::ControlFlow, time::Duration};
 //!
-//! let settings = Settings { seconds: Duration::from_millis(10), filter: "ocp 8x128".into(), ..Settings::quick() };
+//! let settings = BenchSettings { seconds: Duration::from_millis(10), filter: "ocp 8x128".into(), ..BenchSettings::quick() };
 //! let report = run(&[Target::Cpu], &settings, |_| ControlFlow::Continue(()))?;
 //! let case = &report.machines[0].cases[0];
 //! assert_eq!((case.case.as_str(), case.figures.runs), ("connect4 ocp 8x128", 3));
@@ -41,7 +41,7 @@ pub const MAX_REPEATS: u32 = 1000;
 
 /// How to measure.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct BenchSettings {
     /// Fewer cases: those that a software adapter ends soon.
     pub quick: bool,
     /// Time of a run. The warm-up takes half of it, where a single step does not take longer.
@@ -56,7 +56,7 @@ pub struct Settings {
     pub game_file: Option<PathBuf>,
 }
 
-impl Default for Settings {
+impl Default for BenchSettings {
     fn default() -> Self {
         Self {
             quick: false,
@@ -69,7 +69,7 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl BenchSettings {
     /// Ends within a minute on a software adapter.
     pub fn quick() -> Self {
         Self {
@@ -146,7 +146,7 @@ impl Target {
         }
     }
 
-    fn cases(&self, settings: &Settings) -> Vec<Case> {
+    fn cases(&self, settings: &BenchSettings) -> Vec<Case> {
         let mut cases = settings.cases();
         if matches!(self, Target::Cpu) {
             cases.iter_mut().for_each(Case::forget_schedule);
@@ -169,7 +169,7 @@ pub struct BenchProgress<'a> {
     pub done: usize,
     /// Cases on all machines.
     pub of: usize,
-    /// Runs of the case that have ended, of [`Settings::repeats`]; none before the first one that counts.
+    /// Runs of the case that have ended, of [`BenchSettings::repeats`]; none before the first one that counts.
     pub runs: Option<u32>,
 }
 
@@ -180,7 +180,7 @@ pub struct BenchProgress<'a> {
 /// Bad input for settings out of range, or without a target. What fails on a machine is in the report.
 pub fn run(
     targets: &[Target],
-    settings: &Settings,
+    settings: &BenchSettings,
     mut progress: impl FnMut(BenchProgress<'_>) -> ControlFlow<()>,
 ) -> Result<BenchReport> {
     settings.validate()?;

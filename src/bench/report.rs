@@ -1,7 +1,7 @@
 //! What was measured, as JSON has it. Nothing in it tells when: equal runs may be told from one another by their
 //! figures alone.
 
-use super::{Case, Settings, measure::Ended};
+use super::{BenchSettings, Case, measure::Ended};
 use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine};
 use serde::{Deserialize, Serialize};
 
@@ -185,7 +185,7 @@ pub struct BenchReport {
 
 impl BenchReport {
     /// Nothing has been measured yet.
-    pub fn new(settings: &Settings) -> Self {
+    pub fn new(settings: &BenchSettings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
             quick: settings.quick,

@@ -12,8 +12,8 @@ use clap::{Args, Subcommand};
 use mcts_wgpu::{
     Engine, GameFile,
     bench::{
-        BenchProgress, BenchReport, CaseReport, Comparison, Machine, Pair, Row, Settings, Spread, Target,
-        run as measure,
+        BenchProgress, BenchReport, BenchSettings, CaseReport, Comparison, Machine, Pair, Row, Spread,
+        Target, run as measure,
     },
     engine::{Adapter, Backend, adapters, find, find_all},
 };
@@ -123,7 +123,7 @@ fn bench(arguments: &Arguments) -> Result<()> {
 
 /// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was
 /// when its case began is the result.
-fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<BenchReport> {
+fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result<BenchReport> {
     signals::hold();
     let so_far = Arc::new(Mutex::new(BenchReport::new(&settings)));
     let (sender, ended) = mpsc::channel();
@@ -161,9 +161,9 @@ fn measure_until_signal(targets: Vec<Target>, settings: Settings) -> Result<Benc
 }
 
 impl Arguments {
-    fn settings(&self) -> Result<Settings> {
-        let defaults = if self.quick { Settings::quick() } else { Settings::default() };
-        Ok(Settings {
+    fn settings(&self) -> Result<BenchSettings> {
+        let defaults = if self.quick { BenchSettings::quick() } else { BenchSettings::default() };
+        Ok(BenchSettings {
             seconds: self.seconds.map_or(Ok(defaults.seconds), run_time)?,
             repeats: self.repeats.unwrap_or(defaults.repeats),
             memory: self.memory.map_or(Ok(defaults.memory), memory_bytes)?,

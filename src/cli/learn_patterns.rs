@@ -10,7 +10,7 @@ use mcts_wgpu::patterns::{
     LearnOptions, LearnReport, Learnt, PatternShape,
     bradley_terry::FitOptions,
     learn,
-    records::{Choices, read_games},
+    records::{MoveChoices, read_games},
 };
 use rayon::prelude::*;
 use serde::Serialize;
@@ -92,7 +92,7 @@ impl Arguments {
 }
 
 /// The choices of all games, in the order of the files.
-fn read_all(arguments: &Arguments) -> Result<Vec<Choices>> {
+fn read_all(arguments: &Arguments) -> Result<Vec<MoveChoices>> {
     let mut games = Vec::new();
     for path in &arguments.files {
         for game in read_file(path)? {
@@ -109,7 +109,7 @@ fn read_all(arguments: &Arguments) -> Result<Vec<Choices>> {
 }
 
 /// Text in whatever encoding: all that counts here is ASCII.
-fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<Choices>>> {
+fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<MoveChoices>>> {
     let bytes = fs::read(path).map_err(|why| Failure::message(why).of(path.display()))?;
     let records = read_games(&String::from_utf8_lossy(&bytes));
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())

@@ -4,7 +4,7 @@
 //! Spec ── open ──► Contestant ─┐
 //! Spec ── open ──► Contestant ─┴─ play_game ──► Played ──► LoggedGame ──► Log, a line of JSON a game
 //!                                   ▲                                      │
-//! Schedule: who, sides, opening ────┘ ◄── games that are there already ────┤
+//! GameSchedule: who, sides, opening ┘ ◄── games that are there already ────┤
 //!                                                                          └──► Standings: scores, Elo, tables
 //! ```
 //!
@@ -40,10 +40,10 @@ pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
 pub use random::RandomPlayer;
 pub use ranks::play_across;
-pub use replay::{Difference, Replayed, replay_game};
+pub use replay::{ReplayDifference, Replayed, replay_game};
 pub use reports::{MoveReport, SplitMove, VanillaAction, VanillaPerformance, VanillaReport, VanillaTree};
 pub use run::{Conduct, Event, MOST_PARALLEL, play_all};
-pub use schedule::{Entrant, Part, Planned, Schedule};
+pub use schedule::{Entrant, GameSchedule, Planned, TournamentPart};
 pub use searcher::Searcher;
 pub use spec::{External, Kind, Protocol, Spec};
 pub use split::{SplitPlayer, split_player};

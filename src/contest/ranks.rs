@@ -13,7 +13,7 @@ use super::{
     Event, Host,
     log::{Log, LoggedGame},
     run::{Conduct, Hall, MOST_PARALLEL, TICK},
-    schedule::{Planned, Schedule},
+    schedule::{GameSchedule, Planned},
 };
 use crate::{
     error::{Error, Result},
@@ -61,7 +61,7 @@ enum Letter {
 /// [`Rank`](crate::ErrorKind::Rank) where that is so on another rank, or one is gone.
 pub fn play_across<G: Game, H: Host>(
     ranks: &Ranks,
-    schedule: &Schedule<G>,
+    schedule: &GameSchedule<G>,
     pending: impl Iterator<Item = Planned>,
     (host, conduct): (&H, Conduct),
     log: Option<&mut Log>,
@@ -93,7 +93,7 @@ pub fn play_across<G: Game, H: Host>(
 /// Where games are played on this rank, and what it hears.
 struct Table<'a, G: Game, O> {
     ranks: &'a Ranks,
-    schedule: &'a Schedule<G>,
+    schedule: &'a GameSchedule<G>,
     /// To the halls, and from them.
     deals: Option<Sender<Planned>>,
     games: Receiver<Result<LoggedGame>>,

@@ -27,13 +27,13 @@ pub struct Replayed {
     /// Moves whose player tells no action values.
     pub skipped: u64,
     /// The first difference. The rest of the game is not searched then.
-    pub difference: Option<Difference>,
+    pub difference: Option<ReplayDifference>,
 }
 
 /// A value that came out another way.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Difference {
+pub struct ReplayDifference {
     /// The number of the game.
     pub game_number: u64,
     /// The number of the move, from 1 on.
@@ -44,7 +44,7 @@ pub struct Difference {
     pub what: String,
 }
 
-impl Display for Difference {
+impl Display for ReplayDifference {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { game_number, move_number, player, what } = self;
         write!(f, "game {game_number}, move {move_number} by '{player}': {what}")
@@ -82,7 +82,7 @@ pub fn replay_game<G: Game, H: Host>(
             let difference = player.compare(&position, report, &mut done)?;
             if let Some(what) = difference {
                 let (game_number, player) = (logged.game_number, (*text).clone());
-                done.difference = Some(Difference { game_number, move_number: ply + 1, player, what });
+                done.difference = Some(ReplayDifference { game_number, move_number: ply + 1, player, what });
                 return Ok(done);
             }
         }

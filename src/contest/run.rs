@@ -4,7 +4,7 @@ use super::{
     Contestant, Host, Stop,
     game::play_game,
     log::{Log, LoggedGame},
-    schedule::{Planned, Schedule},
+    schedule::{GameSchedule, Planned},
 };
 use crate::{
     error::{Error, Result},
@@ -55,10 +55,46 @@ pub enum Event<'a> {
 /// Plays the pending games; each is added to the log as soon as it has ended, and then told to the observer, who ends
 /// all by `Break`. Games under way are then left, and not logged.
 ///
+/// ```
+/// use mcts_wgpu::{Engine, Error, Game, Result, games::Connect4};
+/// use mcts_wgpu::contest::{self, Conduct, Contestant, Entrant, External, GameSchedule, Standings, Stop, play_all};
+/// use std::{collections::HashSet, ops::ControlFlow};
+///
+/// /// Players think on the CPU, and none is a program of its own.
+/// struct Host(Stop);
+///
+/// impl contest::Host for Host {
+///     fn engine(&self, _adapter: Option<&str>) -> Result<Engine> {
+///         Ok(Engine::cpu())
+///     }
+///     fn external<G: Game>(&self, _: &External, _: &G) -> Result<Box<dyn Contestant<G>>> {
+///         Err(Error::invalid("no other programs here"))
+///     }
+///     fn stop(&self) -> Stop {
+///         self.0.clone()
+///     }
+/// }
+///
+/// let texts = ["acp-prodigal:trees=1,playouts=16,steps=20", "random"];
+/// let entrant = |text: &str| Ok(Entrant { name: text.into(), spec: text.parse()? });
+/// let players = texts.into_iter().map(entrant).collect::<Result<Vec<_>>>()?;
+/// let schedule = GameSchedule::new(&Connect4::default(), players, 4, Vec::new())?;
+/// let mut standings = Standings::new(texts.map(|text| (text.into(), text.into())));
+/// let host = (&Host(Stop::default()), Conduct::default());
+/// play_all(&schedule, schedule.pending(HashSet::new()), host, None, |event| {
+///     if let contest::Event::Game(game) = event {
+///         standings.add(game);
+///     }
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!((standings.games(), standings.faults()), (4, 0));
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Errors
 /// Bad input where a player can't be opened or the log can't be written.
 pub fn play_all<G: Game, H: Host>(
-    schedule: &Schedule<G>,
+    schedule: &GameSchedule<G>,
     pending: impl Iterator<Item = Planned> + Send,
     (host, conduct): (&H, Conduct),
     log: Option<&mut Log>,
@@ -105,7 +141,7 @@ fn collect(
 
 /// Where one game after another is played.
 pub(super) struct Hall<'a, G: Game, H, P> {
-    schedule: &'a Schedule<G>,
+    schedule: &'a GameSchedule<G>,
     host: &'a H,
     conduct: Conduct,
     /// The games that nobody has begun.
@@ -118,7 +154,7 @@ pub(super) struct Hall<'a, G: Game, H, P> {
 impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
     /// Nobody has played here yet.
     pub fn new(
-        schedule: &'a Schedule<G>,
+        schedule: &'a GameSchedule<G>,
         (host, conduct): (&'a H, Conduct),
         queue: &'a Mutex<P>,
         stop: &'a Stop,

@@ -22,7 +22,7 @@ pub struct Entrant {
 
 /// One share of many, for machines that play a tournament together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct TournamentPart {
     /// Which one, from 0 on.
     pub index: u64,
     /// How many there are.
@@ -33,7 +33,7 @@ pub struct Part {
 /// number of pairs, so that more games can be added later on. A pair changes sides from game to game, and its games
 /// 2k and 2k + 1 begin with the same opening.
 #[derive(Debug, Clone)]
-pub struct Schedule<G: Game> {
+pub struct GameSchedule<G: Game> {
     /// Who plays; all meet each other.
     pub players: Vec<Entrant>,
     /// Games of each pair.
@@ -42,7 +42,7 @@ pub struct Schedule<G: Game> {
     starts: Vec<Position<G>>,
     /// Are the starts openings of a list?
     has_openings: bool,
-    part: Part,
+    part: TournamentPart,
     pairs: Vec<[usize; 2]>,
 }
 
@@ -57,7 +57,7 @@ pub struct Planned {
     start: usize,
 }
 
-impl<G: Game> Schedule<G> {
+impl<G: Game> GameSchedule<G> {
     /// So many games of each pair, from the start of the game or from the openings in turn.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl<G: Game> Schedule<G> {
         }
         let has_openings = !openings.is_empty();
         let starts = if has_openings { openings } else { vec![Position::start(game)] };
-        Ok(Self { players, games, starts, has_openings, part: Part { index: 0, of: 1 }, pairs })
+        Ok(Self { players, games, starts, has_openings, part: TournamentPart { index: 0, of: 1 }, pairs })
     }
 
     /// Only the pairs of the first player: the others do not meet one another.
@@ -97,7 +97,7 @@ impl<G: Game> Schedule<G> {
 
     /// Only the games of one part.
     #[must_use]
-    pub fn part(self, part: Part) -> Self {
+    pub fn part(self, part: TournamentPart) -> Self {
         Self { part, ..self }
     }
 
@@ -165,13 +165,13 @@ impl<G: Game> Schedule<G> {
 
     /// How many games of this part were not noted.
     pub fn left(&self, noted: &HashSet<u64>) -> u64 {
-        let Part { index, of } = self.part;
+        let TournamentPart { index, of } = self.part;
         self.len() - noted.iter().filter(|&number| number % of == index).count() as u64
     }
 
     /// Numbers of the games of this part.
     fn own(&self) -> impl Iterator<Item = u64> + Send + use<G> {
-        let Part { index, of } = self.part;
+        let TournamentPart { index, of } = self.part;
         (0..self.len()).map(move |place| index + place * of)
     }
 

@@ -3,7 +3,7 @@
 use super::{
     PatternShape, PatternTable,
     bradley_terry::{Competitions, Fit, FitOptions, fit},
-    records::{Choice, Choices},
+    records::{MoveChoice, MoveChoices},
 };
 use crate::{
     error::{Error, Result},
@@ -113,7 +113,7 @@ pub struct Learnt {
 ///
 /// # Panics
 /// Where a choice was no candidate.
-pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
+pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
     options.validate()?;
     let [kept, held_out] = split(games, options.hold_out);
     let seen = count_codes(&kept);
@@ -124,7 +124,7 @@ pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
     let competitions = classes.competitions(&kept);
     let scale = best_scale(&competitions, &fit.strengths);
     let table = classes.table(&fit.strengths, scale, options.shape)?;
-    let judge = |choices: &[&Choice], competitions: &Competitions| LogLikelihood {
+    let judge = |choices: &[&MoveChoice], competitions: &Competitions| LogLikelihood {
         uniform: competitions.mean_log_likelihood_uniform(),
         fitted: competitions.mean_log_likelihood(&fit.strengths),
         table: mean_log_likelihood(&table, choices),
@@ -156,7 +156,7 @@ pub fn learn(games: &[Choices], options: &LearnOptions) -> Result<Learnt> {
 /// While M2 patterns are fitted, the 3 x 3 classes stand for the rare patterns among them only, which are no fair
 /// sample: a pattern that is played at once is seen less often than one that is passed over. So the 3 x 3 classes then
 /// get back the strengths that they had by themselves.
-fn fit_classes(choices: &[&Choice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
+fn fit_classes(choices: &[&MoveChoice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
     let mut classes = Classes::of_squares(seen, options.min_seen);
     let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
     if options.shape == PatternShape::Square {
@@ -174,7 +174,7 @@ fn number_held_out(games: usize, share: f64) -> usize {
 }
 
 /// The choices of the games to learn from, and those of the games held out.
-fn split(games: &[Choices], share: f64) -> [Vec<&Choice>; 2] {
+fn split(games: &[MoveChoices], share: f64) -> [Vec<&MoveChoice>; 2] {
     let mut parts = [Vec::new(), Vec::new()];
     for (i, game) in games.iter().enumerate() {
         let held_out = number_held_out(i + 1, share) > number_held_out(i, share);
@@ -184,7 +184,7 @@ fn split(games: &[Choices], share: f64) -> [Vec<&Choice>; 2] {
 }
 
 /// How many candidates had each M2 code.
-fn count_codes(choices: &[&Choice]) -> HashMap<u32, u64> {
+fn count_codes(choices: &[&MoveChoice]) -> HashMap<u32, u64> {
     let mut seen = HashMap::new();
     for &code in choices.iter().flat_map(|choice| &choice.candidates) {
         *seen.entry(code).or_default() += 1;
@@ -255,7 +255,7 @@ impl Classes {
         self.number(PatternShape::Diamond, code).unwrap_or_else(|| self.square_class(code))
     }
 
-    fn competitions(&self, choices: &[&Choice]) -> Competitions {
+    fn competitions(&self, choices: &[&MoveChoice]) -> Competitions {
         let mut known = HashMap::new();
         let mut class = |&code: &u32| *known.entry(code).or_insert_with(|| self.class(code));
         let mut competitions = Competitions::default();
@@ -312,13 +312,13 @@ fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
 
 /// The mean natural logarithm of the probability that a draw in proportion to the table's ratings takes the point that
 /// was taken.
-pub fn mean_log_likelihood(table: &PatternTable, choices: &[&Choice]) -> f64 {
+pub fn mean_log_likelihood(table: &PatternTable, choices: &[&MoveChoice]) -> f64 {
     let dense = table.dense();
     let rating = |&code: &u32| {
         let code = if table.shape() == PatternShape::Square { square_within(code) } else { code };
         f64::from(dense[code as usize])
     };
-    let log_share = |choice: &&Choice| {
+    let log_share = |choice: &&MoveChoice| {
         let total: f64 = choice.candidates.iter().map(rating).sum();
         (rating(&choice.candidates[choice.chosen]) / total).ln()
     };

@@ -31,12 +31,12 @@ pub struct GameRecord {
     /// How the game ended, where the record says it (SGF's RE): `B+3.5`.
     pub result: Option<String>,
     /// Stones set up and moves made, in their order.
-    pub events: Vec<Event>,
+    pub events: Vec<RecordEvent>,
 }
 
 /// What a record tells about a board. Actions are those of [`Go`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub enum RecordEvent {
     /// Stones put on the board or taken off it, other than by a move.
     Setup(Vec<(u32, Option<Player>)>),
     /// A move or a pass.
@@ -45,7 +45,7 @@ pub enum Event {
 
 /// A move, and the points that it was chosen from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct MoveChoice {
     /// The M2 codes of the points that a playout could have taken: legal, and no own eyes.
     pub candidates: Vec<u32>,
     /// The place of the point that was taken.
@@ -54,9 +54,9 @@ pub struct Choice {
 
 /// The choices of a game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Choices {
+pub struct MoveChoices {
     /// One for every move but those left out, in their order.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<MoveChoice>,
     /// Moves into own eyes, which no playout makes. Passes are not counted.
     pub left_out: usize,
 }
@@ -216,7 +216,7 @@ fn komi_of(root: &SgfNode<Prop>) -> Result<Option<f64>> {
     }
 }
 
-fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<Event>) -> Result<()> {
+fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<RecordEvent>) -> Result<()> {
     let mut stones = Vec::new();
     let mut moves = Vec::new();
     for property in node.properties() {
@@ -224,8 +224,8 @@ fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<Event>) -> Result
             Prop::AB(points) => set_up(points, Some(Player::First), size, &mut stones)?,
             Prop::AW(points) => set_up(points, Some(Player::Second), size, &mut stones)?,
             Prop::AE(points) => set_up(points, None, size, &mut stones)?,
-            Prop::B(to) => moves.push(Event::Move(Player::First, action_of_move(to, size)?)),
-            Prop::W(to) => moves.push(Event::Move(Player::Second, action_of_move(to, size)?)),
+            Prop::B(to) => moves.push(RecordEvent::Move(Player::First, action_of_move(to, size)?)),
+            Prop::W(to) => moves.push(RecordEvent::Move(Player::Second, action_of_move(to, size)?)),
             Prop::Invalid(name, _) if ["AB", "AW", "AE", "B", "W"].contains(&name.as_str()) => {
                 return Err(Error::invalid(format!("{} is no point", said(property))));
             }
@@ -236,7 +236,7 @@ fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<Event>) -> Result
         return Err(Error::invalid("two moves in one node"));
     }
     if !stones.is_empty() {
-        events.push(Event::Setup(stones));
+        events.push(RecordEvent::Setup(stones));
     }
     events.append(&mut moves);
     Ok(())
@@ -296,15 +296,15 @@ impl GameRecord {
         }
         let mut stones = vec![None; (size * size) as usize];
         let set_up = self.events.iter().map_while(|event| match event {
-            Event::Setup(stones) => Some(stones),
-            Event::Move(..) => None,
+            RecordEvent::Setup(stones) => Some(stones),
+            RecordEvent::Move(..) => None,
         });
         for &(action, owner) in set_up.flatten() {
             stones[action as usize] = owner;
         }
         let first = self.events.iter().find_map(|event| match event {
-            &Event::Move(player, _) => Some(player),
-            Event::Setup(_) => None,
+            &RecordEvent::Move(player, _) => Some(player),
+            RecordEvent::Setup(_) => None,
         });
         let has = |player| stones.contains(&Some(player));
         let handicap = has(Player::First) && !has(Player::Second);
@@ -322,12 +322,12 @@ impl GameRecord {
         let (mut actions, mut last) = (Vec::new(), None);
         for event in &self.events {
             match *event {
-                Event::Setup(_) if last.is_none() => {}
-                Event::Setup(_) => {
+                RecordEvent::Setup(_) if last.is_none() => {}
+                RecordEvent::Setup(_) => {
                     let what = format!("stones are set up after move {}, which no game has", actions.len());
                     return Err(Error::invalid(what));
                 }
-                Event::Move(player, action) => {
+                RecordEvent::Move(player, action) => {
                     if last == Some(player) {
                         actions.push(self.size * self.size);
                     }
@@ -350,11 +350,11 @@ impl GameRecord {
         let mut is_root = true;
         for event in &self.events {
             match event {
-                Event::Setup(stones) => {
+                RecordEvent::Setup(stones) => {
                     text += if is_root { "" } else { "\n;" };
                     text += &self.setup_to_sgf(stones);
                 }
-                &Event::Move(player, action) => {
+                &RecordEvent::Move(player, action) => {
                     write!(text, "\n;{}[{}]", letter(player), self.point_to_sgf(action)).ok();
                     is_root = false;
                 }
@@ -390,23 +390,23 @@ impl GameRecord {
     ///
     /// # Errors
     /// Bad input, with the number of the move, where a move is illegal, or stones set up leave a group without liberty.
-    pub fn choices(&self) -> Result<Choices> {
+    pub fn choices(&self) -> Result<MoveChoices> {
         self.play().map_err(|why| of_game(self.number, self.line, &why))
     }
 
-    fn play(&self) -> Result<Choices> {
+    fn play(&self) -> Result<MoveChoices> {
         let go = Go::new(self.size, 0.0)?;
         let mut state = go.start();
-        let mut choices = Choices::default();
+        let mut choices = MoveChoices::default();
         let (mut moves, mut last) = (0, None);
         for event in &self.events {
             let (turn, action) = match event {
-                Event::Setup(stones) => {
+                RecordEvent::Setup(stones) => {
                     let place = |why| Error::invalid(format!("stones set up after move {moves}: {why}"));
                     state = with_stones(&go, &state, stones).map_err(place)?;
                     continue;
                 }
-                &Event::Move(turn, action) => (turn, action),
+                &RecordEvent::Move(turn, action) => (turn, action),
             };
             moves += 1;
             if last == Some(turn) {
@@ -425,7 +425,7 @@ impl GameRecord {
     }
 }
 
-impl Choices {
+impl MoveChoices {
     fn note(&mut self, go: &Go, state: &GoState, turn: Player, action: u32) {
         let points = go.playout_points(state, turn);
         let Ok(chosen) = points.binary_search(&action) else {
@@ -434,7 +434,7 @@ impl Choices {
         };
         let stones = stones_of(go, state);
         let candidates = points.into_iter().map(|point| code_at(&stones, go.size(), turn, point)).collect();
-        self.choices.push(Choice { candidates, chosen });
+        self.choices.push(MoveChoice { candidates, chosen });
     }
 }
 

@@ -265,3 +265,58 @@ fn the_root_of_the_crate_shows_no_types_of_others() {
         File::new("src/engine.rs", "pub struct Engine {\n    pub limits: wgpu::Limits,\n    inner: u32,\n}");
     assert_eq!(public_lines(&leak, "Engine"), ["pub struct Engine {", "    pub limits: wgpu::Limits,"]);
 }
+
+/// Types that a file of the library shows to users, and the public modules that it has.
+fn shown(text: &str) -> (Vec<String>, Vec<String>) {
+    let (mut types, mut modules) = (Vec::new(), Vec::new());
+    let text: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let text = text.join("\n");
+    let is_type = |word: &&str| {
+        word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) && *word != "Result"
+    };
+    for (at, _) in text.match_indices("\npub ").filter(|&(at, _)| !text[..at].ends_with("#[doc(hidden)]")) {
+        let item = &text[at + "\npub ".len()..];
+        let item = &item[..item.find([';', '<']).unwrap_or(item.len())];
+        let words = item.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
+        match words[..] {
+            ["mod", name] if !item.contains('{') => modules.push(name.to_owned()),
+            // What another module shows, too, counts there.
+            ["use", "crate", ..] => {}
+            ["use", from, ref names @ ..] if !modules.iter().any(|module| module == from) => {
+                types.extend(names.iter().filter(|word| is_type(word)).map(|word| (*word).to_owned()));
+            }
+            ["struct" | "enum" | "trait" | "type", name, ..] => types.push(name.to_owned()),
+            _ => {}
+        }
+    }
+    (types, modules)
+}
+
+/// Types of the library's public modules, each with the module that shows it.
+fn public_types() -> Vec<(String, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut types, mut modules) = (Vec::new(), vec!["lib".to_owned()]);
+    while let Some(module) = modules.pop() {
+        let files = [format!("{module}.rs"), format!("{module}/mod.rs")];
+        let text = files.iter().find_map(|file| fs::read_to_string(source.join(file)).ok());
+        let (own, inside) = shown(&text.expect("the module has a file"));
+        types.extend(own.into_iter().map(|name| (name, module.clone())));
+        let path = |name: String| if module == "lib" { name } else { format!("{module}/{name}") };
+        modules.extend(inside.into_iter().map(path));
+    }
+    types
+}
+
+#[test]
+fn no_two_public_types_have_one_name() {
+    let text = "\npub mod a;\npub use a::Twice;\npub use b::{MOST, Once, once};\n#[doc(hidden)]\npub use c::Hidden;\n\
+                pub struct Own<T> {\n    pub inner: Inner,\n}\npub fn of() -> Other {}\n";
+    assert_eq!(shown(text), (vec!["Once".into(), "Own".into()], vec!["a".into()]));
+    let types = public_types();
+    assert!(types.len() > 100, "{types:?}");
+    let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    types.iter().for_each(|(name, module)| modules.entry(name).or_default().push(module));
+    modules.retain(|_, modules| modules.len() > 1);
+    assert!(modules.is_empty(), "give each a name of its own: {modules:#?}");
+}

@@ -14,7 +14,7 @@ use crate::cli::{
 use clap::{Args, ValueEnum};
 use mcts_wgpu::{
     Game, Variant,
-    contest::{Entrant, Schedule, Spec},
+    contest::{Entrant, GameSchedule, Spec},
 };
 use std::{fmt::Write, fs, path::PathBuf};
 
@@ -194,7 +194,7 @@ impl Job for Run<'_> {
 
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.arguments;
-        let schedule = Schedule::new(&game, arguments.players()?, arguments.games, Vec::new())?;
+        let schedule = GameSchedule::new(&game, arguments.players()?, arguments.games, Vec::new())?;
         let schedule = match arguments.experiment {
             Experiment::Connect4Grid => schedule.with_first_alone(),
             _ => schedule,
@@ -211,7 +211,7 @@ impl Job for Run<'_> {
 }
 
 /// Who would play, and for how long.
-fn listed<G: Game>(arguments: &Arguments, schedule: &Schedule<G>) -> String {
+fn listed<G: Game>(arguments: &Arguments, schedule: &GameSchedule<G>) -> String {
     let mut text = String::new();
     for player in &schedule.players {
         _ = writeln!(text, "{}", player.name);

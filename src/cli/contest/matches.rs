@@ -14,7 +14,7 @@ use clap::Args;
 use mcts_wgpu::{
     Game,
     contest::{
-        Entrant, PairStanding, Schedule, Spec,
+        Entrant, GameSchedule, PairStanding, Spec,
         stats::{Sprt, SprtState, Verdict},
     },
 };
@@ -112,7 +112,7 @@ impl Job for Match {
             return Err(Failure::message("--games 0: give at least 1"));
         }
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = Schedule::new(&game, self.players, self.games, openings.unwrap_or_default())?;
+        let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())?;
         let standings = play(&schedule, &self.play, self.sprt)?;
         let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
         let (pair, faults) = (standings.pair(0, 1), standings.faults());

@@ -12,7 +12,7 @@ use clap::Args;
 use mcts_wgpu::{
     Game,
     contest::{
-        Conduct, Event, Log, LoggedGame, MOST_PARALLEL, Schedule, Standings, Torn, play_across, play_all,
+        Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, Standings, Torn, play_across, play_all,
         read_log,
         stats::{Sprt, SprtState},
     },
@@ -56,7 +56,7 @@ fn parse_parallel(text: &str) -> std::result::Result<NonZeroUsize, String> {
 }
 
 impl PlayOptions {
-    fn conduct<G: Game>(&self, schedule: &Schedule<G>) -> Result<Conduct> {
+    fn conduct<G: Game>(&self, schedule: &GameSchedule<G>) -> Result<Conduct> {
         let mut players = schedule.players.iter().map(|player| &player.spec);
         let usual = match players.all(|spec| spec.is_on_one_core() && !spec.is_timed()) {
             true => ranks::share_of(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
@@ -73,7 +73,11 @@ impl PlayOptions {
 }
 
 /// Plays what is not in the log yet, and counts all.
-pub fn play<G: Game>(schedule: &Schedule<G>, options: &PlayOptions, sprt: Option<Sprt>) -> Result<Standings> {
+pub fn play<G: Game>(
+    schedule: &GameSchedule<G>,
+    options: &PlayOptions,
+    sprt: Option<Sprt>,
+) -> Result<Standings> {
     for player in &schedule.players {
         player.spec.check(schedule.game())?;
     }
@@ -113,7 +117,7 @@ pub fn play<G: Game>(schedule: &Schedule<G>, options: &PlayOptions, sprt: Option
 }
 
 /// Counts the games of logs, without playing any; copies them to another log if there is one.
-pub fn merge<G: Game>(schedule: &Schedule<G>, logs: &[PathBuf], to: Option<&Path>) -> Result<Standings> {
+pub fn merge<G: Game>(schedule: &GameSchedule<G>, logs: &[PathBuf], to: Option<&Path>) -> Result<Standings> {
     let mut count = Count::new(schedule);
     let mut log = to.map(|path| open_log(path, &mut count)).transpose()?;
     for path in logs {
@@ -139,13 +143,13 @@ pub fn sprt_state(sprt: Sprt, standings: &Standings) -> SprtState {
 
 /// The games there are.
 struct Count<'a, G: Game> {
-    schedule: &'a Schedule<G>,
+    schedule: &'a GameSchedule<G>,
     noted: HashSet<u64>,
     standings: Standings,
 }
 
 impl<'a, G: Game> Count<'a, G> {
-    fn new(schedule: &'a Schedule<G>) -> Self {
+    fn new(schedule: &'a GameSchedule<G>) -> Self {
         let names = schedule.players.iter().map(|player| (player.name.clone(), player.spec.text().into()));
         Self { schedule, noted: HashSet::new(), standings: Standings::new(names) }
     }

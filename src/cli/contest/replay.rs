@@ -12,7 +12,7 @@ use crate::cli::{
 use clap::Args;
 use mcts_wgpu::{
     Game,
-    contest::{Difference, LoggedGame, Replayed, read_log, replay_game},
+    contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
 };
 use serde::Serialize;
 use std::{
@@ -185,9 +185,9 @@ impl Answer {
     }
 }
 
-impl From<Difference> for Told {
-    fn from(difference: Difference) -> Self {
-        let Difference { game_number, move_number, player, what, .. } = difference;
+impl From<ReplayDifference> for Told {
+    fn from(difference: ReplayDifference) -> Self {
+        let ReplayDifference { game_number, move_number, player, what, .. } = difference;
         Self { game_number, move_number, player, what }
     }
 }

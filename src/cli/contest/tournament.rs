@@ -14,7 +14,7 @@ use crate::cli::{
 use clap::Args;
 use mcts_wgpu::{
     Game,
-    contest::{Entrant, PairStanding, Part, PlayerStanding, Schedule, Standings},
+    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// Play one of N parts, 1 to N, as a job of many does: give each a log of its own, and put these together by
     /// --merge
     #[arg(long, value_name = "I/N", value_parser = parse_part, conflicts_with = "merge")]
-    part: Option<Part>,
+    part: Option<TournamentPart>,
     /// Play nothing, but take the games of these logs (and add them to --log, if it is given)
     #[arg(long, value_name = "LOG", num_args = 1..)]
     merge: Vec<PathBuf>,
@@ -52,11 +52,11 @@ pub struct Arguments {
     json: bool,
 }
 
-fn parse_part(text: &str) -> std::result::Result<Part, String> {
+fn parse_part(text: &str) -> std::result::Result<TournamentPart, String> {
     let parts =
         text.split_once('/').and_then(|(i, n)| Some((i.parse::<u64>().ok()?, n.parse::<u64>().ok()?)));
     match parts {
-        Some((part, of)) if (1..=of).contains(&part) => Ok(Part { index: part - 1, of }),
+        Some((part, of)) if (1..=of).contains(&part) => Ok(TournamentPart { index: part - 1, of }),
         _ => Err("give the number of the part and how many there are, such as 1/8".into()),
     }
 }
@@ -101,7 +101,7 @@ impl Job for RoundRobin<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let Arguments { file, part, merge: logs, play: options, json } = self.arguments;
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = Schedule::new(&game, self.players, self.games, openings.unwrap_or_default())
+        let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())
             .map_err(|error| Failure::from(error).of(file.display()))?;
         let schedule = match part {
             Some(part) => schedule.part(*part),

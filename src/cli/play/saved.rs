@@ -8,7 +8,7 @@ use crate::cli::{
 use mcts_wgpu::{
     Game, Player, Position,
     games::{Go, Gomoku},
-    patterns::records::{Event, GameRecord, read_games},
+    patterns::records::{GameRecord, RecordEvent, read_games},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -208,9 +208,9 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let stones = stones(first);
     // A game from the empty board, X first, needs no stones and no player to move.
     let turn = (!stones.is_empty() || first.turn() == Player::Second).then_some(first.turn());
-    let set_up = (!stones.is_empty()).then_some(Event::Setup(stones));
+    let set_up = (!stones.is_empty()).then_some(RecordEvent::Setup(stones));
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
-    let moves = players.zip(now.moves()).map(|(player, &action)| Event::Move(player, action));
+    let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(now));
     let komi = Some(f64::from(go.komi()));

@@ -13,7 +13,7 @@ mod strange;
 use mcts_wgpu::{
     Engine, Error, Game, Result,
     contest::{
-        Conduct, Contestant, Entrant, Event, External, Host, Log, LoggedGame, Schedule, Stop, play_all,
+        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop, play_all,
     },
 };
 use std::{ops::ControlFlow, path::PathBuf};
@@ -55,12 +55,12 @@ fn entrants(texts: &[&str]) -> Vec<Entrant> {
     texts.iter().map(entrant).collect()
 }
 
-fn match_of<G: Game>(game: &G, texts: [&str; 2], games: u64) -> Schedule<G> {
-    Schedule::new(game, entrants(&texts), games, Vec::new()).expect("a schedule")
+fn match_of<G: Game>(game: &G, texts: [&str; 2], games: u64) -> GameSchedule<G> {
+    GameSchedule::new(game, entrants(&texts), games, Vec::new()).expect("a schedule")
 }
 
 /// All games of a schedule, by their numbers.
-fn played<G: Game>(schedule: &Schedule<G>, conduct: Conduct, log: Option<&mut Log>) -> Vec<LoggedGame> {
+fn played<G: Game>(schedule: &GameSchedule<G>, conduct: Conduct, log: Option<&mut Log>) -> Vec<LoggedGame> {
     let (host, mut games) = (OneEngine::cpu(), Vec::new());
     let pending = schedule.pending(Default::default());
     let observe = |event: Event<'_>| {

@@ -3,15 +3,15 @@
 use super::{OneEngine, entrants, match_of, played};
 use mcts_wgpu::{
     Position,
-    contest::{Conduct, Event, GameResult, Part, Schedule, Standings, play_all},
+    contest::{Conduct, Event, GameResult, GameSchedule, Standings, TournamentPart, play_all},
     games::{Connect4, Gomoku},
 };
 use std::{collections::HashSet, num::NonZeroUsize, ops::ControlFlow};
 
 const TEXTS: [&str; 3] = ["vanilla:steps=9", "random", "random:seed=4"];
 
-fn round_robin(games: u64) -> Schedule<Connect4> {
-    Schedule::new(&Connect4::default(), entrants(&TEXTS), games, Vec::new()).expect("a schedule")
+fn round_robin(games: u64) -> GameSchedule<Connect4> {
+    GameSchedule::new(&Connect4::default(), entrants(&TEXTS), games, Vec::new()).expect("a schedule")
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn openings_are_played_from_both_sides() {
     let game = Connect4::default();
     let opening = |moves: &[&str]| Position::from_moves(&game, moves).expect("the moves are legal");
     let openings = vec![opening(&["3", "3"]), opening(&["0"])];
-    let schedule = Schedule::new(&game, entrants(&TEXTS[..2]), 6, openings).expect("a schedule");
+    let schedule = GameSchedule::new(&game, entrants(&TEXTS[..2]), 6, openings).expect("a schedule");
     let games = played(&schedule, Default::default(), None);
     let begun: Vec<_> = games
         .iter()
@@ -52,7 +52,7 @@ fn openings_are_played_from_both_sides() {
 fn parts_have_each_game_once() {
     let mut all: Vec<_> = (0..5)
         .flat_map(|index| {
-            let part = round_robin(7).part(Part { index, of: 5 });
+            let part = round_robin(7).part(TournamentPart { index, of: 5 });
             let pending = part.pending(HashSet::new()).collect::<Vec<_>>();
             assert_eq!(part.len(), pending.len() as u64);
             pending
@@ -60,7 +60,7 @@ fn parts_have_each_game_once() {
         .collect();
     all.sort_by_key(|game| game.number);
     assert_eq!(all, round_robin(7).pending(HashSet::new()).collect::<Vec<_>>());
-    let none = round_robin(1).part(Part { index: 3, of: 4 });
+    let none = round_robin(1).part(TournamentPart { index: 3, of: 4 });
     assert!(none.is_empty() && none.pending(HashSet::new()).collect::<Vec<_>>().is_empty());
 }
 
@@ -82,7 +82,7 @@ fn games_that_are_there_are_not_played_again() {
 fn games_of_another_match_are_refused() {
     let schedule = match_of(&Connect4::default(), ["random", "vanilla:steps=9"], 4);
     let game = played(&schedule, Default::default(), None)[1].clone();
-    let refused = |other: Schedule<Connect4>, parts: &[&str]| {
+    let refused = |other: GameSchedule<Connect4>, parts: &[&str]| {
         let error = other.note(&game, &mut HashSet::new()).expect_err("it is of another match").to_string();
         for part in parts {
             assert!(error.contains(part), "'{part}' is missed in {error}");
@@ -102,7 +102,7 @@ fn games_of_another_match_are_refused() {
     let opening = vec![Position::from_moves(&default, &["3"]).expect("the move is legal")];
     let players = entrants(&["random", "vanilla:steps=9"]);
     refused(
-        Schedule::new(&default, players, 4, opening).expect("a schedule"),
+        GameSchedule::new(&default, players, 4, opening).expect("a schedule"),
         &["opening none", "here it is 3"],
     );
     let gomoku = match_of(&Gomoku::new(7).expect("a board"), ["random", "vanilla:steps=9"], 4);
@@ -120,7 +120,7 @@ fn schedules_that_make_no_sense_are_refused() {
         (&TEXTS, u64::MAX, vec![], "not too many"),
         (&TEXTS, 2, vec![over], "opening 1 the game is over"),
     ] {
-        let error = Schedule::new(&game, entrants(texts), games, openings).expect_err(said).to_string();
+        let error = GameSchedule::new(&game, entrants(texts), games, openings).expect_err(said).to_string();
         assert!(error.contains(said), "{error}");
     }
 }

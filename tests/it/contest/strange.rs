@@ -4,7 +4,7 @@
 use super::{OneEngine, fresh_file, match_of, played};
 use crate::support::strange::{cases, edited, edits, replaced, value};
 use mcts_wgpu::{
-    contest::{LoggedGame, Schedule, Standings, read_log, replay_game},
+    contest::{GameSchedule, LoggedGame, Standings, read_log, replay_game},
     games::Connect4,
 };
 use proptest::{collection::vec, prelude::*};
@@ -15,7 +15,7 @@ use std::{collections::HashSet, fs, ops::ControlFlow, path::Path, sync::LazyLock
 const MOST_STEPS: u64 = 200;
 const PLAYERS: [&str; 2] = ["ocp-thrifty:steps=6,trees=2,playouts=4,seed=3", "vanilla:steps=20"];
 
-fn schedule() -> Schedule<Connect4> {
+fn schedule() -> GameSchedule<Connect4> {
     match_of(&Connect4::new(4, 4).expect("a board"), PLAYERS, 2)
 }
 

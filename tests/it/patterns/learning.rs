@@ -3,12 +3,12 @@ use mcts_wgpu::patterns::{
     LearnOptions, PatternShape, PatternTable,
     bradley_terry::FitOptions,
     learn, mean_log_likelihood,
-    records::{Choice, Choices, read_games},
+    records::{MoveChoice, MoveChoices, read_games},
 };
 
 const SAMPLE: &str = include_str!("../../data/gnugo_selfplay.sgf");
 
-fn sample() -> Vec<Choices> {
+fn sample() -> Vec<MoveChoices> {
     let games = read_games(SAMPLE).into_iter();
     games.map(|game| game.and_then(|game| game.choices()).expect("the sample is good")).collect()
 }
@@ -55,9 +55,9 @@ fn the_report_counts_what_was_learnt_from() {
 #[test]
 fn a_pattern_that_always_wins_gets_the_greatest_rating_and_one_that_never_does_the_least() {
     let [good, bad, rare] = [0x00_0001, 0x00_0002, 0x00_0005];
-    let mut choices = vec![Choice { candidates: vec![bad, good, bad, bad], chosen: 1 }; 3000];
-    choices.push(Choice { candidates: vec![good, rare], chosen: 0 });
-    let games = [Choices { choices, left_out: 0 }];
+    let mut choices = vec![MoveChoice { candidates: vec![bad, good, bad, bad], chosen: 1 }; 3000];
+    choices.push(MoveChoice { candidates: vec![good, rare], chosen: 0 });
+    let games = [MoveChoices { choices, left_out: 0 }];
     let options = LearnOptions { hold_out: 0.0, min_seen: 2, ..LearnOptions::new(PatternShape::Diamond) };
     let table = learn(&games, &options).expect("there are moves").table;
     for code in PatternShape::Diamond.symmetries(good) {
@@ -72,7 +72,7 @@ fn a_pattern_that_always_wins_gets_the_greatest_rating_and_one_that_never_does_t
 fn bad_options_are_refused() {
     let games = sample();
     let good = LearnOptions::new(PatternShape::Square);
-    let refused = |games: &[Choices], options: LearnOptions, said: &str| {
+    let refused = |games: &[MoveChoices], options: LearnOptions, said: &str| {
         let error = learn(games, &options).expect_err(said);
         assert!(error.is_bad_input() && error.to_string().contains(said), "{error}");
     };
@@ -84,13 +84,13 @@ fn bad_options_are_refused() {
     }
     refused(&games, LearnOptions { fit: FitOptions { max_sweeps: 0, ..good.fit }, ..good }, "sweep");
     refused(&[], good, "no move to learn from");
-    refused(&[Choices::default()], good, "no move to learn from");
+    refused(&[MoveChoices::default()], good, "no move to learn from");
 }
 
 #[test]
 fn the_tables_of_the_crate_foretell_games_that_they_have_not_seen() {
     let games = sample();
-    let choices: Vec<&Choice> = games.iter().flat_map(|game| &game.choices).collect();
+    let choices: Vec<&MoveChoice> = games.iter().flat_map(|game| &game.choices).collect();
     let of = |shape| mean_log_likelihood(PatternTable::shipped(shape), &choices);
     let uniform = choices.iter().map(|choice| -(choice.candidates.len() as f64).ln()).sum::<f64>();
     let uniform = uniform / choices.len() as f64;

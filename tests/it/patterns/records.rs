@@ -5,7 +5,7 @@ use mcts_wgpu::{
     patterns::{
         Neighbour::{Empty, Off, Opponent, Own},
         PatternShape::Diamond,
-        records::{Choices, Event, GameRecord, read_games},
+        records::{GameRecord, MoveChoices, RecordEvent, read_games},
     },
 };
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn only_game(text: &str) -> Result<GameRecord, Error> {
     games.into_iter().next().expect("there is one")
 }
 
-fn choices(text: &str) -> Choices {
+fn choices(text: &str) -> MoveChoices {
     only_game(text).and_then(|game| game.choices()).expect(text)
 }
 
@@ -45,13 +45,13 @@ fn a_record_is_its_main_line() {
     let mut first = black.to_vec();
     first.push((4, Some(Second)));
     let expected = [
-        Event::Setup(first),
-        Event::Move(Second, 15),
-        Event::Move(First, 25),
-        Event::Move(Second, 25),
-        Event::Setup(vec![(24, Some(Second)), (10, None)]),
-        Event::Move(First, 9),
-        Event::Move(Second, 23),
+        RecordEvent::Setup(first),
+        RecordEvent::Move(Second, 15),
+        RecordEvent::Move(First, 25),
+        RecordEvent::Move(Second, 25),
+        RecordEvent::Setup(vec![(24, Some(Second)), (10, None)]),
+        RecordEvent::Move(First, 9),
+        RecordEvent::Move(Second, 23),
     ];
     assert_eq!(game.events, expected);
 }
@@ -98,7 +98,7 @@ fn a_record_has_an_opening_and_moves() {
 fn a_record_says_19_x_19_by_saying_nothing() {
     let game = only_game("(;B[sa])").expect("good SGF");
     assert_eq!((game.size, game.komi), (19, None));
-    assert_eq!(game.events, [Event::Move(First, 19 * 19 - 1)]);
+    assert_eq!(game.events, [RecordEvent::Move(First, 19 * 19 - 1)]);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn the_games_of_a_collection_are_read_one_by_one() {
     let said = |i: usize| games[i].as_ref().expect_err("a bad game").to_string();
     assert!(said(1).starts_with("game 2 (line 3): "), "{}", said(1));
     assert!(said(2).starts_with("game 3 (line 4): "), "{}", said(2));
-    assert_eq!(games[3].as_ref().map(|game| game.events.clone()), Ok(vec![Event::Move(First, 4)]));
+    assert_eq!(games[3].as_ref().map(|game| game.events.clone()), Ok(vec![RecordEvent::Move(First, 4)]));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn illegal_moves_and_dead_stones_are_refused() {
 fn candidates_are_the_points_that_a_playout_takes() {
     // O moves on X.O / .XO / X.. from the top.
     let text = "(;SZ[3]AB[aa][bb][ac]AW[ca][cb];W[ba];B[cc])";
-    let Choices { choices, left_out } = choices(text);
+    let MoveChoices { choices, left_out } = choices(text);
     assert_eq!((choices.len(), left_out), (2, 0));
     // B1, C1 and B3; A2 is suicide.
     assert_eq!((choices[0].candidates.len(), choices[0].chosen), (3, 2));
@@ -190,7 +190,7 @@ fn candidates_are_the_points_that_a_playout_takes() {
 
 #[test]
 fn moves_into_own_eyes_and_passes_are_no_choices() {
-    let Choices { choices, left_out } = choices("(;SZ[2]AB[ab][ba];B[aa];W[];B[])");
+    let MoveChoices { choices, left_out } = choices("(;SZ[2]AB[ab][ba];B[aa];W[];B[])");
     assert_eq!((choices.len(), left_out), (0, 1));
 }
 

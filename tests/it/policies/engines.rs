@@ -8,7 +8,7 @@ use mcts_wgpu::{
     internals::exact::rng::Stream,
     patterns::{
         LearnOptions, PatternShape, PatternTable, learn,
-        records::{Choices, read_games},
+        records::{MoveChoices, read_games},
     },
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
 };
@@ -178,7 +178,7 @@ fn searched(engine: &Engine, game: &Go, variant: Variant, schedule: Schedule) ->
 /// 3 x 3 and M2 tables learnt from the sample of game records.
 fn learnt_tables() -> [PatternTable; 2] {
     let records = read_games(include_str!("../../data/gnugo_selfplay.sgf"));
-    let games: Vec<Choices> =
+    let games: Vec<MoveChoices> =
         records.into_iter().map(|game| game.and_then(|game| game.choices()).expect("a good game")).collect();
     PatternShape::ALL.map(|shape| learn(&games, &LearnOptions::new(shape)).expect("there are moves").table)
 }

@@ -5,8 +5,8 @@ use crate::support::ranks::on_ranks;
 use mcts_wgpu::{
     Engine, Error, ErrorKind, Game, Ranks, Result,
     contest::{
-        Conduct, Contestant, Entrant, Event, External, Host, Log, LoggedGame, Schedule, Stop, play_across,
-        play_all, read_log,
+        Conduct, Contestant, Entrant, Event, External, GameSchedule, Host, Log, LoggedGame, Stop,
+        play_across, play_all, read_log,
     },
     games::Connect4,
 };
@@ -44,14 +44,14 @@ fn hall(has_programs: bool) -> Hall {
     Hall { has_programs, stop: Stop::default() }
 }
 
-fn schedule(texts: &[&str], games: u64) -> Schedule<Connect4> {
+fn schedule(texts: &[&str], games: u64) -> GameSchedule<Connect4> {
     let entrant =
         |text: &&str| Entrant { name: (*text).into(), spec: text.parse().expect("the text of a player") };
-    Schedule::new(&Connect4::default(), texts.iter().map(entrant).collect(), games, Vec::new())
+    GameSchedule::new(&Connect4::default(), texts.iter().map(entrant).collect(), games, Vec::new())
         .expect("a schedule")
 }
 
-fn all() -> Schedule<Connect4> {
+fn all() -> GameSchedule<Connect4> {
     schedule(&["vanilla:steps=20", "ocp-thrifty:steps=9,trees=2,playouts=4", "random"], 4)
 }
 
