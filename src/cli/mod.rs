@@ -11,6 +11,7 @@ mod games;
 mod gomocup;
 mod gtp;
 mod learn_patterns;
+mod margin;
 mod options;
 mod output;
 mod perft;

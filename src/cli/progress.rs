@@ -1,6 +1,6 @@
 //! How far a command is: a bar on standard error where that is a terminal, and nothing where it is not.
 
-use super::signals;
+use super::{margin::Margin, signals};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcts_wgpu::Engine;
 use std::{
@@ -15,8 +15,9 @@ const LENGTH: u64 = 1000;
 /// The spinner turns by itself, also while a driver compiles.
 const TICK: Duration = Duration::from_millis(100);
 const SPINNER: &str = "{spinner} {msg}";
-/// Leaves room in 80 columns for the ^C that a terminal writes: on a line of its own the bar would not be cleared.
-const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {msg:54!}";
+const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {wide_msg}";
+/// Times a second that it is drawn at the most.
+const RATE: u8 = 20;
 
 /// The bar that is shown now, for a signal to clear.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -37,7 +38,10 @@ impl Progress {
     /// A work whose length is not known.
     pub fn spinner(message: &'static str) -> Self {
         let shown = stderr().is_terminal();
-        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target = match shown {
+            true => ProgressDrawTarget::term_like_with_hz(Box::new(Margin::stderr()), RATE),
+            false => ProgressDrawTarget::hidden(),
+        };
         let bar = ProgressBar::with_draw_target(Some(LENGTH), target).with_message(message);
         restyle(&bar, SPINNER);
         if shown {
@@ -75,11 +79,10 @@ impl Drop for Progress {
     }
 }
 
-/// Takes the bar away, if there is one.
-pub fn clear() {
-    if let Some(bar) = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        bar.finish_and_clear();
-    }
+/// Takes the bar away, if there is one: tells whether there was.
+pub fn clear() -> bool {
+    let bar = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    bar.inspect(ProgressBar::finish_and_clear).is_some()
 }
 
 /// The share of a budget that is used up, 0 to 1: of the limit that is nearer.

@@ -378,14 +378,14 @@ impl Answer {
         if self.exact {
             _ = writeln!(text, "solved: all lines end, and the score {} is exact", self.score);
         }
-        text + &self.workers.as_ref().map_or(String::new(), workers_line)
+        text + &self.workers.as_ref().map_or(String::new(), workers_lines)
     }
 }
 
-fn workers_line(workers: &WorkerReport) -> String {
+fn workers_lines(workers: &WorkerReport) -> String {
     let WorkerReport { count, bytes, busy, subtrees, submissions, .. } = workers;
     format!(
-        "{count} workers of {bytes} bytes, busy {:.1}% of the time; {subtrees} subtrees in {submissions} submissions\n",
+        "{count} workers of {bytes} bytes, busy {:.1}% of the time\n{subtrees} subtrees in {submissions} submissions\n",
         100.0 * busy
     )
 }
@@ -408,5 +408,5 @@ fn table(comparison: &EngineComparison, cpu: &Answer, gpu: &Answer) -> String {
             if c.score == g.score { "" } else { "  scores differ" }
         );
     }
-    text + &gpu.workers.as_ref().map_or(String::new(), workers_line) + "\n"
+    text + &gpu.workers.as_ref().map_or(String::new(), workers_lines) + "\n"
 }

@@ -2,7 +2,10 @@
 //! the program at once, and so does the first one where nothing is under way that has something to give.
 
 use super::progress;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst};
+use std::{
+    io::{IsTerminal, Write, stderr},
+    sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst},
+};
 
 /// What shells give a program that Ctrl-C has ended: 128 and SIGINT's number.
 const INTERRUPTED: u8 = 130;
@@ -39,7 +42,10 @@ pub fn listen() {
 fn take(code: u8) {
     let first = CODE.compare_exchange(0, code, SeqCst, SeqCst).is_ok();
     if !(first && HELD.load(SeqCst)) {
-        progress::clear();
+        if !progress::clear() && stderr().is_terminal() {
+            // The terminal has written ^C where the next prompt will be.
+            writeln!(stderr()).ok();
+        }
         end(code);
     }
 }

@@ -204,7 +204,7 @@ impl Game for Othello {
 
     fn why_illegal(&self, state: &OthelloState, turn: Player, action: u32) -> &'static str {
         if action == Self::PASS {
-            return "a pass is for players who can place no disc";
+            return "a disc can be placed";
         }
         if ((state.black | state.white) >> action) & 1 == 1 {
             return "there is a disc already";
@@ -266,7 +266,8 @@ impl Game for Othello {
     }
 
     fn score_text(&self, state: &OthelloState) -> String {
-        format!("X has {} discs, O {}", state.black.count_ones(), state.white.count_ones())
+        let (black, white) = (state.black.count_ones(), state.white.count_ones());
+        format!("X has {black} disc{}, O {white}", if black == 1 { "" } else { "s" })
     }
 
     fn action_name(&self, action: u32) -> String {

@@ -54,12 +54,12 @@ impl Go {
 
     pub(super) fn score_of(&self, state: &GoState) -> String {
         let [black, white] = board_of(state, Player::First).areas(&self.grid);
-        let komi = self.komi();
+        let (komi, points) = (self.komi(), if black == 1 { "point" } else { "points" });
         if komi == 0.0 {
-            return format!("X has {black} points, O {white}");
+            return format!("X has {black} {points}, O {white}");
         }
         format!(
-            "X has {black} points, O {white} and a komi of {komi}: {}",
+            "X has {black} {points}, O {white} and a komi of {komi}: {}",
             f64::from(white) + f64::from(komi)
         )
     }

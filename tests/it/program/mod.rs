@@ -19,6 +19,8 @@ mod shell;
 #[cfg(unix)]
 mod signals;
 mod strange;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod verify;
 
 use crate::support::program::{Done, run};

@@ -1,4 +1,4 @@
-//! `completions`, `man`, and what a terminal shows.
+//! `completions`, `man`, and the help.
 
 use crate::support::program::run;
 use std::{fs, path::PathBuf};
@@ -33,30 +33,5 @@ fn help_tells_what_signals_do() {
     let help = run("--help").succeeded().out;
     for part in ["130", "143", "Ctrl-C", "SIGTERM"] {
         assert!(help.contains(part), "{part} in {help}");
-    }
-}
-
-/// `script` gives the program a terminal, whose output it prints.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_terminal_gets_a_bar_with_json_too() {
-    use std::process::{Command, Stdio};
-    let program = env!("CARGO_BIN_EXE_mcts-wgpu");
-    for (arguments, shown) in [
-        ("rollout connect4 --time 1 --adapter cpu", "games, "),
-        ("search connect4 --time 1 --memory 0.1 --adapter cpu", "steps, "),
-        ("pvsplit --size 9 --depth 60 --time 2 --engine cpu", " of 60, "),
-        ("bench --adapter cpu --case ocp --quick --seconds 0.5", "1/2, run 1/3: connect4 ocp"),
-    ] {
-        let command = format!("{program} {arguments} --json");
-        let mut script = Command::new("script");
-        script.args(["-qec", &command, "/dev/null"]).env("TERM", "xterm").stdin(Stdio::null());
-        let Ok(done) = script.output() else { return };
-        let text = String::from_utf8_lossy(&done.stdout);
-        assert!(done.status.success(), "{text}");
-        assert!(
-            text.contains(shown) && (text.contains("\"engine\"") || text.contains("\"machines\"")),
-            "{text}"
-        );
     }
 }
