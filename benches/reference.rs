@@ -3,16 +3,17 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
-    Game, Variant,
+    Config, Game, Variant,
     games::{Connect4, Gomoku},
     internals::{
         exact::ucb,
-        forest::{Draws, layout::ROOT_HEADER, root::history_words, shape::Shape},
+        forest::{layout::ROOT_HEADER, shape::Shape},
         reference::{
             Forest, TreeView, backup_1::backup_1, backup_2::backup_2, expand_1::expand_1, expand_2::expand_2,
             playout::playout, reset::reset, seed::seed, select::select, step,
         },
     },
+    search::shape_of,
 };
 use rayon::prelude::*;
 use std::{hint::black_box, time::Duration};
@@ -21,27 +22,9 @@ const TREES: u32 = 64;
 const PLAYOUTS: u32 = 8;
 
 fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
-    Shape {
-        n_trees: TREES,
-        first_tree: 0,
-        trees_per_position: TREES,
-        capacity: 1 + (steps + 2) * game.max_actions(),
-        max_actions: game.max_actions(),
-        playouts: PLAYOUTS,
-        leaves: 1,
-        parts: 1,
-        state_words: game.state_words(),
-        history_words: history_words(game),
-        path_capacity: game.max_plies() + 1,
-        expansion_stride: game.expansion_stride(),
-        variant,
-        ucb_c: 2.0,
-        draws: Draws::Half,
-        proves: true,
-        prunes: true,
-        knowledge: 0,
-        seed: 0,
-    }
+    let config = Config { variant, playouts: PLAYOUTS, ..Config::default() };
+    let capacity = 1 + (steps + 2) * game.max_actions();
+    Shape { n_trees: TREES, trees_per_position: TREES, capacity, ..shape_of(game, &config) }
 }
 
 /// Trees from the start of the game after some steps.

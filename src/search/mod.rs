@@ -324,7 +324,8 @@ fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<V
 }
 
 /// The part of a shape that a game and a config decide.
-pub(crate) fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
+#[doc(hidden)]
+pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
     Shape {
         n_trees: 1,
         first_tree: 0,

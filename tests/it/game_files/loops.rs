@@ -2,7 +2,10 @@
 //! bounded time, and the device goes on working.
 
 use super::{HEAP, HEAP_PLAYOUT, VARIANTS, changed, searched, small, with_lines};
-use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
+use crate::support::{
+    adapters::{SCHEDULES, cases, each_adapter, opened},
+    own::RUN,
+};
 use mcts_wgpu::{
     Engine, GameFile, Position, Result, Schedule, Variant, perft,
     rollout::{RolloutConfig, Rollouts},
@@ -31,17 +34,6 @@ const KEY: &str = "fn position_key(state: ptr<function, State>) -> vec2<u32> {\n
 const REPEAT: &str = "fn may_repeat(action: u32) -> bool {\n    return action > 7u;\n}\n";
 const WORTH: &str = "fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return u32(action > 0u);
-}
-";
-const RUN: &str =
-    "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
-    var run = PlayoutRun(ONGOING, 0u);
-    while run.outcome == ONGOING && run.plies < most {
-        let count = legal_actions_playout(playout, lane);
-        run.outcome = take_action_playout(playout, rng_pick(rng, count), lane);
-        run.plies++;
-    }
-    return run;
 }
 ";
 const SCORES: &str = "fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {

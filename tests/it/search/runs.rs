@@ -2,26 +2,13 @@
 
 use crate::support::{
     adapters::{SCHEDULES, cases, each_adapter, opened},
-    own::Own,
+    own::{Own, RUN},
 };
 use mcts_wgpu::{
     Budget, Config, Engine, Position, Result, Schedule, Search, Variant,
     games::Connect4,
     rollout::{RolloutConfig, Rollouts},
 };
-
-/// Plies one by one.
-const RUN: &str = "
-    fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
-        var run = PlayoutRun(ONGOING, 0u);
-        while run.outcome == ONGOING && run.plies < most {
-            let count = legal_actions_playout(playout, lane);
-            run.outcome = take_action_playout(playout, rng_pick(rng, count), lane);
-            run.plies++;
-        }
-        return run;
-    }
-";
 
 /// One ply of those that it is told to play, which only rollouts and lanes with several games put up with, and a draw
 /// too many, which nobody does.

@@ -2,6 +2,19 @@
 
 use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, games::Connect4};
 
+/// A `run_playout` that plays plies one by one.
+pub const RUN: &str =
+    "fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    var run = PlayoutRun(ONGOING, 0u);
+    while run.outcome == ONGOING && run.plies < most {
+        let count = legal_actions_playout(playout, lane);
+        run.outcome = take_action_playout(playout, rng_pick(rng, count), lane);
+        run.plies++;
+    }
+    return run;
+}
+";
+
 /// What a game says of itself in numbers.
 #[derive(Debug, Clone)]
 pub struct Numbers {

@@ -1,9 +1,6 @@
 //! The part of a shape that kernels are compiled for.
 
-use mcts_wgpu::{
-    Game, Variant,
-    internals::forest::{Draws, root::history_words, shape::Shape},
-};
+use mcts_wgpu::{Config, Draws, Game, Variant, internals::forest::shape::Shape, search::shape_of};
 
 /// What a search's trees mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,25 +28,7 @@ impl Semantics {
 /// One tree of one node, with the semantics of the original; whatever else does not come from the game is up to the
 /// caller.
 pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
-    Shape {
-        n_trees: 1,
-        first_tree: 0,
-        trees_per_position: 1,
-        capacity: 1,
-        max_actions: game.max_actions(),
-        playouts,
-        leaves: 1,
-        parts: 1,
-        state_words: game.state_words(),
-        history_words: history_words(game),
-        path_capacity: game.max_plies() + 1,
-        expansion_stride: game.expansion_stride(),
-        variant,
-        prunes: true,
-        knowledge: 0,
-        ucb_c: 0.0,
-        draws: Draws::None,
-        proves: false,
-        seed: 0,
-    }
+    let config =
+        Config { variant, playouts, ucb_c: 0.0, draws: Draws::None, proofs: false, ..Config::default() };
+    Shape { capacity: 1, ..shape_of(game, &config) }
 }
