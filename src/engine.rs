@@ -91,6 +91,16 @@ pub struct RankShare {
 }
 
 /// Where a search runs. Clones share their devices.
+///
+/// ```
+/// use mcts_wgpu::Engine;
+///
+/// let engine = Engine::open("cpu", None)?; // as --adapter of the program
+/// assert!(engine.is_cpu() && engine.info().adapter.starts_with("CPU"));
+/// // What there is no adapter for is an error that lists those that there are.
+/// assert!(Engine::open("some other adapter", None).is_err_and(|error| error.is_no_adapter()));
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Engine {
     /// None: the CPU reference.

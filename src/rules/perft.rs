@@ -6,6 +6,13 @@ use crate::error::Result;
 /// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
 /// programs compare their move generation.
 ///
+/// ```
+/// use mcts_wgpu::{Position, games::Othello, perft};
+///
+/// let leaves = [1, 2, 3, 4].map(|depth| perft(&Position::start(&Othello), depth));
+/// assert_eq!(leaves, [4, 12, 56, 244].map(Ok));
+/// ```
+///
 /// # Errors
 /// Device lost, where the rules live on a device ([`GameFile`](crate::GameFile)).
 pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {

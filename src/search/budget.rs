@@ -5,6 +5,14 @@ use crate::error::{Error, Result};
 use std::{fmt, time::Duration};
 
 /// A limit of steps, of time, or of both; whichever is reached first ends the run.
+///
+/// ```
+/// use mcts_wgpu::Budget;
+/// use std::time::Duration;
+///
+/// let budget = Budget::steps(1000).within(Duration::from_secs(5));
+/// assert_eq!(budget.to_string(), "1000 steps or 5 s");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub(crate) steps: u64,

@@ -198,6 +198,20 @@ pub struct BudgetReport {
 }
 
 /// The result of a search from one position. [`serde`] reads back what it has written.
+///
+/// ```
+/// use mcts_wgpu::{Budget, Config, Engine, Position, Report, Search, games::Connect4};
+///
+/// let game = Connect4::default();
+/// let mut search = Search::new(&Engine::cpu(), game.clone(), Config { trees: 1, ..Config::default() })?;
+/// let report = search.run(&Position::start(&game), Budget::steps(10))?;
+/// // Every playout went through one of the seven actions.
+/// assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
+///
+/// let text = serde_json::to_string(&report).expect("a report is JSON");
+/// assert_eq!(serde_json::from_str::<Report>(&text).expect("and read back"), report);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {

@@ -104,6 +104,16 @@ macro_rules! part {
 }
 
 /// Go. `Go::new` states the ranges.
+///
+/// ```
+/// use mcts_wgpu::{Game, Position, games::Go};
+///
+/// let game = Go::new(9, 7.5)?.with_superko(true).with_policy("pattern3x3")?;
+/// let mut position = Position::from_moves(&game, &["E5", "G3"])?;
+/// position.play(position.parse_action("C3")?)?;
+/// assert_eq!(position.legal_actions().len(), 81 - 3 + 1); // the pass is one, too
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Go {
     size: u32,
