@@ -28,6 +28,8 @@ struct Playout {
     changed: GoPlane,
     // Sums of all spans: the mover's, the opponent's.
     sums: vec2<u32>,
+    // Of the mover's candidates next to the last stone: sums by rows (tactics.wgsl).
+    answers: vec3<u32>,
 }
 
 // --- planes as words -----------------------------------------------------------------------------------------
@@ -296,6 +298,9 @@ fn go_rate(playout: ptr<function, Playout>, candidates: GoPlane, lane: u32) {
     var rest = go_or(stale, go_differences(mine_before, candidates));
     let sight = go_sight(board.mine, board.theirs);
     let lifted = go_lift(changed, 0u);
+    let last = go_last_stone(playout);
+    let around = go_surroundings(last);
+    var answers = vec3<u32>(0u);
     while go_any(rest) {
         let bit = go_first(rest);
         rest = go_without(rest, go_bit(bit));
@@ -308,7 +313,11 @@ fn go_rate(playout: ptr<function, Playout>, candidates: GoPlane, lane: u32) {
         let after = go_rated(near) & go_counted(go_has(candidates, bit), theirs && is_empty);
         let before = go_rated(near_before) & go_counted(go_has(mine_before, bit), theirs);
         go_add_to_span(playout, go_span_at(bit, lane), after - before);
+        if GO_TACTICAL && go_has(around, bit) {
+            answers = go_add_answer(answers, bit, go_first(last) / GO_STRIDE, after & 0xffffu);
+        }
     }
+    (*playout).answers = answers;
 }
 
 // --- draws ---------------------------------------------------------------------------------------------------
@@ -319,12 +328,15 @@ struct GoDraw {
     rest: u32,
 }
 
-fn go_drawn_span(place: u32, turn: u32, lane: u32) -> GoDraw {
+fn go_drawn_span(place: u32, turn: u32, answers: vec3<u32>, last_row: u32, lane: u32) -> GoDraw {
     var sum = 0u;
     var below = 0u;
     var passed = 0u;
     for (var span = 0u; span < GO_SPANS; span++) {
         sum += (sh_playout[span * PLAYOUT_LANES + lane] >> (16u * turn)) & 0xffffu;
+        if GO_TACTICAL {
+            sum += GO_MORE_ANSWERS * go_answers_in(answers, span, last_row);
+        }
         let behind = sum <= place;
         passed += u32(behind);
         below = select(below, sum, behind);
@@ -338,38 +350,45 @@ struct GoPassed {
     points: u32,
 }
 
-fn go_pass_point(passed: GoPassed, rest: u32, ratings: u32, candidate: u32) -> GoPassed {
-    let sum = passed.sum + (ratings & ((candidate & 1u) * 0xffffu));
+fn go_pass_point(passed: GoPassed, rest: u32, ratings: u32, candidate: u32, answer: u32) -> GoPassed {
+    let times = 1u + (answer & 1u) * GO_MORE_ANSWERS;
+    let sum = passed.sum + (ratings & ((candidate & 1u) * 0xffffu)) * times;
     return GoPassed(sum, passed.points + u32(sum <= rest));
 }
 
 // Five points at a time, so that their ratings are on their way together.
-fn go_pass_five(passed: GoPassed, rest: u32, near: GoNear, candidates: u32) -> GoPassed {
+fn go_pass_five(passed: GoPassed, rest: u32, near: GoNear, candidates: u32, answers: u32) -> GoPassed {
     let a = go_rated(near);
     let b = go_rated(go_along(near, 1u));
     let c = go_rated(go_along(near, 2u));
     let d = go_rated(go_along(near, 3u));
     let e = go_rated(go_along(near, 4u));
-    var next = go_pass_point(passed, rest, a, candidates);
-    next = go_pass_point(next, rest, b, candidates >> 1u);
-    next = go_pass_point(next, rest, c, candidates >> 2u);
-    next = go_pass_point(next, rest, d, candidates >> 3u);
-    return go_pass_point(next, rest, e, candidates >> 4u);
+    var next = go_pass_point(passed, rest, a, candidates, answers);
+    next = go_pass_point(next, rest, b, candidates >> 1u, answers >> 1u);
+    next = go_pass_point(next, rest, c, candidates >> 2u, answers >> 2u);
+    next = go_pass_point(next, rest, d, candidates >> 3u, answers >> 3u);
+    return go_pass_point(next, rest, e, candidates >> 4u, answers >> 4u);
 }
 
-// The bit of the point that a place in the list of all entries belongs to. The search stops there, so that what comes
-// after it may be anything.
+// The bit of the point that a place in the list of the candidates' entries belongs to. The search stops there, so that
+// what comes after it may be anything.
 fn go_drawn(playout: ptr<function, Playout>, place: u32, lane: u32) -> u32 {
     let board = (*playout).board;
-    let draw = go_drawn_span(place, (*playout).turn, lane);
+    let last = go_last_stone(playout);
+    let draw = go_drawn_span(place, (*playout).turn, (*playout).answers, go_first(last) / GO_STRIDE, lane);
     let first = (draw.span / GO_ROW_SPANS) * GO_STRIDE + (draw.span % GO_ROW_SPANS) * GO_SPAN;
     var candidates = go_bits_from((*playout).placements, first);
+    var answers = 0u;
+    if GO_TACTICAL {
+        answers = go_bits_from(go_surroundings(last), first);
+    }
     var near = go_near(go_sight(board.mine, board.theirs), first);
     var passed = GoPassed();
     for (var i = 0u; i < GO_SPAN; i += 5u) {
-        passed = go_pass_five(passed, draw.rest, near, candidates);
+        passed = go_pass_five(passed, draw.rest, near, candidates, answers);
         near = go_along(near, 5u);
         candidates >>= 5u;
+        answers >>= 5u;
     }
     return first + passed.points;
 }
@@ -397,16 +416,17 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
     let word = (*state)[2u * GO_WORDS];
     var board = go_board_of(state, turn);
     board.atari = go_find_atari(board.mine, board.theirs);
-    var playout = Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), GoPlane(), vec2<u32>());
+    var playout = Playout(board, GoPlane(), turn, go_passes(word), go_moves(word), GoPlane(), vec2<u32>(), vec3<u32>());
     go_first_sums(&playout, lane);
     return playout;
 }
 
-// Order: the candidates by ascending action, each as often as its rating says; the pass alone where there is none.
+// Order: the candidates by ascending action, each as often as its rating says (answers to the last stone several
+// times), then those that are urgent; the pass alone where there is none.
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     var board = (*playout).board;
     go_rate(playout, go_placements(&board), lane);
-    return max((*playout).sums.x, 1u);
+    return max(go_rated_entries(playout) + go_all_urgent_entries(playout), 1u);
 }
 
 fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {
@@ -414,7 +434,7 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
     var passes = (*playout).passes + 1u;
     var changed = GoPlane();
     if go_any((*playout).placements) {
-        let stone = go_bit(go_drawn(playout, ordinal, lane));
+        let stone = go_drawn_point(playout, ordinal, lane);
         let theirs = board.theirs;
         go_play(&board, stone);
         changed = go_or(stone, go_without(theirs, board.theirs));

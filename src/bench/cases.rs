@@ -75,8 +75,8 @@ impl Case {
     }
 
     /// Of every policy that Go has.
-    fn go_rollouts(size: u32) -> [Self; 3] {
-        ["random", "pattern3x3", "m2"].map(|policy| Self::rollout(BenchGame::Go(size), policy))
+    fn go_rollouts(size: u32) -> [Self; 4] {
+        ["random", "pattern3x3", "m2", "tactical"].map(|policy| Self::rollout(BenchGame::Go(size), policy))
     }
 
     fn seeding(streams: u32) -> Self {

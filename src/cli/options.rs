@@ -125,10 +125,11 @@ impl EngineOptions {
 /// How playouts choose their moves.
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
-    /// How playouts draw their moves: random, or (go) pattern3x3, m2 or a FILE
+    /// How playouts draw their moves: random, or (go) pattern3x3, m2, tactical or a FILE
     ///
     /// random takes all candidates alike. The others take a point in proportion to the rating of its neighbours,
-    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2. A FILE is a table of such ratings, as
+    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2; tactical is pattern3x3 with more of
+    /// what takes or saves stones or answers the last one. A FILE is a table of such ratings, as
     /// `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
     ///
     /// Without it, searches whose sizes the program chooses have the policy that plays best; all else is random.

@@ -109,8 +109,9 @@ fn check_outcome<G: Game>(game: &G, walk: &Walk<G>, ply: usize) -> Option<Wrong>
     })
 }
 
-/// What a position looks like from a playout: its outcome, and how long its list is.
-type View = (Option<Outcome>, Option<u32>);
+/// What a position looks like from a playout: its outcome; and how long its list is, or, where that depends on more
+/// than the position, the score as the board stands.
+type View = (Option<Outcome>, Option<i64>);
 
 /// Every place of a playout's list is a legal action, as far as what follows can tell them apart.
 fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong> {
@@ -134,8 +135,9 @@ fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong
         let Some(left) = left else {
             let (outcome, next) = view;
             let what = format!(
-                "place {place} of a playout's list of {count} leads to the outcome {outcome:?} and a list of {}: no \
+                "place {place} of a playout's list of {count} leads to the outcome {outcome:?} and a {} of {}: no \
                  legal action is left that does",
+                if game.playouts_look_back() { "score" } else { "list" },
                 next.unwrap_or(0)
             );
             return Some((Part::Playouts, what));
@@ -149,15 +151,23 @@ fn after<G: Game>(game: &G, state: &G::State, turn: Player, action: u32) -> View
     let (mut next, turn) = (state.clone(), turn);
     game.take_action(&mut next, turn, action);
     let outcome = game.compute_outcome(&next, turn.opponent(), Some(action));
-    let list = || game.legal_actions_playout(&mut game.playout_begin(&next, turn.opponent()));
-    (outcome, outcome.is_none().then(list))
+    let (ongoing, playout) = (outcome.is_none(), || game.playout_begin(&next, turn.opponent()));
+    (outcome, if ongoing { told_of(game, &mut playout()) } else { None })
 }
 
 fn after_place<G: Game>(game: &G, state: &G::State, turn: Player, place: u32) -> View {
     let mut playout = game.playout_begin(state, turn);
     game.legal_actions_playout(&mut playout);
     let outcome = game.take_action_playout(&mut playout, place);
-    (outcome, outcome.is_none().then(|| game.legal_actions_playout(&mut playout)))
+    (outcome, if outcome.is_none() { told_of(game, &mut playout) } else { None })
+}
+
+/// What a playout that goes on tells of its position.
+fn told_of<G: Game>(game: &G, playout: &mut G::Playout) -> Option<i64> {
+    if game.playouts_look_back() {
+        return game.playout_score(playout).map(i64::from);
+    }
+    Some(game.legal_actions_playout(playout).into())
 }
 
 /// A playout comes to an end, and its score, if it has one, says who has won.

@@ -207,9 +207,12 @@ mod tests {
     fn modules_of_go() -> Vec<(Kind, Composed)> {
         let floor = wgpu::Limits::defaults();
         let mut modules = Vec::new();
-        for (size, policy) in [(9, "random"), (9, "pattern3x3"), (19, "m2")] {
+        let grouped = [Mapping::Thread, Mapping::Group];
+        let policies = [(9, "random"), (9, "pattern3x3"), (19, "m2"), (19, "tactical")];
+        for (size, policy) in policies {
             let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a board");
-            for mapping in [Mapping::Thread, Mapping::Group] {
+            let mappings = if game.shader().group.is_some() { &grouped[..] } else { &grouped[..1] };
+            for &mapping in mappings {
                 let fitted = fitted(&game, &game.shader(), mapping, &floor, false);
                 modules.push(fitted.expect("the module is valid"));
             }

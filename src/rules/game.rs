@@ -126,6 +126,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn has_weighted_playouts(&self) -> bool {
         false
     }
+    /// Do these weights depend on what the playout has played before, too, and not on the position alone?
+    fn playouts_look_back(&self) -> bool {
+        false
+    }
     /// The ways in which its playouts can choose their actions, by name.
     fn policies(&self) -> &'static [&'static str] {
         &[RANDOM_POLICY]

@@ -20,7 +20,7 @@ pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     of_game(desk, "go 9x9", Weight::Heavy, &go(9, 7.5), 6).await?;
     of_game(desk, "go 5x5, superko", Weight::Heavy, &go(5, 2.5).map(|go| go.with_superko(true)), 6).await?;
     let patterns = |policy: &str| go(9, 7.5)?.with_policy(policy);
-    of_game(desk, "go 9x9, pattern3x3", Weight::Heavy, &patterns("pattern3x3"), 4).await?;
+    of_game(desk, "go 9x9, tactical", Weight::Heavy, &patterns("tactical"), 4).await?;
     of_game(desk, "go 19x19", Weight::Heavy, &go(19, 7.5), 1).await
 }
 

@@ -60,7 +60,7 @@ pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
     of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
-    let go = Go::new(9, 7.5).and_then(|go| go.with_policy("pattern3x3"));
+    let go = Go::new(9, 7.5).and_then(|go| go.with_policy("tactical"));
     of_game(desk, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
 }
 

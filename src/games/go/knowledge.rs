@@ -29,7 +29,7 @@ impl Go {
 
     /// The ratings of the playouts' patterns, or, where they have none, of 3 x 3 points.
     pub(super) fn known_ratings(&self) -> &Ratings {
-        self.patterns.as_ref().map_or(Ratings::square(), |patterns| patterns.ratings())
+        self.policy_of_patterns().map_or(Ratings::square(), |policy| &policy.ratings)
     }
 
     /// The rating of a point's pattern for the player to move.

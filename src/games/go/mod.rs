@@ -33,6 +33,11 @@
 //! candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
 //! (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go", section 4.2.1, with
 //! the legality of a point known before it is drawn).
+//!
+//! `tactical` has the ratings of `pattern3x3`, whose sum over the candidates is S. Candidates next to the stone that
+//! the playout placed last, or diagonal to it, count 5 times their ratings. Behind the entries of all candidates, each
+//! one that is urgent has 2 S entries more, by ascending action: it takes stones; or it is a liberty of own stones in
+//! atari, and has two empty neighbours, or an own neighbour that is not in atari.
 
 mod board;
 pub(crate) mod chains;
@@ -42,6 +47,7 @@ mod plane;
 mod playout;
 mod policy;
 mod state;
+mod tactics;
 mod text;
 mod width;
 
@@ -55,7 +61,7 @@ use chains::Chains;
 use patterns::PatternTable;
 use plane::{Counted, Plane};
 use playout::{Lane, stones_of};
-use policy::{Geometry, Ratings, Weights};
+use policy::{Geometry, Policy, Ratings, Weights};
 use state::{board_of, state_of};
 use std::{array::from_fn, path::Path, sync::Arc};
 use width::{Width, any_width};
@@ -172,7 +178,7 @@ impl Go {
 
     /// The same game with playouts that draw points in proportion to the ratings of a table.
     pub fn with_patterns(self, table: &PatternTable) -> Self {
-        self.rated(Ratings::of_table(table))
+        self.rated(Policy::of_ratings(Ratings::of_table(table)))
     }
 
     /// The same game on another board, with its [default](Self::default_max_moves) limit on moves.
@@ -182,7 +188,7 @@ impl Go {
     pub fn with_size(self, size: u32) -> Result<Self> {
         let other = Self::new(size, self.komi())?.with_superko(self.superko);
         Ok(match self.patterns {
-            Some(patterns) => other.rated(patterns.ratings().clone()),
+            Some(patterns) => other.rated(patterns.policy().clone()),
             None => other,
         })
     }
@@ -196,9 +202,14 @@ impl Go {
         Ok(Self { twice_komi, ..self })
     }
 
-    fn rated(self, ratings: Arc<Ratings>) -> Self {
-        let patterns = Some(Arc::new(Geometry::new(self.size, ratings)));
+    fn rated(self, policy: Policy) -> Self {
+        let patterns = Some(Arc::new(Geometry::new(self.size, policy)));
         Self { patterns, ..self }
+    }
+
+    /// The policy of playouts that do not draw uniformly.
+    fn policy_of_patterns(&self) -> Option<&Policy> {
+        self.patterns.as_ref().map(|patterns| patterns.policy())
     }
 
     /// The same game with positional superko or without: a stone that would bring back the stones of any earlier
@@ -285,13 +296,16 @@ impl Go {
 
     /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards)
     /// and a plane.
-    fn patterns_shader(&self, rules: GameShader) -> GameShader {
+    fn patterns_shader(&self, policy: &Policy, mut rules: GameShader) -> GameShader {
+        let times = if policy.is_tactical { [tactics::ANSWER_TIMES, tactics::URGENT_TIMES] } else { [1, 0] };
+        rules.constants.extend(["GO_ANSWER_TIMES", "GO_URGENT_TIMES"].into_iter().zip(times));
         let group = vec![part!("ratings.wgsl"), part!("group.wgsl"), part!("group_patterns.wgsl")];
         GameShader {
             parts: vec![
                 part!("ratings.wgsl"),
                 part!("knowledge.wgsl"),
                 part!("patterns.wgsl"),
+                part!("tactics.wgsl"),
                 part!("playout_ends.wgsl"),
             ],
             playout_words: self.size * if self.size > 16 { 2 } else { 1 } + self.plane_words() as u32,
@@ -300,7 +314,8 @@ impl Go {
             stores_playouts: true,
             // NVIDIA H200, 3 x 3, M games/s apart and in step: 9 x 9 51.6 and 49.1, 19 x 19 3.0 and 3.8.
             in_step: self.plane_words() > 4,
-            group: Some(self.group_shader(group)),
+            // A workgroup that plays one game does not follow the stones in atari.
+            group: (!policy.is_tactical).then(|| self.group_shader(group)),
             ..rules
         }
     }
@@ -322,7 +337,8 @@ impl Go {
         let mut board = board_of(state, turn);
         let chains = Chains::new(&grid, &mut board, stones_of(turn));
         let (passes, moves) = (state.passes, state.moves);
-        Lane { grid, board, chains, placements: Counted::new(Plane::EMPTY), turn, passes, moves }
+        let (placements, urgent, last) = (Counted::new(Plane::EMPTY), Plane::EMPTY, Plane::EMPTY);
+        Lane { grid, board, chains, placements, urgent, last, turn, passes, moves }
     }
 
     /// The bit of a point in a plane.
@@ -366,7 +382,7 @@ impl Game for Go {
     }
 
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.15, knowledge: 48, policy: policy::SQUARE_POLICY, ..Tuning::default() }
+        Tuning { ucb_c: 0.15, knowledge: 48, policy: policy::TACTICAL_POLICY, ..Tuning::default() }
     }
 
     /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
@@ -412,9 +428,9 @@ impl Game for Go {
         let ratings = self.known_ratings();
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
         let rules = GameShader { prunes: true, knows: true, tables: ratings.words().clone(), ..rules };
-        match &self.patterns {
+        match self.policy_of_patterns() {
             None => self.random_shader(rules),
-            Some(_) => self.patterns_shader(rules),
+            Some(policy) => self.patterns_shader(policy, rules),
         }
     }
 
@@ -528,18 +544,22 @@ impl Game for Go {
         self.patterns.is_some()
     }
 
+    fn playouts_look_back(&self) -> bool {
+        self.policy_of_patterns().is_some_and(|policy| policy.is_tactical)
+    }
+
     fn policies(&self) -> &'static [&'static str] {
         policy::POLICIES
     }
 
     fn policy(&self) -> String {
-        policy::name_of(self.patterns.as_ref().map(|patterns| &**patterns.ratings()))
+        policy::name_of(self.policy_of_patterns())
     }
 
     /// By the tables that come with the crate.
     fn with_policy(self, name: &str) -> Result<Self> {
-        Ok(match policy::ratings_of(name)? {
-            Some(ratings) => self.rated(ratings),
+        Ok(match Policy::named(name)? {
+            Some(policy) => self.rated(policy),
             None => Self { patterns: None, ..self },
         })
     }

@@ -17,6 +17,10 @@ pub(super) struct Lane<const W: usize, const S: u32> {
     pub(super) board: Board<W>,
     pub(super) chains: Chains<W>,
     pub(super) placements: Counted<W>,
+    /// Those of them that take or save stones, under a policy that favours them.
+    pub(super) urgent: Plane<W>,
+    /// The stone of the last ply; none after a pass, and at the beginning.
+    pub(super) last: Plane<W>,
     pub(super) turn: Player,
     pub(super) passes: u32,
     pub(super) moves: u32,
@@ -34,20 +38,22 @@ impl GoPlayout {
     pub(super) fn legal_actions(&mut self) -> u32 {
         any_width!(&mut self.lane, lane => {
             let count = lane.legal_actions();
-            match &mut self.weights {
-                Some(weights) => weights.total(lane.placements.set, lane.grid.board, lane.turn),
-                None => count,
-            }
+            self.weights.as_mut().map_or(count, |weights| lane.weighted_actions(weights))
         })
     }
 
     /// Returns the score of Black's area over White's if the game is over.
     pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
         any_width!(&mut self.lane, lane => {
-            let Some(weights) = &mut self.weights else { return lane.take_action(ordinal, max_moves) };
-            let candidate = weights.candidate(lane.placements.set, lane.turn, ordinal);
-            let score = lane.take_action(candidate, max_moves);
-            weights.follow(lane.stones());
+            let candidates = lane.placements.set;
+            let point = candidates.any().then(|| match &self.weights {
+                Some(weights) => weights.point(candidates, lane.urgent, lane.turn, ordinal),
+                None => lane.placements.nth(ordinal),
+            });
+            let score = lane.play(point, max_moves);
+            if let Some(weights) = &mut self.weights {
+                weights.follow(lane.stones());
+            }
             score
         })
     }
@@ -59,13 +65,23 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         self.placements.count().max(1)
     }
 
-    /// Returns the score of Black's area over White's if the game is over.
-    pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
-        if self.placements.set.any() {
-            let bit = self.placements.nth(ordinal);
+    /// The entries of a policy that rates its candidates; 1 where there is none.
+    fn weighted_actions(&mut self, weights: &mut Weights) -> u32 {
+        let (candidates, tactical) = (self.placements.set, weights.is_tactical());
+        let answers = if tactical { self.answers() } else { Plane::EMPTY };
+        self.urgent = if tactical { self.urgent() } else { Plane::EMPTY };
+        let rated = weights.list(candidates, answers, self.grid.board, self.turn);
+        (rated + self.urgent.count() * weights.urgent_entries()).max(1)
+    }
+
+    /// Plays a stone on a point, or passes. Returns the score of Black's area over White's if the game is over.
+    fn play(&mut self, point: Option<usize>, max_moves: u32) -> Option<i32> {
+        if let Some(bit) = point {
             self.chains.play(&self.grid, &mut self.board, bit, stones_of(self.turn));
+            self.last = Plane::bit(bit as u32);
             self.passes = 0;
         } else {
+            self.last = Plane::EMPTY;
             self.board.ko = Plane::EMPTY;
             self.passes += 1;
         }

@@ -3,7 +3,10 @@
 //! The sum of the candidates' ratings is found from the sums of whole rows, from which the few empty points that are no
 //! candidates are taken off. A move changes the patterns next to the stones that it places and takes, and no others.
 
-use super::plane::Plane;
+use super::{
+    plane::{Counted, Plane},
+    tactics,
+};
 use crate::{
     error::{Error, Result},
     games::go::patterns::{PatternShape, PatternTable},
@@ -26,29 +29,56 @@ const WORDS: usize = super::MAX_WORDS;
 /// All candidates alike.
 const RANDOM_POLICY: &str = "random";
 /// By the rating of a point's eight neighbours.
-pub(super) const SQUARE_POLICY: &str = "pattern3x3";
+const SQUARE_POLICY: &str = "pattern3x3";
 /// By the rating of the twelve points within Manhattan distance 2.
 const DIAMOND_POLICY: &str = "m2";
 
-/// The names of the policies.
-pub(super) const POLICIES: &[&str] = &[RANDOM_POLICY, SQUARE_POLICY, DIAMOND_POLICY];
+/// By the rating of a point's eight neighbours, with more of the stones that take or save others or answer the last.
+pub(super) const TACTICAL_POLICY: &str = "tactical";
 
-/// The name of a policy that draws by these ratings, a table of one's own told apart by its digest.
-pub(super) fn name_of(ratings: Option<&Ratings>) -> String {
-    ratings.map_or(RANDOM_POLICY.into(), Ratings::name)
+/// The names of the policies.
+pub(super) const POLICIES: &[&str] = &[RANDOM_POLICY, SQUARE_POLICY, DIAMOND_POLICY, TACTICAL_POLICY];
+
+/// A policy that rates its candidates.
+#[derive(Debug, Clone)]
+pub(super) struct Policy {
+    pub(super) ratings: Arc<Ratings>,
+    /// With what `tactics.rs` adds.
+    pub(super) is_tactical: bool,
 }
 
-/// The ratings of a policy, by the tables that come with the crate; none for one without any.
-///
-/// # Errors
-/// Bad input where there is no such policy.
-pub(super) fn ratings_of(name: &str) -> Result<Option<Arc<Ratings>>> {
-    match name {
-        RANDOM_POLICY => Ok(None),
-        SQUARE_POLICY => Ok(Some(Ratings::of_shape(PatternShape::Square))),
-        DIAMOND_POLICY => Ok(Some(Ratings::of_shape(PatternShape::Diamond))),
-        _ => Err(Error::invalid(format!("go has no policy '{name}': choose {}", POLICIES.join(", ")))),
+impl Policy {
+    /// One that draws by the ratings alone.
+    pub(super) fn of_ratings(ratings: Arc<Ratings>) -> Self {
+        Self { ratings, is_tactical: false }
     }
+
+    /// By its name, with the tables that come with the crate; none where all candidates are alike.
+    ///
+    /// # Errors
+    /// Bad input where there is no such policy.
+    pub(super) fn named(name: &str) -> Result<Option<Self>> {
+        let of_shape = |shape| Some(Self::of_ratings(Ratings::of_shape(shape)));
+        match name {
+            RANDOM_POLICY => Ok(None),
+            SQUARE_POLICY => Ok(of_shape(PatternShape::Square)),
+            DIAMOND_POLICY => Ok(of_shape(PatternShape::Diamond)),
+            TACTICAL_POLICY => {
+                Ok(Some(Self { ratings: Ratings::of_shape(PatternShape::Square), is_tactical: true }))
+            }
+            _ => Err(Error::invalid(format!("go has no policy '{name}': choose {}", POLICIES.join(", ")))),
+        }
+    }
+
+    /// A table of one's own is told apart by its digest.
+    fn name(&self) -> String {
+        if self.is_tactical { TACTICAL_POLICY.into() } else { self.ratings.name() }
+    }
+}
+
+/// The name of a policy; of none, that of the one that takes all candidates alike.
+pub(super) fn name_of(policy: Option<&Policy>) -> String {
+    policy.map_or(RANDOM_POLICY.into(), Policy::name)
 }
 
 /// The ratings that a policy draws by, wherever the board.
@@ -140,7 +170,7 @@ fn seen_by_opponent(code: u32) -> u32 {
 /// What does not change in the course of a playout.
 #[derive(Debug)]
 pub(super) struct Geometry {
-    ratings: Arc<Ratings>,
+    policy: Policy,
     size: usize,
     /// From a cell to its neighbours, in rows and in cells.
     offsets: Vec<(isize, isize)>,
@@ -152,10 +182,11 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub(super) fn new(size: u32, ratings: Arc<Ratings>) -> Self {
+    pub(super) fn new(size: u32, policy: Policy) -> Self {
         let size = size as usize;
         let stride = (size + REACH) as isize;
-        let offsets = ratings.shape.offsets().iter().map(|&(row, column)| (row as isize, column as isize));
+        let offsets =
+            policy.ratings.shape.offsets().iter().map(|&(row, column)| (row as isize, column as isize));
         let offsets: Vec<_> = offsets.map(|(row, column)| (row, row * stride + column)).collect();
         let mut on_board = [false; CELLS];
         for (row, column) in points(size) {
@@ -171,11 +202,11 @@ impl Geometry {
             let (row, column) = (bit / (size + 1), bit % (size + 1));
             (row as u16, cell(size, row, column) as u16)
         });
-        Self { ratings, size, offsets, places, patterns, on_board }
+        Self { policy, size, offsets, places, patterns, on_board }
     }
 
-    pub(super) fn ratings(&self) -> &Arc<Ratings> {
-        &self.ratings
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// Row and cell of a plane's bit.
@@ -207,8 +238,13 @@ pub(super) struct Weights {
     rows: [[u32; ROWS]; 2],
     /// Black's and White's stones.
     stones: [[u64; WORDS]; 2],
-    /// Sums of the candidates' weights in a row, of the player to move.
+    /// Entries of the candidates in a row, of the player to move: their weights, those of answers several times.
     open: [u32; ROWS],
+    /// The points next to the last stone, under a policy that favours them.
+    answers: [u64; WORDS],
+    /// The sum of the candidates' weights, and the entries of them all.
+    sum: u32,
+    entries: u32,
 }
 
 impl Weights {
@@ -221,6 +257,9 @@ impl Weights {
             rows: [[0; ROWS]; 2],
             stones: [[0; WORDS]; 2],
             open: [0; ROWS],
+            answers: [0; WORDS],
+            sum: 0,
+            entries: 0,
         };
         for (player, stones) in stones.iter().enumerate() {
             bits(stones.0).for_each(|bit| weights.flip(player, bit));
@@ -265,7 +304,7 @@ impl Weights {
 
     /// Rates a point anew.
     fn refresh(&mut self, row: usize, cell: usize) {
-        let words = &self.geometry.ratings.words;
+        let words = &self.geometry.policy.ratings.words;
         let word = if self.is_empty[cell] { words[self.patterns[cell] as usize] } else { 0 };
         let new = [word as u16, (word >> 16) as u16];
         for (player, new) in new.into_iter().enumerate() {
@@ -274,43 +313,73 @@ impl Weights {
         }
     }
 
-    /// The sum of the candidates' weights; 1 where there is no candidate.
-    pub(super) fn total<const W: usize>(
+    /// The entries that the candidates have in the list of a ply: each as many as its weight, and an answer
+    /// [several times](tactics::ANSWER_TIMES) that.
+    pub(super) fn list<const W: usize>(
         &mut self,
         candidates: Plane<W>,
+        answers: Plane<W>,
         board: Plane<W>,
         turn: Player,
     ) -> u32 {
+        let weights = &self.weights[turn.index()];
+        let place = |bit| (self.geometry.place(bit).0, u32::from(weights[self.geometry.place(bit).1]));
         self.open = self.rows[turn.index()];
         let taken = |i: usize| self.stones[0][i] | self.stones[1][i] | candidates.0[i];
-        let others: [u64; W] = from_fn(|i| board.0[i] & !taken(i));
-        for bit in bits(others) {
-            let (row, cell) = self.geometry.place(bit);
-            self.open[row] -= u32::from(self.weights[turn.index()][cell]);
+        for bit in bits(from_fn::<_, W, _>(|i| board.0[i] & !taken(i))) {
+            let (row, weight) = place(bit);
+            self.open[row] -= weight;
         }
-        self.open[..self.geometry.size].iter().sum::<u32>().max(1)
+        self.sum = self.open[..self.geometry.size].iter().sum();
+        self.entries = self.sum;
+        self.answers = [0; WORDS];
+        self.answers[..W].copy_from_slice(&answers.0);
+        for (row, weight) in bits(answers.and(candidates).0).map(place) {
+            self.open[row] += (tactics::ANSWER_TIMES - 1) * weight;
+            self.entries += (tactics::ANSWER_TIMES - 1) * weight;
+        }
+        self.entries
     }
 
-    /// The ordinal of the candidate that has a place in the list of all entries. Needs [`total`](Self::total).
-    pub(super) fn candidate<const W: usize>(&self, candidates: Plane<W>, turn: Player, place: u32) -> u32 {
+    /// The entries of an urgent candidate behind those of all.
+    pub(super) fn urgent_entries(&self) -> u32 {
+        tactics::URGENT_TIMES * self.sum
+    }
+
+    pub(super) fn is_tactical(&self) -> bool {
+        self.geometry.policy.is_tactical
+    }
+
+    /// The candidate that a place in the list belongs to; of places behind its end the urgent candidate. Needs
+    /// [`list`](Self::list).
+    pub(super) fn point<const W: usize>(
+        &self,
+        candidates: Plane<W>,
+        urgent: Plane<W>,
+        turn: Player,
+        place: u32,
+    ) -> usize {
+        if place >= self.entries {
+            return Counted::new(urgent).nth((place - self.entries) / self.urgent_entries());
+        }
         let (mut rest, mut row) = (place, 0);
         while row < self.geometry.size && rest >= self.open[row] {
             rest -= self.open[row];
             row += 1;
         }
         let first = row * (self.geometry.size + 1);
-        let below = (0..W).map(|i| (candidates.0[i] & below_bit(first, i)).count_ones()).sum();
         let weights = &self.weights[turn.index()];
-        let mut ordinal = below;
+        let mut point = first;
         for bit in bits(from_fn::<_, W, _>(|i| candidates.0[i] & !below_bit(first, i))) {
-            let weight = u32::from(weights[self.geometry.place(bit).1]);
-            if rest < weight {
+            point = bit;
+            let times = if self.answers[bit / 64] >> (bit % 64) & 1 == 1 { tactics::ANSWER_TIMES } else { 1 };
+            let entries = times * u32::from(weights[self.geometry.place(bit).1]);
+            if rest < entries {
                 break;
             }
-            rest -= weight;
-            ordinal += 1;
+            rest -= entries;
         }
-        ordinal
+        point
     }
 }
 

@@ -60,7 +60,7 @@ fn what_suits_a_game_is_searched_again_with_its_policy() {
         let found = found.expect("a replay");
         assert!(found.difference.is_none() && found.moves > 0, "{found:?}");
         let mut reports = logged.reports.iter().flatten();
-        assert!(reports.all(|report| report["policy"] == "pattern3x3"));
+        assert!(reports.all(|report| report["policy"] == "tactical"));
     }
 }
 

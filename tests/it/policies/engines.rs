@@ -52,7 +52,8 @@ fn later(game: &Go, plies: usize) -> Position<Go> {
 fn assert_agreement(engine: &Engine, position: &Position<Go>, max_moves: Option<u32>, games: u64) {
     let sizes = [1, 1, 1, 1, games];
     let expected = played(&Engine::cpu(), position, Mapping::Thread, max_moves, &sizes);
-    for mapping in [Mapping::Thread, Mapping::Group] {
+    let is_grouped = position.game().shader().group.is_some();
+    for mapping in [Mapping::Thread, Mapping::Group].into_iter().take(1 + usize::from(is_grouped)) {
         let found = played(engine, position, mapping, max_moves, &sizes);
         assert_eq!(found, expected, "{mapping:?}, {:?} on {:?}", position.game(), engine.info());
     }
@@ -87,6 +88,21 @@ fn both_mappings_play_as_the_cpu_does() {
                 let game = table.map_or(game.clone(), |table| game.with_patterns(table));
                 assert_agreement(&engine, &Position::start(&game), None, *many);
             }
+        }
+    });
+}
+
+fn tactical(size: u32, komi: f32) -> Go {
+    go(size, komi).with_policy("tactical").expect("Go has every policy")
+}
+
+#[test]
+fn tactical_playouts_are_those_of_the_cpu() {
+    let boards = [(9, 40, 0), (2, 60, 0), (5, 60, 12), (13, 8, 30), (19, 3, 0)];
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for &(size, many, plies) in cases(adapter, &boards) {
+            assert_agreement(&engine, &later(&tactical(size, 2.5), plies), None, many);
         }
     });
 }
@@ -151,6 +167,7 @@ fn searches_of_a_policy_are_the_same_on_every_engine() {
     let searches = [
         (go(9, 7.5).with_patterns(&HASHED_SQUARES), Variant::OCP_PRODIGAL),
         (go(5, 0.5).with_patterns(&HASHED_DIAMONDS), Variant::ACP_THRIFTY),
+        (tactical(9, 7.5), Variant::OCP_PRODIGAL),
     ];
     each_adapter(|adapter| {
         let engine = opened(adapter);

@@ -23,12 +23,13 @@ fn json(arguments: &str) -> Value {
 
 #[test]
 fn the_program_plays_as_the_library_does() {
-    for policy in ["random", "pattern3x3", "m2"] {
+    for policy in ["random", "pattern3x3", "m2", "tactical"] {
         let game = go(5, 2.5).with_policy(policy).expect("Go has every policy");
         let start = Position::start(&game);
         let rollouts = Rollouts::new(&Engine::cpu(), game.clone(), RolloutConfig::default());
         let expected = rollouts.expect("the rollouts start").run(&start, 500).expect("the games are played");
-        for mapping in ["thread", "group"] {
+        let mappings = if policy == "tactical" { &["thread"][..] } else { &["thread", "group"] };
+        for &mapping in mappings {
             let printed = json(&format!(
                 "rollout go --size 5 --komi 2.5 --games 500 --policy {policy} --mapping {mapping} --adapter cpu --json"
             ));
@@ -86,13 +87,17 @@ fn the_program_refuses_what_a_game_does_not_have() {
         ("rollout othello --policy m2", ["unknown policy 'm2'", "othello has random"]),
         ("search connect4 --policy pattern3x3", ["unknown policy 'pattern3x3'", "connect4 has random"]),
         ("play gomoku --policy m2", ["unknown policy 'm2'", "gomoku has random"]),
-        ("rollout go --policy greedy", ["unknown policy 'greedy'", "go has random, pattern3x3, m2"]),
+        (
+            "rollout go --policy greedy",
+            ["unknown policy 'greedy'", "go has random, pattern3x3, m2, tactical"],
+        ),
         ("play go --policy no/such.txt", ["unknown policy 'no/such.txt'", "no file of that name"]),
         ("search go --policy Cargo.toml", ["Cargo.toml: this is no pattern table", "move patterns 1"]),
         (
             "rollout othello --policy games/go/patterns-m2.txt",
             ["othello reads no policy from a file", "choose random"],
         ),
+        ("rollout go --policy tactical --mapping group", ["go has no group mapping", "choose thread"]),
         ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
         ("rollout gomoku --mapping group --adapter cpu", ["gomoku has no group mapping", "choose thread"]),
     ] {

@@ -61,6 +61,65 @@ impl Picture {
     }
 }
 
+/// The points next to one.
+fn beside((row, column): (i32, i32)) -> [(i32, i32); 4] {
+    [(row, column + 1), (row + 1, column), (row, column - 1), (row - 1, column)]
+}
+
+impl Picture {
+    /// The liberties of the group on a point.
+    fn liberties(&self, point: (i32, i32)) -> usize {
+        let colour = self.at(point.0, point.1);
+        let (mut group, mut liberties) = (vec![point], Vec::new());
+        let mut next = 0;
+        while next < group.len() {
+            for near in beside(group[next]) {
+                let what = self.at(near.0, near.1);
+                let list = if what == colour { &mut group } else { &mut liberties };
+                if (what == colour || what == Point::Empty) && !list.contains(&near) {
+                    list.push(near);
+                }
+            }
+            next += 1;
+        }
+        liberties.len()
+    }
+
+    /// Does a stone here take others, or save own ones?
+    fn is_urgent(&self, point: (i32, i32), turn: Player) -> bool {
+        let near = beside(point).map(|near| (near, self.at(near.0, near.1)));
+        let has = |player: Player, in_atari: bool| {
+            let stones = near.iter().filter(|(_, what)| *what == Point::Stone(player));
+            stones.into_iter().any(|&(stone, _)| (self.liberties(stone) == 1) == in_atari)
+        };
+        let empty = near.iter().filter(|(_, what)| *what == Point::Empty).count();
+        has(turn.opponent(), true) || (has(turn, true) && (empty >= 2 || has(turn, false)))
+    }
+}
+
+/// What a ply of a playout lists: actions, and how many entries each of them has.
+fn listed(
+    game: &Go,
+    table: &PatternTable,
+    (state, turn): (&<Go as Game>::State, Player),
+    last: Option<u32>,
+) -> Vec<(u32, u32)> {
+    let rated = candidates(game, table, state, turn);
+    if game.policy() != "tactical" {
+        return rated;
+    }
+    let (picture, sum) = (Picture::of(game, state), rated.iter().map(|(_, rating)| rating).sum::<u32>());
+    let point = |action: u32| ((action / game.size()) as i32, (action % game.size()) as i32);
+    let is_answer = |action| {
+        let ((row, column), last) = (point(action), last.map(point));
+        last.is_some_and(|last| row.abs_diff(last.0).max(column.abs_diff(last.1)) == 1)
+    };
+    let by_ratings =
+        rated.iter().map(|&(action, rating)| (action, if is_answer(action) { 5 * rating } else { rating }));
+    let urgent = rated.iter().filter(|(action, _)| picture.is_urgent(point(*action), turn));
+    by_ratings.chain(urgent.map(|&(action, _)| (action, 2 * sum))).collect()
+}
+
 /// The candidates of a position and their weights.
 pub fn candidates(
     game: &Go,
@@ -82,8 +141,9 @@ pub fn candidates(
 fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
     let (mut state, mut turn) = (game.start(), Player::First);
     let mut playout = game.playout_begin(&state, turn);
+    let mut last = None;
     loop {
-        let candidates = candidates(game, table, &state, turn);
+        let candidates = listed(game, table, (&state, turn), last);
         let total: u32 = candidates.iter().map(|(_, weight)| weight).sum();
         assert_eq!(game.legal_actions_playout(&mut playout), total.max(1));
         let draw = stream.next_u64();
@@ -97,6 +157,7 @@ fn play_both(game: &Go, table: &PatternTable, stream: &mut Stream) -> Outcome {
         let outcome = game.take_action_playout(&mut playout, place);
         game.take_action(&mut state, turn, action);
         turn = turn.opponent();
+        last = (action != game.pass()).then_some(action);
         assert_eq!(game.playout_state(&playout), state, "after {}", game.action_name(action));
         assert_eq!(game.compute_outcome(&state, turn, Some(action)), outcome);
         if let Some(outcome) = outcome {
@@ -119,8 +180,23 @@ fn playouts_draw_as_the_rules_say() {
 }
 
 #[test]
+fn tactical_playouts_draw_as_the_rules_say() {
+    let mut stream = Stream::seeded(8);
+    for (size, games) in [(1, 1), (2, 20), (3, 20), (5, 10), (9, 6), (13, 2), (17, 1), (19, 1)] {
+        let game = go(size, 0.5).with_policy("tactical").expect("Go has every policy");
+        for _ in 0..games {
+            play_both(&game, PatternTable::shipped(PatternShape::Square), &mut stream);
+        }
+    }
+}
+
+#[test]
 fn a_policy_draws_by_the_table_that_comes_with_the_crate() {
-    let shapes = [("pattern3x3", PatternShape::Square), ("m2", PatternShape::Diamond)];
+    let shapes = [
+        ("pattern3x3", PatternShape::Square),
+        ("m2", PatternShape::Diamond),
+        ("tactical", PatternShape::Square),
+    ];
     for (policy, shape) in shapes {
         let game = go(9, 7.5).with_policy(policy).expect("Go has every policy");
         assert_eq!((game.policy(), game.has_weighted_playouts()), (policy.to_owned(), true));

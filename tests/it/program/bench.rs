@@ -83,6 +83,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         "go 9 rollout",
         "go 9 pattern3x3 rollout",
         "go 9 m2 rollout",
+        "go 9 tactical rollout",
     ];
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
@@ -145,8 +146,14 @@ fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
 fn the_table_has_a_line_a_case() {
     let done = run(&format!("{SHORT} --adapter cpu --case rollout")).succeeded();
     let lines: Vec<_> = done.out.lines().map(str::trim).filter(|line| line.contains("rollout")).collect();
-    let names =
-        ["connect4 rollout", "othello rollout", "go 9 rollout", "go 9 pattern3x3 rollout", "go 9 m2 rollout"];
+    let names = [
+        "connect4 rollout",
+        "othello rollout",
+        "go 9 rollout",
+        "go 9 pattern3x3 rollout",
+        "go 9 m2 rollout",
+        "go 9 tactical rollout",
+    ];
     assert_eq!(lines.len(), names.len(), "{done}");
     assert!(names.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
     assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");

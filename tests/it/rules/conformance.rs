@@ -107,6 +107,13 @@ fn go_by_patterns_keeps_its_contract() {
     }
 }
 
+#[test]
+fn tactical_go_keeps_its_contract() {
+    for size in [5, 9] {
+        assert_kept_by(&go(size, 0.5).with_policy("tactical").expect("Go has every policy"), 20);
+    }
+}
+
 /// Positions of random games with a point that may not be retaken at once.
 fn with_a_ko(game: &Go, games: u64) -> Vec<Position<Go>> {
     let mut found = Vec::new();

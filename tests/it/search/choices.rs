@@ -75,11 +75,8 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     }
     let go = || Go::new(9, 7.5).expect("a board");
     let none = Choices::default();
-    assert_eq!(policy(go(), &none), "pattern3x3");
-    assert_eq!(
-        policy(go().with_size(5).expect("a board"), &Choices { seed: 3, ..none.clone() }),
-        "pattern3x3"
-    );
+    assert_eq!(policy(go(), &none), "tactical");
+    assert_eq!(policy(go().with_size(5).expect("a board"), &Choices { seed: 3, ..none.clone() }), "tactical");
     assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");
     assert_eq!(policy(Connect4::default(), &none), "random");
     let (trees, schedule) = (Some(4), Schedule::Fused);

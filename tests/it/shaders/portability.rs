@@ -86,7 +86,7 @@ pub(super) fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
     let mut modules = Vec::new();
     let connect4 = [(6, 7), (4, 4), (3, 16)].map(|(rows, columns)| Connect4::new(rows, columns));
     let gomoku = [15, 6, 22].map(Gomoku::new);
-    let go = [(9, "pattern3x3"), (19, "m2")]
+    let go = [(9, "pattern3x3"), (19, "m2"), (9, "tactical")]
         .map(|(size, policy)| Go::new(size, 7.5).and_then(|go| go.with_policy(policy)));
     for variant in Variant::ALL {
         for &m in playouts {
