@@ -12,7 +12,8 @@
 //! use mcts_wgpu::bench::{BenchSettings, Target, run};
 //! use std::{ops::ControlFlow, time::Duration};
 //!
-//! let settings = BenchSettings { seconds: Duration::from_millis(10), filter: "ocp 8x128".into(), ..BenchSettings::quick() };
+//! let (seconds, filter) = (Duration::from_millis(10), "ocp 8x128".into());
+//! let settings = BenchSettings { seconds, filter, ..BenchSettings::quick() };
 //! let report = run(&[Target::Cpu], &settings, |_| ControlFlow::Continue(()))?;
 //! let case = &report.machines[0].cases[0];
 //! assert_eq!((case.case.as_str(), case.figures.runs), ("connect4 ocp 8x128", 3));

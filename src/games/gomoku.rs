@@ -9,8 +9,8 @@ const MAX_SIZE: usize = 22;
 
 /// The place of a cell itself in its windows.
 const CENTRE: u32 = 1 << 5;
-/// The cells next to a cell, and next but one, on its lines: by row, from two rows below to two above, the column two to
-/// the left in bit 0.
+/// The cells next to a cell, and next but one, on its lines: by row, from two rows below to two above, the column two
+/// to the left in bit 0.
 const NEAR: [u32; 5] = [0b10101, 0b01110, 0b11011, 0b01110, 0b10101];
 
 /// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw

@@ -70,8 +70,8 @@ impl Board for Connect4Board {
         let ahead = u32::from(position.turn() == Player::Second);
         if other.count_ones() != own.count_ones() + ahead || has_four(own) {
             return Err(Error::invalid(
-                "no game comes to this board: X has as many discs as O, or one more where O is to move, and the player to \
-                 move has no four in line",
+                "no game comes to this board: X has as many discs as O, or one more where O is to move, and the player \
+                 to move has no four in line",
             ));
         }
         Ok(Self { own, other, discs: (own | other).count_ones() })

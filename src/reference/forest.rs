@@ -20,7 +20,7 @@ pub struct Forest {
     pub shape: Shape,
     /// `[tree][root_words]`: player to move, outcome code, packed state; number and keys of the positions before.
     pub roots: Vec<u32>,
-    /// `[tree]` headers; behind them `[leaf]`, where a step has several leaves a tree: those of leaf `tree * leaves` on.
+    /// `[tree]` headers; behind them `[leaf]`, where a step has several leaves a tree: from leaf `tree * leaves` on.
     pub trees: Vec<Tree>,
     /// `[leaf][path_words]` node indexes from the root to the selected node, and the choices of these nodes.
     pub paths: Vec<u32>,

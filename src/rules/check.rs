@@ -43,8 +43,8 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     }
     if shader.weighted != game.has_weighted_playouts() {
         return Err(Error::invalid(format!(
-            "the game {} draws by weights in Rust or in its shader alone: let has_weighted_playouts and weighted be the \
-             same",
+            "the game {} draws by weights in Rust or in its shader alone: let has_weighted_playouts and weighted be \
+             the same",
             described(game)
         )));
     }

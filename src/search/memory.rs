@@ -1,8 +1,8 @@
 //! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer.
 //!
 //! The chunks of a device take turns, and memory that is far apart is slow to reach. So on a device trees begin as one
-//! chunk, as large as its bindings allow, and are cut into more chunks as they grow: how fast a search is depends on the
-//! nodes it has, not on those it may have.
+//! chunk, as large as its bindings allow, and are cut into more chunks as they grow: how fast a search is depends on
+//! the nodes it has, not on those it may have.
 
 use crate::{
     error::{Error, Result},

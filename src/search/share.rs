@@ -137,9 +137,9 @@ impl Share {
         Ok(Some(submission))
     }
 
-    /// Gives the memory of the last plan back. Notes the trees that memory is to be taken for, with the nodes that each of
-    /// them begins with, and the shape of one with all its room. Compiles anew where so many trees are played out best by
-    /// other workgroups than the last ones.
+    /// Gives the memory of the last plan back. Notes the trees that memory is to be taken for, with the nodes that each
+    /// of them begins with, and the shape of one with all its room. Compiles anew where so many trees are played out
+    /// best by other workgroups than the last ones.
     pub async fn plan(
         &mut self,
         (shader, schedule): (&GameShader, Schedule),

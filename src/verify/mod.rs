@@ -101,8 +101,8 @@ impl VerifySettings {
 }
 
 /// Makes the checks on an engine of one adapter, or on the CPU engine, for async programs. `progress` is told of every
-/// case before it begins, and ends the checks early by [`ControlFlow::Break`]; the report then has those that had ended,
-/// and says so. Compiling, the CPU engine and PV-Split keep the thread.
+/// case before it begins, and ends the checks early by [`ControlFlow::Break`]; the report then has those that had
+/// ended, and says so. Compiling, the CPU engine and PV-Split keep the thread.
 ///
 /// # Errors
 /// Bad input for a filter that no check has, or an engine of several adapters. What fails on the adapter is in the
