@@ -151,23 +151,24 @@ fn after<G: Game>(game: &G, state: &G::State, turn: Player, action: u32) -> View
     let (mut next, turn) = (state.clone(), turn);
     game.take_action(&mut next, turn, action);
     let outcome = game.compute_outcome(&next, turn.opponent(), Some(action));
-    let (ongoing, playout) = (outcome.is_none(), || game.playout_begin(&next, turn.opponent()));
-    (outcome, if ongoing { told_of(game, &mut playout()) } else { None })
+    view(game, outcome, || game.playout_begin(&next, turn.opponent()))
 }
 
 fn after_place<G: Game>(game: &G, state: &G::State, turn: Player, place: u32) -> View {
     let mut playout = game.playout_begin(state, turn);
     game.legal_actions_playout(&mut playout);
     let outcome = game.take_action_playout(&mut playout, place);
-    (outcome, if outcome.is_none() { told_of(game, &mut playout) } else { None })
+    view(game, outcome, || playout)
 }
 
-/// What a playout that goes on tells of its position.
-fn told_of<G: Game>(game: &G, playout: &mut G::Playout) -> Option<i64> {
-    if game.playouts_look_back() {
-        return game.playout_score(playout).map(i64::from);
-    }
-    Some(game.legal_actions_playout(playout).into())
+/// `playout`: one that is at the position, if the game goes on there.
+fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G::Playout) -> View {
+    let told = match outcome {
+        Some(_) => None,
+        None if game.playouts_look_back() => game.playout_score(&playout()).map(i64::from),
+        None => Some(game.legal_actions_playout(&mut playout()).into()),
+    };
+    (outcome, told)
 }
 
 /// A playout comes to an end, and its score, if it has one, says who has won.

@@ -8,6 +8,16 @@ use std::{fs, path::PathBuf};
 /// The shortest runs.
 const SHORT: &str = "bench --quick --seconds 0.01 --repeats 2";
 
+/// The rollouts of a quick benchmark, in its order.
+const ROLLOUTS: [&str; 6] = [
+    "connect4 rollout",
+    "othello rollout",
+    "go 9 rollout",
+    "go 9 pattern3x3 rollout",
+    "go 9 m2 rollout",
+    "go 9 tactical rollout",
+];
+
 fn path(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     path.to_str().expect("its name is text").to_owned()
@@ -72,19 +82,14 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     assert_eq!((&machine["backend"], &machine["limits"]), (&json!("cpu"), &Value::Null));
     let cases = machine["cases"].as_array().expect("a list");
     let names: Vec<_> = cases.iter().map(|case| case["case"].as_str().expect("text")).collect();
-    let expected = [
+    let mut expected = vec![
         "connect4 ocp 8x128",
         "connect4 acp 8x128",
         "gomoku ocp 8x128",
         "connect4 batch 1000 acp 1x32",
         "seeding 100000",
-        "connect4 rollout",
-        "othello rollout",
-        "go 9 rollout",
-        "go 9 pattern3x3 rollout",
-        "go 9 m2 rollout",
-        "go 9 tactical rollout",
     ];
+    expected.extend(ROLLOUTS);
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
         assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
@@ -146,16 +151,8 @@ fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
 fn the_table_has_a_line_a_case() {
     let done = run(&format!("{SHORT} --adapter cpu --case rollout")).succeeded();
     let lines: Vec<_> = done.out.lines().map(str::trim).filter(|line| line.contains("rollout")).collect();
-    let names = [
-        "connect4 rollout",
-        "othello rollout",
-        "go 9 rollout",
-        "go 9 pattern3x3 rollout",
-        "go 9 m2 rollout",
-        "go 9 tactical rollout",
-    ];
-    assert_eq!(lines.len(), names.len(), "{done}");
-    assert!(names.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
+    assert_eq!(lines.len(), ROLLOUTS.len(), "{done}");
+    assert!(ROLLOUTS.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
     assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");
 }
 
