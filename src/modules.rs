@@ -10,7 +10,9 @@ use crate::{
     error::Result,
     forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
-    gpu::shaders::{apart_module, can_be_packed, packed_module, reuse_module, staged_module, whole_module},
+    gpu::shaders::{
+        apart_module, can_be_packed, packed_module, relay_module, reuse_module, staged_module, whole_module,
+    },
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
     rules::{Game, Position},
@@ -130,6 +132,9 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
         }),
         module(&format!("search-{variant}-fused-apart"), |game, shape, limits, software| {
             Ok(Some(apart_module(game, shape, limits, software)?.1))
+        }),
+        module(&format!("search-{variant}-fused-relay"), |game, shape, limits, _| {
+            Ok(relay_module(game, shape, limits)?.map(|(_, module)| module))
         }),
         module(&format!("search-{variant}-fused-whole"), |game, shape, limits, _| {
             Ok(whole_module(game, shape, limits)?.map(|(_, module)| module))

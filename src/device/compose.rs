@@ -153,6 +153,16 @@ impl Composed {
         bindings
     }
 
+    /// Bytes of an element of a buffer that is an array; 0 where there is no such buffer.
+    pub fn element_bytes(&self, buffer: &str) -> u32 {
+        let variables = &self.module.global_variables;
+        let found = variables.iter().find(|(_, variable)| variable.name.as_deref() == Some(buffer));
+        match found.map(|(_, variable)| &self.module.types[variable.ty].inner) {
+            Some(naga::TypeInner::Array { stride, .. }) => *stride,
+            _ => 0,
+        }
+    }
+
     /// Invocations of a workgroup of an entry point, and the bytes of workgroup memory it uses.
     pub fn workgroup(&self, entry: &str) -> (u32, u32) {
         let Some(index) = self.entry(entry) else { return (0, 0) };

@@ -15,7 +15,7 @@ use crate::{
         variant::Schedule,
     },
     gpu::{
-        fused::{Fit, Fused},
+        fused::{Fit, Fused, Relay},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
             FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths, group_games,
@@ -153,12 +153,57 @@ pub struct Forest {
     /// Sizes.
     pub shape: Shape,
     program: Arc<Program>,
-    buffers: HashMap<&'static str, wgpu::Buffer>,
+    buffers: Buffers,
     bound: HashMap<&'static str, Bound>,
     /// The fused kernel making 2^k steps, or the kernels of [`FUSED_APART`].
     fused: Vec<Bound>,
+    relay: Option<Relayed>,
     step: Vec<Launch>,
 }
+
+/// The kernels that make a step in one dispatch, bound to notes that change places after each one.
+#[derive(Debug)]
+struct Relayed {
+    /// Writes the first notes.
+    begin: Bound,
+    /// Reads the first notes and writes the second ones, and the other way round.
+    steps: [Bound; 2],
+    /// Reads the first ones, and the second ones.
+    ends: [Bound; 2],
+    /// Workgroups of a step.
+    groups: u32,
+}
+
+impl Relayed {
+    async fn bind(relay: &Relay, device: &Device, shape: &Shape, buffers: &Buffers) -> Result<Self> {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let bytes = relay.notes_bytes(shape);
+        let notes =
+            [device.buffer("notes", bytes, usage).await?, device.buffer("notes", bytes, usage).await?];
+        let bind = |name, from: usize| {
+            let mut buffers = buffers.clone();
+            buffers.insert("notes", notes[from].clone());
+            buffers.insert("next_notes", notes[1 - from].clone());
+            relay.kernels.bind(device, name, &buffers)
+        };
+        Ok(Self {
+            begin: bind("relay_begin", 1)?,
+            steps: [bind("relay", 0)?, bind("relay", 1)?],
+            ends: [bind("relay_end", 0)?, bind("relay_end", 1)?],
+            groups: relay.groups(shape),
+        })
+    }
+
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>, trees: u32, steps: u32) {
+        dispatch(pass, &self.begin, trees);
+        for step in 0..steps {
+            dispatch(pass, &self.steps[step as usize % 2], self.groups);
+        }
+        dispatch(pass, &self.ends[steps as usize % 2], trees);
+    }
+}
+
+type Buffers = HashMap<&'static str, wgpu::Buffer>;
 
 impl Forest {
     /// Allocates the buffers; run [`seed`](Self::seed) and [`reset`](Self::reset) next.
@@ -178,7 +223,8 @@ impl Forest {
             bound.insert(name, program.kernels.bind(device, name, &buffers)?);
         }
         let step = staged_step(&shape, program.widths);
-        let mut forest = Self { shape, program: program.clone(), buffers, bound, fused: Vec::new(), step };
+        let mut forest =
+            Self { shape, program: program.clone(), buffers, bound, fused: Vec::new(), relay: None, step };
         forest.bind_fused().await?;
         Ok(forest)
     }
@@ -202,9 +248,12 @@ impl Forest {
         let device = self.program.device();
         match &self.program.fused {
             None => {}
-            Some(Fused::Apart(kernels)) => {
+            Some(Fused::Apart { kernels, relay }) => {
                 for name in FUSED_APART {
                     self.fused.push(kernels.bind(device, name, &self.buffers)?);
+                }
+                if let Some(relay) = relay.as_ref().filter(|relay| relay.suits(&self.shape)) {
+                    self.relay = Some(Relayed::bind(relay, device, &self.shape, &self.buffers).await?);
                 }
             }
             Some(Fused::Whole { kernels, kernel, levels, .. }) => {
@@ -229,7 +278,7 @@ impl Forest {
     }
 
     /// Its buffers, by name.
-    pub(super) fn buffers(&self) -> &HashMap<&'static str, wgpu::Buffer> {
+    pub(super) fn buffers(&self) -> &Buffers {
         &self.buffers
     }
 
@@ -293,10 +342,14 @@ impl Forest {
 
     /// Records steps of the fused schedule.
     pub fn record_fused(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
-        if let Some(Fused::Whole { trees_a_group, .. }) = self.program.fused {
-            self.record_whole(pass, steps, self.shape.n_trees.div_ceil(trees_a_group));
-        } else if steps > 0 {
-            self.record_apart(pass, steps);
+        let trees = self.shape.n_trees;
+        match (&self.program.fused, &self.relay) {
+            _ if steps == 0 => {}
+            (Some(Fused::Whole { trees_a_group, .. }), _) => {
+                self.record_whole(pass, steps, trees.div_ceil(*trees_a_group));
+            }
+            (_, Some(relay)) => relay.record(pass, trees, steps),
+            _ => self.record_apart(pass, steps),
         }
     }
 
@@ -510,7 +563,7 @@ fn params(shape: &Shape, steps: u32) -> Params {
 
 /// Buffers full of zeros. wgpu would clear them on their first use, which is within a run and its time limit, and takes
 /// a software adapter a second for 2 GiB.
-async fn cleared_buffers(device: &Device, shape: &Shape) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+async fn cleared_buffers(device: &Device, shape: &Shape) -> Result<Buffers> {
     let mut encoder = device.encoder();
     let mut buffers = HashMap::new();
     for (name, bytes, usage) in sizes(shape) {

@@ -5,21 +5,70 @@ use crate::{
     error::Result,
     forest::{Shape, fault::SOFTWARE_TURNS},
     gpu::shaders::{
-        FUSED, FUSED_APART, PACKED, Widths, apart_module, packed_module, packed_team, whole_module,
+        FUSED, FUSED_APART, PACKED, RELAY, Widths, apart_module, packed_module, packed_team, relay_groups,
+        relay_module, whole_module,
     },
+    host::both,
     rules::GameShader,
 };
 
 /// Dispatches of whole steps make 1, 2, 4, ... steps; this many different ones.
 const FUSED_LEVELS: u32 = 12;
 
+/// Games of a step from which on the playouts of all trees keep a device busy, whatever else there is to do.
+const MANY_GAMES: u64 = 1 << 18;
+/// Bytes of the notes of all trees at the most, of which there are two.
+const MOST_NOTES: u64 = 16 << 20;
+
 /// The kernels of the fused schedule.
 #[derive(Debug)]
 pub(super) enum Fused {
     /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, one for each level.
     Whole { kernels: Kernels, kernel: &'static str, trees_a_group: u32, levels: u32 },
-    /// The playouts have a kernel of their own.
-    Apart(Kernels),
+    /// The playouts have a kernel of their own; steps that are not cut may be relayed.
+    Apart { kernels: Kernels, relay: Option<Relay> },
+}
+
+/// The kernels that make a step in one dispatch (`shaders/search/fused/relay.wgsl`).
+#[derive(Debug)]
+pub(super) struct Relay {
+    pub kernels: Kernels,
+    widths: Widths,
+    /// Bytes of a tree's notes.
+    notes: u64,
+}
+
+impl Relay {
+    /// The kernels for a shape whose steps are short.
+    async fn compile(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        trust: Option<Trust>,
+    ) -> Result<Option<Self>> {
+        let module = relay_module(game, shape, device.limits())?;
+        let Some((widths, module)) = module else { return Ok(None) };
+        let kernels = Kernels::compile(device, &module, &RELAY, trust).await?;
+        Ok(Some(Self { kernels, widths, notes: module.element_bytes("notes").into() }))
+    }
+
+    /// Bytes of the notes of all trees of a shape.
+    pub fn notes_bytes(&self, shape: &Shape) -> u64 {
+        self.notes * u64::from(shape.n_trees)
+    }
+
+    /// Workgroups of a step.
+    pub fn groups(&self, shape: &Shape) -> u32 {
+        relay_groups(shape, self.widths)
+    }
+
+    /// Does it suit a shape's trees? It counts on it that the number of wins alone orders children with as many visits
+    /// (`wins_decide` in `shaders/search/fused/advance.wgsl`).
+    pub fn suits(&self, shape: &Shape) -> bool {
+        let wins_decide = shape.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
+        let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
+        wins_decide && games < MANY_GAMES && self.notes_bytes(shape) <= MOST_NOTES
+    }
 }
 
 /// What decides about the kernels of a shape besides the game, the device and the sizes of a tree.
@@ -55,7 +104,13 @@ impl Fused {
             return Ok(Self::Whole { kernels, kernel, trees_a_group, levels });
         }
         let (_, module) = apart_module(game, shape, device.limits(), device.info().is_software())?;
-        Ok(Self::Apart(Kernels::compile(device, &module, &FUSED_APART, trust).await?))
+        let kernels = Kernels::compile(device, &module, &FUSED_APART, trust);
+        let relay = async || match fit.short {
+            true => Relay::compile(device, game, shape, trust).await,
+            false => Ok(None),
+        };
+        let (kernels, relay) = both(async || kernels.await, relay).await;
+        Ok(Self::Apart { kernels: kernels?, relay: relay? })
     }
 }
 

@@ -44,6 +44,8 @@ const WAVES: u32 = 24;
 /// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
+/// Lanes of a workgroup whose steps are relayed, at most: levels of a path, of which each has one.
+const MOST_RELAYED_LEVELS: u32 = 128;
 /// Where `game_tables` is bound.
 const TABLES_BINDING: u32 = 22;
 
@@ -78,6 +80,8 @@ pub const FUSED: [&str; 1] = ["fused"];
 pub const PACKED: [&str; 1] = ["packed"];
 /// Its entry points where the playouts of a step are spread over workgroups.
 pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
+/// Its entry points where they are, and a step is one dispatch.
+pub const RELAY: [&str; 3] = ["relay_begin", "relay", "relay_end"];
 
 /// Entry points of tree reuse, a module of its own, in the order of their dispatches.
 pub const REUSE: [&str; 6] =
@@ -137,6 +141,14 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/advance.wgsl",
                 "search/fused/packed.wgsl",
             ],
+        },
+        match can_be_relayed(shape) {
+            true => files![
+                "search/fused/relay_notes.wgsl",
+                "search/fused/relay_settle.wgsl",
+                "search/fused/relay.wgsl",
+            ],
+            false => Vec::new(),
         },
         files![
             "search/run/seed.wgsl",
@@ -260,6 +272,41 @@ pub fn apart_module(
 ) -> Result<(Widths, Composed)> {
     let variant = Variant { thrifty: false, ..shape.variant };
     staged_module(game, &Shape { variant, ..shape.clone() }, limits, software)
+}
+
+/// Can steps of this shape be made in a dispatch each, by a workgroup with a lane for each level of a path? That suits
+/// variants that play out all of a few children.
+pub fn can_be_relayed(shape: &Shape) -> bool {
+    let is_plain = !shape.has_leaves() && shape.history_words == 0 && shape.knowledge == 0;
+    is_plain && shape.variant.all_children && is_few(shape) && shape.path_capacity <= MOST_RELAYED_LEVELS
+}
+
+/// The module of the fused schedule where a step is one dispatch, and its widths: those of the playouts where they stand
+/// apart, or more, as all its kernels have a lane for each level of a path. None where there is no such module, or where
+/// it does not fit.
+///
+/// # Errors
+/// Shader, naming the author's file and line.
+pub fn relay_module(
+    game: &GameShader,
+    shape: &Shape,
+    limits: &wgpu::Limits,
+) -> Result<Option<(Widths, Composed)>> {
+    if !can_be_relayed(shape) {
+        return Ok(None);
+    }
+    let levels = shape.path_capacity.next_power_of_two();
+    let lanes = shape.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
+    let widths = Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1 };
+    let variant = Variant { thrifty: false, ..shape.variant };
+    let module = search_module(game, &Shape { variant, ..shape.clone() }, widths)?;
+    let fits = RELAY.iter().all(|entry| module.fits(entry, limits));
+    Ok(fits.then_some((widths, module)))
+}
+
+/// Workgroups of a dispatch of `relay`: the clerks, and those that play.
+pub fn relay_groups(shape: &Shape, widths: Widths) -> u32 {
+    shape.n_trees * (1 + (shape.stream_sets() * shape.playouts).div_ceil(widths.games))
 }
 
 /// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and

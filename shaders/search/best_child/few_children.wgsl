@@ -170,24 +170,33 @@ fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
 }
 
+// Is a child with these counts better than the rival? 1: yes; -1: no; 0: their bounds are equal. `visits` and `approx`
+// are as in Rivals.
+fn order_against(visits: vec2<u32>, approx: f32, rival: vec4<u32>, counts: vec4<u32>) -> i32 {
+    if approx == NO_CHILD {
+        return 1;
+    }
+    if approx == UCB_UNVISITED || is_proven(counts) {
+        return -1;
+    }
+    let parent = ucb_parent(visits);
+    let bound = max(approx, ucb_approx(parent, counts.xy, counts.zw));
+    let order = ucb_order(parent, bound, counts, rival);
+    if order != 0 {
+        return order;
+    }
+    let ln = ucb_ln(visits);
+    let exact = ucb_exact(ln, counts.xy, counts.zw);
+    let rival_exact = ucb_exact(ln, rival.xy, rival.zw);
+    return i32(exact > rival_exact) - i32(exact < rival_exact);
+}
+
 // The ordinal of the best child, now that the path's has these counts.
 fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
-    if !has_rival(rivals) {
-        return rivals.child;
+    var order = order_against(rivals.visits, rivals.approx, rivals.rival_counts, counts);
+    if order == 0 {
+        let rival_action = link_action(links[rivals.first + rivals.rival].y);
+        order = select(-1, 1, reverseBits(rivals.action) < reverseBits(rival_action));
     }
-    if rivals.approx == UCB_UNVISITED || is_proven(counts) {
-        return rivals.rival;
-    }
-    let parent = ucb_parent(rivals.visits);
-    let bound = max(rivals.approx, ucb_approx(parent, counts.xy, counts.zw));
-    let order = ucb_order(parent, bound, counts, rivals.rival_counts);
-    if order != 0 {
-        return select(rivals.rival, rivals.child, order > 0);
-    }
-    let ln = ucb_ln(rivals.visits);
-    let exact = ucb_exact(ln, counts.xy, counts.zw);
-    let rival_exact = ucb_exact(ln, rivals.rival_counts.xy, rivals.rival_counts.zw);
-    let rival_action = link_action(links[rivals.first + rivals.rival].y);
-    let is_first = reverseBits(rivals.action) < reverseBits(rival_action);
-    return select(rivals.rival, rivals.child, exact > rival_exact || (exact == rival_exact && is_first));
+    return select(rivals.rival, rivals.child, order > 0);
 }

@@ -11,6 +11,7 @@ mod leaves;
 mod packed;
 mod planted;
 mod proofs;
+mod relay;
 mod reuse;
 mod reuse_edges;
 mod rig;

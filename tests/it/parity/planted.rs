@@ -3,7 +3,7 @@
 
 use super::{
     rig::{OnDevice, Rig},
-    snapshot::Snapshot,
+    snapshot::{Snapshot, UNWRITTEN},
     trees::{compare, differing_words},
 };
 use crate::support::corrupted::corrupted;
@@ -23,13 +23,17 @@ use mcts_wgpu::{
         gpu::{
             schedule::rows,
             shaders::{
-                FUSED, FUSED_APART, PACKED, STAGED, Widths, packed_module, staged_module, whole_module,
+                FUSED, FUSED_APART, PACKED, RELAY, STAGED, Widths, packed_module, relay_groups, relay_module,
+                staged_module, whole_module,
             },
         },
     },
 };
 use pollster::block_on;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 use wgpu::{BufferUsages, util::DeviceExt};
 
 /// What a mistake is, the right text, and the wrong one.
@@ -58,7 +62,7 @@ pub struct Planted {
     tables: Arc<[u32]>,
     /// A step's dispatches.
     launches: Vec<(&'static str, [u32; 3])>,
-    /// One of which makes all steps.
+    /// All steps are one submission.
     at_once: bool,
 }
 
@@ -99,8 +103,38 @@ impl Planted {
         }
     }
 
+    /// A dispatch a step.
+    pub fn relay(device: &Device, game: &GameShader, shape: &Shape, mistake: Mistake) -> Self {
+        let relay = relay_module(game, shape, device.limits()).expect("the shaders are valid");
+        let (widths, right) = relay.expect("it fits");
+        let launch = |name, groups| {
+            let (x, y) = rows(groups);
+            (name, [x, y, 1])
+        };
+        let [begin, relay, end] = RELAY;
+        let trees = shape.n_trees;
+        Self {
+            device: device.clone(),
+            module: with_mistake(right, mistake),
+            shape: shape.clone(),
+            tables: game.tables.clone(),
+            launches: vec![
+                launch(begin, trees),
+                launch(relay, relay_groups(shape, widths)),
+                launch(end, trees),
+            ],
+            at_once: true,
+        }
+    }
+
     /// Makes steps.
     pub fn step<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> Snapshot<G> {
+        if let [begin, relay, end] = self.launches[..]
+            && begin.0 == RELAY[0]
+        {
+            let launches = [&[begin][..], &vec![relay; steps as usize], &[end]].concat();
+            return self.run(input, &launches, 1);
+        }
         if self.at_once {
             return self.run(input, &self.launches, steps);
         }
@@ -119,13 +153,18 @@ impl Planted {
         launches: &[(&'static str, [u32; 3])],
         steps: u32,
     ) -> Snapshot<G> {
-        let names: Vec<_> = launches.iter().map(|&(name, _)| name).collect();
+        let names: BTreeSet<_> = launches.iter().map(|&(name, _)| name).collect();
+        let names: Vec<_> = names.into_iter().collect();
         let kernels = Kernels::compile(&self.device, &self.module, &names, None);
         let kernels = block_on(kernels).expect("it compiles");
-        let buffers = self.buffers(input, steps);
+        let mut buffers = self.buffers(input, steps);
+        let notes = [self.notes(), self.notes()];
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        for &(name, groups) in launches {
+        for (index, &(name, groups)) in launches.iter().enumerate() {
+            // What one dispatch of a relay has written the next one reads.
+            buffers.insert("notes", notes[(index + 1) % 2].clone());
+            buffers.insert("next_notes", notes[index % 2].clone());
             let bound = kernels.bind(&self.device, name, &buffers).expect("all buffers are there");
             bound.dispatch(&mut pass, groups);
         }
@@ -138,6 +177,17 @@ impl Planted {
             );
         }
         output
+    }
+
+    /// Notes of a relay.
+    fn notes(&self) -> wgpu::Buffer {
+        let bytes = self.module.element_bytes("notes") * self.shape.n_trees;
+        let words = vec![UNWRITTEN; (bytes as usize / 4).max(1)];
+        self.device.wgpu().create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("notes"),
+            contents: bytemuck::cast_slice(&words),
+            usage: BufferUsages::STORAGE,
+        })
     }
 
     fn buffers<G: Game>(&self, input: &Snapshot<G>, steps: u32) -> HashMap<&'static str, wgpu::Buffer> {

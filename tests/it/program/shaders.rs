@@ -44,8 +44,8 @@ fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
 }
 
 /// The names of a game's modules; `whole` says where a workgroup can make whole steps of OCP, `packed` whether it can make
-/// those of several trees.
-fn names(whole: &[&str], packed: bool, others: &[&str]) -> BTreeSet<String> {
+/// those of several trees, `relayed` whether steps of ACP can be a dispatch each.
+fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
     for target in TARGETS {
         for variant in VARIANTS {
@@ -55,6 +55,9 @@ fn names(whole: &[&str], packed: bool, others: &[&str]) -> BTreeSet<String> {
             names.insert(format!("reuse-{variant}-{target}"));
             if variant.starts_with("ocp") && whole.contains(&target) {
                 names.insert(format!("search-{variant}-fused-whole-{target}"));
+            }
+            if variant.starts_with("acp") && relayed {
+                names.insert(format!("search-{variant}-fused-relay-{target}"));
             }
             if variant.starts_with("ocp") && packed {
                 names.insert(format!("search-{variant}-fused-packed-{target}"));
@@ -73,7 +76,7 @@ fn every_module_of_connect_4_is_a_file() {
     let done = write("connect4 --rows 4 --columns 5 --playouts 64 --trees 3", &folder);
     let found = files(&folder);
     assert_eq!(done.out, format!("{} modules of connect4 written to {out}\n", found.len()));
-    let expected = names(&TARGETS, true, &[]);
+    let expected = names(&TARGETS, true, true, &[]);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
     // Helpers alone are no part of a game.
     for (name, text) in found.iter().filter(|(name, _)| *name != "verify") {
@@ -95,7 +98,7 @@ fn modules_follow_the_limits_and_the_game() {
     let found = files(&folder);
     let group = TARGETS.map(|target| format!("rollout-group-{target}"));
     let others: Vec<_> = group.iter().map(String::as_str).chain(["pvsplit"]).collect();
-    let expected = names(&TARGETS[1..], false, &others);
+    let expected = names(&TARGETS[1..], false, false, &others);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
     for (name, text) in &found {
         let of_rules = !["pvsplit", "verify"].contains(&name.as_str());

@@ -1,7 +1,7 @@
 //! The table of buffers in shaders/README.md.
 
 use super::portability::*;
-use mcts_wgpu::{Variant, games::Connect4};
+use mcts_wgpu::{Variant, games::Connect4, internals::gpu::shaders::RELAY};
 use naga::{AddressSpace, StorageAccess, valid::GlobalUse};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,11 @@ fn documented() -> Vec<Row> {
     rows.collect()
 }
 
-/// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant.
+/// What a relay alone has.
+const NOTES: [&str; 2] = ["notes", "next_notes"];
+
+/// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant; of a relay
+/// in its notes alone.
 pub(super) fn used() -> Vec<Row> {
     let [floor, _] = limits();
     let mut rows = BTreeMap::new();
@@ -40,12 +44,19 @@ pub(super) fn used() -> Vec<Row> {
         let mut modules = modules_of(&Connect4::default(), variant, 128, &floor);
         let reuse = modules.pop().expect("the last one is that of tree reuse");
         let several = modules.pop().expect("before it comes that of several leaves");
-        for module in [modules.swap_remove(0), several, reuse] {
-            module
-                .composed
-                .module
-                .global_variables
-                .iter()
+        let relay = modules.iter().position(|module| module.entries == RELAY);
+        let relay = relay.map(|index| modules.swap_remove(index));
+        let of = [
+            (Some(modules.swap_remove(0)), false),
+            (Some(several), false),
+            (Some(reuse), false),
+            (relay, true),
+        ];
+        for (module, is_relay) in of.into_iter().filter_map(|(module, is_relay)| Some((module?, is_relay))) {
+            let variables = module.composed.module.global_variables.iter();
+            let are_notes = |name: Option<&str>| name.is_some_and(|name| NOTES.contains(&name));
+            variables
+                .filter(|(_, variable)| are_notes(variable.name.as_deref()) == is_relay)
                 .for_each(|bound| add_uses(&mut rows, &module, bound));
         }
     }

@@ -9,8 +9,9 @@ use mcts_wgpu::{
         device::compose::{Composed, Source, compose},
         forest::shape::Shape,
         gpu::shaders::{
-            FRAME, FUSED, FUSED_APART, LEAVES, PACKED, REUSE, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
-            apart_module, can_be_packed, packed_module, reuse_module, sources, staged_module, whole_module,
+            FRAME, FUSED, FUSED_APART, LEAVES, PACKED, RELAY, REUSE, STAGED, WITHDRAW, WITHDRAW_LEAVES,
+            Widths, apart_module, can_be_packed, packed_module, relay_module, reuse_module, sources,
+            staged_module, whole_module,
         },
     },
 };
@@ -47,8 +48,8 @@ pub(super) fn staged_entries() -> Vec<&'static str> {
 /// Leaves of a step, where it has several.
 const SEVERAL: u32 = 6;
 
-/// The modules of a shape: staged, fused in two dispatches, fused whole and packed where there are such modules, several
-/// leaves a step, and reuse.
+/// The modules of a shape: staged, fused in two dispatches, fused whole, relayed and packed where there are such
+/// modules, several leaves a step, and reuse.
 pub(super) fn modules_of<G: Game>(
     game: &G,
     variant: Variant,
@@ -67,6 +68,8 @@ pub(super) fn modules_of<G: Game>(
     let whole = whole_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("{of}: {e}"));
     let mut modules = vec![module(staged, staged_entries()), module(apart, FUSED_APART.to_vec())];
     modules.extend(whole.map(|whole| module(whole, FUSED.to_vec())));
+    let relay = relay_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("{of}: {e}"));
+    modules.extend(relay.map(|relay| module(relay, RELAY.to_vec())));
     let teams = [1, 16].into_iter().filter(|_| can_be_packed(&shape));
     modules.extend(teams.filter_map(|team| {
         let packed = packed_module(&shader, &shape, limits, team).unwrap_or_else(|e| panic!("{of}: {e}"));
@@ -153,7 +156,7 @@ fn workgroups_have_the_widths_the_host_counts_on() {
 fn every_entry_point_is_listed() {
     let [floor, _] = limits();
     let modules = modules_of(&Connect4::default(), Variant::ACP_THRIFTY, 128, &floor);
-    let fused = FUSED.into_iter().chain(PACKED).chain(FUSED_APART);
+    let fused = FUSED.into_iter().chain(PACKED).chain(FUSED_APART).chain(RELAY);
     let listed: BTreeSet<_> = staged_entries().into_iter().chain(fused).collect();
     let found = modules[0].composed.module.entry_points.iter().map(|entry| entry.name.as_str());
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);

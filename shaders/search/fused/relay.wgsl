@@ -1,0 +1,362 @@
+// The fused schedule where a step plays out all of a few children, which are too many games for one workgroup: one
+// dispatch a step. No workgroup can wait for another one, so that each of a tree's workgroups begins a dispatch by
+// working out for itself, from the notes of the dispatch before, what came of the last step, and where the next one's
+// selection ends (relay_settle.wgsl). Then most of them play, and one keeps the books. A dispatch (a line is a
+// barrier):
+//
+//     workgroups that play                     the clerks' workgroup
+//     all lanes: the sums of the wins; lane k: the best child at level k of the path
+//     ------------------------------------------------------------------------------------------------------
+//     all lanes: the leaf that the selection goes to, its legal actions
+//                                              the wins and the best children enter the tree
+//                                              -------------------------------------------------------------
+//     a game each                              lane k: the best rival at level k; the last lanes: the new children
+//                                              -------------------------------------------------------------
+//                                              all lanes: what new children that end the game prove (prove.wgsl)
+//     the wins, to the next notes              lane k: the way down from the rival, to the next notes
+//
+// `relay_begin` makes the notes of a submission's first dispatch, and `relay_end` settles its last step.
+//
+// One workgroup = the books of a tree, one lane = a level of its path, or an action; or one workgroup = some games of a
+// tree, one lane = a game.
+// Reads and writes what the stages of a step do; reads notes, writes next_notes.
+
+// Workgroups that play a tree's games.
+const RELAY_GROUPS: u32 = (MAX_ACTIONS * PLAYOUTS + GROUP_GAMES - 1u) / GROUP_GAMES;
+// The last lanes have an action each.
+const FIRST_ACTION_LANE: u32 = TREE_LANES - MAX_ACTIONS;
+
+// Actions that lead to new children which end the game, one bit each.
+var<workgroup> sh_ended_actions: atomic<u32>;
+
+// The node at a depth of the path to the next leaf, but for the leaf itself, unless the path of the last step ends
+// there.
+fn place_on_way(tree: u32, depth: u32, start: Departure) -> Place {
+    if depth <= start.level {
+        return notes[tree].path[depth];
+    }
+    return notes[tree].ways[start.level * PATH_CAPACITY + depth];
+}
+
+// The same for every depth.
+fn place_or_leaf(depth: u32, start: Departure, way: Place, leaf: LeafNotes) -> Place {
+    if depth > start.level && depth == leaf.depth {
+        return Place(leaf.node, NO_CHILDREN, leaf.info, leaf.state);
+    }
+    return way;
+}
+
+// The stream of a lane's game.
+fn relay_stream(tree: u32, lane: u32, share: u32) -> u32 {
+    let id = min(share * GROUP_GAMES + lane, STREAM_SETS * PLAYOUTS - 1u);
+    return tree * STREAM_SETS * PLAYOUTS + id;
+}
+
+// Plays a share of the games of a step's new children, or of its leaf where there are none. `own` is what the lane's
+// stream was when the dispatch began.
+fn relay_games(tree: u32, lane: u32, share: u32, leaf: LeafNotes, own: Rng, header: ptr<function, Tree>) {
+    let id = share * GROUP_GAMES + lane;
+    let action = id / PLAYOUTS;
+    let expands = (*header).expanded > 0u;
+    var live = action == 0u;
+    var state = leaf.state;
+    var turn = turn_of((*header).flags, leaf.depth);
+    var outcome = link_outcome(leaf.info);
+    if expands {
+        live = action < MAX_ACTIONS && is_listed(action);
+        if live {
+            take_action(&state, turn, action);
+            turn = 1u - turn;
+            outcome = checked_outcome(compute_outcome(&state, turn, action));
+        }
+    }
+    // A finished game is not played: its outcome counts for every lane.
+    if !live {
+        outcome = DRAW;
+    }
+    var points = points_word(outcome);
+    if outcome == ONGOING {
+        var rng = own;
+        points = points_word(play(&state, turn, &rng, lane));
+        streams[relay_stream(tree, lane, share)] = rng;
+    }
+    let sum = reduce_tally(lane, points);
+    if live && (lane & (TALLY_LANES - 1u)) == 0u {
+        let place = action * PARTS + (id % PLAYOUTS) / PART_GAMES;
+        next_notes[tree].tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);
+    }
+    if live {
+        note_faults(tree);
+    }
+}
+
+// Appends the lane's new child, and notes it as a leaf of the next step. Where the leaf has no children, it is itself
+// the next one if the selection stays on the path.
+fn append_and_note(tree: u32, lane: u32, leaf: LeafNotes, header: ptr<function, Tree>) {
+    let action = lane - FIRST_ACTION_LANE;
+    if lane < FIRST_ACTION_LANE {
+        return;
+    }
+    if (*header).expanded == 0u {
+        if action == 0u {
+            next_notes[tree].leaves[PATH_CAPACITY] = leaf;
+        }
+    } else if is_listed(action) {
+        let turn = turn_of((*header).flags, leaf.depth);
+        let ordinal = legal_actions_below(action);
+        let node = (*header).first_child + ordinal;
+        var state = leaf.state;
+        take_action(&state, turn, action);
+        let outcome = checked_outcome(compute_outcome(&state, 1u - turn, action));
+        let info = action | (outcome << OUTCOME_SHIFT);
+        links[tree * params.capacity + node] = vec2<u32>(NO_CHILDREN, info);
+        stats[tree * params.capacity + node] = new_stats(outcome);
+        next_notes[tree].leaves[PATH_CAPACITY + action] = LeafNotes(node, leaf.depth + 1u, info, state);
+        note_end(outcome, turn, action, ordinal);
+        if PROVES && outcome != ONGOING {
+            atomicOr(&sh_ended_actions, 1u << action);
+        }
+    }
+}
+
+// What the lane that has a level of the path finds out before it is known who wins. `below` is the path's next node.
+fn meet_level(tree: u32, lane: u32, place: ptr<function, Place>, below: Place, leaf: LeafNotes,
+    header: ptr<function, Tree>) -> OnPath {
+    let base = tree * params.capacity;
+    let index = base + (*place).node;
+    var next = below.node;
+    if lane == leaf.depth {
+        next = NO_NEXT;
+        if (*header).expanded > 0u {
+            (*place).first = (*header).first_child;
+            (*place).info = link_children(index, (*place).info, header);
+        }
+    }
+    let n = PLAYOUTS * max((*header).expanded, 1u);
+    var mine = meet_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, n);
+    if next == NO_NEXT || is_proven(mine.counts) {
+        mine.rivals.approx = NO_CHILD;
+    }
+    mine.rivals.action = link_action(below.info);
+    return mine;
+}
+
+// Backs up what the new children that end the game prove. Returns how many nodes of the path, from the root on, are not
+// proven. All lanes must call this together; has barriers.
+fn prove_step(tree: u32, lane: u32, leaf: LeafNotes, mine: ptr<function, OnPath>, place: ptr<function, Place>,
+    turn: u32) -> u32 {
+    let ends = noted_ends();
+    // The lane above the leaf can see whether a new child that wins proves the leaf and nothing else.
+    if lane == max(leaf.depth, 1u) - 1u {
+        let is_quick = ends >= WON && leaf.depth > 0u && has_rival((*mine).rivals);
+        sh_end = ((leaf.depth + 1u) << 1u) | u32(ends != 0u && !is_quick);
+    }
+    let told = workgroupUniformLoad(&sh_end);
+    if (told & 1u) == 0u {
+        if lane == leaf.depth && ends >= WON {
+            (*mine).counts.y |= proven_mark(1u);
+            (*place).info = proven_info((*place).info, wins(turn), won_ordinal(ends));
+        }
+        return leaf.depth + 1u;
+    }
+    let left = prove_tree(tree, lane, told >> 1u);
+    if lane >= left && lane <= leaf.depth {
+        fix_proven(mine, place, lane == leaf.depth);
+    }
+    return left;
+}
+
+// A node of the path that is proven now goes on to the child that decided that, whoever wins the games.
+fn fix_proven(mine: ptr<function, OnPath>, place: ptr<function, Place>, is_leaf: bool) {
+    (*mine).counts = stats[(*mine).index];
+    (*place).info = links[(*mine).index].y;
+    let best = link_best((*place).info);
+    if !is_leaf {
+        (*mine).rivals.rival = best;
+        (*mine).rivals.approx = select(UCB_UNVISITED, NO_CHILD, best == (*mine).rivals.child);
+    }
+}
+
+// Notes a level, and the way down from its rival to the leaf that the next selection reaches if it leaves the path
+// there.
+fn note_level(tree: u32, lane: u32, mine: OnPath, place: Place, mover: u32) {
+    let rivals = mine.rivals;
+    var level = LevelNotes(mine.counts, rivals.rival_counts, place.node, place.info, rivals.child, rivals.rival,
+        rivals.approx, 0u);
+    if has_rival(rivals) {
+        let base = tree * params.capacity;
+        var state = place.state;
+        var node = rivals.first - base + rivals.rival;
+        var link = links[base + node];
+        level.is_first = u32(reverseBits(rivals.action) < reverseBits(link_action(link.y)));
+        var depth = lane + 1u;
+        var turn = mover;
+        while link.x != NO_CHILDREN {
+            // On its way while the position follows.
+            let next = link.x + link_best(link.y);
+            let next_link = links[base + next];
+            take_action(&state, turn, link_action(link.y));
+            next_notes[tree].ways[lane * PATH_CAPACITY + depth] = Place(node, link.x, link.y, state);
+            turn = 1u - turn;
+            depth++;
+            node = next;
+            link = next_link;
+        }
+        take_action(&state, turn, link_action(link.y));
+        next_notes[tree].leaves[lane] = LeafNotes(node, depth, link.y, state);
+    }
+    next_notes[tree].levels[lane] = level;
+    next_notes[tree].path[lane] = place;
+}
+
+// The action that the selected node goes on to whoever wins the games, where its children's proofs leave no choice.
+fn fixed_choice(mine: OnPath, info: u32, open: u32, header: ptr<function, Tree>) -> u32 {
+    if (*header).expanded > 0u && (open == 0u || is_proven(mine.counts)) {
+        return legal_action(link_best(info));
+    }
+    return NO_ACTION;
+}
+
+// The clerk's part of a step: its new children, and what can be worked out before it is known who wins. `own` is the
+// lane's node of the path, and `below` the next one.
+fn keep_books(tree: u32, lane: u32, leaf: LeafNotes, own: Place, below: Place, header: ptr<function, Tree>) {
+    clear_ends(lane);
+    if lane == 0u {
+        atomicStore(&sh_ended_actions, 0u);
+    }
+    storageBarrier();
+    workgroupBarrier();
+    append_and_note(tree, lane, leaf, header);
+    var mine = OnPath();
+    var place = own;
+    let turn = turn_of((*header).flags, leaf.depth);
+    if lane <= leaf.depth {
+        sh_path[lane] = place.node;
+        mine = meet_level(tree, lane, &place, below, leaf, header);
+    }
+    var left = leaf.depth + 1u;
+    if PROVES {
+        workgroupBarrier();
+        left = prove_step(tree, lane, leaf, &mine, &place, turn);
+    }
+    if lane <= leaf.depth {
+        note_level(tree, lane, mine, place, turn_of((*header).flags, lane));
+    }
+    if lane == leaf.depth {
+        var listed = 0u;
+        if (*header).expanded > 0u {
+            listed = legal_word(0u);
+        }
+        let open = listed & ~atomicLoad(&sh_ended_actions);
+        next_notes[tree].header = *header;
+        next_notes[tree].phase = UNDER_WAY;
+        next_notes[tree].listed = listed;
+        next_notes[tree].open = open;
+        next_notes[tree].choice = fixed_choice(mine, place.info, open, header);
+        next_notes[tree].proves_root = u32(left == 0u);
+    }
+    note_faults(tree);
+}
+
+// Hands on what relay_end has to know of a tree that rests.
+fn carry_notes(tree: u32, lane: u32, phase: u32, header: ptr<function, Tree>) {
+    if lane < PATH_CAPACITY {
+        next_notes[tree].path[lane] = notes[tree].path[lane];
+    }
+    if lane == 0u {
+        next_notes[tree].header = *header;
+        next_notes[tree].phase = max(phase, RESTS);
+        next_notes[tree].proves_root = 0u;
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn relay(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let number = flat_group(group);
+    let keeps = number < params.n_trees;
+    let player = number - params.n_trees;
+    let tree = select(player / RELAY_GROUPS, number, keeps);
+    let share = select(player % RELAY_GROUPS, 0u, keeps);
+    if tree < params.n_trees {
+        var header = notes[tree].header;
+        let phase = notes[tree].phase;
+        let rests = phase >= RESTS || notes[tree].proves_root != 0u;
+        // On its way long before it is needed.
+        var rng = Rng();
+        if !keeps {
+            rng = streams[relay_stream(tree, lane, share)];
+        }
+        let start = settle_step(tree, lane, keeps, &header);
+        if !rests {
+            let leaf = notes[tree].leaves[start.leaf];
+            var own = Place();
+            var below = Place();
+            if keeps && lane < PATH_CAPACITY {
+                own = place_on_way(tree, lane, start);
+                below = place_on_way(tree, min(lane + 1u, PATH_CAPACITY - 1u), start);
+            }
+            header.selected = leaf.node;
+            header.path_length = leaf.depth + 1u;
+            var state = leaf.state;
+            let ongoing = link_outcome(leaf.info) == ONGOING;
+            let turn = turn_of(header.flags, leaf.depth);
+            expand_header(&header, list_legal_actions(tree, leaf.depth, lane, &state, turn, ongoing));
+            if keeps {
+                own = place_or_leaf(lane, start, own, leaf);
+                below = place_or_leaf(lane + 1u, start, below, leaf);
+                keep_books(tree, lane, leaf, own, below, &header);
+            } else {
+                relay_games(tree, lane, share, leaf, rng, &header);
+            }
+        } else if keeps {
+            carry_notes(tree, lane, phase, &header);
+        }
+    }
+}
+
+// The notes of a tree that has a leaf and no step under way.
+@compute @workgroup_size(TREE_LANES)
+fn relay_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees && lane == 0u {
+        let base = tree * params.capacity;
+        let header = trees[tree];
+        var turn = turn_of(header.flags, 0u);
+        var state = load_root(tree);
+        var node = ROOT;
+        var link = links[base + ROOT];
+        var depth = 0u;
+        while link.x != NO_CHILDREN {
+            next_notes[tree].path[depth] = Place(node, link.x, link.y, state);
+            node = link.x + link_best(link.y);
+            link = links[base + node];
+            take_action(&state, turn, link_action(link.y));
+            turn = 1u - turn;
+            depth++;
+        }
+        next_notes[tree].path[depth] = Place(node, link.x, link.y, state);
+        next_notes[tree].leaves[PATH_CAPACITY] = LeafNotes(node, depth, link.y, state);
+        next_notes[tree].header = header;
+        next_notes[tree].phase = select(BEGUN, RESTED, is_resting(header.flags));
+        next_notes[tree].proves_root = 0u;
+    }
+}
+
+// Settles the last step of a submission, and leaves the tree as any other schedule does.
+@compute @workgroup_size(TREE_LANES)
+fn relay_end(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let tree = flat_group(group);
+    if tree < params.n_trees && notes[tree].phase != RESTED {
+        var header = notes[tree].header;
+        _ = settle_step(tree, lane, true, &header);
+        if lane < header.path_length {
+            paths[tree * PATH_WORDS + lane] = notes[tree].path[lane].node;
+        }
+        if lane == 0u {
+            header.flags |= trees[tree].flags & FAULTS;
+            trees[tree] = header;
+            var state = notes[tree].path[header.path_length - 1u].state;
+            store_selected(tree, &state);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// The first part of a dispatch of `relay` (relay.wgsl): what came of the last step. Every workgroup of a tree works
+// that out for itself from the notes: the sums of the wins, and who is the best child at each level of the path. One of
+// them, the clerk's, also writes it to the tree. What is read first does not depend on one another, so that it is on
+// its way together.
+
+// Where the next selection goes: the number of its leaf among the notes, and the last level of the path that it shares
+// with the last step's.
+struct Departure {
+    leaf: u32,
+    level: u32,
+}
+
+// The points of the new children by action, or of the selected node where there are none.
+alias RelayTallies = array<vec2<u32>, FEW_CHILDREN>;
+
+// All of them are on their way before it is known which ones count.
+fn relay_tallies(tree: u32, played: u32) -> RelayTallies {
+    var won: RelayTallies;
+    for (var action = 0u; action < FEW_CHILDREN; action++) {
+        for (var part = 0u; part < PARTS; part++) {
+            won[action] += notes[tree].tallies[action * PARTS + part];
+        }
+    }
+    for (var action = 0u; action < FEW_CHILDREN; action++) {
+        won[action] = select(vec2<u32>(0u), won[action], ((played >> action) & 1u) == 1u);
+    }
+    return won;
+}
+
+// The new child with the most wins of `mover`, by its action; of equal ones the first in the order of ties. The number
+// of wins alone orders them where wins_decide(), which the host sees to.
+fn most_wins_of_new(open: u32, mover: u32, won: ptr<function, RelayTallies>) -> u32 {
+    var most = 0u;
+    var least = 0xffffffffu;
+    var best = 0u;
+    for (var action = 0u; action < FEW_CHILDREN; action++) {
+        let wins = select((*won)[action].x, (*won)[action].y, mover == SECOND);
+        let tie = reverseBits(action);
+        let is_better = wins > most || (wins == most && tie < least);
+        if ((open >> action) & 1u) == 1u && is_better {
+            most = wins;
+            least = tie;
+            best = action;
+        }
+    }
+    return best;
+}
+
+// New children whose actions are smaller.
+fn listed_below(listed: u32, action: u32) -> u32 {
+    return countOneBits(listed & ((1u << action) - 1u));
+}
+
+// The best child of the node at a depth of the path above the selected one, now that n more playouts are known, of
+// which the mover into the path's child has won so many.
+fn settle_level(level: LevelNotes, child: vec4<u32>, n: u32, wins: u32) -> u32 {
+    let visits = u64_add(level.counts.xy, vec2<u32>(n, 0u));
+    let counts = sum_combine(child, vec4<u32>(n, 0u, wins, 0u));
+    let order = order_against(visits, level.approx, level.rival_counts, counts);
+    return select(level.rival, level.child, order > 0 || (order == 0 && level.is_first != 0u));
+}
+
+// Settles the last step of a tree; the workgroup that `writes` enters it into the tree. Where no step is under way,
+// the selection has ended already. All lanes must call this together; has barriers.
+fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) -> Departure {
+    let level = notes[tree].levels[min(lane, PATH_CAPACITY - 1u)];
+    let child = notes[tree].levels[min(lane + 1u, PATH_CAPACITY - 1u)].counts;
+    let is_under_way = notes[tree].phase == UNDER_WAY;
+    let listed = notes[tree].listed;
+    let selected = (*header).path_length - 1u;
+    let expands = (*header).expanded > 0u;
+    var won = relay_tallies(tree, select(1u, listed, expands));
+    var tally = vec2<u32>(0u);
+    for (var action = 0u; action < FEW_CHILDREN; action++) {
+        tally += won[action];
+    }
+    (*header).tally = select((*header).tally, tally, is_under_way);
+    (*header).flags |= select(0u, TREE_PROVEN, is_under_way && notes[tree].proves_root != 0u);
+    let mover = turn_of((*header).flags, selected);
+    var choice = notes[tree].choice;
+    if choice == NO_ACTION {
+        choice = most_wins_of_new(notes[tree].open, mover, &won);
+    }
+    choice = select(0u, choice, expands);
+    if lane == 0u {
+        atomicStore(&sh_leaves_at, selected);
+    }
+    workgroupBarrier();
+    let n = PLAYOUTS * max((*header).expanded, 1u);
+    let wins = select(tally, tally.yx, turn_of((*header).flags, lane) == FIRST);
+    var best = listed_below(listed, choice);
+    if lane < selected {
+        best = settle_level(level, child, n, wins.y);
+        if best != level.child {
+            atomicMin(&sh_leaves_at, lane);
+        }
+    }
+    if writes && is_under_way {
+        enter_level(tree, lane, level, best, vec4<u32>(n, 0u, wins.x, 0u), header);
+        enter_new(tree, lane, mover, &won, header);
+    }
+    workgroupBarrier();
+    let leaves_at = atomicLoad(&sh_leaves_at);
+    if !is_under_way {
+        return Departure(PATH_CAPACITY, PATH_CAPACITY);
+    }
+    return Departure(select(leaves_at, PATH_CAPACITY + choice, leaves_at == selected), leaves_at);
+}
+
+// Enters a step's playouts and choice into the lane's node of the path.
+fn enter_level(tree: u32, lane: u32, level: LevelNotes, best: u32, playouts: vec4<u32>, header: ptr<function, Tree>) {
+    let selected = (*header).path_length - 1u;
+    if lane <= selected {
+        let index = tree * params.capacity + level.node;
+        stats[index] = sum_combine(level.counts, playouts);
+        if lane < selected || (*header).expanded > 0u {
+            note_best(index, level.info, best);
+        }
+    }
+}
+
+// Enters the playouts of the lane's new child; the last lanes have one for each action.
+fn enter_new(tree: u32, lane: u32, mover: u32, won: ptr<function, RelayTallies>, header: ptr<function, Tree>) {
+    let action = lane - FIRST_ACTION_LANE;
+    let listed = notes[tree].listed;
+    if (*header).expanded > 0u && lane >= FIRST_ACTION_LANE && ((listed >> action) & 1u) == 1u {
+        var its = vec2<u32>(0u);
+        for (var i = 0u; i < FEW_CHILDREN; i++) {
+            its = select(its, (*won)[i], i == action);
+        }
+        let ends = ((notes[tree].open >> action) & 1u) == 0u;
+        let mark = select(0u, PROVEN, PROVES && ends);
+        let child = tree * params.capacity + (*header).first_child + listed_below(listed, action);
+        stats[child] = vec4<u32>(PLAYOUTS, mark, select(its.x, its.y, mover == SECOND), 0u);
+    }
+}

@@ -1,0 +1,224 @@
+//! Steps of one dispatch each, which hand their notes on: the trees of the twins.
+
+use super::{
+    planted::{Mistake, NO_MISTAKE, Planted},
+    rig::{Rig, Setting},
+    snapshot::Snapshot,
+    trees::{compare, differing_words},
+};
+use crate::support::{
+    adapters::{cases, device, each_adapter},
+    positions::Player,
+    shape::{Semantics, shape},
+};
+use mcts_wgpu::{
+    Game, Position, Schedule, Variant,
+    engine::Device,
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::{
+        forest::{
+            layout::{TREE_FULL, TREE_PROVEN},
+            shape::Shape,
+        },
+        gpu::shaders::{can_be_relayed, staged_module},
+    },
+};
+
+/// Meaning of the trees, and playouts: several children a workgroup, one, and one in several workgroups.
+type Kind = (Semantics, u32);
+
+const KINDS: [Kind; 5] = [
+    (Semantics::Stronger, 4),
+    (Semantics::Whole, 1),
+    (Semantics::Original, 32),
+    (Semantics::Whole, 128),
+    (Semantics::Stronger, 256),
+];
+
+/// Trees of the positions before their first step.
+fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
+    let (semantics, playouts) = kind;
+    let shape = setting.of(semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), positions.len());
+    let limits = wgpu::Limits::defaults();
+    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
+    let mut trees = Snapshot::new(game, shape, widths, positions);
+    trees.twin("seed");
+    trees.twin("reset");
+    trees
+}
+
+/// Submissions of some steps each, from the twins' trees.
+fn check<G: Game>(device: &Device, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
+    let relay = Planted::relay(device, &before.game.shader(), &before.forest.shape, NO_MISTAKE);
+    let (mut host, mut got) = (before.clone(), before.clone());
+    for &steps in steps {
+        host.step(steps);
+        got = relay.step(&got, steps);
+        let shape = &before.forest.shape;
+        compare(&host, &got, &format!("{} m {} {steps} steps", before.game.name(), shape.playouts));
+    }
+    host
+}
+
+/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
+/// others.
+fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
+    let mut player = Player::new(game, 31);
+    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
+    positions.extend([player.forced_draw(4), player.forced_draw(2)]);
+    positions.extend((1..7).map(|plies| player.before_a_win(plies)));
+    positions
+}
+
+#[test]
+fn relayed_trees_are_the_references() {
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let game = Connect4::default();
+        let setting = Setting { trees_per_position: 2, first_tree: 7, capacity: 6000, ucb_c: 0.8, seed: 21 };
+        for &kind in cases(adapter, &KINDS) {
+            let before = planted_trees(&game, kind, setting, &positions(&game));
+            let after = check(&device, &before, &[1, 60, 2, 41]);
+            let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
+            assert_eq!(rests > 4, kind.0 != Semantics::Original, "{rests}");
+        }
+    });
+}
+
+/// Boards so small that trees fill up, one of them of a game whose lanes play several games in turn; and paths with
+/// more levels than a subgroup has lanes.
+#[test]
+fn relayed_trees_that_are_full_or_deep_are_the_references() {
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let deep = Setting { trees_per_position: 3, capacity: 4000, ucb_c: 0.0, ..full };
+        let small = Connect4::new(4, 4).expect("the board exists");
+        let tower = Connect4::new(30, 2).expect("the board exists");
+        for &kind in cases(adapter, &KINDS[..4]) {
+            let before = planted_trees(&small, kind, full, &positions(&small));
+            let after = check(&device, &before, &[50, 20]);
+            assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
+        }
+        let before = planted_trees(&tower, KINDS[1], deep, &[Position::start(&tower)]);
+        let after = check(&device, &before, &[200, 200]);
+        assert!(after.forest.trees.iter().any(|tree| tree.max_depth > 45));
+    });
+}
+
+/// Each of them must show in the trees. None of them may make a loop endless: a GPU would never come back.
+const MISTAKES: [Mistake; 9] = [
+    (
+        "the selection never leaves the path",
+        "        if best != level.child {\n",
+        "        if best == 77u {\n",
+    ),
+    ("ties go by nothing", "order == 0 && level.is_first != 0u", "order == 0 && level.is_first == 7u"),
+    ("the first new child is the best", "wins > most ||", "wins > 0xfffffffu ||"),
+    ("new children have no wins", "select(its.x, its.y, mover == SECOND), 0u);", "0u, 0u);"),
+    (
+        "the wins of the wrong player",
+        "settle_level(level, child, n, wins.y)",
+        "settle_level(level, child, n, wins.x)",
+    ),
+    (
+        "a win decides nothing",
+        "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
+        "(key >> (KEY_RANK + RANK_PLIES)) == 77u",
+    ),
+    (
+        "the proofs of the other children don't matter",
+        "let is_quick = ends >= WON && leaf.depth > 0u && has_rival((*mine).rivals);",
+        "let is_quick = ends >= WON && leaf.depth > 0u;",
+    ),
+    ("draws and losses are forgotten", "u32(ends != 0u && !is_quick)", "u32(ends > ENDED && !is_quick)"),
+    (
+        "children that end the game are chosen",
+        "let open = listed & ~atomicLoad(&sh_ended_actions);",
+        "let open = listed;",
+    ),
+];
+
+/// In trees that leave out actions.
+const OF_PRUNING: [Mistake; 1] =
+    [("the least is kept", "firstLeadingBit(max(worths, 1u))", "firstTrailingBit(max(worths, 1u))")];
+
+/// Where every bound is as good as another.
+const OF_TIES: [Mistake; 1] = [(
+    "of equal children the last one is the best",
+    "wins == most && tie < least",
+    "wins == most && tie > least",
+)];
+
+#[test]
+fn mistakes_in_relayed_steps_show() {
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = device(adapter);
+        let game = Connect4::new(4, 5).expect("the board exists");
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        for (semantics, mistakes) in [
+            (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),
+            (Semantics::Stronger, &OF_PRUNING[..]),
+        ] {
+            let before = planted_trees(&game, (semantics, 4), setting, &positions(&game));
+            let after = check(&device, &before, &[79, 1]);
+            for &mistake in mistakes {
+                let wrong = Planted::relay(&device, &game.shader(), &before.forest.shape, mistake);
+                let got = wrong.step(&wrong.step(&before, 79), 1);
+                assert!(!differing_words(&after, &got).is_empty(), "not found: {}", mistake.0);
+            }
+        }
+    });
+}
+
+/// A search's steps are relayed where all of a few children are played out, unless trees are many, or wins alone don't
+/// order new children: a mistake in the relay shows there, and nowhere else.
+#[test]
+fn searches_relay_short_steps_of_few_children() {
+    let (from, to) = (MISTAKES[2].1, MISTAKES[2].2);
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = device(adapter).with_mistake(from, to);
+        let game = Connect4::new(4, 4).expect("the board exists");
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        for (ucb_c, relayed) in [(0.5, true), (4096.0, false)] {
+            let setting = Setting { ucb_c, ..setting };
+            let rig =
+                Rig::new(&device, &game, Variant::ACP_PRODIGAL, 16, Semantics::Stronger, Schedule::Fused);
+            let (mut host, on_device) = rig.start(setting, &[Position::start(&game)]);
+            host.twin("seed");
+            host.twin("reset");
+            on_device.put(&host);
+            on_device.step(Schedule::Fused, 50);
+            host.step(50);
+            assert_eq!(differing_words(&host, &on_device.get(&host)).is_empty(), !relayed, "C = {ucb_c}");
+        }
+    });
+}
+
+#[test]
+fn steps_are_relayed_where_children_are_few_and_paths_short() {
+    fn relays<G: Game>(game: &G, variant: Variant) -> bool {
+        can_be_relayed(&shape(game, variant, 128))
+    }
+    let connect4 = |rows, columns| Connect4::new(rows, columns).expect("the board exists");
+    let (acp, ocp) = (Variant::ACP_THRIFTY, Variant::OCP_THRIFTY);
+    assert!(relays(&connect4(6, 7), acp) && relays(&connect4(3, 16), acp));
+    assert!(!relays(&connect4(6, 7), ocp), "one child's games fit one workgroup");
+    assert!(!relays(&Othello, acp) && !relays(&Gomoku::default(), acp), "many children");
+    let superko = Go::new(3, 7.5).expect("the board exists").with_superko(true);
+    assert!(!relays(&superko, acp), "positions of a path are recorded");
+    let plain = shape(&connect4(6, 7), acp, 128);
+    for other in [
+        Shape { leaves: 2, ..plain.clone() },
+        Shape { knowledge: 1, ..plain.clone() },
+        Shape { path_capacity: 129, ..plain.clone() },
+    ] {
+        assert!(can_be_relayed(&plain) && !can_be_relayed(&other));
+    }
+}
