@@ -25,6 +25,11 @@ var<workgroup> sh_ahead_path: array<Place, AHEAD * AHEAD>;
 // The level at which the next selection leaves this step's path.
 var<workgroup> sh_leaves_at: atomic<u32>;
 
+// The rival whose way down the clerk has noted, or none. While it stays the rival of its level, no selection goes
+// through it, so that its way stays what it was.
+var<private> noted_rival: u32;
+const NONE_NOTED: u32 = ROOT;
+
 // Deeper than a clerk can note.
 const TOO_DEEP: u32 = 0xffffffffu;
 
@@ -54,23 +59,29 @@ fn find_place(tree: u32, clerk: u32, leaf: Leaf) -> Place {
 fn look_ahead(tree: u32, clerk: u32, leaf: Leaf, position: State, place: Place, rivals: Rivals,
     header: ptr<function, Tree>) {
     if clerk < leaf.depth {
-        if has_rival(rivals) {
-            follow_rival(tree, clerk, place.state, rivals, turn_of((*header).flags, clerk));
-        }
-    } else if clerk == leaf.depth {
+        follow_rival(tree, clerk, place.state, rivals, turn_of((*header).flags, clerk));
+        return;
+    }
+    noted_rival = NONE_NOTED;
+    if clerk == leaf.depth {
         look_at_new(clerk, leaf, position, rivals.rival, header);
     } else if clerk == leaf.depth + 1u {
         look_at_new(clerk, leaf, position, (*header).drawn, header);
     }
 }
 
-// From the best rival down.
+// From the best rival down, if there is one.
 fn follow_rival(tree: u32, clerk: u32, position: State, rivals: Rivals, mover: u32) {
     let base = tree * params.capacity;
+    var node = select(NONE_NOTED, rivals.first - base + rivals.rival, has_rival(rivals));
+    let is_noted = node == noted_rival;
+    noted_rival = node;
+    if is_noted || node == NONE_NOTED {
+        return;
+    }
     var state = position;
     var turn = mover;
     var depth = clerk + 1u;
-    var node = rivals.first - base + rivals.rival;
     var link = links[base + node];
     loop {
         let goes_on = link.x != NO_CHILDREN && depth + 1u < AHEAD;

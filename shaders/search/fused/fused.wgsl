@@ -177,6 +177,8 @@ fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr
     }
     if looks_ahead(leaf) {
         look_ahead(tree, clerk, leaf, position, *place, mine.rivals, header);
+    } else {
+        noted_rival = NONE_NOTED;
     }
     if clerk == 0u {
         atomicStore(&sh_leaves_at, leaf.depth + 1u);
