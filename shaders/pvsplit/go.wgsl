@@ -22,12 +22,14 @@ const GO_KO: u32 = 0x3ffu;
 const GO_NOWHERE: u32 = 0xffffu;
 const GO_MARKS: u32 = 2u * PLANE_WORDS;
 
-// What a flood may enter.
+// What a flood may enter; the last two are the players' stones, too, of which no liberty ends the flood.
 const GO_EMPTY: u32 = 0u;
 const GO_FIRST: u32 = 1u;
 const GO_SECOND: u32 = 2u;
 const GO_NOT_SECOND: u32 = 3u;
 const GO_NOT_FIRST: u32 = 4u;
+const GO_ALL_FIRST: u32 = 5u;
+const GO_ALL_SECOND: u32 = 6u;
 
 fn go_word(word: u32) -> u32 {
     return sh_board[word * LANES + lane];
@@ -57,8 +59,8 @@ fn go_allowed(kind: u32, word: u32) -> u32 {
     let second = go_word(PLANE_WORDS + word);
     switch kind {
         case GO_EMPTY: { return ~(first | second); }
-        case GO_FIRST: { return first & ~second; }
-        case GO_SECOND: { return second & ~first; }
+        case GO_FIRST, GO_ALL_FIRST: { return first & ~second; }
+        case GO_SECOND, GO_ALL_SECOND: { return second & ~first; }
         case GO_NOT_SECOND: { return ~second; }
         default: { return ~first; }
     }
@@ -293,4 +295,223 @@ fn go_reach(kind: u32) -> i32 {
         reached += countOneBits(go_word(GO_MARKS + word));
     }
     return i32(reached);
+}
+
+// The last plies at a glance. A stone that captures nothing adds 4 to its player's score, less what the level of its
+// point is: the walls around it and twice the own stones there. Levels are counted for 32 points at once, as planes of
+// four bits.
+
+// Above all levels.
+const GO_NO_LEVEL: u32 = 15u;
+
+// 32 points and what lies around them, one bit a point.
+struct GoWord {
+    vacant: u32,
+    // Vacant points and stones with an empty neighbour, and with two.
+    open: u32,
+    wide: u32,
+    // The level for the mover and for the other side.
+    level: vec4<u32>,
+    reply: vec4<u32>,
+}
+
+// What a position offers both sides.
+struct GoSurvey {
+    // The mover's least level on a point where it may play for certain, such a point, and how many there are.
+    level: u32,
+    point: u32,
+    count: u32,
+    // The least level of the other side on a point that the mover's next stone leaves to it, unless it stands there;
+    // the point if it is the only one.
+    reply: u32,
+    reply_point: u32,
+    // There is a vacant point without an empty neighbour.
+    tight: bool,
+    // A stone of the other side may be in atari; GO_MARKS has those that may.
+    weak: bool,
+}
+
+// The neighbours of 32 points, by direction.
+fn go_around(below: u32, here: u32, above: u32) -> vec4<u32> {
+    return vec4<u32>(
+        (here << 1u) | (below >> 31u), (here >> 1u) | (above << 31u),
+        (here << STRIDE) | (below >> (32u - STRIDE)), (here >> STRIDE) | (above << (32u - STRIDE))
+    );
+}
+
+// How many of four bits are set: 1, 2 and 4.
+fn go_sum(bits: vec4<u32>) -> vec3<u32> {
+    let odd = bits.xz ^ bits.yw;
+    let two = bits.xz & bits.yw;
+    return vec3<u32>(odd.x ^ odd.y, two.x ^ two.y ^ (odd.x & odd.y), two.x & two.y);
+}
+
+fn go_level(walls: vec3<u32>, own: vec3<u32>) -> vec4<u32> {
+    let both = walls.y & own.x;
+    return vec4<u32>(walls.x, walls.y ^ own.x, own.y | both, own.z);
+}
+
+// One word of points. What lies beyond the planes is wall.
+fn go_look(word: u32, side: u32) -> GoWord {
+    var own = vec3<u32>(~0u);
+    var other = vec3<u32>(~0u);
+    let mine = side * PLANE_WORDS + word;
+    let theirs = (1u - side) * PLANE_WORDS + word;
+    if word > 0u {
+        own.x = go_word(mine - 1u);
+        other.x = go_word(theirs - 1u);
+    }
+    own.y = go_word(mine);
+    other.y = go_word(theirs);
+    if word + 1u < PLANE_WORDS {
+        own.z = go_word(mine + 1u);
+        other.z = go_word(theirs + 1u);
+    }
+    let wall = own & other;
+    let vacant = ~(own | other);
+    own &= ~wall;
+    other &= ~wall;
+    let walls = go_sum(go_around(wall.x, wall.y, wall.z));
+    let empty = go_sum(go_around(vacant.x, vacant.y, vacant.z));
+    let near_own = go_sum(go_around(own.x, own.y, own.z));
+    let near_other = go_sum(go_around(other.x, other.y, other.z));
+    let wide = empty.y | empty.z;
+    return GoWord(vacant.y, empty.x | wide, wide, go_level(walls, near_own), go_level(walls, near_other));
+}
+
+// The least level of a set of points that is not empty, and the points that have it.
+fn go_least(level: vec4<u32>, points: u32) -> vec2<u32> {
+    var least = vec2<u32>(0u, points);
+    least = go_narrow(least, level.w);
+    least = go_narrow(least, level.z);
+    least = go_narrow(least, level.y);
+    return go_narrow(least, level.x);
+}
+
+fn go_narrow(found: vec2<u32>, bit: u32) -> vec2<u32> {
+    let without = found.y & ~bit;
+    return vec2<u32>(found.x * 2u + u32(without == 0u), select(without, found.y, without == 0u));
+}
+
+// The points whose level is less than `bound`, and those where it equals it.
+fn go_compare(level: vec4<u32>, bound: u32) -> vec2<u32> {
+    var found = vec2<u32>(0u, ~0u);
+    found = go_compare_bit(found, level.w, (bound & 8u) != 0u);
+    found = go_compare_bit(found, level.z, (bound & 4u) != 0u);
+    found = go_compare_bit(found, level.y, (bound & 2u) != 0u);
+    return go_compare_bit(found, level.x, (bound & 1u) != 0u);
+}
+
+fn go_compare_bit(found: vec2<u32>, bit: u32, is_set: bool) -> vec2<u32> {
+    if is_set {
+        return vec2<u32>(found.x | (found.y & ~bit), found.y & bit);
+    }
+    return vec2<u32>(found.x, found.y & ~bit);
+}
+
+fn go_survey(side: u32) -> GoSurvey {
+    var found = GoSurvey(GO_NO_LEVEL, NO_MOVE, 0u, GO_NO_LEVEL, NO_MOVE, false, false);
+    var weak = 0u;
+    work += PLANE_WORDS;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        let here = go_look(word, side);
+        found.tight = found.tight || (here.vacant & ~here.open) != 0u;
+        // The ko is not among them: around it are walls and stones of the side that took it.
+        let certain = here.vacant & here.open;
+        let least = go_least(here.level, certain);
+        found.count += countOneBits(certain);
+        if certain != 0u && least.x < found.level {
+            found.level = least.x;
+            found.point = 32u * word + firstTrailingBit(least.y);
+        }
+        let left = here.vacant & here.wide;
+        let reply = go_least(here.reply, left);
+        if left != 0u && reply.x <= found.reply {
+            let is_only = reply.x < found.reply && countOneBits(reply.y) == 1u;
+            found.reply_point = select(NO_MOVE, 32u * word + firstTrailingBit(reply.y), is_only);
+            found.reply = reply.x;
+        }
+        let theirs = go_allowed(GO_SECOND - side, word);
+        weak |= theirs & ~here.wide;
+        sh_board[(GO_MARKS + word) * LANES + lane] = theirs & here.wide;
+    }
+    if weak != 0u {
+        found.weak = go_mark_weak(GO_ALL_SECOND - side);
+    }
+    return found;
+}
+
+// Of the stones of one side, of which those with two liberties of their own are marked, marks the others, but for those
+// of the same chain; tells whether there are any.
+fn go_mark_weak(kind: u32) -> bool {
+    _ = go_grow(kind, GO_NOWHERE, 0u, PLANE_WORDS - 1u);
+    var weak = 0u;
+    work += PLANE_WORDS;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        let marks = go_allowed(kind, word) & ~go_word(GO_MARKS + word);
+        sh_board[(GO_MARKS + word) * LANES + lane] = marks;
+        weak |= marks;
+    }
+    return weak != 0u;
+}
+
+// The last two plies at a glance. Moves that gain no more than `bar` need not be tried; with `left` 2, that is what a
+// move gains less the least that the other side's reply does.
+fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough: i32) -> Glance {
+    let survey = go_survey(side);
+    let gain = 4 - i32(survey.level);
+    let is_last = left == 1u;
+    if is_last && survey.count != 0u && gain >= enough {
+        return Glance(survey.point, gain, survey.count, EXHAUSTED);
+    }
+    // Where no point is certain, all have to be tried, if only to know whether there is a move.
+    var limit = i32(GO_NO_LEVEL);
+    if survey.count != 0u && is_last {
+        limit = 4 - max(bar, gain);
+    } else if survey.count != 0u && survey.reply != GO_NO_LEVEL {
+        limit = i32(survey.reply) - bar;
+    }
+    let next = go_next(side, is_last, after, killer, u32(clamp(limit, 0, i32(GO_NO_LEVEL))), survey);
+    return Glance(select(NO_MOVE, survey.point, is_last), gain, survey.count, next);
+}
+
+// The move to be tried after `after`, as level << 10 | point: captures, which a level says nothing about, and vacant
+// points whose level is less than `limit`. At the last ply a survey has seen the points where one may play for certain;
+// before it, the only best reply is a point of which the survey cannot tell what taking it leaves.
+fn go_next(side: u32, is_last: bool, after: u32, killer: u32, limit: u32, survey: GoSurvey) -> u32 {
+    var next = EXHAUSTED;
+    let is_settled = survey.level >= limit && survey.reply_point == NO_MOVE;
+    if !survey.weak && !survey.tight && (is_last || is_settled) {
+        return next;
+    }
+    work += PLANE_WORDS;
+    for (var word = 0u; word < PLANE_WORDS; word++) {
+        let here = go_look(word, side);
+        var level = here.level;
+        var points = go_compare(level, limit).x;
+        if is_last {
+            points &= ~here.open;
+        } else {
+            points |= go_bit(survey.reply_point, word);
+        }
+        if survey.weak {
+            let captures = go_spread(GO_MARKS, word);
+            points |= captures;
+            level &= vec4<u32>(~captures);
+        }
+        let order = go_compare(level, after >> 10u);
+        points &= ~(order.x | (order.y & go_up_to(after & NO_MOVE, word)));
+        points &= here.vacant & ~go_bit(killer, word);
+        if points != 0u {
+            let least = go_least(level, points);
+            next = min(next, (least.x << 10u) | (32u * word + firstTrailingBit(least.y)));
+        }
+    }
+    return next;
+}
+
+// The points of a word up to this one.
+fn go_up_to(point: u32, word: u32) -> u32 {
+    let here = (2u << (point & 31u)) - 1u;
+    return select(select(0u, here, word == (point >> 5u)), ~0u, word < (point >> 5u));
 }

@@ -4,10 +4,14 @@
 // own in private memory, and takes subtrees until none is left. One turn of the loop tries one move, whatever its ply,
 // so that the lanes of a subgroup do the same thing though they stand at different places of different subtrees.
 // A worker that has used up its work (turns of loops, its own and the board's) puts its state into `saved` and goes on
-// in the next dispatch. Work and not turns of the outer loop alone, because some software adapters end all loops of an
-// invocation after 65,535 turns.
+// in the next dispatch (saved.wgsl). Work and not turns of the outer loop alone, because some software adapters end all
+// loops of an invocation after 65,535 turns.
 //
-// Reads params, base, order, subtrees; reads and writes nodes (the window), counters, saved; writes results.
+// Where there are less subtrees than workers, several workers search each: they share what they find through the table
+// (table.wgsl), the first one to end reports, and the others take something else. Of the last plies a board may tell at
+// a glance which moves can matter (board_glance); only those are tried.
+//
+// Reads params, base, order, subtrees; reads and writes nodes (the window), queue, saved, table; writes results.
 //
 // The split tree: node 0 is the position on the principal variation, where the maximising player moves; its children
 // are minimising, theirs maximising, and so on. A subtree hangs under a maximising node. Values are the maximising
@@ -18,13 +22,18 @@
 const NO_MOVE: u32 = 0x3ffu;
 const PASS: u32 = 0x3feu;
 const NO_SUBTREE: u32 = 0xffffffffu;
-// Of a stack's `next`: no move is left to try, and the node has a legal move.
+// Of a stack's `next`, the lowest 16 bits: no move is left to try.
 const EXHAUSTED: u32 = 0xffffu;
-const HAS_MOVE: u32 = 0x10000u;
+// Ten bits of it: the move that has raised alpha last, or NO_MOVE.
+const BEST_SHIFT: u32 = 16u;
+// The node has a legal move; below it a line was cut off where the game goes on; its value is one of the table.
+const HAS_MOVE: u32 = 1u << 26u;
+const OPEN: u32 = 1u << 27u;
+const KNOWN: u32 = 1u << 28u;
 // Moves between two looks at the shared window, less one.
-const LOOK: u32 = 63u;
+const LOOK: u32 = 15u;
 // Private words that a saved worker keeps beside its board and its stack.
-const SAVED_SCALARS: u32 = 8u;
+const SAVED_SCALARS: u32 = 7u;
 
 struct SplitParams {
     subtrees: u32,
@@ -45,6 +54,11 @@ struct SplitParams {
     aux: u32,
     // Only one of so many workers takes part where subtrees are few: lanes of one subgroup wait for each other.
     spread: u32,
+    // Subtrees of an entry of the list, and workers that search each of them where subtrees are few.
+    fan: u32,
+    copies: u32,
+    // The number of the search, 1 to 255 and again from 1: of older ones the table's entries are out of use.
+    search: u32,
 }
 
 struct SplitNode {
@@ -67,6 +81,12 @@ struct SplitCounters {
     open: atomic<u32>,
 }
 
+struct SplitQueue {
+    counters: SplitCounters,
+    // A bit a subtree: it is done.
+    settled: array<atomic<u32>>,
+}
+
 // What became of a subtree that is one move away: its value, its best move, and whether the value is exact.
 struct SplitOutcome {
     value: i32,
@@ -85,17 +105,30 @@ struct Stuck {
     value: i32,
 }
 
+// The last plies of a position at a glance: a leaf of the greatest gain among those that can be told so, its gain, how
+// many they are (0: whether there is a legal move is not known), and the next move that has to be tried to know the
+// rest, by the board's own number for where it stands in their order (EXHAUSTED: there is none), the point in its
+// lowest ten bits.
+struct Glance {
+    leaf: u32,
+    gain: i32,
+    count: u32,
+    next: u32,
+}
+
 @group(0) @binding(0) var<uniform> params: SplitParams;
 @group(0) @binding(1) var<storage, read> base: array<u32>;
 // Candidates of either side, the most promising first: ORDER_LENGTH each.
 @group(0) @binding(2) var<storage, read> order: array<u32>;
-// node << 10 | move
+// node << 10 | move, or NO_MOVE for all moves, the k-th subtree's being the k-th of the order
 @group(0) @binding(3) var<storage, read> subtrees: array<u32>;
 @group(0) @binding(4) var<storage, read_write> nodes: array<SplitNode>;
 @group(0) @binding(5) var<storage, read_write> results: array<SplitOutcome>;
-@group(0) @binding(6) var<storage, read_write> counters: SplitCounters;
+@group(0) @binding(6) var<storage, read_write> queue: SplitQueue;
 // Word k of worker w: saved[k * workers + w].
 @group(0) @binding(7) var<storage, read_write> saved: array<u32>;
+// Buckets of two entries (table.wgsl).
+@group(0) @binding(8) var<storage, read_write> table: array<vec4<u32>>;
 
 // Word w of lane l: sh_board[w * LANES + l], so that neighbouring lanes touch neighbouring banks.
 var<workgroup> sh_board: array<u32, BOARD_WORDS * LANES>;
@@ -116,13 +149,13 @@ var<private> path_moves: array<u32, MAX_PATH>;
 // The worker itself.
 var<private> lane: u32;
 var<private> subtree: u32;
+var<private> copy: u32;
 var<private> ply: u32;
 var<private> replay: u32;
 var<private> side: u32;
 var<private> score: i32;
-// The subtree's root: the bound at which it is cut off, its best move and whether one was found above the window.
+// The bound at which the subtree's root is cut off.
 var<private> root_beta: i32;
-var<private> root_best: u32;
 var<private> nodes_seen: u32;
 // Turns of loops. Every function with a loop counts its own.
 var<private> work: u32;
@@ -155,27 +188,36 @@ fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocati
         }
     }
     worker_save(id.x);
-    atomicAdd(&counters.nodes, nodes_seen);
-    atomicAdd(&counters.work, work);
-    atomicMax(&counters.longest, work);
+    atomicAdd(&queue.counters.nodes, nodes_seen);
+    atomicAdd(&queue.counters.work, work);
+    atomicMax(&queue.counters.longest, work);
     if is_open {
-        atomicMax(&counters.open, 1u);
+        atomicMax(&queue.counters.open, 1u);
     }
 }
 
-// Takes the next subtree of the queue; false where there is none. One that is not needed any more ends at once.
+// Takes the next subtree of the queue, when all have been taken the next copy of one; false where there is none. One
+// that is not needed any more ends at once.
 fn worker_take() -> bool {
-    let taken = atomicAdd(&counters.next, 1u);
-    if taken >= params.subtrees {
+    let taken = atomicAdd(&queue.counters.next, 1u);
+    if taken >= params.subtrees * params.copies {
         return false;
     }
-    let node = subtrees[taken] >> 10u;
-    if split_is_closed(node) {
-        atomicAdd(&counters.done, 1u);
+    subtree = taken % params.subtrees;
+    copy = taken / params.subtrees;
+    let entry = subtrees[subtree / params.fan];
+    let node = entry >> 10u;
+    let k = subtree % params.fan;
+    var move_in = entry & NO_MOVE;
+    let is_none = move_in != NO_MOVE && k != 0u;
+    if is_none || worker_is_settled() || split_is_closed(node) {
+        _ = worker_settle();
         return true;
     }
-    subtree = taken;
-    path_moves[0] = subtrees[taken] & NO_MOVE;
+    if move_in == NO_MOVE {
+        move_in = order[params.side * ORDER_LENGTH + k];
+    }
+    path_moves[0] = move_in;
     work += KEPT_WORDS;
     var above = node;
     for (var k = 1u; k < params.path; k++) {
@@ -193,12 +235,34 @@ fn worker_take() -> bool {
     return true;
 }
 
+// Has another worker done this subtree?
+fn worker_is_settled() -> bool {
+    return (atomicLoad(&queue.settled[subtree >> 5u]) & (1u << (subtree & 31u))) != 0u;
+}
+
+// Leaves the subtree, which is done; true where this worker is the first to say so.
+fn worker_settle() -> bool {
+    let bit = 1u << (subtree & 31u);
+    let is_first = (atomicOr(&queue.settled[subtree >> 5u], bit) & bit) == 0u;
+    atomicAdd(&queue.counters.done, u32(is_first));
+    subtree = NO_SUBTREE;
+    return is_first;
+}
+
+fn worker_node() -> u32 {
+    return subtrees[subtree / params.fan] >> 10u;
+}
+
 // One move: of the path to the subtree, or at the top of the stack. There is one call of each board function for both,
 // so that lanes that replay and lanes that search stay together.
 fn worker_step() {
     var tried = NO_MOVE;
     if replay != 0u {
         tried = path_moves[replay - 1u];
+        if replay == 1u && tried != PASS && !board_is_vacant(tried) {
+            worker_report(params.alpha);
+            return;
+        }
     } else {
         tried = worker_next_move();
     }
@@ -229,8 +293,8 @@ fn worker_play(played: u32, gained_score: i32, undo: Undo) {
     }
     replay -= 1u;
     if replay == 0u {
+        nodes_seen += 1u;
         root_beta = -max(params.alpha, atomicLoad(&nodes[0].value));
-        root_best = NO_MOVE;
         worker_enter(-params.beta);
     }
 }
@@ -239,7 +303,15 @@ fn worker_play(played: u32, gained_score: i32, undo: Undo) {
 fn worker_enter(alpha: i32) {
     stack_alpha[ply] = alpha;
     stack_score[ply] = score;
-    stack_next[ply] = 0u;
+    stack_next[ply] = NO_MOVE << BEST_SHIFT;
+    if worker_has_table() {
+        worker_recall();
+    }
+}
+
+// Sets the lowest 16 bits of `next`.
+fn worker_go_on(next: u32) {
+    stack_next[ply] = (stack_next[ply] & ~EXHAUSTED) | next;
 }
 
 fn worker_beta() -> i32 {
@@ -251,8 +323,12 @@ fn worker_beta() -> i32 {
 
 // The next candidate that is not occupied: the killer, then the others in the common order.
 fn worker_next_move() -> u32 {
+    if params.depth - ply <= GLANCE_PLIES {
+        return worker_glance();
+    }
     let killer = killers[ply];
-    let flag = stack_next[ply] & HAS_MOVE;
+    // Where all moves have to be tried, workers of one subtree begin with different ones, and meet in the table.
+    let shift = (ply & 1u) * (copy * ORDER_LENGTH / params.copies);
     var next = stack_next[ply] & EXHAUSTED;
     var found = NO_MOVE;
     if next == 0u {
@@ -262,20 +338,56 @@ fn worker_next_move() -> u32 {
         }
     }
     while found == NO_MOVE && next <= ORDER_LENGTH {
-        let candidate = order[side * ORDER_LENGTH + next - 1u];
+        let candidate = order[side * ORDER_LENGTH + (next - 1u + shift) % ORDER_LENGTH];
         next += 1u;
         work += 1u;
         if candidate != killer && board_is_vacant(candidate) {
             found = candidate;
         }
     }
-    stack_next[ply] = flag | next;
+    worker_go_on(next);
     return found;
 }
 
-// Tries a move; true where that settles the node at the top. Moves of the path are known to be legal.
+// The same at the last plies, where the board sees at a glance what most moves are worth.
+fn worker_glance() -> u32 {
+    let after = stack_next[ply] & EXHAUSTED;
+    if after == EXHAUSTED {
+        return NO_MOVE;
+    }
+    let left = params.depth - ply;
+    // It is tried first, but not at the last ply, where trying it tells less than a glance.
+    let killer = select(NO_MOVE, killers[ply], left > 1u);
+    let bar = stack_alpha[ply] - score;
+    let glance = board_glance(side, left, after, select(killer, NO_MOVE, after == 0u), bar, worker_beta() - score);
+    var next = glance.next;
+    var found = next & NO_MOVE;
+    if after == 0u && glance.count != 0u {
+        stack_next[ply] |= HAS_MOVE | OPEN;
+        if glance.leaf != NO_MOVE {
+            // One leaf is enough to cut a node off.
+            let cut = worker_raise(glance.leaf, score + glance.gain);
+            nodes_seen += select(glance.count, 1u, cut);
+        }
+    }
+    if after == 0u && next != EXHAUSTED && killer != NO_MOVE && board_is_vacant(killer) {
+        // No candidate's number is so small but that of an occupied point.
+        next = 1u;
+        found = killer;
+    }
+    worker_go_on(next);
+    return found;
+}
+
+// Tries a move; true where that settles the node at the top. Moves of the path are known to be legal, but for the one
+// that leads to the subtree: a move that cannot be played is worth nothing to the player who has to find one.
 fn worker_try(tried: u32) -> bool {
     let found = board_try(tried, side);
+    if replay == 1u && (!found.legal || found.ends) {
+        nodes_seen += u32(found.legal);
+        worker_report(select(params.alpha, score + found.gain, found.legal));
+        return false;
+    }
     if !found.legal {
         return false;
     }
@@ -283,7 +395,7 @@ fn worker_try(tried: u32) -> bool {
         nodes_seen += 1u;
         stack_next[ply] |= HAS_MOVE;
         if found.ends || ply + 1u == params.depth {
-            is_open = is_open || !found.ends;
+            stack_next[ply] |= select(OPEN, 0u, found.ends);
             return worker_raise(tried, score + found.gain);
         }
     }
@@ -297,7 +409,7 @@ fn worker_stuck() -> bool {
     stack_next[ply] |= HAS_MOVE;
     nodes_seen += u32(!stuck.over || stuck.by_pass);
     if stuck.over || ply + 1u == params.depth {
-        is_open = is_open || !stuck.over;
+        stack_next[ply] |= select(OPEN, 0u, stuck.over);
         _ = worker_raise(PASS, stuck.value);
         return true;
     }
@@ -309,9 +421,7 @@ fn worker_stuck() -> bool {
 fn worker_raise(tried: u32, value: i32) -> bool {
     if value > stack_alpha[ply] {
         stack_alpha[ply] = value;
-        if ply == 0u {
-            root_best = tried;
-        }
+        stack_next[ply] = (stack_next[ply] & ~(NO_MOVE << BEST_SHIFT)) | (tried << BEST_SHIFT);
     }
     let cut = stack_alpha[ply] >= worker_beta();
     if cut && tried != PASS {
@@ -322,28 +432,44 @@ fn worker_raise(tried: u32, value: i32) -> bool {
 
 // The top node is done: its value goes to the node above, or the subtree ends.
 fn worker_leave() {
+    if worker_has_table() {
+        worker_remember();
+    }
     if ply == 0u {
         worker_finish();
         return;
     }
     let value = -stack_alpha[ply];
+    let open = stack_next[ply] & OPEN;
     ply -= 1u;
+    stack_next[ply] |= open;
     side = 1u - side;
     score = stack_score[ply];
     let played = stack_move[ply];
     board_unmake(played, side, stack_undo[ply]);
     if worker_raise(played, value) {
-        stack_next[ply] = HAS_MOVE | EXHAUSTED;
+        worker_go_on(EXHAUSTED);
     }
 }
 
 // The subtree's value is known, as far as the window asks.
 fn worker_finish() {
     let value = -stack_alpha[0];
-    let node = subtrees[subtree] >> 10u;
-    let exact = root_best != NO_MOVE && stack_alpha[0] < root_beta;
+    is_open = is_open || (stack_next[0] & OPEN) != 0u;
+    worker_report(value);
+}
+
+// Tells the split tree the value of the subtree, for the maximising player.
+fn worker_report(value: i32) {
+    let reported = subtree;
+    let node = worker_node();
+    if !worker_settle() {
+        return;
+    }
     if params.path == 1u {
-        results[subtree] = SplitOutcome(value, root_best, u32(exact));
+        let best = (stack_next[0] >> BEST_SHIFT) & NO_MOVE;
+        let exact = best != NO_MOVE && stack_alpha[0] < root_beta;
+        results[reported] = SplitOutcome(value, best, u32(exact));
     }
     if value >= params.beta {
         split_child_is_high(node);
@@ -352,16 +478,13 @@ fn worker_finish() {
     } else {
         atomicMax(&nodes[node].value, value);
     }
-    subtree = NO_SUBTREE;
-    atomicAdd(&counters.done, 1u);
 }
 
 // Looks at the shared window: what has been decided elsewhere need not be searched here.
 fn worker_look() {
-    let node = subtrees[subtree] >> 10u;
-    if split_is_closed(node) {
-        subtree = NO_SUBTREE;
-        atomicAdd(&counters.done, 1u);
+    let node = worker_node();
+    if worker_is_settled() || split_is_closed(node) {
+        _ = worker_settle();
         return;
     }
     if replay == 0u {
@@ -419,72 +542,5 @@ fn split_child_is_high(start: u32) {
             return;
         }
         node = nodes[above].parent;
-    }
-}
-
-fn worker_save(worker: u32) {
-    saved[worker] = subtree;
-    if subtree == NO_SUBTREE {
-        return;
-    }
-    var scalars = array<u32, SAVED_SCALARS>(
-        subtree, ply, replay, side, bitcast<u32>(score), bitcast<u32>(root_beta), root_best, board_aux
-    );
-    for (var k = 0u; k < SAVED_SCALARS; k++) {
-        saved[k * params.workers + worker] = scalars[k];
-    }
-    var at = SAVED_SCALARS * params.workers + worker;
-    for (var w = 0u; w < KEPT_WORDS; w++) {
-        saved[at] = sh_board[w * LANES + lane];
-        at += params.workers;
-    }
-    for (var k = 0u; k <= ply; k++) {
-        saved[at] = bitcast<u32>(stack_alpha[k]);
-        saved[at + params.workers] = bitcast<u32>(stack_score[k]);
-        saved[at + 2u * params.workers] = stack_next[k];
-        saved[at + 3u * params.workers] = stack_move[k];
-        at += 4u * params.workers;
-        for (var w = 0u; w < UNDO_WORDS; w++) {
-            saved[at] = stack_undo[k][w];
-            at += params.workers;
-        }
-    }
-    for (var k = 0u; k < replay; k++) {
-        saved[at] = path_moves[k];
-        at += params.workers;
-    }
-}
-
-fn worker_resume(worker: u32) {
-    subtree = saved[worker];
-    if subtree == NO_SUBTREE {
-        return;
-    }
-    ply = saved[params.workers + worker];
-    replay = saved[2u * params.workers + worker];
-    side = saved[3u * params.workers + worker];
-    score = bitcast<i32>(saved[4u * params.workers + worker]);
-    root_beta = bitcast<i32>(saved[5u * params.workers + worker]);
-    root_best = saved[6u * params.workers + worker];
-    board_aux = saved[7u * params.workers + worker];
-    var at = SAVED_SCALARS * params.workers + worker;
-    for (var w = 0u; w < KEPT_WORDS; w++) {
-        sh_board[w * LANES + lane] = saved[at];
-        at += params.workers;
-    }
-    for (var k = 0u; k <= ply; k++) {
-        stack_alpha[k] = bitcast<i32>(saved[at]);
-        stack_score[k] = bitcast<i32>(saved[at + params.workers]);
-        stack_next[k] = saved[at + 2u * params.workers];
-        stack_move[k] = saved[at + 3u * params.workers];
-        at += 4u * params.workers;
-        for (var w = 0u; w < UNDO_WORDS; w++) {
-            stack_undo[k][w] = saved[at];
-            at += params.workers;
-        }
-    }
-    for (var k = 0u; k < replay; k++) {
-        path_moves[k] = saved[at];
-        at += params.workers;
     }
 }

@@ -49,6 +49,11 @@ pub trait Board: Clone + Debug + Send + Sync {
     /// How good a legal move looks at a glance; greater is better. It orders moves and decides nothing.
     fn promise(&self, mv: Move) -> i32;
 
+    /// Is there no legal move but the pass? Asked of games that go on.
+    fn is_stuck(&self) -> bool {
+        !(0..self.move_limit() as Move).any(|mv| self.is_legal(mv))
+    }
+
     /// Does every legal move end the game? Asked of games that go on, and answered at a glance: `false` is never wrong,
     /// but a search whose lines all end here does not know that its score is [exact](super::DepthReport::exact).
     fn is_last_ply(&self) -> bool {
@@ -105,13 +110,16 @@ pub struct BoardShader {
     pub kept_words: u32,
     /// Words that take a move back.
     pub undo_words: u32,
+    /// Plies above the leaves of which `board_glance` tells which moves need not be tried: 0, 1 or 2.
+    pub glance_plies: u32,
 }
 
 /// A board with a twin in WGSL.
 pub trait DeviceBoard: Board {
     /// The twin.
     fn shader(&self) -> BoardShader;
-    /// The position as the twin packs it: `kept_words` words.
+    /// The position as the twin packs it: `kept_words` words. With the side to move and
+    /// [`device_aux`](DeviceBoard::device_aux) they are all that the value of the position at a given depth depends on.
     fn device_words(&self) -> Vec<u32>;
     /// What the twin carries in a register: ko, passes, heights.
     fn device_aux(&self) -> u32;

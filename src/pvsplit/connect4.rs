@@ -148,6 +148,7 @@ impl DeviceBoard for Connect4Board {
             board_words: 4,
             kept_words: 4,
             undo_words: 1,
+            glance_plies: 0,
         }
     }
 

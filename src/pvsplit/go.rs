@@ -533,6 +533,7 @@ impl DeviceBoard for GoBoard {
             board_words: 3 * plane,
             kept_words: 2 * plane,
             undo_words: 1,
+            glance_plies: 2,
         }
     }
 

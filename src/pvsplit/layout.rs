@@ -9,7 +9,11 @@ pub const MOVE_BITS: u32 = 10;
 /// No split tree is higher than this; odd.
 pub const MAX_PATH: u32 = 7;
 /// Words that a worker carries to the next submission beside its board and its stack.
-pub const SAVED_SCALARS: u32 = 8;
+pub const SAVED_SCALARS: u32 = 7;
+/// The move of a list's entry that stands for all moves.
+pub const ALL_MOVES: u32 = (1 << MOVE_BITS) - 1;
+/// Words of an entry of the table of positions.
+pub const ENTRY_WORDS: u32 = 4;
 
 /// What a submission is told.
 #[repr(C)]
@@ -39,6 +43,12 @@ pub struct SplitParams {
     pub aux: u32,
     /// Only every so many-th worker takes part.
     pub spread: u32,
+    /// Subtrees of an entry of the list.
+    pub fan: u32,
+    /// Workers that search a subtree.
+    pub copies: u32,
+    /// The number of the search, 1 to 255 and again from 1.
+    pub search: u32,
 }
 
 /// A node of a split tree.
@@ -56,7 +66,7 @@ pub struct SplitNode {
     pub pending: u32,
 }
 
-/// What the workers count together.
+/// What the workers count together. In the queue a bit a subtree follows, which is set when it is done.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 pub struct SplitCounters {

@@ -10,10 +10,15 @@
 //!  minimax      every node                                  the definition, for checking
 //!  sequential   alpha-beta, one core                        iterative deepening, transposition table, null windows
 //!  PvSplit      PV-Split: the left-most path, then the      the upper plies of the siblings become thousands of
-//!               siblings of each of its nodes side by side  subtrees, taken from a queue by the device's workers
+//!               siblings of each of its nodes side by side  subtrees, taken from a queue by the device's workers,
+//!                                                           which share a transposition table
 //! ```
 //!
-//! A *node*, where nodes are counted, is a move made or a leaf evaluated; the root is not counted.
+//! A *node*, where nodes are counted, is a move made or a leaf evaluated; the root is not counted. Where the device
+//! values all leaves under a node at a glance, they count as many as they are, or 1 where one of them cuts the node
+//! off; moves that a glance shows to be no better are no nodes. Scores are the same in every run and on every adapter.
+//! How many nodes the device looks at is not, since its workers find in the table what others have written by then; nor
+//! is which of several best moves it finds.
 //!
 //! There are boards for [Go](GoBoard), [Othello](OthelloBoard) and [Connect 4](Connect4Board); each says what its
 //! scores are. A search that has seen all lines end has solved the position, and goes no deeper:
@@ -53,7 +58,7 @@ pub use connect4::Connect4Board;
 pub use go::GoBoard;
 pub use minimax::{minimax, minimax_with};
 pub use othello::OthelloBoard;
-pub use report::{DepthReport, MAX_DEPTH, SplitLimit, SplitProgress, SplitReport, WorkerReport};
+pub use report::{DepthReport, MAX_DEPTH, SplitLimit, SplitProgress, SplitReport, SplitSizes, WorkerReport};
 pub use sequential::{sequential, sequential_with};
 pub use split::PvSplit;
 pub(crate) use workers::module;

@@ -131,6 +131,7 @@ impl DeviceBoard for OthelloBoard {
             board_words: 4,
             kept_words: 4,
             undo_words: 3,
+            glance_plies: 0,
         }
     }
 

@@ -38,6 +38,18 @@ impl SplitLimit {
     }
 }
 
+/// How large a search on the device is made; by default as suits the kind of adapter.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SplitSizes {
+    /// Lanes that search side by side, rounded up to whole workgroups.
+    pub workers: Option<u32>,
+    /// Entries of the table of positions, rounded down to a power of two.
+    pub table: Option<u32>,
+    /// Nodes of the least tree that is left to the device.
+    pub host_nodes: Option<u32>,
+}
+
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplitProgress<'a> {
@@ -62,7 +74,7 @@ pub struct DepthReport {
     pub exact: bool,
     /// The moves both sides would play, the best one first; a game that is over has none.
     pub principal_variation: Vec<Move>,
-    /// Nodes of this depth alone.
+    /// Nodes of this depth alone. On a device they differ from run to run.
     pub nodes: u64,
     /// Time of this depth alone.
     pub seconds: f64,
@@ -80,7 +92,7 @@ pub struct WorkerReport {
     /// The part of the workers' time that was spent on subtrees, 0 to 1: the work of all workers over the work of the
     /// longest one of each submission times the number of workers.
     pub busy: f64,
-    /// Subtrees searched.
+    /// Subtrees handed out, those among them that turned out not to be needed, or not to be legal.
     pub subtrees: u64,
     /// Submissions to the device.
     pub submissions: u64,

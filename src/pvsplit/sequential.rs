@@ -8,7 +8,7 @@ use super::{
     table::{Bound, Entry, Table},
 };
 use crate::error::Result;
-use std::ops::ControlFlow;
+use std::ops::ControlFlow::{self, Continue};
 
 /// Half the width of the first window around the score of two plies before.
 const ASPIRATION: i32 = 2;
@@ -21,7 +21,7 @@ const NO_MOVE: Move = Move::MAX;
 /// # Errors
 /// Bad input where the limit's depth is out of range.
 pub fn sequential<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport> {
-    sequential_with(board, limit, |_| ControlFlow::Continue(()))
+    sequential_with(board, limit, |_| Continue(()))
 }
 
 /// Principal-variation search on one core. `progress` is called now and then; `Break` ends the search as the end of its
@@ -40,6 +40,37 @@ pub fn sequential_with<B: Board>(
         search.watch.take(found);
     }
     Ok(search.watch.report())
+}
+
+/// The same search for the small trees of another one, to so many plies at most: in any window, as long as it takes.
+/// What it learns it keeps.
+pub(super) struct Aside<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
+
+/// What such a search finds: a value (exact inside the window, else a bound) and its line.
+pub(super) struct Sought {
+    pub value: i32,
+    pub line: Vec<Move>,
+    pub nodes: u64,
+    /// A line was cut off where the game goes on.
+    pub open: bool,
+}
+
+impl<B: Board> Aside<B> {
+    pub fn new(board: &B, depth: u32) -> Result<Self> {
+        let go_on: fn(SplitProgress<'_>) -> ControlFlow<()> = |_| Continue(());
+        Ok(Self(Search::new(board, depth, Watch::new(board, SplitLimit::depth(depth), go_on)?)))
+    }
+
+    pub fn value(&mut self, board: &B, depth: u32, alpha: i32, beta: i32) -> Sought {
+        let Self(search) = self;
+        search.board.clone_from(board);
+        // A search that went deeper has left its lines.
+        search.lines.iter_mut().for_each(Vec::clear);
+        (search.nodes, search.next_tick, search.open) = (0, u64::MAX, false);
+        // Nothing stops it.
+        let value = search.value(depth, 0, alpha, beta).continue_value().unwrap_or(alpha);
+        Sought { value, line: search.lines[0].clone(), nodes: search.nodes, open: search.open }
+    }
 }
 
 /// A value, or the order to unwind because the time is up.
@@ -97,7 +128,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         (self.nodes, self.next_tick, self.open) = (0, 0, false);
         let score = self.root(depth, guess)?;
         let line = self.lines[0].clone();
-        ControlFlow::Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open })
+        Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open })
     }
 
     /// The value at a depth; its line is left in `lines[0]`.
@@ -107,7 +138,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         match score {
             _ if score <= alpha => self.value(depth, 0, -INFINITY, score + 1),
             _ if score >= beta => self.value(depth, 0, score - 1, INFINITY),
-            _ => ControlFlow::Continue(score),
+            _ => Continue(score),
         }
     }
 
@@ -115,18 +146,18 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
     fn value(&mut self, depth: u32, ply: usize, alpha: i32, beta: i32) -> Value {
         self.lines[ply].clear();
         if let Some(score) = self.board.finished() {
-            return ControlFlow::Continue(score);
+            return Continue(score);
         }
         self.check_time()?;
         if depth == 1 {
             self.open |= !self.board.is_last_ply();
-            return ControlFlow::Continue(self.best_leaf(ply, alpha, beta));
+            return Continue(self.best_leaf(ply, alpha, beta));
         }
         let key = self.board.key();
         let known = self.table.get(key, depth).copied();
         if let Some(entry) = known.filter(|entry| settles(entry, depth, alpha, beta)) {
             self.open |= entry.is_open();
-            return ControlFlow::Continue(entry.score);
+            return Continue(entry.score);
         }
         let open_elsewhere = std::mem::take(&mut self.open);
         let mut picker = std::mem::take(&mut self.pickers[ply]);
@@ -141,7 +172,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         };
         self.table.put(Entry::new(key, depth, self.open, bound, score, best));
         self.open |= open_elsewhere;
-        ControlFlow::Continue(score)
+        Continue(score)
     }
 
     /// Tries the moves until one cuts off; returns the best with its value.
@@ -168,18 +199,18 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
                 break;
             }
         }
-        ControlFlow::Continue((best, best_score))
+        Continue((best, best_score))
     }
 
     /// The first move gets the whole window; the others have to show first, in a null window, that they are better.
     fn try_move(&mut self, mv: Move, depth: u32, ply: usize, alpha: i32, beta: i32, first: bool) -> Value {
         self.nodes += 1;
         let undo = self.board.make(mv);
-        let mut value = ControlFlow::Continue(alpha + 1);
+        let mut value = Continue(alpha + 1);
         if !first {
             value = self.child(depth, ply, alpha, alpha + 1);
         }
-        if let ControlFlow::Continue(v) = value
+        if let Continue(v) = value
             && (first || v > alpha && v < beta)
         {
             value = self.child(depth, ply, alpha, beta);
@@ -189,7 +220,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
     }
 
     fn child(&mut self, depth: u32, ply: usize, alpha: i32, beta: i32) -> Value {
-        ControlFlow::Continue(-self.value(depth - 1, ply + 1, -beta, -alpha)?)
+        Continue(-self.value(depth - 1, ply + 1, -beta, -alpha)?)
     }
 
     /// The value of a node whose children are all leaves.
@@ -276,7 +307,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
             self.next_tick = self.nodes + (1 << 18);
             self.watch.tick(self.nodes);
         }
-        if self.watch.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.watch.stopped { ControlFlow::Break(()) } else { Continue(()) }
     }
 }
 

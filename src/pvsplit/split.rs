@@ -3,13 +3,15 @@
 //! At a node of the principal variation the left-most child is searched first and sets the window (alpha). Its siblings
 //! are then searched side by side. Near the leaves each sibling is one subtree. Higher up that would be too few and too
 //! uneven, so the siblings' own upper plies are split, too (`src/pvsplit/tree.rs`). A sibling that turns out better is
-//! searched again, as a principal variation of its own.
+//! searched again, as a principal variation of its own. Trees that one core has searched before a device has begun are
+//! left to the host (`src/pvsplit/sequential.rs`).
 
 use super::{
     board::{DeviceBoard, INFINITY, Move},
     deepen::{AtDepth, Found, Watch},
     layout::{MAX_PATH, SplitNode},
-    report::{SplitLimit, SplitProgress, SplitReport},
+    report::{SplitLimit, SplitProgress, SplitReport, SplitSizes},
+    sequential::{Aside, Sought},
     tree::{Credit, MAX_SUBTREES, Tree, Wave, merit},
     workers::Workers,
 };
@@ -22,8 +24,13 @@ use std::{
     ops::ControlFlow::{self, Break, Continue},
 };
 
-/// Down to this depth each sibling is one subtree.
+/// Down to this depth each sibling is one subtree, where its last plies are searched move by move.
 const FLAT: u32 = 3;
+/// Trees that have less nodes than this, with all moves everywhere and in the best order, are left to the host: some
+/// tenths of a millisecond, which is what a wave takes that has next to nothing to do.
+const HOST_NODES: u32 = 1 << 14;
+/// Nodes of a subtree that a worker searches soon, counted like `HOST_NODES`, but for the plies seen at a glance.
+const SOON: u32 = 1 << 14;
 
 macro_rules! unless_stopped {
     ($found:expr) => {
@@ -51,6 +58,7 @@ macro_rules! unless_stopped {
 #[derive(Debug)]
 pub struct PvSplit<B> {
     workers: Workers<B>,
+    host_nodes: u32,
 }
 
 impl<B: DeviceBoard> PvSplit<B> {
@@ -59,8 +67,18 @@ impl<B: DeviceBoard> PvSplit<B> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(device: &Device, like: &B, max_depth: u32, workers: Option<u32>) -> Result<Self> {
+        Self::sized(device, like, max_depth, SplitSizes { workers, ..SplitSizes::default() }).await
+    }
+
+    /// The same with sizes that do not suit the adapter, for tests.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    #[doc(hidden)]
+    pub async fn sized(device: &Device, like: &B, max_depth: u32, sizes: SplitSizes) -> Result<Self> {
         SplitLimit::depth(max_depth).validate()?;
-        Ok(Self { workers: Workers::new(device, like, max_depth, workers).await? })
+        let host_nodes = sizes.host_nodes.unwrap_or(HOST_NODES);
+        Ok(Self { workers: Workers::new(device, like, max_depth, sizes).await?, host_nodes })
     }
 
     /// The adapter that searches.
@@ -88,6 +106,8 @@ impl<B: DeviceBoard> PvSplit<B> {
         let credit = || vec![0; board.move_limit()];
         let mut split = Split {
             workers: &mut self.workers,
+            host_nodes: self.host_nodes,
+            host: Aside::new(board, limit.depth)?,
             board: board.clone(),
             watch: Watch::new(board, limit, progress)?,
             credit: [credit(), credit()],
@@ -107,6 +127,12 @@ impl<B: DeviceBoard> PvSplit<B> {
     }
 }
 
+/// Nodes of the smallest tree that proves a value, with so many moves everywhere.
+fn least_nodes(moves: u32, depth: u32) -> u32 {
+    let one_side = |plies: u32| moves.saturating_pow(plies);
+    one_side(depth.div_ceil(2)).saturating_add(one_side(depth / 2))
+}
+
 /// A value (exact inside the window, else a bound) and the line that leads to it.
 type Valued = (i32, Vec<Move>);
 
@@ -121,6 +147,8 @@ enum Verdict {
 
 struct Split<'a, B, P> {
     workers: &'a mut Workers<B>,
+    host_nodes: u32,
+    host: Aside<B>,
     board: B,
     watch: Watch<P>,
     credit: Credit,
@@ -147,11 +175,11 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
             return Ok(Continue((score, Vec::new())));
         }
         let mut moves = self.ordered_moves(hint.first().copied());
-        if depth == 1 {
-            self.open |= !self.board.is_last_ply();
-            let (best, value, leaves) = self.board.best_leaf(beta, &mut moves);
-            self.nodes += leaves;
-            return Ok(Continue((value, vec![best])));
+        if depth == 1 || least_nodes(self.workers.order_length() as u32, depth) < self.host_nodes {
+            let Sought { value, line, nodes, open } = self.host.value(&self.board, depth, alpha, beta);
+            self.nodes += nodes;
+            self.open |= open;
+            return Ok(Continue((value, line)));
         }
         let first = moves.remove(0);
         let below = hint.get(1..).unwrap_or_default();
@@ -159,10 +187,11 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         if best.0 >= beta || moves.is_empty() {
             return Ok(Continue(best));
         }
-        match depth {
-            0..=FLAT => self.flat_siblings(moves, depth, best, alpha, beta).await,
-            _ => self.split_siblings(moves, depth, best, alpha, beta).await,
+        // What the workers see at a glance makes the other plies as cheap as if there were less of them.
+        if depth < FLAT + self.workers.glance_plies().max(1) {
+            return self.flat_siblings(moves, depth, best, alpha, beta).await;
         }
+        self.split_siblings(moves, depth, best, alpha, beta).await
     }
 
     /// The value of a move for its player.
@@ -235,10 +264,9 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         }
         let mut nodes =
             [SplitNode { parent: 0, move_in: 0, value: -INFINITY, pending: searched.len() as u32 }];
-        let subtrees: Vec<u32> = searched.iter().map(|&mv| self.board.device_move(mv)).collect();
+        let entries: Vec<u32> = searched.iter().map(|&mv| self.board.device_move(mv)).collect();
         let mut wave =
-            Wave { path: 1, depth: depth - 1, alpha, beta, nodes: &mut nodes, subtrees: &subtrees };
-        self.nodes += subtrees.len() as u64;
+            Wave { path: 1, depth: depth - 1, alpha, beta, nodes: &mut nodes, entries: &entries, fan: 1 };
         self.open |=
             unless_stopped!(self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch).await);
         if nodes[0].value <= alpha {
@@ -257,14 +285,15 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         }))
     }
 
-    /// Adds the last ply to a line that is one move short of `depth`.
-    fn complete_line(&self, mut line: Vec<Move>, depth: u32) -> Vec<Move> {
+    /// Adds the last plies to a line that is short of `depth`.
+    fn complete_line(&mut self, mut line: Vec<Move>, depth: u32) -> Vec<Move> {
         let mut board = self.board.clone();
         for &mv in &line {
             board.make(mv);
         }
-        if line.len() < depth as usize && board.finished().is_none() {
-            line.push(board.best_leaf(INFINITY, &mut Vec::new()).0);
+        let left = depth - line.len() as u32;
+        if left > 0 && board.finished().is_none() {
+            line.extend(self.host.value(&board, left, -INFINITY, INFINITY).line);
         }
         line
     }
@@ -278,9 +307,10 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         alpha: i32,
         beta: i32,
     ) -> Found<Valued> {
+        let width = moves.len();
         while !moves.is_empty() && best.0 < beta {
             let bar = alpha.max(best.0);
-            let (better, proven) = match unless_stopped!(self.test(&mut moves, depth, bar).await) {
+            let (better, proven) = match unless_stopped!(self.test(&mut moves, width, depth, bar).await) {
                 Verdict::NoneBetter => break,
                 Verdict::Better(mv) => (mv, true),
                 Verdict::Open(mv) => (mv, false),
@@ -298,13 +328,13 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
     }
 
     /// Is a sibling worth more than `alpha`? Those shown to be worth no more leave `moves`.
-    async fn test(&mut self, moves: &mut Vec<Move>, depth: u32, alpha: i32) -> Found<Verdict> {
-        let path = self.path_length(moves.len(), depth);
-        let mut tree = Tree::new(path, alpha);
+    async fn test(&mut self, moves: &mut Vec<Move>, width: usize, depth: u32, alpha: i32) -> Found<Verdict> {
+        let path = self.path_length(moves.len(), width, depth);
+        let mut tree = Tree::new(path, alpha, self.workers.order_length() as u32);
         tree.grow_root(&mut self.board, &self.credit, moves);
         while tree.is_open() {
             let widened = tree.widen_refuted(&mut self.board, &self.credit);
-            if tree.subtrees.is_empty() {
+            if tree.entries.is_empty() {
                 if widened {
                     continue;
                 }
@@ -317,12 +347,13 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
                 alpha,
                 beta: alpha + 1,
                 nodes: &mut tree.nodes,
-                subtrees: &tree.subtrees,
+                entries: &tree.entries,
+                fan: tree.fan,
             };
             self.open |= unless_stopped!(
                 self.workers.run(&self.board, &mut wave, &mut self.nodes, &mut self.watch).await
             );
-            tree.subtrees.clear();
+            tree.entries.clear();
         }
         tree.give_credit(&self.board, &mut self.credit);
         let low = tree.low_siblings(&self.board);
@@ -334,15 +365,17 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         }))
     }
 
-    /// Plies of the split tree: odd, so many that the workers have several subtrees each.
-    fn path_length(&self, siblings: usize, depth: u32) -> u32 {
-        let (mut path, mut subtrees) = (3, siblings * siblings);
+    /// Plies of the split tree where nodes have about `width` moves: odd, and as few as leave subtrees of a size that a
+    /// worker can search soon. A longer path splits the tree in more parts, but orders its moves by less.
+    fn path_length(&self, siblings: usize, width: usize, depth: u32) -> u32 {
+        let (mut path, mut subtrees) = (3, siblings * width);
         while path + 2 <= MAX_PATH.min(depth - 1)
+            && least_nodes(width as u32, (depth - path).saturating_sub(self.workers.glance_plies())) > SOON
             && subtrees * 8 < self.workers.count() as usize
-            && subtrees * siblings < MAX_SUBTREES / 2
+            && subtrees * width < MAX_SUBTREES / 2
         {
             path += 2;
-            subtrees *= siblings;
+            subtrees *= width;
         }
         path
     }

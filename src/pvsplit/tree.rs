@@ -15,13 +15,16 @@
 
 use super::{
     board::{Board, DeviceBoard, INFINITY, Move},
-    layout::{MOVE_BITS, SplitNode},
+    layout::{ALL_MOVES, MOVE_BITS, SplitNode},
 };
 use std::cmp::Reverse;
 
 /// Subtrees of a wave, and nodes of a split tree.
 pub(super) const MAX_SUBTREES: usize = 1 << 20;
 pub(super) const MAX_NODES: usize = 1 << 20;
+
+/// A wave of less subtrees takes about as long as if it had as many.
+const FEW_SUBTREES: usize = 1 << 10;
 
 /// Per side and move: how many nodes it has settled.
 pub(super) type Credit = [Vec<i32>; 2];
@@ -35,7 +38,15 @@ pub(super) struct Wave<'a> {
     pub alpha: i32,
     pub beta: i32,
     pub nodes: &'a mut [SplitNode],
-    pub subtrees: &'a [u32],
+    /// Each is `fan` subtrees, of which some may be none.
+    pub entries: &'a [u32],
+    pub fan: u32,
+}
+
+impl Wave<'_> {
+    pub fn subtrees(&self) -> u32 {
+        self.entries.len() as u32 * self.fan
+    }
 }
 
 /// A split tree: nodes for the device, and beside each minimising one the replies that have not been tried.
@@ -46,7 +57,9 @@ pub(super) struct Tree {
     pub nodes: Vec<SplitNode>,
     untried: Vec<Vec<Move>>,
     tried: Vec<usize>,
-    pub subtrees: Vec<u32>,
+    /// What is to be searched: a node and a move, or all its moves, of which there are `fan` at most.
+    pub entries: Vec<u32>,
+    pub fan: u32,
     /// A sibling that ends the game and is better than alpha.
     ended_better: Option<Move>,
     /// Siblings that end the game and are not.
@@ -56,14 +69,15 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new(path: u32, alpha: i32) -> Self {
+    pub fn new(path: u32, alpha: i32, fan: u32) -> Self {
         Self {
             path,
             alpha,
             nodes: Vec::new(),
             untried: Vec::new(),
             tried: Vec::new(),
-            subtrees: Vec::new(),
+            entries: Vec::new(),
+            fan,
             ended_better: None,
             ended_low: Vec::new(),
             made: 0,
@@ -102,7 +116,7 @@ impl Tree {
         self.child_is_low(0);
     }
 
-    /// A maximising node: every move of it has to be answered.
+    /// A maximising node: every move of it has to be answered. The device lists those that lead to subtrees.
     fn grow_maximising<B: DeviceBoard>(
         &mut self,
         board: &mut B,
@@ -112,6 +126,11 @@ impl Tree {
         ply: u32,
     ) {
         let node = self.add(parent, move_in, -INFINITY, Vec::new());
+        if ply + 1 == self.path && !board.is_stuck() {
+            self.nodes[node as usize].pending = self.fan;
+            self.entries.push(node << MOVE_BITS | ALL_MOVES);
+            return;
+        }
         let mut moves = Vec::new();
         board.legal_moves(&mut moves);
         for mv in moves {
@@ -139,8 +158,7 @@ impl Tree {
         self.nodes[parent as usize].pending += 1;
         let move_in = board.device_move(mv);
         if ply == self.path {
-            self.made += 1;
-            self.subtrees.push(parent << MOVE_BITS | move_in);
+            self.entries.push(parent << MOVE_BITS | move_in);
             return;
         }
         let undo = board.make(mv);
@@ -181,20 +199,19 @@ impl Tree {
 
     /// Has the tree so many quarters of the room on the device?
     fn is_full(&self, quarters: usize) -> bool {
-        self.subtrees.len() >= MAX_SUBTREES / 4 * quarters || self.nodes.len() >= MAX_NODES / 4 * quarters
+        let subtrees = self.entries.len() * self.fan as usize;
+        subtrees >= MAX_SUBTREES / 4 * quarters || self.nodes.len() >= MAX_NODES / 4 * quarters
     }
 
     /// Tries more replies wherever all that were tried have been refuted, while there is room; false where nothing
     /// was left to try.
     pub fn widen_refuted<B: DeviceBoard>(&mut self, board: &mut B, credit: &Credit) -> bool {
+        let refuted: Vec<u32> = (1..self.nodes.len() as u32).filter(|&node| self.is_refuted(node)).collect();
+        let count = FEW_SUBTREES / (refuted.len().max(1) * self.fan as usize);
         let mut widened = false;
-        for node in 1..self.nodes.len() as u32 {
+        for node in refuted {
             let at = node as usize;
-            if self.is_full(2)
-                || self.nodes[at].pending != 1
-                || self.untried[at].is_empty()
-                || !self.is_needed(node)
-            {
+            if self.is_full(2) || !self.is_needed(node) {
                 continue;
             }
             let path = self.path_to(node);
@@ -205,13 +222,19 @@ impl Tree {
                     (mv, board.make(mv))
                 })
                 .collect();
-            self.widen(board, credit, node, path.len() as u32, self.tried[at]);
+            self.widen(board, credit, node, path.len() as u32, count.max(self.tried[at]));
             for (mv, undo) in undos.into_iter().rev() {
                 board.unmake(mv, undo);
             }
             widened = true;
         }
         widened
+    }
+
+    /// A minimising node all of whose replies so far have been refuted, and that has more of them.
+    fn is_refuted(&self, node: u32) -> bool {
+        let at = node as usize;
+        self.nodes[at].pending == 1 && !self.untried[at].is_empty() && self.is_needed(node)
     }
 
     fn path_to(&self, node: u32) -> Vec<u32> {

@@ -3,8 +3,10 @@
 use super::{
     board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, INFINITY, Move},
     deepen::{Found, Watch},
-    layout::{LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams},
-    report::{SplitProgress, WorkerReport},
+    layout::{
+        ENTRY_WORDS, LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams,
+    },
+    report::{SplitProgress, SplitSizes, WorkerReport},
     tree::{MAX_NODES, MAX_SUBTREES, Wave},
 };
 use crate::{
@@ -24,6 +26,8 @@ use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow};
 const MAX_RESULTS: usize = 512;
 /// A submission should take this many seconds: short enough to look at the clock and for a screen to stay alive.
 const TARGET: f64 = 0.04;
+/// Workers that search a subtree together, at most.
+const MOST_COPIES: u32 = 16;
 /// Turns of loops that a worker takes in a submission, at first and at most.
 const WORK: (u32, u32) = (1 << 14, 1 << 18);
 /// The same of all workers together, so that the counters (32 bits) hold it.
@@ -59,18 +63,21 @@ pub(super) struct Workers<B> {
     /// The read-back is mapped, or about to be.
     is_reading: bool,
     tally: Tally,
+    /// Searches that have begun.
+    searches: u32,
     board: PhantomData<B>,
 }
 
 impl<B: DeviceBoard> Workers<B> {
-    pub async fn new(device: &Device, like: &B, max_depth: u32, count: Option<u32>) -> Result<Self> {
+    pub async fn new(device: &Device, like: &B, max_depth: u32, sizes: SplitSizes) -> Result<Self> {
         let shader = like.shader();
         let order_length = order_length(like);
-        let count = count.unwrap_or_else(|| default_count(device.info()));
+        let count = sizes.workers.unwrap_or_else(|| default_count(device.info()));
         let saved = saved_words(&shader, max_depth);
         let count = check_count(device, count, saved)?;
         let kernels = Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None).await?;
-        let buffers = buffers(device, &shader, order_length, count * saved).await?;
+        let buffers =
+            buffers(device, &shader, order_length, count * saved, table_entries(device, sizes.table)).await?;
         let kernel = kernels.bind(device, "pvsplit", &buffers)?;
         let is_software = device.info().is_software();
         let (first, most) = if is_software { (SOFTWARE_WORK, SOFTWARE_WORK) } else { WORK };
@@ -89,10 +96,11 @@ impl<B: DeviceBoard> Workers<B> {
             staging: device.buffer("pvsplit read-back", staging_bytes as u64, usage).await?,
             is_reading: false,
             tally: Tally::default(),
+            searches: 0,
             board: PhantomData,
         };
         // Some drivers compile at the first dispatch: here nobody measures it.
-        let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], subtrees: &[] };
+        let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], entries: &[], fan: 1 };
         workers.submit(&workers.params(like, &idle), &mut idle).await?;
         Ok(workers)
     }
@@ -108,6 +116,7 @@ impl<B: DeviceBoard> Workers<B> {
     /// Begins a search of a board; false where the workers were not made for such a one, or not for this depth.
     pub fn take(&mut self, board: &B, depth: u32) -> bool {
         self.tally = Tally::default();
+        self.searches = self.searches.wrapping_add(1);
         board.shader() == self.shader && depth <= self.max_depth
     }
 
@@ -125,6 +134,11 @@ impl<B: DeviceBoard> Workers<B> {
 
     pub fn count(&self) -> u32 {
         self.count
+    }
+
+    /// Plies above the leaves that the workers see at a glance.
+    pub fn glance_plies(&self) -> u32 {
+        self.shader.glance_plies
     }
 
     pub fn order_length(&self) -> usize {
@@ -147,18 +161,18 @@ impl<B: DeviceBoard> Workers<B> {
     ) -> Found<bool> {
         let mut params = self.params(board, wave);
         self.write("base", &board.device_words());
-        self.write("subtrees", wave.subtrees);
+        self.write("subtrees", wave.entries);
         self.write("nodes", wave.nodes);
-        self.write("counters", &[SplitCounters::default()]);
+        self.write("queue", &vec![0u32; queue_words(wave.subtrees())]);
         if wave.path == 1 {
             let none = SplitOutcome { value: -INFINITY, best: 0, exact: 0 };
-            self.write("results", &vec![none; wave.subtrees.len()]);
+            self.write("results", &vec![none; wave.entries.len()]);
         }
-        self.tally.subtrees += wave.subtrees.len() as u64;
+        self.tally.subtrees += u64::from(wave.subtrees());
         loop {
             let counters = self.submit(&params, wave).await?;
             *nodes += u64::from(counters.nodes);
-            if counters.done as usize == wave.subtrees.len() {
+            if counters.done == wave.subtrees() {
                 return Ok(ControlFlow::Continue(counters.open != 0));
             }
             if watch.tick(*nodes) {
@@ -166,14 +180,18 @@ impl<B: DeviceBoard> Workers<B> {
             }
             params = SplitParams { work: self.work(), resumed: 1, ..params };
             let rest = SplitCounters { nodes: 0, work: 0, longest: 0, ..counters };
-            self.write("counters", &[rest]);
+            self.write("queue", &[rest]);
         }
     }
 
     fn params(&self, board: &B, wave: &Wave<'_>) -> SplitParams {
-        let idle = (self.count / wave.subtrees.len().max(1) as u32).clamp(1, 32);
+        // Of the workers that there are for a subtree, some search it together, and the others make room in the
+        // subgroups of those.
+        let idle = self.count / wave.subtrees().max(1);
+        let copies = (idle / 4).clamp(1, MOST_COPIES);
+        let spread = (idle / copies).clamp(1, 32);
         SplitParams {
-            subtrees: wave.subtrees.len() as u32,
+            subtrees: wave.subtrees(),
             work: self.work(),
             path: wave.path,
             depth: wave.depth,
@@ -184,7 +202,10 @@ impl<B: DeviceBoard> Workers<B> {
             workers: self.count,
             resumed: 0,
             aux: board.device_aux(),
-            spread: 1 << idle.ilog2(),
+            spread: 1 << spread.ilog2(),
+            fan: wave.fan,
+            copies,
+            search: 1 + self.searches % 255,
         }
     }
 
@@ -204,10 +225,11 @@ impl<B: DeviceBoard> Workers<B> {
         self.write("params", &[*params]);
         let node_bytes = size_of_val(wave.nodes) as u64;
         let counter_bytes = size_of::<SplitCounters>() as u64;
-        let groups = (params.subtrees * params.spread).clamp(1, self.count).div_ceil(LANES);
+        let lanes = params.subtrees * params.copies * params.spread;
+        let groups = lanes.clamp(1, self.count).div_ceil(LANES);
         let mut encoder = self.device.encoder();
         self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
-        encoder.copy_buffer_to_buffer(&self.buffers["counters"], 0, &self.staging, 0, counter_bytes);
+        encoder.copy_buffer_to_buffer(&self.buffers["queue"], 0, &self.staging, 0, counter_bytes);
         encoder.copy_buffer_to_buffer(&self.buffers["nodes"], 0, &self.staging, counter_bytes, node_bytes);
         let ticket = self.device.submit(encoder);
         let bytes = counter_bytes + node_bytes;
@@ -273,6 +295,19 @@ fn default_count(info: &AdapterInfo) -> u32 {
     }
 }
 
+/// Entries of the table of positions: a power of two, so many as are wanted or suit the kind of adapter, but no more
+/// than fit a binding.
+fn table_entries(device: &Device, wanted: Option<u32>) -> u32 {
+    let by_default = match device.info().kind {
+        AdapterKind::Discrete => 1 << 23,
+        AdapterKind::Software => 1 << 16,
+        _ => 1 << 21,
+    };
+    let most = device.limits().max_storage_buffer_binding_size / (4 * u64::from(ENTRY_WORDS));
+    let entries = u64::from(wanted.unwrap_or(by_default)).clamp(2, most);
+    1 << entries.ilog2()
+}
+
 fn check_count(device: &Device, workers: u32, words: u32) -> Result<u32> {
     let limits = device.limits();
     let most = limits.max_storage_buffer_binding_size / (4 * u64::from(words));
@@ -282,6 +317,11 @@ fn check_count(device: &Device, workers: u32, words: u32) -> Result<u32> {
         return Err(Error::invalid(format!("{workers} workers: give a number from 1 to {most}")));
     }
     Ok(workers.next_multiple_of(LANES))
+}
+
+/// Words of the queue: the counters, and a bit a subtree.
+fn queue_words(subtrees: u32) -> usize {
+    size_of::<SplitCounters>() / 4 + subtrees.div_ceil(32) as usize
 }
 
 /// Words of a worker's stack in private memory.
@@ -294,7 +334,7 @@ fn saved_words(shader: &BoardShader, max_depth: u32) -> u32 {
     SAVED_SCALARS + shader.kept_words + max_depth * (4 + shader.undo_words) + MAX_PATH
 }
 
-fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 3] {
+fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 5] {
     let ours = [
         ("LANES", LANES),
         ("PLIES", max_depth),
@@ -303,11 +343,14 @@ fn sources(shader: &BoardShader, max_depth: u32, order_length: u32) -> [Source; 
         ("BOARD_WORDS", shader.board_words),
         ("KEPT_WORDS", shader.kept_words),
         ("UNDO_WORDS", shader.undo_words),
+        ("GLANCE_PLIES", shader.glance_plies),
     ];
     let signed = shader.constants.iter().map(|(name, value)| format!("const {name} = {value};\n"));
     [
         Source::new("(generated constants)", constants(ours) + &signed.collect::<String>()),
         Source::new("shaders/pvsplit/search.wgsl", include_str!("../../shaders/pvsplit/search.wgsl")),
+        Source::new("shaders/pvsplit/saved.wgsl", include_str!("../../shaders/pvsplit/saved.wgsl")),
+        Source::new("shaders/pvsplit/table.wgsl", include_str!("../../shaders/pvsplit/table.wgsl")),
         Source::new(shader.file, shader.source),
     ]
 }
@@ -317,6 +360,7 @@ async fn buffers(
     shader: &BoardShader,
     order_length: usize,
     saved_words: u32,
+    table_entries: u32,
 ) -> Result<HashMap<&'static str, wgpu::Buffer>> {
     use wgpu::BufferUsages as Usage;
     let storage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
@@ -327,8 +371,9 @@ async fn buffers(
         ("subtrees", 4 * MAX_SUBTREES, storage),
         ("nodes", MAX_NODES * size_of::<SplitNode>(), storage),
         ("results", MAX_RESULTS * size_of::<SplitOutcome>(), storage),
-        ("counters", size_of::<SplitCounters>(), storage),
+        ("queue", 4 * queue_words(MAX_SUBTREES as u32), storage),
         ("saved", 4 * saved_words as usize, storage),
+        ("table", 4 * (ENTRY_WORDS * table_entries) as usize, storage),
     ];
     let mut buffers = HashMap::new();
     for (name, bytes, usage) in sizes {

@@ -8,12 +8,14 @@ use crate::{
     device::Device,
     error::Result,
     games::{Connect4, Othello},
-    pvsplit::{Board, Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, sequential},
+    pvsplit::{
+        Board, Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
+    },
 };
 use std::ops::ControlFlow;
 
-/// PV-Split's workers: as many as a small GPU keeps busy.
-const WORKERS: u32 = 64;
+/// As many workers as a small GPU keeps busy, which do all that the host could do.
+const SIZES: SplitSizes = SplitSizes { workers: Some(64), host_nodes: Some(0), table: None };
 
 /// Scores by alpha-beta, which are those of the whole tree.
 pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
@@ -36,7 +38,7 @@ async fn score<B: DeviceBoard>(
     desk.case(&format!("{name} to depth {depth}"), weight, async || {
         let board = board.clone()?;
         let expected = sequential(&board, SplitLimit::depth(depth))?;
-        let mut split = PvSplit::new_async(device, &board, depth, Some(WORKERS)).await?;
+        let mut split = PvSplit::sized(device, &board, depth, SIZES).await?;
         let found = split.run_async(&board, SplitLimit::depth(depth), |_| ControlFlow::Continue(())).await?;
         let mut all = Found::default();
         for (expected, found) in expected.per_depth.iter().zip(&found.per_depth) {

@@ -1,14 +1,17 @@
 //! Alpha-beta: the boards against oracles, and every engine against plain minimax.
 
+mod planted;
+
 use crate::support::adapters::Devices;
 use mcts_wgpu::{
     Game, Player, Position,
     games::{Connect4, Go, Othello},
     pvsplit::{
         Board, Connect4Board, DeviceBoard, GoBoard, Move, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
-        SplitReport, minimax, sequential,
+        SplitReport, SplitSizes, minimax, sequential,
     },
 };
+use pollster::block_on;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::any::Any;
@@ -360,24 +363,25 @@ fn boards_and_depths_that_cannot_be_are_refused() {
 /// Enough for the end games of Connect 4, and for 12 empty squares of Othello with some passes.
 const MAX_PLIES: u32 = 20;
 
-/// One compiled search a kind of board.
+/// One compiled search a kind of board, which leaves nothing to the host but leaves.
 struct Engines {
     devices: Devices,
-    workers: u32,
+    sizes: SplitSizes,
     by_board: HashMap<String, Box<dyn Any>>,
 }
 
 impl Engines {
     fn new(workers: u32) -> Self {
-        Self { devices: Devices::open(), workers, by_board: HashMap::new() }
+        let sizes = SplitSizes { workers: Some(workers), host_nodes: Some(0), table: None };
+        Self { devices: Devices::open(), sizes, by_board: HashMap::new() }
     }
 
     fn of<B: DeviceBoard + 'static>(&mut self, board: &B) -> &mut PvSplit<B> {
         let shader = board.shader();
         let key = format!("{} {:?}", shader.file, shader.constants);
         let make = || {
-            Box::new(PvSplit::new(&self.devices.all[0], board, MAX_PLIES, Some(self.workers)).unwrap())
-                as Box<dyn Any>
+            let new = PvSplit::sized(&self.devices.all[0], board, MAX_PLIES, self.sizes);
+            Box::new(block_on(new).unwrap()) as Box<dyn Any>
         };
         self.by_board.entry(key).or_insert_with(make).downcast_mut().unwrap()
     }
@@ -406,7 +410,9 @@ fn gpu_equals_the_sequential_search_deeper_down_whatever_the_workers() {
         let (board, limit) = (GoBoard::centre(size).unwrap(), SplitLimit::depth(depth));
         let expected = sequential(&board, limit).unwrap();
         let floor = mcts_wgpu::engine::find("auto", None).and_then(|a| a.open_with_floor_limits()).unwrap();
-        let mut split = PvSplit::new(&floor, &board, depth, Some(workers)).unwrap();
+        let sizes = SplitSizes { workers: Some(workers), host_nodes: Some(0), table: None };
+        let mut split = block_on(PvSplit::sized(&floor, &board, depth, sizes)).unwrap();
+        // The second one finds the table full of what it must not believe to be its own.
         for _ in 0..2 {
             let found = split.run(&board, limit).unwrap();
             assert_eq!(scores(&found), scores(&expected));

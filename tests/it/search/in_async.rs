@@ -5,7 +5,7 @@ use futures_util::future::{Either, join, select};
 use mcts_wgpu::{
     Budget, Config, Engine, Position, Report, Search, Variant,
     games::{Connect4, Othello},
-    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, sequential},
+    pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, SplitSizes, sequential},
     rollout::{RolloutConfig, Rollouts},
 };
 use pollster::block_on;
@@ -84,7 +84,8 @@ fn alpha_beta_gives_its_thread_back_and_can_be_given_up() {
             return;
         }
         let device = device(adapter);
-        let new = || block_on(PvSplit::new_async(&device, &board, 7, Some(64))).expect("it compiles");
+        let sizes = SplitSizes { workers: Some(64), host_nodes: Some(0), ..SplitSizes::default() };
+        let new = || block_on(PvSplit::sized(&device, &board, 7, sizes)).expect("it compiles");
         let (mut one, mut other) = (new(), new());
         let waits = matches!(block_on(select(pin!(split(&mut one)), ready(()))), Either::Right(_));
         assert!(waits, "it ends before the first wait");

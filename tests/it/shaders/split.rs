@@ -11,7 +11,8 @@ use mcts_wgpu::{
     pvsplit::{
         DEVICE_PASS, DeviceBoard, GoBoard,
         layout::{
-            LANES, MAX_PATH, MOVE_BITS, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome, SplitParams,
+            ALL_MOVES, ENTRY_WORDS, LANES, MAX_PATH, SAVED_SCALARS, SplitCounters, SplitNode, SplitOutcome,
+            SplitParams,
         },
     },
 };
@@ -34,7 +35,7 @@ fn pv_split_is_within_the_floor_and_translates() {
     for composed in splits() {
         let (lanes, bytes) = composed.workgroup("pvsplit");
         assert!(lanes == LANES && bytes <= floor.max_compute_workgroup_storage_size, "{bytes} bytes");
-        assert_eq!(composed.bindings("pvsplit").len(), 8);
+        assert_eq!(composed.bindings("pvsplit").len(), 9);
         assert_translates("pvsplit", &["pvsplit"], &composed);
         assert_translates_to_glsl_es("pvsplit", &["pvsplit"], &composed);
     }
@@ -57,7 +58,10 @@ fn structures_of_pv_split_lie_the_same_way() {
                 workers,
                 resumed,
                 aux,
-                spread
+                spread,
+                fan,
+                copies,
+                search
             }
         );
         assert_layout!(module, SplitNode { parent, move_in, value, pending });
@@ -70,8 +74,9 @@ fn structures_of_pv_split_lie_the_same_way() {
             ("subtrees", 4),
             ("nodes", size_of::<SplitNode>()),
             ("results", size_of::<SplitOutcome>()),
-            ("counters", size_of::<SplitCounters>()),
+            ("queue", size_of::<SplitCounters>() + 4),
             ("saved", 4),
+            ("table", 4 * ENTRY_WORDS as usize),
         ];
         assert_eq!(elements(module), named(&expected));
     }
@@ -84,13 +89,14 @@ fn constants_of_pv_split_have_the_same_values() {
     let expected = [
         ("LANES", LANES),
         ("MAX_PATH", MAX_PATH),
-        ("NO_MOVE", (1 << MOVE_BITS) - 1),
+        ("NO_MOVE", ALL_MOVES),
         ("PASS", DEVICE_PASS),
         ("SAVED_SCALARS", SAVED_SCALARS),
         ("ORDER_LENGTH", 19 * 19),
         ("BOARD_WORDS", shader.board_words),
         ("KEPT_WORDS", shader.kept_words),
         ("UNDO_WORDS", shader.undo_words),
+        ("GLANCE_PLIES", shader.glance_plies),
     ];
     for (name, value) in expected {
         assert_eq!(constant(module, name), value, "{name}");

@@ -1,0 +1,129 @@
+//! The table of positions and the glance at the last plies: neither changes a score, and mistakes in them do.
+
+use super::{go, play_random, scores, start};
+use crate::support::adapters::Devices;
+use mcts_wgpu::{
+    engine::Device,
+    games::{Connect4, Othello},
+    pvsplit::{
+        Connect4Board, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitSizes, sequential,
+    },
+};
+use pollster::block_on;
+use rand_pcg::{Pcg64, rand_core::SeedableRng};
+
+/// Workers that fill more than one workgroup, and no tree that is left to the host.
+fn sizes(table: Option<u32>) -> SplitSizes {
+    SplitSizes { workers: Some(256), host_nodes: Some(0), table }
+}
+
+/// Positions of a game, to be searched to this depth.
+struct Boards<B>(Vec<B>, u32);
+
+impl<B: DeviceBoard> Boards<B> {
+    fn new(count: u64, plies: usize, depth: u32, start: impl Fn() -> B) -> Self {
+        let board = |seed| {
+            let mut board = start();
+            play_random(&mut board, plies, &mut Pcg64::seed_from_u64(seed));
+            board
+        };
+        Self((0..count).map(board).collect(), depth)
+    }
+
+    /// On how many of them does the device find other scores than one core?
+    fn wrong(&self, device: &Device, sizes: SplitSizes) -> usize {
+        let Self(boards, depth) = self;
+        let limit = SplitLimit::depth(*depth);
+        let mut split = block_on(PvSplit::sized(device, &boards[0], *depth, sizes)).expect("it compiles");
+        let differs = |board: &&B| {
+            let (found, expected) = (split.run(board, limit).unwrap(), sequential(*board, limit).unwrap());
+            // Where the position is solved, either may have seen it earlier.
+            scores(&found).iter().zip(scores(&expected)).any(|(&a, b)| a != b)
+                || found.score() != expected.score()
+        };
+        boards.iter().filter(differs).count()
+    }
+}
+
+/// Small boards on which captures, kos and passes are many.
+fn of_go() -> [Boards<GoBoard>; 3] {
+    let boards = |size, count, plies, depth| Boards::new(count, plies, depth, || start(&go(size)));
+    [boards(3, 40, 3, 12), boards(4, 12, 9, 8), boards(5, 4, 12, 7)]
+}
+
+fn wrong_of_go(device: &Device, sizes: SplitSizes) -> usize {
+    of_go().iter().map(|boards| boards.wrong(device, sizes)).sum()
+}
+
+/// A table of two entries forgets nearly everything, one of 64 much, and both are written by all workers at a time.
+#[test]
+fn no_table_changes_a_score_however_small() {
+    let devices = Devices::open();
+    let device = &devices.all[0];
+    let othello = Boards::<OthelloBoard>::new(4, 20, 6, || start(&Othello));
+    let connect4 = Boards::<Connect4Board>::new(6, 8, 10, || start(&Connect4::default()));
+    for table in [Some(2), Some(64), None] {
+        assert_eq!(wrong_of_go(device, sizes(table)), 0, "{table:?}");
+        assert_eq!(othello.wrong(device, sizes(table)), 0, "{table:?}");
+        assert_eq!(connect4.wrong(device, sizes(table)), 0, "{table:?}");
+    }
+}
+
+#[test]
+fn scores_tell_of_mistakes_in_the_table() {
+    let devices = Devices::open();
+    let key = "table_mix(vec2<u32>(0u, side), board_aux)";
+    let mistakes = [
+        ("ko and passes are not in the key", None, key, "table_mix(vec2<u32>(0u, side), 0u)"),
+        ("the side is not in the key", None, key, "table_mix(vec2<u32>(0u), board_aux)"),
+        ("any depth will do", None, "((data.y >> TABLE_LEFT) & 0xffu) == left", "left != 0u"),
+        ("a bound is taken for another", None, "&& known.bound != AT_MOST", ""),
+        ("the key is not looked at", Some(64), "any(entry != table_entry(key, data)) ||", ""),
+    ];
+    for (what, table, from, to) in mistakes {
+        let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(table));
+        assert!(wrong > 0, "{what}");
+    }
+}
+
+/// What is written by two workers, in part by either: three words of an entry, and the fourth of what was there.
+#[test]
+fn entries_that_were_written_in_part_are_not_believed() {
+    let devices = Devices::open();
+    let text = include_str!("../../../shaders/pvsplit/table.wgsl");
+    let (store, seal) =
+        ("table[at] = table_entry(key, data);", "key ^ table_mix(table_mix(vec2<u32>(0u), data.x), data.y)");
+    let part = "let old = table[at].w;
+        table[at] = vec4<u32>(table_entry(key, data).xyz, select(data.y, old, (key.y & 1u) != 0u));";
+    let torn = devices.all[0].with_mistake(store, part);
+    assert_eq!(wrong_of_go(&torn, sizes(Some(64))), 0);
+    // Both are in one piece of the text, which is replaced as a whole.
+    let from = &text[text.find(store).expect("it stores")..];
+    let from = &from[..from.find(seal).expect("it seals") + seal.len()];
+    let to = from.replace(store, part).replace(seal, "key");
+    assert!(wrong_of_go(&devices.all[0].with_mistake(from, &to), sizes(Some(64))) > 0, "a plain key will do");
+}
+
+#[test]
+fn scores_tell_of_mistakes_at_a_glance() {
+    let devices = Devices::open();
+    let mistakes = [
+        ("captures gain nothing", "points |= captures;", ""),
+        (
+            "any empty neighbour is left to the reply",
+            "let left = here.vacant & here.wide;",
+            "let left = here.vacant;",
+        ),
+        ("the only best reply can't be taken", "points |= go_bit(survey.reply_point, word);", ""),
+        ("own stones cost nothing", "go_level(walls, near_own)", "go_level(walls, 0u * near_own)"),
+        (
+            "points without an empty neighbour are nothing",
+            "found.tight || (here.vacant & ~here.open) != 0u",
+            "false",
+        ),
+    ];
+    for (what, from, to) in mistakes {
+        let wrong = wrong_of_go(&devices.all[0].with_mistake(from, to), sizes(None));
+        assert!(wrong > 0, "{what}");
+    }
+}
