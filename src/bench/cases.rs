@@ -34,6 +34,8 @@ pub enum Work {
         positions: u32,
         /// The schedule; [`Schedule::Auto`] on the CPU engine, which has none.
         schedule: Schedule,
+        /// Bytes that the trees may take; none: as many as [the settings](super::BenchSettings::memory) say.
+        memory: Option<u64>,
     },
     /// Games from the start, without a tree.
     Rollout {
@@ -46,6 +48,13 @@ pub enum Work {
     Seeding {
         /// Streams, at the least.
         streams: u32,
+    },
+    /// PV-Split of Go from its usual start, on the CPU engine the sequential search.
+    PvSplit {
+        /// Rows and columns.
+        size: u32,
+        /// Plies.
+        depth: u32,
     },
 }
 
@@ -64,9 +73,28 @@ impl Case {
         let batch = if positions > 1 { format!(" batch {positions}") } else { String::new() };
         let name = format!("{}{batch} {kind} {trees}x{playouts}", game.name());
         [Schedule::Staged, Schedule::Fused].map(|schedule| {
-            let work = Work::Search { game, variant, trees, playouts, positions, schedule };
+            let work = Work::Search { game, variant, trees, playouts, positions, schedule, memory: None };
             Self { name: name.clone(), work }
         })
+    }
+
+    /// By the fused schedule alone.
+    fn fused(game: BenchGame, variant: Variant, sizes: (u32, u32)) -> Self {
+        let [_, fused] = Self::search(game, variant, sizes, 1);
+        fused
+    }
+
+    /// In so much memory, however much the other cases have.
+    fn in_memory(mut self, gib: u64) -> Self {
+        self.name += &format!(" {gib} GiB");
+        if let Work::Search { memory, .. } = &mut self.work {
+            *memory = Some(gib << 30);
+        }
+        self
+    }
+
+    fn pvsplit(size: u32, depth: u32) -> Self {
+        Self { name: format!("go {size} pvsplit {depth}"), work: Work::PvSplit { size, depth } }
     }
 
     fn rollout(game: BenchGame, policy: &'static str) -> Self {
@@ -86,9 +114,10 @@ impl Case {
     /// `staged` or `fused`; `-` where there is no choice.
     pub fn schedule(&self) -> &'static str {
         match self.work {
-            Work::Search { schedule: Schedule::Auto, .. } | Work::Rollout { .. } | Work::Seeding { .. } => {
-                "-"
-            }
+            Work::Search { schedule: Schedule::Auto, .. }
+            | Work::Rollout { .. }
+            | Work::Seeding { .. }
+            | Work::PvSplit { .. } => "-",
             Work::Search { schedule, .. } => schedule.name(),
         }
     }
@@ -138,6 +167,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
         cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
         cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
+        cases.push(Case::pvsplit(19, 5));
         cases.extend([Connect4, Othello].map(|game| Case::rollout(game, "random")));
         cases.extend(Case::go_rollouts(9));
         return cases;
@@ -149,7 +179,11 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
     cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
     cases.extend([1024, 8192].into_iter().flat_map(|roots| Case::search(Connect4, OCP, (1, 1), roots)));
+    cases.extend([32, 132, 512].map(|trees| Case::fused(Connect4, OCP, (trees, 128))));
+    // The last one is most of what a large GPU has.
+    cases.extend([2, 8, 32, 64].map(|gib| Case::fused(Connect4, ACP, (8, 128)).in_memory(gib)));
     cases.push(Case::seeding(10_000_000));
+    cases.extend([(5, 10), (19, 5), (19, 6)].map(|(size, depth)| Case::pvsplit(size, depth)));
     cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
     cases

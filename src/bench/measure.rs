@@ -10,6 +10,7 @@ use crate::{
     games::{Connect4, Go, Gomoku, Othello},
     gpu::{self, forest::Program},
     host::block_on,
+    pvsplit::{GoBoard, PvSplit, SplitLimit, sequential_with},
     reference,
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, Position},
@@ -80,6 +81,7 @@ impl<'a> Bench<'a> {
             Work::Seeding { streams } => {
                 self.try_seeding(engine, streams).and_then(|()| self.seeding(engine, streams, tick))
             }
+            Work::PvSplit { size, depth } => self.pvsplit(engine, size, depth, tick),
         };
         match measured {
             Ok(Some(figures)) => Ended::Measured(Box::new(figures)),
@@ -105,6 +107,34 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(samples)
+    }
+
+    /// A search is not cut short: each run is one, however long runs are to be.
+    fn pvsplit(&self, engine: &Engine, size: u32, depth: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
+        let (board, limit) = (GoBoard::centre(size)?, SplitLimit::depth(depth));
+        let mut split = match engine.devices() {
+            None => None,
+            Some([device]) => Some(PvSplit::new(device, &board, depth, None)?),
+            Some(_) => return Err(Error::invalid("PV-Split is measured on one adapter at a time")),
+        };
+        let samples = self.repeat(|_, runs| {
+            let mut interrupted = false;
+            let mut tell = || {
+                let told = tick(runs);
+                interrupted |= told.is_break();
+                told
+            };
+            let report = match &mut split {
+                None => sequential_with(&board, limit, |_| tell()),
+                Some(split) => split.run_with(&board, limit, |_| tell()),
+            };
+            Ok(Some(1e3 * report?.seconds()).filter(|_| !interrupted))
+        })?;
+        Ok((!samples.is_empty()).then(|| Figures {
+            runs: samples.len() as u32,
+            pvsplit_ms: Spread::of(samples.iter().copied()),
+            ..Figures::default()
+        }))
     }
 
     /// Seeds a few streams first, to foresee the time of all.
@@ -184,13 +214,14 @@ struct SearchCase<'a, 'b> {
 
 impl GameJob for SearchCase<'_, '_> {
     fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
-        let Work::Search { variant, trees, playouts, positions, schedule, .. } = self.work else {
+        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = self.work else {
             return Ok(None);
         };
+        check_memory(self.engine, memory)?;
         let children = if variant.all_children { u64::from(game.max_actions()) } else { 1 };
         let step = u64::from(positions) * u64::from(trees) * children * u64::from(playouts);
         self.bench.check_step(game.name(), step)?;
-        let memory = self.bench.settings.memory;
+        let memory = memory.unwrap_or(self.bench.settings.memory);
         // Whole trees, as those of the original are: what games leave out changes what a step is.
         let config = Config {
             variant,
@@ -210,6 +241,16 @@ impl GameJob for SearchCase<'_, '_> {
         }
         Ok(figures_of(&samples, search.node_bytes()))
     }
+}
+
+/// Bad input where a case has memory of its own and the engine's is that of the host, which other programs need, too.
+fn check_memory(engine: &Engine, memory: Option<u64>) -> Result<()> {
+    let is_gpu =
+        engine.devices().is_some_and(|devices| !devices.iter().any(|device| device.info().is_software()));
+    if memory.is_none() || is_gpu {
+        return Ok(());
+    }
+    Err(Error::invalid("cases of so much memory are measured on GPUs alone"))
 }
 
 /// One run of a search.

@@ -116,7 +116,7 @@ impl BenchSettings {
     /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = self.all_cases();
-        cases.retain(|case| case.label().contains(&self.filter.to_lowercase()));
+        cases.retain(|case| case.label().to_lowercase().contains(&self.filter.to_lowercase()));
         cases
     }
 }

@@ -47,6 +47,9 @@ pub struct Figures {
     /// Milliseconds that seeding took.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeding_ms: Option<Spread>,
+    /// Milliseconds that PV-Split took to the end of its depth.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pvsplit_ms: Option<Spread>,
     /// Milliseconds of a selection, from device time stamps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub select_ms: Option<Spread>,
@@ -75,12 +78,13 @@ pub struct Figures {
 
 impl Figures {
     /// Rates and times, by name.
-    pub fn named(&self) -> [(&'static str, Option<Spread>); 9] {
+    pub fn named(&self) -> [(&'static str, Option<Spread>); 10] {
         [
             ("steps_per_second", self.steps_per_second),
             ("playouts_per_second", self.playouts_per_second),
             ("streams_per_second", self.streams_per_second),
             ("seeding_ms", self.seeding_ms),
+            ("pvsplit_ms", self.pvsplit_ms),
             ("select_ms", self.select_ms),
             ("expand_ms", self.expand_ms),
             ("playout_ms", self.playout_ms),

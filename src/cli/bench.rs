@@ -275,6 +275,9 @@ fn case_line(case: &CaseReport) -> String {
         let (rate, off) = (short(rate.median), deviation(rate));
         return format!("{start} {rate} streams/s +- {off}, all in {:.3} ms\n", time.median);
     }
+    if let Some(time) = figures.pvsplit_ms {
+        return format!("{start} {:.3} ms to the end of the depth +- {}\n", time.median, deviation(time));
+    }
     let stages = [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms];
     let stages = stages.map(|time| format!("{:>6}", number(time, 1e3))).join("");
     let [steps, playouts, nodes] = [figures.steps_per_second, figures.playouts_per_second, figures.nodes]
@@ -368,16 +371,18 @@ fn pair_text(pair: &Pair) -> String {
     text + "\n"
 }
 
-/// Rates are of playouts, or of streams where nothing is played; the last columns are ratios of the stages' times.
+/// Rates are of playouts, or of streams or PV-Splits where nothing is played; the last columns are ratios of the stages' times.
 fn row_line(row: &Row) -> String {
     let (a, b) = (&row.schedule_a, &row.schedule_b);
     let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };
-    let rate = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
+    let rates = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
+    let rates = rates.map(|rate| [rate.a, rate.b]);
+    let rates = rates.or_else(|| row.ratio("pvsplit_ms").map(|time| [1e3 / time.a, 1e3 / time.b]));
     let of = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
     let stages = ["select_ms", "expand_ms", "playout_ms", "backup_ms"]
         .map(|figure| format!("{:>7}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
         .join("");
-    let [a, b] = [rate.map(|rate| rate.a), rate.map(|rate| rate.b)].map(|v| v.map_or("-".into(), short));
-    let ratio = of(rate.and_then(|rate| rate.ratio));
+    let ratio = of(rates.filter(|&[a, _]| a > 0.0).map(|[a, b]| b / a));
+    let [a, b] = rates.map_or(["-".into(), "-".into()], |rates| rates.map(short));
     format!("  {:28} {schedule:10} {a:>8} {b:>8} {ratio:>6} {stages}\n", row.case)
 }

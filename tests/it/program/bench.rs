@@ -88,14 +88,19 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         "gomoku ocp 8x128",
         "connect4 batch 1000 acp 1x32",
         "seeding 100000",
+        "go 19 pvsplit 5",
     ];
     expected.extend(ROLLOUTS);
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
         assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
         let searched = name.contains("cp ");
-        let rate = if name.contains("seeding") { "streams_per_second" } else { "playouts_per_second" };
-        assert_spread(&case[rate], name);
+        let told = match name {
+            _ if name.contains("seeding") => "streams_per_second",
+            _ if name.contains("pvsplit") => "pvsplit_ms",
+            _ => "playouts_per_second",
+        };
+        assert_spread(&case[told], name);
         for figure in ["steps_per_second", "host_ms", "nodes"] {
             assert_eq!(case[figure].is_object(), searched, "{name}: {figure}");
         }
@@ -145,6 +150,17 @@ fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
             .lines()
             .any(|line| line.contains("batch 1000") && line.contains("skipped: too little memory"))
     );
+}
+
+#[test]
+fn so_much_memory_is_for_gpus_alone() {
+    let done = run("bench --seconds 0.01 --repeats 1 --adapter cpu --case GiB --json").succeeded();
+    let cases = done.json()["machines"][0]["cases"].as_array().expect("a list").clone();
+    let names: Vec<_> = cases.iter().map(|case| case["case"].as_str().expect("text")).collect();
+    assert_eq!(names, [2, 8, 32, 64].map(|gib| format!("connect4 acp 8x128 {gib} GiB")));
+    for case in &cases {
+        assert!(case["skipped"].as_str().is_some_and(|why| why.contains("GPUs alone")), "{case}");
+    }
 }
 
 #[test]
