@@ -1,6 +1,7 @@
 //! Device against CPU reference: every kernel from the same snapshot, whole searches node by node; and both against the
 //! original program. Integers throughout, so that equal means equal in every word.
 
+mod ahead;
 mod counters;
 mod deep;
 mod faults;

@@ -88,6 +88,11 @@ impl Planted {
         Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches, at_once: false }
     }
 
+    /// All steps are one dispatch, as in searches, and not a dispatch each: each of them foresees where the next one goes.
+    pub fn in_one_dispatch(self) -> Self {
+        Self { at_once: true, ..self }
+    }
+
     /// Whole steps of several trees a workgroup, with `team` lanes each.
     pub fn packed(device: &Device, game: &GameShader, shape: &Shape, team: u32, mistake: Mistake) -> Self {
         let packed = packed_module(game, shape, device.limits(), team).expect("the shaders are valid");

@@ -1,0 +1,56 @@
+//! Whole steps that foresee where the next one goes.
+
+use super::{
+    planted::{Mistake, NO_MISTAKE},
+    rig::{Rig, Setting},
+    trees::{compare, differing_words},
+};
+use crate::support::{
+    adapters::{device, each_adapter},
+    shape::Semantics,
+};
+use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
+
+/// Each of them must show in the trees.
+const MISTAKES: [Mistake; 3] = [
+    ("the path is never left", "                atomicMin(&sh_leaves_at, clerk);\n", ""),
+    (
+        "the way from one rival is that from another",
+        "let is_noted = node == noted_rival;",
+        "let is_noted = noted_rival != NONE_NOTED;",
+    ),
+    ("the next leaf has the position of the last one", "    *state = end.state;\n", ""),
+];
+
+/// Steps of a dispatch: software adapters end loops that make many turns.
+const STEPS: u32 = 800;
+const DISPATCHES: u32 = 2;
+
+/// On one adapter: GL is slow to compile these kernels.
+#[test]
+fn mistakes_in_looking_ahead_show() {
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = device(adapter);
+        let game = Connect4::default();
+        let setting =
+            Setting { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
+        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Original, Schedule::Fused);
+        let (mut before, _) = rig.start(setting, &[Position::start(&game)]);
+        before.twin("seed");
+        before.twin("reset");
+        let mut after = before.clone();
+        after.step(DISPATCHES * STEPS);
+        let made = |mistake| {
+            let planted = rig.planted(&before.forest.shape, Schedule::Fused, mistake);
+            let planted = planted.in_one_dispatch();
+            (0..DISPATCHES).fold(before.clone(), |trees, _| planted.step(&trees, STEPS))
+        };
+        compare(&after, &made(NO_MISTAKE), "whole steps");
+        for mistake in MISTAKES {
+            assert!(!differing_words(&after, &made(mistake)).is_empty(), "not found: {}", mistake.0);
+        }
+    });
+}
