@@ -371,7 +371,8 @@ fn pair_text(pair: &Pair) -> String {
     text + "\n"
 }
 
-/// Rates are of playouts, or of streams or PV-Splits where nothing is played; the last columns are ratios of the stages' times.
+/// Rates are of playouts, or of streams or PV-Splits where nothing is played; the last columns are ratios of the
+/// stages' times.
 fn row_line(row: &Row) -> String {
     let (a, b) = (&row.schedule_a, &row.schedule_b);
     let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };

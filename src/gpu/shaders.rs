@@ -281,9 +281,9 @@ pub fn can_be_relayed(shape: &Shape) -> bool {
     is_plain && shape.variant.all_children && is_few(shape) && shape.path_capacity <= MOST_RELAYED_LEVELS
 }
 
-/// The module of the fused schedule where a step is one dispatch, and its widths: those of the playouts where they stand
-/// apart, or more, as all its kernels have a lane for each level of a path. None where there is no such module, or where
-/// it does not fit.
+/// The module of the fused schedule where a step is one dispatch, and its widths: those of the playouts where they
+/// stand apart, or more, as all its kernels have a lane for each level of a path. None where there is no such module,
+/// or where it does not fit.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.

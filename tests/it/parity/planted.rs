@@ -88,7 +88,8 @@ impl Planted {
         Self { device: device.clone(), module, shape, tables: game.tables.clone(), launches, at_once: false }
     }
 
-    /// All steps are one dispatch, as in searches, and not a dispatch each: each of them foresees where the next one goes.
+    /// All steps are one dispatch, as in searches, and not a dispatch each: each of them foresees where the next one
+    /// goes.
     pub fn in_one_dispatch(self) -> Self {
         Self { at_once: true, ..self }
     }
