@@ -1,15 +1,15 @@
 //! Whole steps of several trees a workgroup, with any number of lanes a tree: the trees of the twins.
 
 use super::{
-    planted::{Mistake, NO_MISTAKE, Planted},
+    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
     rig::Setting,
     snapshot::Snapshot,
-    trees::{compare, differing_words},
+    trees::differing_words,
 };
 use crate::search::found;
 use crate::support::{
     adapters::{cases, device, each_adapter, opened},
-    positions::Player,
+    positions::{Player, of_all_stages},
     shape::{Semantics, shape},
 };
 use mcts_wgpu::{
@@ -21,7 +21,7 @@ use mcts_wgpu::{
             layout::{TREE_FULL, TREE_PROVEN},
             shape::Shape,
         },
-        gpu::shaders::{can_be_packed, packed_team, staged_module},
+        gpu::shaders::{can_be_packed, packed_team},
     },
 };
 
@@ -40,36 +40,13 @@ const KINDS: [Kind; 6] = [
 /// Trees of the positions before their first step.
 fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (variant, semantics, playouts, _) = kind;
-    let shape = setting.of(semantics.of(shape(game, variant, playouts)), positions.len());
-    let limits = wgpu::Limits::defaults();
-    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
-    let mut trees = Snapshot::new(game, shape, widths, positions);
-    trees.twin("seed");
-    trees.twin("reset");
-    trees
+    seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
 }
 
 /// Dispatches of some steps each, from the twins' trees: not too many, as software adapters end loops.
 fn check<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
     let (game, shape) = (before.game.shader(), &before.forest.shape);
-    let packed = Planted::packed(device, &game, shape, kind.3, NO_MISTAKE);
-    let (mut host, mut got) = (before.clone(), before.clone());
-    for &steps in steps {
-        host.step(steps);
-        got = packed.step(&got, steps);
-        compare(&host, &got, &format!("{} {kind:?} {steps} steps", before.game.name()));
-    }
-    host
-}
-
-/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
-/// others that share their workgroup.
-fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 31);
-    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
-    positions.extend([player.forced_draw(4), player.forced_draw(2)]);
-    positions.extend((1..7).map(|plies| player.before_a_win(plies)));
-    positions
+    Planted::packed(device, &game, shape, kind.3, NO_MISTAKE).assert_follows(before, steps)
 }
 
 /// 33 trees: the last workgroup lacks some.
@@ -80,7 +57,7 @@ fn packed_trees_are_the_references() {
         let game = Connect4::default();
         let setting = Setting { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
-            let before = planted_trees(&game, kind, setting, &positions(&game));
+            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             let after = check(&device, kind, &before, &[90, 41]);
             let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
             assert_eq!(rests > 6, kind.1 != Semantics::Original, "{rests}");
@@ -98,7 +75,7 @@ fn packed_trees_that_are_full_or_deep_are_the_references() {
         let tower = Connect4::new(30, 2).expect("the board exists");
         let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
         for &kind in cases(adapter, &KINDS[..4]) {
-            let before = planted_trees(&small, kind, full, &positions(&small));
+            let before = planted_trees(&small, kind, full, &of_all_stages(&small));
             let after = check(&device, kind, &before, &[50, 20]);
             assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
             let before = planted_trees(&tower, kind, deep, &[Position::start(&tower)]);
@@ -211,7 +188,7 @@ fn mistakes_in_packed_steps_show() {
             [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
         {
             let kind = (Variant::OCP_PRODIGAL, semantics, 4, 4);
-            let before = planted_trees(&game, kind, setting, &positions(&game));
+            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             find(&device, kind, &before, &[59, 1], mistakes);
         }
         let gomoku = Gomoku::new(6).expect("the board exists");
@@ -281,7 +258,7 @@ fn batches(engine: &Engine, schedule: Schedule) -> Vec<Report> {
     let is_packed =
         |n_trees| packed_team(&game.shader(), &Shape { n_trees, ..shape.clone() }, true).is_some();
     let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
-    let some = positions(&game);
+    let some = of_all_stages(&game);
     let mut all = Vec::new();
     for (count, packed) in [(300, true), (20, false), (257, true)] {
         assert_eq!(is_packed(2 * count), packed);

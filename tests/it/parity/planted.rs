@@ -2,13 +2,13 @@
 //! would notice the mistake.
 
 use super::{
-    rig::{OnDevice, Rig},
+    rig::{OnDevice, Rig, Setting},
     snapshot::{Snapshot, UNWRITTEN},
     trees::{compare, differing_words},
 };
 use crate::support::corrupted::corrupted;
 use mcts_wgpu::{
-    Game, GameShader, Schedule, Variant,
+    Game, GameShader, Position, Schedule, Variant,
     internals::{
         device::{
             Device,
@@ -147,6 +147,18 @@ impl Planted {
         (0..steps).fold(input.clone(), |input, _| self.run(&input, &self.launches, 1))
     }
 
+    /// Submissions of some steps each leave the trees of the twins, which it returns.
+    pub fn assert_follows<G: Game>(&self, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
+        let (mut host, mut got) = (before.clone(), before.clone());
+        for &steps in steps {
+            host.step(steps);
+            got = self.step(&got, steps);
+            let (game, playouts) = (before.game.name(), self.shape.playouts);
+            compare(&host, &got, &format!("{game} m {playouts} {steps} steps"));
+        }
+        host
+    }
+
     /// Runs one kernel.
     pub fn kernel<G: Game>(&self, input: &Snapshot<G>, name: &'static str, groups: [u32; 3]) -> Snapshot<G> {
         self.run(input, &[(name, groups)], 1)
@@ -226,6 +238,22 @@ impl Planted {
         };
         words.into_iter().map(buffer).collect()
     }
+}
+
+/// Trees of the positions before their first step.
+pub fn seeded_trees<G: Game>(
+    game: &G,
+    base: Shape,
+    setting: Setting,
+    positions: &[Position<G>],
+) -> Snapshot<G> {
+    let shape = setting.of(base, positions.len());
+    let limits = wgpu::Limits::defaults();
+    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
+    let mut trees = Snapshot::new(game, shape, widths, positions);
+    trees.twin("seed");
+    trees.twin("reset");
+    trees
 }
 
 /// The dispatches of a step that has these kernels. More workgroups than thrifty variants plan find nothing to do.

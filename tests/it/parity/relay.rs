@@ -1,14 +1,14 @@
 //! Steps of one dispatch each, which hand their notes on: the trees of the twins.
 
 use super::{
-    planted::{Mistake, NO_MISTAKE, Planted},
+    planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
     rig::{Rig, Setting},
     snapshot::Snapshot,
-    trees::{compare, differing_words},
+    trees::differing_words,
 };
 use crate::support::{
     adapters::{cases, device, each_adapter},
-    positions::Player,
+    positions::of_all_stages,
     shape::{Semantics, shape},
 };
 use mcts_wgpu::{
@@ -20,7 +20,7 @@ use mcts_wgpu::{
             layout::{TREE_FULL, TREE_PROVEN},
             shape::Shape,
         },
-        gpu::shaders::{can_be_relayed, staged_module},
+        gpu::shaders::can_be_relayed,
     },
 };
 
@@ -38,36 +38,13 @@ const KINDS: [Kind; 5] = [
 /// Trees of the positions before their first step.
 fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (semantics, playouts) = kind;
-    let shape = setting.of(semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), positions.len());
-    let limits = wgpu::Limits::defaults();
-    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
-    let mut trees = Snapshot::new(game, shape, widths, positions);
-    trees.twin("seed");
-    trees.twin("reset");
-    trees
+    seeded_trees(game, semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), setting, positions)
 }
 
 /// Submissions of some steps each, from the twins' trees.
 fn check<G: Game>(device: &Device, before: &Snapshot<G>, steps: &[u32]) -> Snapshot<G> {
-    let relay = Planted::relay(device, &before.game.shader(), &before.forest.shape, NO_MISTAKE);
-    let (mut host, mut got) = (before.clone(), before.clone());
-    for &steps in steps {
-        host.step(steps);
-        got = relay.step(&got, steps);
-        let shape = &before.forest.shape;
-        compare(&host, &got, &format!("{} m {} {steps} steps", before.game.name(), shape.playouts));
-    }
-    host
-}
-
-/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
-/// others.
-fn positions<G: Game>(game: &G) -> Vec<Position<G>> {
-    let mut player = Player::new(game, 31);
-    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
-    positions.extend([player.forced_draw(4), player.forced_draw(2)]);
-    positions.extend((1..7).map(|plies| player.before_a_win(plies)));
-    positions
+    let (game, shape) = (before.game.shader(), &before.forest.shape);
+    Planted::relay(device, &game, shape, NO_MISTAKE).assert_follows(before, steps)
 }
 
 #[test]
@@ -77,7 +54,7 @@ fn relayed_trees_are_the_references() {
         let game = Connect4::default();
         let setting = Setting { trees_per_position: 2, first_tree: 7, capacity: 6000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
-            let before = planted_trees(&game, kind, setting, &positions(&game));
+            let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             let after = check(&device, &before, &[1, 60, 2, 41]);
             let rests = after.forest.trees.iter().filter(|tree| tree.flags & TREE_PROVEN != 0).count();
             assert_eq!(rests > 4, kind.0 != Semantics::Original, "{rests}");
@@ -96,7 +73,7 @@ fn relayed_trees_that_are_full_or_deep_are_the_references() {
         let small = Connect4::new(4, 4).expect("the board exists");
         let tower = Connect4::new(30, 2).expect("the board exists");
         for &kind in cases(adapter, &KINDS[..4]) {
-            let before = planted_trees(&small, kind, full, &positions(&small));
+            let before = planted_trees(&small, kind, full, &of_all_stages(&small));
             let after = check(&device, &before, &[50, 20]);
             assert!(after.forest.trees.iter().any(|tree| tree.flags & TREE_FULL != 0));
         }
@@ -163,7 +140,7 @@ fn mistakes_in_relayed_steps_show() {
             (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),
             (Semantics::Stronger, &OF_PRUNING[..]),
         ] {
-            let before = planted_trees(&game, (semantics, 4), setting, &positions(&game));
+            let before = planted_trees(&game, (semantics, 4), setting, &of_all_stages(&game));
             let after = check(&device, &before, &[79, 1]);
             for &mistake in mistakes {
                 let wrong = Planted::relay(&device, &game.shader(), &before.forest.shape, mistake);

@@ -80,3 +80,13 @@ fn always_draws<G: Game>(position: &Position<G>) -> bool {
         }),
     }
 }
+
+/// Positions in the middle of games and before their ends, one that is over among them: some trees rest long before
+/// others.
+pub fn of_all_stages<G: Game>(game: &G) -> Vec<Position<G>> {
+    let mut player = Player::new(game, 31);
+    let mut positions = vec![Position::start(game), player.finished(), player.midgame()];
+    positions.extend([player.forced_draw(4), player.forced_draw(2)]);
+    positions.extend((1..7).map(|plies| player.before_a_win(plies)));
+    positions
+}
