@@ -7,7 +7,7 @@
 // in the next dispatch (saved.wgsl). Work and not turns of the outer loop alone, because some software adapters end all
 // loops of an invocation after 65,535 turns.
 //
-// Where there are less subtrees than workers, several workers search each: they share what they find through the table
+// Where there are fewer subtrees than workers, several workers search each: they share what they find through the table
 // (table.wgsl), the first one to end reports, and the others take something else. Of the last plies a board may tell at
 // a glance which moves can matter (board_glance); only those are tried.
 //

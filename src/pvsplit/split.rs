@@ -26,7 +26,7 @@ use std::{
 
 /// Down to this depth each sibling is one subtree, where its last plies are searched move by move.
 const FLAT: u32 = 3;
-/// Trees that have less nodes than this, with all moves everywhere and in the best order, are left to the host: some
+/// Trees that have fewer nodes than this, with all moves everywhere and in the best order, are left to the host: some
 /// tenths of a millisecond, which is what a wave takes that has next to nothing to do.
 const HOST_NODES: u32 = 1 << 14;
 /// Nodes of a subtree that a worker searches soon, counted like `HOST_NODES`, but for the plies seen at a glance.
@@ -187,7 +187,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         if best.0 >= beta || moves.is_empty() {
             return Ok(Continue(best));
         }
-        // What the workers see at a glance makes the other plies as cheap as if there were less of them.
+        // What the workers see at a glance makes the other plies as cheap as if there were fewer of them.
         if depth < FLAT + self.workers.glance_plies().max(1) {
             return self.flat_siblings(moves, depth, best, alpha, beta).await;
         }
