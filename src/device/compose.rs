@@ -58,6 +58,21 @@ pub struct Binding {
     pub binding: u32,
     /// The variable's name, which is also the buffer's.
     pub name: String,
+    /// What may be done with it.
+    pub kind: BindingKind,
+    /// Bindings of an array; none where it is a single one.
+    pub count: Option<u32>,
+}
+
+/// What a kernel may do with a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BindingKind {
+    /// Read what all invocations read alike.
+    Uniform,
+    /// Read.
+    Read,
+    /// Read and write.
+    Write,
 }
 
 /// Concatenates the sources and validates the result.
@@ -78,7 +93,7 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
         shader_error(sources, place.map(|span| span.location(&text)), error.message())
     })?;
     let info =
-        Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).map_err(|error| {
+        Validator::new(ValidationFlags::all(), capabilities(&text)).validate(&module).map_err(|error| {
             let location = error.location(&text);
             let mut message = error.as_inner().to_string();
             let mut cause = std::error::Error::source(error.as_inner());
@@ -89,6 +104,17 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
             shader_error(sources, location, &message)
         })?;
     Ok(Composed { text, module, info })
+}
+
+/// None but what WebGPU has, and arrays of bindings where the text asks for them.
+fn capabilities(text: &str) -> Capabilities {
+    match text.starts_with("enable wgpu_binding_array;") {
+        true => {
+            Capabilities::STORAGE_BUFFER_BINDING_ARRAY
+                | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
+        }
+        false => Capabilities::empty(),
+    }
 }
 
 /// Composes a module for ever fewer lanes until a workgroup of the entry point fits the adapter, or has one lane. Each
@@ -146,7 +172,20 @@ impl Composed {
             .filter(|(handle, _)| !used[*handle].is_empty())
             .filter_map(|(_, global)| {
                 let binding = global.binding.as_ref()?.binding;
-                Some(Binding { binding, name: global.name.clone().unwrap_or_default() })
+                let count = match self.module.types[global.ty].inner {
+                    naga::TypeInner::BindingArray { size: naga::ArraySize::Constant(count), .. } => {
+                        Some(count.get())
+                    }
+                    _ => None,
+                };
+                let kind = match global.space {
+                    naga::AddressSpace::Storage { access } if access.contains(naga::StorageAccess::STORE) => {
+                        BindingKind::Write
+                    }
+                    naga::AddressSpace::Storage { .. } => BindingKind::Read,
+                    _ => BindingKind::Uniform,
+                };
+                Some(Binding { binding, name: global.name.clone().unwrap_or_default(), kind, count })
             })
             .collect();
         bindings.sort_by_key(|b| b.binding);
@@ -218,8 +257,9 @@ mod tests {
             @compute @workgroup_size(4, 2) fn one() { sh_a[0] = deep(); }
             @compute @workgroup_size(1) fn two() { three[0] = 1u; }";
         let composed = compose(&[Source::new("c.wgsl", text)]).unwrap();
-        assert_eq!(composed.bindings("one"), [Binding { binding: 5, name: "five".into() }]);
-        assert_eq!(composed.bindings("two"), [Binding { binding: 3, name: "three".into() }]);
+        let single = |binding, name: &str, kind| Binding { binding, name: name.into(), kind, count: None };
+        assert_eq!(composed.bindings("one"), [single(5, "five", BindingKind::Read)]);
+        assert_eq!(composed.bindings("two"), [single(3, "three", BindingKind::Write)]);
         assert_eq!(composed.workgroup("one"), (8, 32));
         assert_eq!(composed.workgroup("two"), (1, 0));
     }

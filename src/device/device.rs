@@ -4,6 +4,7 @@ use crate::{
     device::{
         AdapterInfo,
         kernels::Compiled,
+        segments::Segments,
         ticket::{Line, Ticket},
     },
     error::{Error, Result},
@@ -20,6 +21,8 @@ pub struct Device {
     inner: Arc<Inner>,
     /// What its compiler makes of the shaders otherwise than it should: only tests give it one.
     mistake: Option<Arc<Mistake>>,
+    /// Where its kernels have their nodes in arrays of bindings.
+    segments: Option<Segments>,
 }
 
 /// Values on their way from a buffer.
@@ -65,13 +68,18 @@ struct Inner {
     line: Line,
 }
 
+/// What arrays of storage buffers take that each invocation indexes by itself.
+const ARRAYS: wgpu::Features = wgpu::Features::BUFFER_BINDING_ARRAY
+    .union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY)
+    .union(wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
+
 impl Device {
     pub(super) async fn open(
         adapter: &wgpu::Adapter,
         info: &AdapterInfo,
         limits: wgpu::Limits,
     ) -> Result<Self> {
-        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | ARRAYS;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("mcts-wgpu"),
             required_features: adapter.features() & wanted,
@@ -93,7 +101,7 @@ impl Device {
             failure,
             line: Line::default(),
         };
-        Ok(Self { inner: Arc::new(inner), mistake: None })
+        Ok(Self { inner: Arc::new(inner), mistake: None, segments: None })
     }
 
     /// What is known of the adapter.
@@ -111,6 +119,24 @@ impl Device {
     #[doc(hidden)]
     pub fn has_timestamps(&self) -> bool {
         self.inner.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Bindings that arrays of them may have in a kernel; 0 where there are no arrays.
+    #[doc(hidden)]
+    pub fn array_bindings(&self) -> u32 {
+        let has_arrays = self.inner.device.features().contains(ARRAYS);
+        if has_arrays { self.limits().max_binding_array_elements_per_shader_stage } else { 0 }
+    }
+
+    /// The same device, whose kernels have their nodes in segments.
+    #[must_use]
+    pub(crate) fn with_segments(&self, segments: Segments) -> Self {
+        Self { segments: Some(segments), ..self.clone() }
+    }
+
+    /// How its kernels have their nodes in segments; none where one binding holds all of a buffer.
+    pub(crate) fn segments(&self) -> Option<Segments> {
+        self.segments
     }
 
     /// The wgpu device.
@@ -296,4 +322,43 @@ fn keep_failures(device: &wgpu::Device, name: &str, failure: &Arc<Mutex<Option<E
             keep(&kept, Error::device_lost(format!("{adapter} was lost: {message}")));
         }
     });
+}
+
+#[cfg(test)]
+impl Device {
+    /// A device that does nothing, with whatever there is to ask for: wgpu checks what it is handed as it does for
+    /// others.
+    pub(crate) fn idle() -> Self {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::NOOP;
+        descriptor.backend_options.noop = wgpu::NoopBackendOptions {
+            enable: true,
+            limits: Some(wgpu::Limits {
+                max_binding_array_elements_per_shader_stage: 1 << 20,
+                ..wgpu::Limits::defaults()
+            }),
+            ..Default::default()
+        };
+        let instance = wgpu::Instance::new(descriptor);
+        let info = AdapterInfo {
+            index: 0,
+            backend: crate::device::Backend::Vulkan,
+            driver: "none".into(),
+            name: "idle".into(),
+            kind: crate::device::AdapterKind::Discrete,
+            limits: crate::device::AdapterLimits {
+                max_invocations: 0,
+                max_workgroup_bytes: 0,
+                max_binding_bytes: 0,
+                max_buffer_bytes: 0,
+                max_storage_buffers: 0,
+                subgroup_lanes: (0, 0),
+                timestamps: false,
+            },
+        };
+        crate::host::block_on(async {
+            let adapter = instance.request_adapter(&Default::default()).await.expect("there always is one");
+            Self::open(&adapter, &info, adapter.limits()).await.expect("it opens")
+        })
+    }
 }

@@ -3,7 +3,7 @@
 use crate::{
     device::{
         Device,
-        compose::{self, Binding, Composed, Source},
+        compose::{self, Binding, BindingKind, Composed, Source},
         trusted::{self, Trust},
     },
     error::{Error, Result},
@@ -11,6 +11,7 @@ use crate::{
 };
 use std::{
     collections::HashMap,
+    num::NonZeroU32,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -92,10 +93,13 @@ impl Kernels {
         names: &[&'static str],
         trust: Option<Trust>,
     ) -> Result<Self> {
-        if let Some(mistaken) = mistaken(device, composed)? {
-            return Self::compile_as_is(device, &mistaken, names, None).await;
+        let mistaken = mistaken(device, composed)?;
+        let trust = if mistaken.is_some() { None } else { trust };
+        let composed = mistaken.as_ref().unwrap_or(composed);
+        match in_segments(device, composed)? {
+            Some(in_segments) => Self::compile_as_is(device, &in_segments, names, trust).await,
+            None => Self::compile_as_is(device, composed, names, trust).await,
         }
-        Self::compile_as_is(device, composed, names, trust).await
     }
 
     async fn compile_as_is(
@@ -112,8 +116,9 @@ impl Kernels {
         if !missing.is_empty() {
             let module = watched(device, || shader_module(device, composed, trust)).await?;
             let new = together(missing, async |&name| {
-                let pipeline = watched(device, || pipeline(device, &module, name)).await?;
-                Ok((name, Arc::new(Kernel { pipeline, bindings: composed.bindings(name) })))
+                let bindings = composed.bindings(name);
+                let pipeline = watched(device, || pipeline(device, &module, name, &bindings)).await?;
+                Ok((name, Arc::new(Kernel { pipeline, bindings })))
             });
             by_name.extend(new.await?);
             device.check()?;
@@ -131,23 +136,42 @@ impl Kernels {
     ///
     /// # Errors
     /// Shader, where a buffer is missing.
-    pub fn bind(&self, device: &Device, name: &str, buffers: &HashMap<&str, wgpu::Buffer>) -> Result<Bound> {
+    pub fn bind(&self, device: &Device, name: &str, buffers: &impl Named) -> Result<Bound> {
         let missing = |what: &str| Error::shader(format!("kernel {name} has no {what}"));
         let kernel = self.by_name.get(name).ok_or_else(|| missing("pipeline"))?;
-        let entries = kernel
-            .bindings
-            .iter()
-            .map(|b| {
-                let buffer = buffers.get(b.name.as_str()).ok_or_else(|| missing(&b.name))?;
-                Ok(wgpu::BindGroupEntry { binding: b.binding, resource: buffer.as_entire_binding() })
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let bound = kernel.bindings.iter().map(|b| {
+            let parts = buffers.named(&b.name);
+            let first = parts.first().ok_or_else(|| missing(&b.name))?;
+            // An array has all its bindings, also where there are fewer buffers yet.
+            let all = parts.iter().chain(std::iter::repeat(first)).take(b.count.unwrap_or(1) as usize);
+            Ok(all.map(wgpu::Buffer::as_entire_buffer_binding).collect::<Vec<_>>())
+        });
+        let bound = bound.collect::<Result<Vec<_>>>()?;
+        let entries = kernel.bindings.iter().zip(&bound).map(|(b, buffers)| wgpu::BindGroupEntry {
+            binding: b.binding,
+            resource: match b.count {
+                Some(_) => wgpu::BindingResource::BufferArray(buffers),
+                None => wgpu::BindingResource::Buffer(buffers[0].clone()),
+            },
+        });
         let group = device.wgpu().create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some(name),
             layout: &kernel.pipeline.get_bind_group_layout(0),
-            entries: &entries,
+            entries: &entries.collect::<Vec<_>>(),
         });
         Ok(Bound { pipeline: kernel.pipeline.clone(), group })
+    }
+}
+
+/// Buffers by the names of their variables.
+pub trait Named {
+    /// The buffer of a name, or those of its segments in their order; none where there is none.
+    fn named(&self, name: &str) -> &[wgpu::Buffer];
+}
+
+impl Named for HashMap<&str, wgpu::Buffer> {
+    fn named(&self, name: &str) -> &[wgpu::Buffer] {
+        self.get(name).map_or(&[], std::slice::from_ref)
     }
 }
 
@@ -159,6 +183,12 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
         compose::compose(&[Source::new("(a mistake)", text)])
     });
     module.transpose()
+}
+
+/// The module as a device that has its nodes in segments reads it; none where it has them in one, or the module none.
+fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
+    let text = device.segments().and_then(|segments| segments.cut(&composed.text));
+    text.map(|text| compose::compose(&[Source::new("(in segments)", text)])).transpose()
 }
 
 /// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.
@@ -181,14 +211,46 @@ fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> 
     })
 }
 
-fn pipeline(device: &Device, module: &wgpu::ShaderModule, name: &str) -> wgpu::ComputePipeline {
+fn pipeline(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    name: &str,
+    bindings: &[Binding],
+) -> wgpu::ComputePipeline {
+    // wgpu derives no layout for arrays of bindings.
+    let layout = bindings.iter().any(|b| b.count.is_some()).then(|| layout(device, bindings));
     device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(name),
-        layout: None,
+        layout: layout.as_ref(),
         module,
         entry_point: Some(name),
         compilation_options: OPTIONS,
         cache: None,
+    })
+}
+
+fn layout(device: &Device, bindings: &[Binding]) -> wgpu::PipelineLayout {
+    let entries = bindings.iter().map(|b| wgpu::BindGroupLayoutEntry {
+        binding: b.binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: match b.kind {
+                BindingKind::Uniform => wgpu::BufferBindingType::Uniform,
+                BindingKind::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                BindingKind::Write => wgpu::BufferBindingType::Storage { read_only: false },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: b.count.and_then(NonZeroU32::new),
+    });
+    let group = device.wgpu().create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: None,
+        entries: &entries.collect::<Vec<_>>(),
+    });
+    device.wgpu().create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        bind_group_layouts: &[Some(&group)],
+        ..Default::default()
     })
 }
 

@@ -9,6 +9,7 @@ pub mod kernels;
 pub mod loads;
 pub(crate) mod pace;
 pub mod rules;
+pub(crate) mod segments;
 pub mod ticket;
 pub mod trusted;
 

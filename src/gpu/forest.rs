@@ -15,6 +15,7 @@ use crate::{
         variant::Schedule,
     },
     gpu::{
+        buffers::{Buffers, UNIFORM, sizes},
         fused::{Fit, Fused, Relay},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
@@ -203,8 +204,6 @@ impl Relayed {
     }
 }
 
-type Buffers = HashMap<&'static str, wgpu::Buffer>;
-
 impl Forest {
     /// Allocates the buffers; run [`seed`](Self::seed) and [`reset`](Self::reset) next.
     ///
@@ -212,10 +211,10 @@ impl Forest {
     /// Out of memory.
     pub async fn new(program: &Arc<Program>, shape: Shape) -> Result<Self> {
         let device = program.device();
-        let mut buffers = cleared_buffers(device, &shape).await?;
-        // The same words as atomics.
-        buffers.insert("counters", buffers["stats"].clone());
-        buffers.extend(program.tables.iter().map(|tables| ("game_tables", tables.clone())));
+        let mut buffers = Buffers::cleared(device, &shape).await?;
+        if let Some(tables) = &program.tables {
+            buffers.insert("game_tables", tables.clone());
+        }
         device.queue().write_buffer(&buffers["params"], 0, bytemuck::bytes_of(&params(&shape, 1)));
         device.queue().write_buffer(&buffers["jumps"], 0, bytemuck::cast_slice(Jumps::words()));
         let mut bound = HashMap::new();
@@ -234,10 +233,9 @@ impl Forest {
     ///
     /// # Errors
     /// Out of memory.
-    pub(crate) async fn try_out(program: &Program, shapes: impl Iterator<Item = Shape>) -> Result<()> {
-        let device = program.device();
+    pub(crate) async fn try_out(device: &Device, shapes: impl Iterator<Item = Shape>) -> Result<()> {
         let mut buffers = Vec::new();
-        for (name, bytes, usage) in shapes.flat_map(|shape| sizes(&shape)) {
+        for (name, bytes, usage) in shapes.flat_map(|shape| sizes(&shape, device.segments())) {
             buffers.push(device.buffer(name, bytes, usage).await?);
         }
         drop(buffers);
@@ -260,8 +258,7 @@ impl Forest {
                 for level in 0..*levels {
                     // Each power of two of steps has `params` of its own.
                     let mut buffers = self.buffers.clone();
-                    let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-                    let uniform = device.buffer("params", size_of::<Params>() as u64, usage).await?;
+                    let uniform = device.buffer("params", size_of::<Params>() as u64, UNIFORM).await?;
                     let params = params(&self.shape, 1 << level);
                     device.queue().write_buffer(&uniform, 0, bytemuck::bytes_of(&params));
                     buffers.insert("params", uniform);
@@ -559,34 +556,4 @@ fn params(shape: &Shape, steps: u32) -> Params {
         first_group: 0,
         padding: 0,
     }
-}
-
-/// Buffers full of zeros. wgpu would clear them on their first use, which is within a run and its time limit, and takes
-/// a software adapter a second for 2 GiB.
-async fn cleared_buffers(device: &Device, shape: &Shape) -> Result<Buffers> {
-    let mut encoder = device.encoder();
-    let mut buffers = HashMap::new();
-    for (name, bytes, usage) in sizes(shape) {
-        let buffer = device.buffer(name, bytes, usage).await?;
-        encoder.clear_buffer(&buffer, 0, None);
-        buffers.insert(name, buffer);
-    }
-    let submission = device.submit(encoder);
-    device.wait(submission).await?;
-    Ok(buffers)
-}
-
-/// Name, bytes and usage of every buffer: the table of `shaders/README.md`.
-fn sizes(shape: &Shape) -> Vec<(&'static str, u64, wgpu::BufferUsages)> {
-    use wgpu::BufferUsages as Usage;
-    let (trees, capacity) = (u64::from(shape.n_trees), u64::from(shape.capacity));
-    let positions = trees / u64::from(shape.trees_per_position);
-    let both_ways = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
-    let usage = |name| if name == "dispatches" { both_ways | Usage::INDIRECT } else { both_ways };
-    let params = ("params", size_of::<Params>() as u64, Usage::UNIFORM | Usage::COPY_DST);
-    let storage = shape.buffers().map(|buffer| {
-        let bytes = buffer.of(trees, positions, capacity);
-        (buffer.name, bytes, usage(buffer.name))
-    });
-    [params].into_iter().chain(storage).collect()
 }

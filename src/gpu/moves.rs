@@ -1,6 +1,6 @@
 //! Trees that move from one chunk to another, on the device.
 
-use super::forest::Forest;
+use super::{buffers::copy_runs, forest::Forest};
 use crate::forest::layout::{Link, Stats, Tree};
 use std::ops::Range;
 
@@ -49,12 +49,12 @@ impl Forest {
 
     fn copy_nodes_of(&self, from: &Self, tree: u32, nodes: u32, encoder: &mut wgpu::CommandEncoder) {
         let nodes = nodes.min(from.shape.capacity).min(self.shape.capacity);
-        let first = |chunk: &Self| u64::from(tree - chunk.shape.first_tree) * u64::from(chunk.shape.capacity);
-        for (name, element) in [("stats", size_of::<Stats>()), ("links", size_of::<Link>())] {
-            let element = element as u64;
-            let (source, target) = (&from.buffers()[name], &self.buffers()[name]);
-            let (at, to, bytes) = (first(from) * element, first(self) * element, u64::from(nodes) * element);
-            encoder.copy_buffer_to_buffer(source, at, target, to, bytes);
+        for (name, size) in [("stats", size_of::<Stats>()), ("links", size_of::<Link>())] {
+            let [source, target] = [from, self].map(|chunk| {
+                let first = u64::from(tree - chunk.shape.first_tree) * u64::from(chunk.shape.capacity);
+                chunk.buffers().nodes(name, size as u64, first, nodes.into())
+            });
+            copy_runs(source, target, encoder);
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Reading a few nodes out of many trees, in one read-back.
 
-use super::forest::Forest;
+use super::{
+    buffers::{Run, copy_runs},
+    forest::Forest,
+};
 use crate::{
     error::Result,
     forest::{
@@ -22,21 +25,15 @@ impl Forest {
         let count: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
         let device = self.device();
         let usage = BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let (stats, links) = (&self.buffers()["stats"], &self.buffers()["links"]);
         let gathered = device.buffer("nodes", count * (STATS_BYTES + LINK_BYTES), usage).await?;
         let mut encoder = device.encoder();
         let mut place = 0;
         for run in runs {
             let from = u64::from(run.tree) * u64::from(self.shape.capacity) + u64::from(run.first);
             let nodes = u64::from(run.count);
-            for (buffer, to, size) in [(stats, 0, STATS_BYTES), (links, count * STATS_BYTES, LINK_BYTES)] {
-                encoder.copy_buffer_to_buffer(
-                    buffer,
-                    from * size,
-                    &gathered,
-                    to + place * size,
-                    nodes * size,
-                );
+            for (name, to, size) in [("stats", 0, STATS_BYTES), ("links", count * STATS_BYTES, LINK_BYTES)] {
+                let to = Run { buffer: &gathered, at: to + place * size, bytes: nodes * size };
+                copy_runs(self.buffers().nodes(name, size, from, nodes), vec![to], &mut encoder);
             }
             place += nodes;
         }

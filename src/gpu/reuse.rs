@@ -10,13 +10,13 @@ use crate::{
     forest::Shape,
     forest::layout::{Link, Slab, Stats},
     gpu::{
+        buffers::{Buffers, UNIFORM},
         forest::{Forest, dispatch},
         shaders::{REUSE, REUSE_BLOCK, reuse_module},
     },
     rules::GameShader,
 };
 use glam::{UVec2, UVec4};
-use std::collections::HashMap;
 use wgpu::BufferUsages;
 
 /// Larger trees are moved in this many slabs, so that their memory is a small part of the trees'.
@@ -82,7 +82,7 @@ impl Reuse {
     /// Out of memory, device lost.
     pub async fn run(&self, forest: &Forest, roots: &[u32], moves: &[u32]) -> Result<()> {
         forest.write("roots", roots);
-        let nodes = forest.trees().await?.iter().map(|tree| tree.size).max().unwrap_or(1);
+        let nodes = forest.trees().await?.iter().map(|tree| tree.size).fold(1, u32::max);
         let slabs = Slabs::new(forest.shape.n_trees, nodes, self.portions);
         let buffers = buffers(forest, &slabs, moves).await?;
         let bound = REUSE
@@ -120,18 +120,14 @@ fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bou
 }
 
 /// The forest's buffers, and those of `shaders/README.md` that only reuse has.
-async fn buffers(
-    forest: &Forest,
-    slabs: &Slabs,
-    moves: &[u32],
-) -> Result<HashMap<&'static str, wgpu::Buffer>> {
+async fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<Buffers> {
     let device = forest.device();
     let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
     let nodes = slabs.room * u64::from(REUSE_BLOCK);
     let spans = u64::from(slabs.trees) * u64::from(slabs.whole().spans);
     let mut buffers = forest.buffers().clone();
     for (name, bytes, usage) in [
-        ("slab", size_of::<Slab>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+        ("slab", size_of::<Slab>() as u64, UNIFORM),
         ("moves", 4 * moves.len() as u64, storage),
         ("spans", spans * size_of::<UVec4>() as u64, storage),
         ("slab_stats", nodes * size_of::<Stats>() as u64, storage),

@@ -4,9 +4,9 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod program;
 #[cfg(not(target_arch = "wasm32"))]
-pub use program::{Instant, block_on, both, give_way, together};
+pub use program::{Beside, Instant, block_on, both, give_way, together};
 
 #[cfg(target_arch = "wasm32")]
 mod page;
 #[cfg(target_arch = "wasm32")]
-pub use page::{Instant, both, give_way, together};
+pub use page::{Beside, Instant, both, give_way, together};

@@ -4,7 +4,7 @@ pub use web_time::Instant;
 
 use futures_util::future::{join, try_join_all};
 use js_sys::{Function, Promise, Reflect, global};
-use std::{cell::Cell, time::Duration};
+use std::{cell::Cell, io, time::Duration};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -17,6 +17,25 @@ pub async fn together<I, T, E>(items: Vec<I>, work: impl AsyncFn(I) -> Result<T,
 /// [`together`] for two pieces of work that are not alike.
 pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() -> B) -> (A, B) {
     join(one(), other()).await
+}
+
+/// Work that somebody will want later. A page has no thread for it, and does it at once.
+#[derive(Debug)]
+pub struct Beside<T>(T);
+
+impl<T> Beside<T> {
+    /// Does the work.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn begin(work: impl AsyncFnOnce() -> T) -> io::Result<Self> {
+        Ok(Self(work().await))
+    }
+
+    /// What came of it.
+    pub async fn ended(self) -> Option<T> {
+        Some(self.0)
+    }
 }
 
 thread_local! {

@@ -4,6 +4,11 @@ pub use pollster::block_on;
 pub use std::time::Instant;
 
 use rayon::prelude::*;
+use std::{
+    io,
+    panic::resume_unwind,
+    thread::{Builder, JoinHandle},
+};
 
 /// Does work that keeps a processor busy, such as compiling, for all items, each on a thread of its own. The thread
 /// that asks waits for it.
@@ -20,6 +25,32 @@ pub async fn both<A: Send, B: Send>(
     other: impl AsyncFnOnce() -> B + Send,
 ) -> (A, B) {
     rayon::join(|| block_on(one()), || block_on(other()))
+}
+
+/// Work on a thread of its own, which somebody will want later. Who drops it waits for its end: a driver must not be at
+/// work when the program ends.
+#[derive(Debug)]
+pub struct Beside<T>(Option<JoinHandle<T>>);
+
+impl<T: Send + 'static> Beside<T> {
+    /// Begins the work.
+    ///
+    /// # Errors
+    /// Where the system gives no thread.
+    pub async fn begin(work: impl AsyncFnOnce() -> T + Send + 'static) -> io::Result<Self> {
+        Ok(Self(Some(Builder::new().spawn(|| block_on(work()))?)))
+    }
+
+    /// What came of it, at its end.
+    pub async fn ended(mut self) -> Option<T> {
+        self.0.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    }
+}
+
+impl<T> Drop for Beside<T> {
+    fn drop(&mut self) {
+        self.0.take().map(JoinHandle::join);
+    }
 }
 
 /// Lets others have the thread. Those who wait for a long computation have threads of their own.

@@ -23,17 +23,12 @@ use crate::{
         shape::Shape,
         variant::Schedule,
     },
-    gpu::{
-        forest::{Forest, Program},
-        schedule::Grid,
-        withdraw,
-    },
+    gpu::forest::{Forest, Program},
     host::{Instant, together},
-    rules::{Game, GameShader, Outcome},
+    rules::{Game, GameShader},
 };
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// Headers of trees that are read at a time without a thought.
 const FEW_HEADERS: u32 = 1024;
@@ -72,7 +67,7 @@ impl Trees {
         let schedule = choose(config, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
             let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?;
-            Share::new(program, &shape).await
+            Share::new(program, (shader.clone(), schedule), &shape).await
         });
         let mut trees = Self { shares: shares.await?, shape, shader, schedule, grow_from: None };
         trees.warm_up().await?;
@@ -87,13 +82,13 @@ impl Trees {
     /// Takes the memory that trees begin with, once that of the last plan has been given back, and seeds the streams.
     pub async fn allocate(&mut self, plan: Plan, per_position: u32) -> Result<()> {
         (self.shape.capacity, self.shape.trees_per_position) = (plan.capacity, per_position);
-        let (shape, kernels) = (&self.shape, (&self.shader, self.schedule));
+        let shape = &self.shape;
         let of_device = |device| plan.parts.iter().find(|part| part.trees.device == device);
         let begins: Vec<_> =
             (0..self.shares.len()).map(|device| of_device(device).map(|&part| self.begins(part))).collect();
         let shares = self.shares.iter_mut().zip(begins).collect();
         together(shares, async |(share, begin): (&mut Share, Option<(Part, u32)>)| {
-            share.plan(kernels, shape, begin).await
+            share.plan(shape, begin).await
         })
         .await?;
         self.warm_up().await?;
@@ -129,7 +124,7 @@ impl Trees {
     /// somebody else compiles in it for a second.
     async fn warm_up(&mut self) -> Result<()> {
         for share in self.shares.iter_mut().filter(|share| !share.is_warm) {
-            warm_up(&share.program, &self.shape, self.schedule).await?;
+            share.program.warm_up(&self.shape, self.schedule).await?;
             share.is_warm = true;
         }
         Ok(())
@@ -411,40 +406,6 @@ async fn all(futures: impl IntoIterator<Item = impl Future<Output = Result<()>>>
     try_join_all(futures).await.map(drop)
 }
 
-/// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile at the first
-/// dispatch, which then is none of a search's steps.
-async fn warm_up(program: &Arc<Program>, shape: &Shape, schedule: Schedule) -> Result<()> {
-    let smallest = Shape {
-        n_trees: 1,
-        first_tree: 0,
-        trees_per_position: 1,
-        capacity: shape.max_actions + 1,
-        parts: program.parts(shape.playouts),
-        ..shape.clone()
-    };
-    let mut root = vec![0; smallest.root_words()];
-    let forest = Forest::new(program, smallest).await?;
-    // Some streams do: to seed all of them takes a software adapter long.
-    forest.run("seed", Grid::Groups(1)).await?;
-    root[1] = Outcome::code(Some(Outcome::Draw));
-    forest.reset(&root).await?;
-    let kept = withdraw::Kept::new(&forest).await?;
-    let mut encoder = forest.device().encoder();
-    kept.keep(&forest, &mut encoder);
-    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-    // Two steps: the fused schedule joins one with the next by a kernel.
-    match schedule {
-        Schedule::Fused => forest.record_fused(&mut pass, 2),
-        _ => forest.record_staged(&mut pass, 2),
-    }
-    drop(pass);
-    forest.device().submit(encoder);
-    kept.withdraw(&forest).await?;
-    forest.reduce_over_trees(1).await?;
-    forest.reduce_over_actions().await?;
-    forest.fingerprint().await.map(drop)
-}
-
 /// The root record of every tree of a chunk, from one a position.
 fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
     let shape = &chunk.shape;
@@ -467,5 +428,5 @@ fn room(device: &Device, config: &Config) -> memory::Room {
     let limits = device.limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     // Indexes are words, and drivers may count bytes in words.
-    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16)
+    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16, device.array_bindings())
 }

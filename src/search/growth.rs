@@ -51,6 +51,11 @@ impl Growth {
         self.capacity == self.most || self.after(steps) <= self.capacity.into()
     }
 
+    /// May half of the room be taken after so many more steps?
+    pub fn is_half_full(&self, steps: u32) -> bool {
+        2 * self.after(steps) > self.capacity.into()
+    }
+
     /// The largest tree has so many nodes.
     pub fn counted(&mut self, largest: u32) {
         self.filled = largest.into();

@@ -1,10 +1,12 @@
-//! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer.
+//! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer, or its
+//! nodes within an array of bindings, where a device has them.
 //!
 //! The chunks of a device take turns, and memory that is far apart is slow to reach. So on a device trees begin as one
-//! chunk, as large as its bindings allow, and are cut into more chunks as they grow: how fast a search is depends on
-//! the nodes it has, not on those it may have.
+//! chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as they grow: how fast a
+//! search is depends on the nodes it has, not on those it may have.
 
 use crate::{
+    device::segments::Segments,
     error::{Error, Result},
     forest::shape::Shape,
     search::Config,
@@ -17,19 +19,21 @@ pub(crate) struct Room {
     pub memory: u64,
     /// Bytes of one binding.
     pub binding: u64,
+    /// Bindings that arrays of them may have in a kernel; 0 where there are no arrays.
+    pub array_bindings: u32,
     /// A device's trees are to be one chunk, where each of them has room for a step then.
     pub in_one: bool,
 }
 
 impl Room {
-    /// Of a device whose bindings hold so much.
-    pub fn of(config: &Config, binding: u64) -> Self {
-        Self { memory: config.most_memory(), binding, in_one: config.memory.is_none() }
+    /// Of a device whose bindings hold so much, and whose arrays have so many of them.
+    pub fn of(config: &Config, binding: u64, array_bindings: u32) -> Self {
+        Self { memory: config.most_memory(), binding, array_bindings, in_one: config.memory.is_none() }
     }
 
     /// Where there are no bindings.
     pub fn unbound(config: &Config) -> Self {
-        Self { in_one: false, ..Self::of(config, u64::MAX) }
+        Self { in_one: false, ..Self::of(config, u64::MAX, 0) }
     }
 }
 
@@ -53,6 +57,8 @@ pub(crate) struct Part {
     pub trees: Chunk,
     /// Bytes of one binding.
     pub binding: u64,
+    /// Bindings that arrays of them may have in a kernel.
+    pub array_bindings: u32,
 }
 
 /// How the trees of a search share out the memory.
@@ -101,7 +107,10 @@ pub(crate) fn share_out(
             needed as f64 / f64::from(1 << 30),
         )));
     }
-    let parts = parts.into_iter().map(|trees| Part { trees, binding: devices[trees.device].binding });
+    let parts = parts.into_iter().map(|trees| {
+        let Room { binding, array_bindings, .. } = devices[trees.device];
+        Part { trees, binding, array_bindings }
+    });
     Ok(Plan { capacity: capacity as u32, parts: parts.collect() })
 }
 
@@ -115,8 +124,29 @@ impl Part {
 
     /// The chunks that its trees are cut into where each has so many nodes.
     pub fn chunks(&self, shape: &Shape, capacity: u32) -> Vec<Chunk> {
-        cut(shape, self.trees, capacity.into(), self.binding)
+        let nodes = match self.segments(shape, capacity) {
+            Some(_) => array_nodes(self.binding, self.array_bindings),
+            None => self.binding / widest_node(shape),
+        };
+        cut(shape, self.trees, capacity.into(), (self.binding, nodes))
     }
+
+    /// How nodes are cut into segments where each tree has so many; none where one binding holds those of all trees, or
+    /// there are no arrays of bindings.
+    pub fn segments(&self, shape: &Shape, capacity: u32) -> Option<Segments> {
+        let nodes = u64::from(self.trees.n_trees) * u64::from(capacity);
+        let most = array_nodes(self.binding, self.array_bindings);
+        let is_wide = most > 0 && nodes > self.binding / widest_node(shape);
+        is_wide.then(|| Segments::of(nodes.min(most), self.binding))
+    }
+}
+
+/// Arrays of bindings that a kernel has at the most: `stats` (or the same as `counters`) and `links`.
+const ARRAYS: u32 = 3;
+
+/// Nodes that arrays of bindings hold. Their indexes are words.
+fn array_nodes(binding: u64, array_bindings: u32) -> u64 {
+    u64::from(array_bindings / ARRAYS).saturating_mul(Segments::of(0, binding).nodes()).min(u32::MAX.into())
 }
 
 /// The number of all trees, if they and their streams can be told apart.
@@ -152,7 +182,9 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
-    let most = (per_tree / shape.node_bytes()).min(room.binding / widest_node(shape));
+    let of_binding = room.binding / widest_node(shape);
+    let most =
+        (per_tree / shape.node_bytes()).min(of_binding.max(array_nodes(room.binding, room.array_bindings)));
     if !room.in_one {
         return most;
     }
@@ -170,21 +202,24 @@ fn most_in_one(shape: &Shape, trees: Chunk, binding: u64) -> u64 {
     binding / widest_node(shape) / u64::from(trees.n_trees)
 }
 
-/// Trees of which every buffer is within a binding, with `per_position` of them a position; at least one.
-fn most_trees(shape: &Shape, per_position: u32, capacity: u64, binding: u64) -> u32 {
+/// Trees that have no more than so many nodes, and of which every other buffer is within a binding, with `per_position`
+/// of them a position; at least one.
+fn most_trees(shape: &Shape, per_position: u32, capacity: u64, (binding, nodes): (u64, u64)) -> u32 {
     let fits = |trees: u64| {
         let positions = trees.div_ceil(per_position.into());
-        shape.buffers().iter().all(|buffer| buffer.of(trees, positions, capacity) <= binding)
+        let mut others = shape.buffers().into_iter().filter(|buffer| buffer.node == 0);
+        trees * capacity <= nodes && others.all(|buffer| buffer.of(trees, positions, capacity) <= binding)
     };
     // The greatest number that fits, bit by bit.
     let most = (0..31).rev().fold(0, |most, bit| if fits(most | 1 << bit) { most | 1 << bit } else { most });
     most.max(1) as u32
 }
 
-/// Cuts a device's trees into chunks that fit a binding, whole positions where possible.
-fn cut(shape: &Shape, part: Chunk, capacity: u64, binding: u64) -> Vec<Chunk> {
+/// Cuts a device's trees into chunks that fit a binding and have no more than so many nodes, whole positions where
+/// possible.
+fn cut(shape: &Shape, part: Chunk, capacity: u64, room: (u64, u64)) -> Vec<Chunk> {
     let per_position = part.trees_per_position;
-    let most = most_trees(shape, per_position, capacity, binding);
+    let most = most_trees(shape, per_position, capacity, room);
     let mut chunks = Vec::new();
     for unit in runs(
         part.n_trees,
@@ -262,7 +297,7 @@ mod tests {
 
     #[test]
     fn one_chunk_where_everything_fits() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
         let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
@@ -273,7 +308,7 @@ mod tests {
     #[test]
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
-            let room = Room { memory: 512 * MIB, binding: 16 * MIB, in_one: false };
+            let room = Room { memory: 512 * MIB, binding: 16 * MIB, array_bindings: 0, in_one: false };
             let plan = share_out(&shape(), positions, trees, u32::MAX, &[room]).unwrap();
             let (capacity, chunks) = whole(&shape(), &plan);
             assert_eq!(covered(&chunks), positions * trees);
@@ -306,7 +341,7 @@ mod tests {
             (&gomoku, 30_000, 2, 300),
             (&shape(), 1, 8, 100_000),
         ] {
-            let room = Room { memory: 64 << 30, binding: 128 * MIB, in_one: false };
+            let room = Room { memory: 64 << 30, binding: 128 * MIB, array_bindings: 0, in_one: false };
             let (capacity, chunks) =
                 whole(shape, &share_out(shape, positions, trees, limit, &[room]).unwrap());
             assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
@@ -329,7 +364,7 @@ mod tests {
     /// In debug builds a product that overflows is a panic.
     #[test]
     fn numbers_of_trees_beyond_a_word_are_bad_input() {
-        let room = Room { memory: u64::MAX, binding: u64::MAX, in_one: false };
+        let room = Room { memory: u64::MAX, binding: u64::MAX, array_bindings: 0, in_one: false };
         let lean = Shape { playouts: 1, expansion_stride: 1, variant: Variant::OCP_THRIFTY, ..shape() };
         let wide = Shape { max_actions: 512, playouts: 512, ..shape() };
         for (shape, positions, trees) in [
@@ -344,9 +379,42 @@ mod tests {
         assert!(share_out(&lean, (1 << 16) - 1, 65_536, 8, &[room, room]).is_ok());
     }
 
+    /// Arrays of bindings hold all trees in one chunk, from when one binding does not.
+    #[test]
+    fn arrays_hold_what_one_binding_does_not() {
+        let room = Room { memory: 1 << 30, binding: (16 * MIB) - 16, array_bindings: 1000, in_one: false };
+        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+        let (part, most) = (plan.parts[0], plan.capacity);
+        let used = 8 * (u64::from(most) * shape().node_bytes() + shape().tree_bytes());
+        assert!(used <= room.memory && used > room.memory - MIB, "{most} nodes");
+        let first = part.first_capacity(&shape(), most);
+        assert_eq!(part.segments(&shape(), first), None);
+        assert_eq!(part.chunks(&shape(), first).len(), 1);
+        let segments = part.segments(&shape(), most).unwrap();
+        assert!(u64::from(segments.count) * segments.nodes() >= 8 * u64::from(most));
+        assert!(16 * segments.nodes() <= room.binding);
+        assert_eq!(part.chunks(&shape(), most).len(), 1);
+        // Where arrays are too short for all trees, there are chunks that fill them.
+        let short = Room { array_bindings: 3 * 20, ..room };
+        let plan = share_out(&shape(), 1, 8, u32::MAX, &[short]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &plan);
+        let segments = plan.parts[0].segments(&shape(), capacity).unwrap();
+        assert_eq!((segments.count, covered(&chunks)), (20, 8));
+        assert!(chunks.len() > 1);
+        for chunk in chunks {
+            assert!(u64::from(chunk.n_trees) * u64::from(capacity) <= 20 * segments.nodes());
+        }
+        // Indexes of nodes are words.
+        let large = Room { memory: 1 << 40, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
+        let plan = share_out(&shape(), 1, 8, u32::MAX, &[large]).unwrap();
+        let (capacity, chunks) = whole(&shape(), &plan);
+        assert!(chunks.iter().all(|chunk| u64::from(chunk.n_trees) * u64::from(capacity) <= u32::MAX.into()));
+        assert!(plan.capacity > 1 << 28);
+    }
+
     #[test]
     fn devices_share_the_trees() {
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
         let plan = share_out(&shape(), 1, 8, u32::MAX, &[room, room, room]).unwrap();
         let (_, chunks) = whole(&shape(), &plan);
         assert_eq!(covered(&chunks), 8);
@@ -357,9 +425,9 @@ mod tests {
 
     #[test]
     fn too_little_memory_is_an_error() {
-        let room = Room { memory: 100_000, binding: 128 * MIB, in_one: false };
+        let room = Room { memory: 100_000, binding: 128 * MIB, array_bindings: 0, in_one: false };
         assert!(share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap_err().is_bad_input());
-        let room = Room { memory: 64 * MIB, binding: 128 * MIB, in_one: false };
+        let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
         assert!(share_out(&shape(), 1, 8, 7, &[room]).unwrap_err().is_bad_input());
         assert_eq!(share_out(&shape(), 1, 8, 8, &[room]).unwrap().capacity, 8);
         assert!(share_out(&shape(), 1 << 20, 1 << 16, u32::MAX, &[room]).unwrap_err().is_bad_input());
@@ -369,7 +437,7 @@ mod tests {
     #[test]
     fn trees_begin_in_one_chunk() {
         let begins = |memory: u64, binding: u64, trees: u32| {
-            let room = Room { memory, binding, in_one: false };
+            let room = Room { memory, binding, array_bindings: 0, in_one: false };
             let plan = share_out(&shape(), 1, trees, u32::MAX, &[room]).unwrap();
             let first = plan.parts[0].first_capacity(&shape(), plan.capacity);
             (first, plan.capacity, plan.parts[0].chunks(&shape(), first).len())

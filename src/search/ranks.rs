@@ -28,13 +28,20 @@ pub(super) fn plan(
     nodes: u32,
     own: &[Room],
 ) -> Result<Plan> {
-    let words = own.iter().flat_map(|room| [room.memory, room.binding, room.in_one.into()]);
+    let words = own
+        .iter()
+        .flat_map(|room| [room.memory, room.binding, room.array_bindings.into(), room.in_one.into()]);
     let words: Vec<u64> = words.collect();
     let all = ranks.share(Ok(bytemuck::cast_slice(&words).to_vec()))?;
-    let room = |words: &[u64]| Room { memory: words[0], binding: words[1], in_one: words[2] > 0 };
+    let room = |words: &[u64]| Room {
+        memory: words[0],
+        binding: words[1],
+        array_bindings: words[2] as u32,
+        in_one: words[3] > 0,
+    };
     let of_rank = |bytes: &Vec<u8>| {
         let words: Vec<u64> = bytemuck::pod_collect_to_vec(bytes);
-        words.chunks_exact(3).map(room).collect::<Vec<_>>()
+        words.chunks_exact(4).map(room).collect::<Vec<_>>()
     };
     let rooms: Vec<_> = all.iter().map(of_rank).collect();
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();

@@ -9,8 +9,9 @@ use crate::{
     device::{
         Ticket,
         loads::{Half, Loads},
+        segments::Segments,
     },
-    error::Result,
+    error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
     gpu::{
         forest::{Forest, Program},
@@ -19,7 +20,7 @@ use crate::{
         timing::StageTimer,
         withdraw,
     },
-    host::Instant,
+    host::{Beside, Instant},
     rules::GameShader,
 };
 use std::sync::Arc;
@@ -27,14 +28,18 @@ use std::sync::Arc;
 /// Dispatches of half a step, at most.
 const MOST_STAGES: usize = 8;
 
-/// One device's trees, in chunks that lie within one binding of every buffer. Its programs outlive the chunks.
+/// One device's trees, in chunks as [`memory`](super::memory) cuts them. Its programs outlive the chunks.
 #[derive(Debug)]
 pub(super) struct Share {
     pub program: Arc<Program>,
+    /// What programs are compiled from.
+    kernels: (GameShader, Schedule),
     /// The program's kernels have been run.
     pub is_warm: bool,
-    /// Compiled when it is first wanted.
-    reuse: Option<Reuse>,
+    /// For trees that one binding does not hold: compiled when they might come to that.
+    wide: Option<Wide>,
+    /// Compiled when it is first wanted, for nodes in such segments.
+    reuse: Option<(Option<Segments>, Reuse)>,
     pub chunks: Vec<Forest>,
     /// Its trees; none before memory is shared out, and where there are fewer trees than devices.
     part: Option<Part>,
@@ -49,12 +54,40 @@ pub(super) struct Share {
     kept: Vec<withdraw::Kept>,
 }
 
+/// A program for nodes in segments.
+#[derive(Debug)]
+struct Wide {
+    /// The program whose kernels it has.
+    of: Arc<Program>,
+    segments: Segments,
+    /// The trees that it is compiled for.
+    busy: Shape,
+    compiled: Compiling,
+}
+
+#[derive(Debug)]
+enum Compiling {
+    Planned,
+    UnderWay(Beside<Result<Arc<Program>>>),
+    Ended(Arc<Program>),
+}
+
+impl Wide {
+    /// Does it do for so many segments?
+    fn suits(&self, program: &Arc<Program>, segments: Segments) -> bool {
+        let Segments { count, shift } = self.segments;
+        Arc::ptr_eq(&self.of, program) && shift == segments.shift && count >= segments.count
+    }
+}
+
 impl Share {
-    pub async fn new(program: Arc<Program>, shape: &Shape) -> Result<Self> {
+    pub async fn new(program: Arc<Program>, kernels: (GameShader, Schedule), shape: &Shape) -> Result<Self> {
         let timer = StageTimer::new(program.device()).await?;
         Ok(Self {
             program,
+            kernels,
             is_warm: false,
+            wide: None,
             reuse: None,
             chunks: Vec::new(),
             part: None,
@@ -140,12 +173,7 @@ impl Share {
     /// Gives the memory of the last plan back. Notes the trees that memory is to be taken for, with the nodes that each
     /// of them begins with, and the shape of one with all its room. Compiles anew where so many trees are played out
     /// best by other workgroups than the last ones.
-    pub async fn plan(
-        &mut self,
-        (shader, schedule): (&GameShader, Schedule),
-        shape: &Shape,
-        begin: Option<(Part, u32)>,
-    ) -> Result<()> {
+    pub async fn plan(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
         self.kept.clear();
         self.chunks.clear();
         let first = begin.map_or(shape.capacity, |(_, first)| first);
@@ -153,12 +181,59 @@ impl Share {
         self.growth = Growth::new(first, shape);
         let n_trees = self.cut(first).iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
         let busy = Shape { n_trees, ..shape.clone() };
+        let (shader, schedule) = &self.kernels;
         if !self.program.suits(shader, &busy) {
             let (device, trust) = (self.program.device(), self.program.trust());
-            self.program = Program::compile_with(device, shader, &busy, schedule, trust).await?;
+            self.program = Program::compile_with(device, shader, &busy, *schedule, trust).await?;
             self.is_warm = false;
         }
+        self.plan_wide(busy);
         Ok(())
+    }
+
+    /// Notes what trees need that one binding does not hold, if it may come to that. What there is stays where it does.
+    fn plan_wide(&mut self, busy: Shape) {
+        let segments = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
+        let of = &self.program;
+        let kept = self.wide.take().filter(|wide| segments.is_some_and(|needed| wide.suits(of, needed)));
+        let new = || Some(Wide { of: of.clone(), segments: segments?, busy, compiled: Compiling::Planned });
+        self.wide = kept.or_else(new);
+    }
+
+    /// Begins to compile the program for trees that one binding does not hold, beside the steps of a search whose trees
+    /// may soon be so large.
+    async fn begin_wide(&mut self) -> Result<()> {
+        let Some(wide) = self.wide.as_mut().filter(|wide| matches!(wide.compiled, Compiling::Planned)) else {
+            return Ok(());
+        };
+        let (device, trust) = (wide.of.device().with_segments(wide.segments), wide.of.trust());
+        let ((shader, schedule), busy) = (self.kernels.clone(), wide.busy.clone());
+        let compiled = Beside::begin(async move || {
+            let program = Program::compile_with(&device, &shader, &busy, schedule, trust).await?;
+            program.warm_up(&busy, schedule).await?;
+            Ok(program)
+        });
+        let no_thread =
+            |error| Error::out_of_memory("the system gives no thread: end other programs").because(error);
+        wide.compiled = Compiling::UnderWay(compiled.await.map_err(no_thread)?);
+        Ok(())
+    }
+
+    /// The program for trees that have so many nodes.
+    async fn program_for(&mut self, capacity: u32) -> Result<Arc<Program>> {
+        if self.part.and_then(|part| part.segments(&self.shape, capacity)).is_none() {
+            return Ok(self.program.clone());
+        }
+        self.begin_wide().await?;
+        let none = || Error::shader("there are no kernels for so much memory: give the search less of it");
+        let wide = self.wide.as_mut().ok_or_else(none)?;
+        let program = match std::mem::replace(&mut wide.compiled, Compiling::Planned) {
+            Compiling::Planned => return Err(none()),
+            Compiling::UnderWay(beside) => beside.ended().await.ok_or_else(none)??,
+            Compiling::Ended(program) => program,
+        };
+        wide.compiled = Compiling::Ended(program.clone());
+        Ok(program)
     }
 
     /// The chunks of trees that have so many nodes each.
@@ -174,11 +249,15 @@ impl Share {
             let most = self.shape.capacity;
             let all = self.cut(most);
             let shapes = all.iter().map(|chunk| self.shape_of(chunk, most));
-            Forest::try_out(&self.program, shapes).await?;
+            let device = self.program.device();
+            let segments = self.part.and_then(|part| part.segments(&self.shape, most));
+            let wide = segments.map(|segments| device.with_segments(segments));
+            Forest::try_out(wide.as_ref().unwrap_or(device), shapes).await?;
         }
         let first = self.growth.capacity();
+        let program = self.program_for(first).await?;
         for chunk in self.cut(first) {
-            let forest = Forest::new(&self.program, self.shape_of(&chunk, first)).await?;
+            let forest = Forest::new(&program, self.shape_of(&chunk, first)).await?;
             forest.seed().await?;
             self.chunks.push(forest);
         }
@@ -198,6 +277,9 @@ impl Share {
 
     /// Makes sure that every tree has room for so many more steps, as far as it may.
     pub async fn make_room(&mut self, steps: u32) -> Result<()> {
+        if self.growth.is_half_full(steps) {
+            self.begin_wide().await?;
+        }
         if !self.growth.admits(steps) {
             let largest = self.largest_tree().await?;
             self.growth.counted(largest);
@@ -232,9 +314,10 @@ impl Share {
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
         self.kept.clear();
         self.pieces.clear();
+        let program = self.program_for(capacity).await?;
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
-            let new = Forest::new(&self.program, self.shape_of(&chunk, capacity)).await?;
+            let new = Forest::new(&program, self.shape_of(&chunk, capacity)).await?;
             let device = self.program.device();
             let mut encoder = device.encoder();
             old.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
@@ -256,11 +339,13 @@ impl Share {
         record: &[u32],
         moves: &[u32],
     ) -> Result<()> {
-        let reuse = match self.reuse.take() {
-            Some(compiled) => compiled,
-            None => Reuse::compile_with(self.program.device(), shader, shape, self.program.trust()).await?,
+        let device = self.chunks.first().map_or(self.program.device(), Forest::device);
+        let segments = device.segments();
+        let reuse = match self.reuse.take().filter(|(of, _)| *of == segments) {
+            Some((_, compiled)) => compiled,
+            None => Reuse::compile_with(device, shader, shape, self.program.trust()).await?,
         };
-        let reuse = self.reuse.insert(reuse);
+        let (_, reuse) = self.reuse.insert((segments, reuse));
         for chunk in &self.chunks {
             reuse.run(chunk, &record.repeat(chunk.shape.n_trees as usize), moves).await?;
         }
