@@ -186,7 +186,10 @@ impl Trees {
 
     /// Makes sure that all trees have room for so many more steps, as far as they may.
     async fn make_room(&mut self, steps: u32) -> Result<()> {
-        all(self.shares.iter_mut().map(|share| share.make_room(steps))).await
+        all(self.shares.iter_mut().map(|share| share.make_room(steps))).await?;
+        let most = self.shares.iter().filter_map(Share::most_room).min();
+        self.shape.capacity = most.unwrap_or(self.shape.capacity);
+        Ok(())
     }
 
     /// Hands steps over to every device, so that all of them work at the same time.

@@ -1,5 +1,8 @@
 //! How much room the trees of a device need. They begin with little and get more before they could be full.
 //!
+//! Where all trees are one chunk, it and the one that they move to are there at the same time. So they move to all the
+//! room that they may have as soon as they have a sixth of it: what they leave then adds no more than a third.
+//!
 //! A step adds no more nodes to a tree than it has children. That bound alone would let trees grow too soon, as most
 //! positions have fewer children: where it is reached, the trees are looked at, and grow if they are really large.
 
@@ -14,6 +17,8 @@ pub(super) struct Growth {
     first: u32,
     /// Room that they may have.
     most: u32,
+    /// All of it is one chunk.
+    in_one: bool,
     /// Nodes that a step adds at the most.
     a_step: u32,
     /// No tree has more nodes, once the steps that were handed over are made.
@@ -21,14 +26,19 @@ pub(super) struct Growth {
 }
 
 impl Growth {
-    /// Trees with a node each, and room for `first` of them.
-    pub fn new(first: u32, shape: &Shape) -> Self {
+    /// Trees with a node each, and room for `first` of them. All the room that they may have is one chunk or several.
+    pub fn new(first: u32, shape: &Shape, in_one: bool) -> Self {
         let (most, a_step) = (shape.capacity, shape.nodes_per_step());
-        Self { capacity: first.min(most), first: first.min(most), most, a_step, filled: 1 }
+        Self { capacity: first.min(most), first: first.min(most), most, in_one, a_step, filled: 1 }
     }
 
     pub fn capacity(&self) -> u32 {
         self.capacity
+    }
+
+    /// Room that there may be, as far as is known.
+    pub fn most(&self) -> u32 {
+        self.most
     }
 
     /// Do trees begin with less room than they may have?
@@ -72,8 +82,14 @@ impl Growth {
         if !is_large && self.admits(steps) {
             return None;
         }
-        let room = (2 * u64::from(self.capacity)).max(self.after(steps)).min(self.most.into());
-        Some(room as u32)
+        let is_last = self.in_one && self.capacity > self.most / 6;
+        let twice = if is_last { self.most.into() } else { 2 * u64::from(self.capacity) };
+        Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
+    }
+
+    /// There is no memory for more room than there is.
+    pub fn stay(&mut self) {
+        self.most = self.capacity;
     }
 
     /// The room that trees began with, where it would do for what they have now and as much again.
@@ -92,7 +108,7 @@ mod tests {
     use super::*;
 
     fn growth(first: u32, most: u32) -> Growth {
-        Growth { capacity: first, first, most, a_step: 10, filled: 1 }
+        Growth { capacity: first, first, most, in_one: false, a_step: 10, filled: 1 }
     }
 
     /// However many nodes a step really makes, trees have room for them until they have all they may have; and they
@@ -118,6 +134,32 @@ mod tests {
             }
             assert_eq!(growth.has_grown(), made > 0 || steps * 10 > 200, "{made} nodes in {steps} steps");
         }
+    }
+
+    /// What trees leave when they move for the last time is a third of where they move to, at the most.
+    #[test]
+    fn one_chunk_leaps_to_all_its_room() {
+        for most in [201, 1000, 1200, 1201, 9999, 100_000] {
+            let mut growth = Growth { in_one: true, ..growth(200, most) };
+            let mut before = 0;
+            while growth.capacity() < most {
+                before = growth.capacity();
+                growth.counted(before);
+                growth.moved(growth.wanted(1).expect("it is full"));
+                assert!(growth.capacity() == most || growth.capacity() == 2 * before);
+            }
+            assert!(before == 200 || before <= most / 3 + 1, "{before} of {most}");
+        }
+    }
+
+    #[test]
+    fn room_that_is_not_there_is_not_asked_for_again() {
+        let mut growth = growth(200, 100_000);
+        growth.counted(199);
+        assert_eq!(growth.wanted(1), Some(400));
+        growth.stay();
+        assert!(growth.admits(1000));
+        assert_eq!(growth.wanted(1), Some(200));
     }
 
     #[test]

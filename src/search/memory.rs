@@ -182,9 +182,11 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
-    let of_binding = room.binding / widest_node(shape);
-    let most =
-        (per_tree / shape.node_bytes()).min(of_binding.max(array_nodes(room.binding, room.array_bindings)));
+    let arrays = array_nodes(room.binding, room.array_bindings);
+    let most = (per_tree / shape.node_bytes()).min(arrays.max(room.binding / widest_node(shape)));
+    // Rather than in two chunks that take turns, trees are in one that is nearly as large.
+    let in_arrays = arrays / u64::from(part.n_trees);
+    let most = if (in_arrays..2 * in_arrays).contains(&most) { in_arrays } else { most };
     if !room.in_one {
         return most;
     }
@@ -405,6 +407,12 @@ mod tests {
             assert!(u64::from(chunk.n_trees) * u64::from(capacity) <= 20 * segments.nodes());
         }
         // Indexes of nodes are words.
+        for gib in [97, 130] {
+            let memory = gib << 30;
+            let room = Room { memory, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
+            let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+            assert_eq!((plan.capacity, whole(&shape(), &plan).1.len()), ((1 << 29) - 1, 1), "{gib} GiB");
+        }
         let large = Room { memory: 1 << 40, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
         let plan = share_out(&shape(), 1, 8, u32::MAX, &[large]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);

@@ -178,7 +178,7 @@ impl Share {
         self.chunks.clear();
         let first = begin.map_or(shape.capacity, |(_, first)| first);
         (self.part, self.shape) = (begin.map(|(part, _)| part), shape.clone());
-        self.growth = Growth::new(first, shape);
+        self.growth = Growth::new(first, shape, self.cut(shape.capacity).len() == 1);
         let n_trees = self.cut(first).iter().map(|chunk| chunk.n_trees).max().unwrap_or(1);
         let busy = Shape { n_trees, ..shape.clone() };
         let (shader, schedule) = &self.kernels;
@@ -241,13 +241,13 @@ impl Share {
         self.part.map_or(Vec::new(), |part| part.chunks(&self.shape, capacity))
     }
 
-    /// Takes the memory that the trees begin with, and seeds the streams. Fails at once where there would be no room
-    /// later on.
+    /// Takes the memory that the trees begin with, and seeds the streams. Trees of several chunks can't stay as they are
+    /// in the middle of a move: with those it fails at once where there would be no room later on.
     pub async fn allocate(&mut self) -> Result<()> {
         self.program.device().reclaim()?;
-        if self.growth.has_begun_small() {
-            let most = self.shape.capacity;
-            let all = self.cut(most);
+        let most = self.shape.capacity;
+        let all = self.cut(most);
+        if self.growth.has_begun_small() && all.len() > 1 {
             let shapes = all.iter().map(|chunk| self.shape_of(chunk, most));
             let device = self.program.device();
             let segments = self.part.and_then(|part| part.segments(&self.shape, most));
@@ -275,6 +275,11 @@ impl Share {
         self.part.map_or(0, |part| part.trees.n_trees) == self.n_trees()
     }
 
+    /// Nodes that each of its trees may have, as far as is known; none where it has no trees.
+    pub fn most_room(&self) -> Option<u32> {
+        self.part.map(|_| self.growth.most())
+    }
+
     /// Makes sure that every tree has room for so many more steps, as far as it may.
     pub async fn make_room(&mut self, steps: u32) -> Result<()> {
         if self.growth.is_half_full(steps) {
@@ -284,7 +289,10 @@ impl Share {
             let largest = self.largest_tree().await?;
             self.growth.counted(largest);
             if let Some(capacity) = self.growth.wanted(steps) {
-                self.move_trees(capacity, largest).await?;
+                match self.move_trees(capacity, largest).await {
+                    Err(error) if error.is_out_of_memory() && self.is_whole() => self.growth.stay(),
+                    moved => moved?,
+                }
             }
         }
         self.growth.made(steps);
@@ -311,13 +319,20 @@ impl Share {
 
     /// Moves all trees to chunks where each has room for `capacity` nodes, of which at most `nodes` are there yet. Old
     /// memory is given back as soon as its trees have been moved, so that there need not be room for all trees twice.
+    /// Where there is no memory for the first of the new chunks, nothing has changed.
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
         self.kept.clear();
         self.pieces.clear();
         let program = self.program_for(capacity).await?;
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
-            let new = Forest::new(&program, self.shape_of(&chunk, capacity)).await?;
+            let new = match Forest::new(&program, self.shape_of(&chunk, capacity)).await {
+                Err(error) if self.chunks.is_empty() => {
+                    self.chunks = old;
+                    return Err(error);
+                }
+                new => new?,
+            };
             let device = self.program.device();
             let mut encoder = device.encoder();
             old.iter().for_each(|old| new.take_over(old, nodes, &mut encoder));
