@@ -181,10 +181,12 @@ impl Relayed {
         let bytes = relay.notes_bytes(shape);
         let notes =
             [device.buffer("notes", bytes, usage).await?, device.buffer("notes", bytes, usage).await?];
+        let ways = device.buffer("ways", relay.ways_bytes(shape), usage).await?;
         let bind = |name, from: usize| {
             let mut buffers = buffers.clone();
             buffers.insert("notes", notes[from].clone());
             buffers.insert("next_notes", notes[1 - from].clone());
+            buffers.insert("ways", ways.clone());
             relay.kernels.bind(device, name, &buffers)
         };
         Ok(Self {

@@ -17,7 +17,7 @@ const FUSED_LEVELS: u32 = 12;
 
 /// Games of a step from which on the playouts of all trees keep a device busy, whatever else there is to do.
 const MANY_GAMES: u64 = 1 << 18;
-/// Bytes of the notes of all trees at the most, of which there are two.
+/// Bytes of the notes of all trees at the most, with the ways down from their paths.
 const MOST_NOTES: u64 = 16 << 20;
 
 /// The kernels of the fused schedule.
@@ -34,8 +34,9 @@ pub(super) enum Fused {
 pub(super) struct Relay {
     pub kernels: Kernels,
     widths: Widths,
-    /// Bytes of a tree's notes.
+    /// Bytes of a tree's notes, and of the ways down from its path.
     notes: u64,
+    ways: u64,
 }
 
 impl Relay {
@@ -49,12 +50,18 @@ impl Relay {
         let module = relay_module(game, shape, device.limits())?;
         let Some((widths, module)) = module else { return Ok(None) };
         let kernels = Kernels::compile(device, &module, &RELAY, trust).await?;
-        Ok(Some(Self { kernels, widths, notes: module.element_bytes("notes").into() }))
+        let bytes = |buffer| module.element_bytes(buffer).into();
+        Ok(Some(Self { kernels, widths, notes: bytes("notes"), ways: bytes("ways") }))
     }
 
-    /// Bytes of the notes of all trees of a shape.
+    /// Bytes of the notes of all trees of a shape, of which there are two.
     pub fn notes_bytes(&self, shape: &Shape) -> u64 {
         self.notes * u64::from(shape.n_trees)
+    }
+
+    /// Bytes of the ways down from the paths of all trees of a shape.
+    pub fn ways_bytes(&self, shape: &Shape) -> u64 {
+        self.ways * u64::from(shape.n_trees)
     }
 
     /// Workgroups of a step.
@@ -67,7 +74,8 @@ impl Relay {
     pub fn suits(&self, shape: &Shape) -> bool {
         let wins_decide = shape.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
         let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-        wins_decide && games < MANY_GAMES && self.notes_bytes(shape) <= MOST_NOTES
+        let notes = self.notes_bytes(shape) + self.ways_bytes(shape);
+        wins_decide && games < MANY_GAMES && notes <= MOST_NOTES
     }
 }
 

@@ -13,13 +13,13 @@
 //     a game each                              lane k: the best rival at level k; the last lanes: the new children
 //                                              -------------------------------------------------------------
 //                                              all lanes: what new children that end the game prove (prove.wgsl)
-//     the wins, to the next notes              lane k: the way down from the rival, to the next notes
+//     the wins, to the next notes              lane k: the way down from the rival, unless it is the same one
 //
 // `relay_begin` makes the notes of a submission's first dispatch, and `relay_end` settles its last step.
 //
 // One workgroup = the books of a tree, one lane = a level of its path, or an action; or one workgroup = some games of a
 // tree, one lane = a game.
-// Reads and writes what the stages of a step do; reads notes, writes next_notes.
+// Reads and writes what the stages of a step do; reads notes, writes next_notes; the clerks read and write ways.
 
 // Workgroups that play a tree's games.
 const RELAY_GROUPS: u32 = (MAX_ACTIONS * PLAYOUTS + GROUP_GAMES - 1u) / GROUP_GAMES;
@@ -35,7 +35,7 @@ fn place_on_way(tree: u32, depth: u32, start: Departure) -> Place {
     if depth <= start.level {
         return notes[tree].path[depth];
     }
-    return notes[tree].ways[start.level * PATH_CAPACITY + depth];
+    return ways[tree].places[start.level * PATH_CAPACITY + depth];
 }
 
 // The same for every depth.
@@ -177,36 +177,45 @@ fn fix_proven(mine: ptr<function, OnPath>, place: ptr<function, Place>, is_leaf:
     }
 }
 
-// Notes a level, and the way down from its rival to the leaf that the next selection reaches if it leaves the path
-// there.
-fn note_level(tree: u32, lane: u32, mine: OnPath, place: Place, mover: u32) {
+// Notes a level, and the leaf that the next selection reaches if it leaves the path there.
+fn note_level(tree: u32, lane: u32, start: Departure, mine: OnPath, place: Place, mover: u32) {
     let rivals = mine.rivals;
     var level = LevelNotes(mine.counts, rivals.rival_counts, place.node, place.info, rivals.child, rivals.rival,
-        rivals.approx, 0u);
+        rivals.approx, start.is_first);
     if has_rival(rivals) {
-        let base = tree * params.capacity;
-        var state = place.state;
-        var node = rivals.first - base + rivals.rival;
-        var link = links[base + node];
-        level.is_first = u32(reverseBits(rivals.action) < reverseBits(link_action(link.y)));
-        var depth = lane + 1u;
-        var turn = mover;
-        while link.x != NO_CHILDREN {
-            // On its way while the position follows.
-            let next = link.x + link_best(link.y);
-            let next_link = links[base + next];
-            take_action(&state, turn, link_action(link.y));
-            next_notes[tree].ways[lane * PATH_CAPACITY + depth] = Place(node, link.x, link.y, state);
-            turn = 1u - turn;
-            depth++;
-            node = next;
-            link = next_link;
+        if rivals.rival == start.kept {
+            next_notes[tree].leaves[lane] = noted_leaf(tree, lane);
+        } else {
+            level.is_first = note_way(tree, lane, rivals, place, mover);
         }
-        take_action(&state, turn, link_action(link.y));
-        next_notes[tree].leaves[lane] = LeafNotes(node, depth, link.y, state);
     }
     next_notes[tree].levels[lane] = level;
     next_notes[tree].path[lane] = place;
+}
+
+// Notes the way down from a level's rival to a leaf. Returns whether the path's child comes before the rival.
+fn note_way(tree: u32, lane: u32, rivals: Rivals, place: Place, mover: u32) -> u32 {
+    let base = tree * params.capacity;
+    var state = place.state;
+    var node = rivals.first - base + rivals.rival;
+    var link = links[base + node];
+    let is_first = reverseBits(rivals.action) < reverseBits(link_action(link.y));
+    var depth = lane + 1u;
+    var turn = mover;
+    while link.x != NO_CHILDREN {
+        // On its way while the position follows.
+        let next = link.x + link_best(link.y);
+        let next_link = links[base + next];
+        take_action(&state, turn, link_action(link.y));
+        ways[tree].places[lane * PATH_CAPACITY + depth] = Place(node, link.x, link.y, state);
+        turn = 1u - turn;
+        depth++;
+        node = next;
+        link = next_link;
+    }
+    take_action(&state, turn, link_action(link.y));
+    next_notes[tree].leaves[lane] = LeafNotes(node, depth, link.y, state);
+    return u32(is_first);
 }
 
 // The action that the selected node goes on to whoever wins the games, where its children's proofs leave no choice.
@@ -219,7 +228,8 @@ fn fixed_choice(mine: OnPath, info: u32, open: u32, header: ptr<function, Tree>)
 
 // The clerk's part of a step: its new children, and what can be worked out before it is known who wins. `own` is the
 // lane's node of the path, and `below` the next one.
-fn keep_books(tree: u32, lane: u32, leaf: LeafNotes, own: Place, below: Place, header: ptr<function, Tree>) {
+fn keep_books(tree: u32, lane: u32, start: Departure, leaf: LeafNotes, own: Place, below: Place,
+    header: ptr<function, Tree>) {
     clear_ends(lane);
     if lane == 0u {
         atomicStore(&sh_ended_actions, 0u);
@@ -240,7 +250,7 @@ fn keep_books(tree: u32, lane: u32, leaf: LeafNotes, own: Place, below: Place, h
         left = prove_step(tree, lane, leaf, &mine, &place, turn);
     }
     if lane <= leaf.depth {
-        note_level(tree, lane, mine, place, turn_of((*header).flags, lane));
+        note_level(tree, lane, start, mine, place, turn_of((*header).flags, lane));
     }
     if lane == leaf.depth {
         var listed = 0u;
@@ -288,7 +298,7 @@ fn relay(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         }
         let start = settle_step(tree, lane, keeps, &header);
         if !rests {
-            let leaf = notes[tree].leaves[start.leaf];
+            let leaf = noted_leaf(tree, start.leaf);
             var own = Place();
             var below = Place();
             if keeps && lane < PATH_CAPACITY {
@@ -304,7 +314,7 @@ fn relay(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
             if keeps {
                 own = place_or_leaf(lane, start, own, leaf);
                 below = place_or_leaf(lane + 1u, start, below, leaf);
-                keep_books(tree, lane, leaf, own, below, &header);
+                keep_books(tree, lane, start, leaf, own, below, &header);
             } else {
                 relay_games(tree, lane, share, leaf, rng, &header);
             }

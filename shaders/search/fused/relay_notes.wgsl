@@ -26,6 +26,8 @@ struct LeafNotes {
     state: State,
 }
 
+const NOTED_LEAVES: u32 = PATH_CAPACITY + MAX_ACTIONS;
+
 struct TreeNotes {
     header: Tree,
     phase: u32,
@@ -39,10 +41,8 @@ struct TreeNotes {
     // [depth]: the path.
     levels: array<LevelNotes, PATH_CAPACITY>,
     path: array<Place, PATH_CAPACITY>,
-    // [level where the next selection leaves the path][depth]: the way down to its leaf.
-    ways: array<Place, PATH_CAPACITY * PATH_CAPACITY>,
-    // [that level], then [action], where the selection stays on the path to its end.
-    leaves: array<LeafNotes, PATH_CAPACITY + MAX_ACTIONS>,
+    // [level where the next selection leaves the path], then [action], where it stays on the path to its end.
+    leaves: array<LeafNotes, NOTED_LEAVES>,
     // [action or 0][PARTS]
     tallies: array<vec2<u32>, MAX_ACTIONS * PARTS>,
 }
@@ -50,6 +50,14 @@ struct TreeNotes {
 // [tree]
 @group(0) @binding(23) var<storage, read> notes: array<TreeNotes>;
 @group(0) @binding(24) var<storage, read_write> next_notes: array<TreeNotes>;
+
+// [level where the next selection leaves the path][depth]: the way down to its leaf.
+struct TreeWays {
+    places: array<Place, PATH_CAPACITY * PATH_CAPACITY>,
+}
+
+// [tree]: what only the clerks read and write. It is one buffer, so that a way lies there for as long as it is right.
+@group(0) @binding(25) var<storage, read_write> ways: array<TreeWays>;
 
 // Phases of a tree. There is a leaf, the first of those behind the levels', and nothing to settle.
 const BEGUN: u32 = 0u;

@@ -3,11 +3,39 @@
 // them, the clerk's, also writes it to the tree. What is read first does not depend on one another, so that it is on
 // its way together.
 
-// Where the next selection goes: the number of its leaf among the notes, and the last level of the path that it shares
-// with the last step's.
+// Where the next selection goes.
 struct Departure {
+    // The number of its leaf among the notes.
     leaf: u32,
+    // The last level of the path that it shares with the last step's.
     level: u32,
+    // The rival of the lane's level whose way down the clerk has noted, or NONE_KEPT: its ordinal, and is_first. While
+    // it stays the rival of the same node, no selection goes through it, so that its way stays what it was.
+    kept: u32,
+    is_first: u32,
+}
+
+const NONE_KEPT: u32 = 0xffffffffu;
+
+// The leaves that the notes have, for every lane: all of them are on their way before it is known which one counts.
+// Those of long paths would take too much memory.
+const LEAVES_AT_HAND: bool = NOTED_LEAVES * (3u + STATE_WORDS) <= 1024u;
+var<workgroup> sh_noted_leaves: array<LeafNotes, select(1u, NOTED_LEAVES, LEAVES_AT_HAND)>;
+
+// A barrier must stand between this and noted_leaf.
+fn fetch_leaves(tree: u32, lane: u32) {
+    if LEAVES_AT_HAND {
+        for (var number = lane; number < NOTED_LEAVES; number += TREE_LANES) {
+            sh_noted_leaves[number] = notes[tree].leaves[number];
+        }
+    }
+}
+
+fn noted_leaf(tree: u32, number: u32) -> LeafNotes {
+    if LEAVES_AT_HAND {
+        return sh_noted_leaves[number];
+    }
+    return notes[tree].leaves[number];
 }
 
 // The points of the new children by action, or of the selected node where there are none.
@@ -63,6 +91,7 @@ fn settle_level(level: LevelNotes, child: vec4<u32>, n: u32, wins: u32) -> u32 {
 // Settles the last step of a tree; the workgroup that `writes` enters it into the tree. Where no step is under way,
 // the selection has ended already. All lanes must call this together; has barriers.
 fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) -> Departure {
+    fetch_leaves(tree, lane);
     let level = notes[tree].levels[min(lane, PATH_CAPACITY - 1u)];
     let child = notes[tree].levels[min(lane + 1u, PATH_CAPACITY - 1u)].counts;
     let is_under_way = notes[tree].phase == UNDER_WAY;
@@ -102,9 +131,11 @@ fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) 
     workgroupBarrier();
     let leaves_at = atomicLoad(&sh_leaves_at);
     if !is_under_way {
-        return Departure(PATH_CAPACITY, PATH_CAPACITY);
+        return Departure(PATH_CAPACITY, PATH_CAPACITY, NONE_KEPT, 0u);
     }
-    return Departure(select(leaves_at, PATH_CAPACITY + choice, leaves_at == selected), leaves_at);
+    let keeps = lane < leaves_at && level.approx != NO_CHILD;
+    let leaf = select(leaves_at, PATH_CAPACITY + choice, leaves_at == selected);
+    return Departure(leaf, leaves_at, select(NONE_KEPT, level.rival, keeps), level.is_first);
 }
 
 // Enters a step's playouts and choice into the lane's node of the path.

@@ -176,7 +176,8 @@ impl Planted {
         let kernels = Kernels::compile(&self.device, &self.module, &names, None);
         let kernels = block_on(kernels).expect("it compiles");
         let mut buffers = self.buffers(input, steps);
-        let notes = [self.notes(), self.notes()];
+        let notes = [self.notes("notes"), self.notes("notes")];
+        buffers.insert("ways", self.notes("ways"));
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&Default::default());
         for (index, &(name, groups)) in launches.iter().enumerate() {
@@ -198,11 +199,11 @@ impl Planted {
     }
 
     /// Notes of a relay.
-    fn notes(&self) -> wgpu::Buffer {
-        let bytes = self.module.element_bytes("notes") * self.shape.n_trees;
+    fn notes(&self, name: &'static str) -> wgpu::Buffer {
+        let bytes = self.module.element_bytes(name) * self.shape.n_trees;
         let words = vec![UNWRITTEN; (bytes as usize / 4).max(1)];
         self.device.wgpu().create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some("notes"),
+            label: Some(name),
             contents: bytemuck::cast_slice(&words),
             usage: BufferUsages::STORAGE,
         })

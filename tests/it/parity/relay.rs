@@ -84,7 +84,7 @@ fn relayed_trees_that_are_full_or_deep_are_the_references() {
 }
 
 /// Each of them must show in the trees. None of them may make a loop endless: a GPU would never come back.
-const MISTAKES: [Mistake; 9] = [
+const MISTAKES: [Mistake; 11] = [
     (
         "the selection never leaves the path",
         "        if best != level.child {\n",
@@ -113,6 +113,16 @@ const MISTAKES: [Mistake; 9] = [
         "children that end the game are chosen",
         "let open = listed & ~atomicLoad(&sh_ended_actions);",
         "let open = listed;",
+    ),
+    (
+        "the way from one rival is that from another",
+        "if rivals.rival == start.kept {",
+        "if start.kept != NONE_KEPT {",
+    ),
+    (
+        "a way is kept though the selection has left the path above",
+        "let keeps = lane < leaves_at && level.approx != NO_CHILD;",
+        "let keeps = level.approx != NO_CHILD;",
     ),
 ];
 

@@ -33,7 +33,7 @@ fn documented() -> Vec<Row> {
 }
 
 /// What a relay alone has.
-const NOTES: [&str; 2] = ["notes", "next_notes"];
+const NOTES: [&str; 3] = ["notes", "next_notes", "ways"];
 
 /// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant; of a relay
 /// in its notes alone.
