@@ -79,7 +79,7 @@ impl Growth {
     /// The room to be made for so many more steps: twice as much where trees are large; none where there is enough.
     pub fn wanted(&self, steps: u32) -> Option<u32> {
         let is_large = self.filled > u64::from(self.capacity / 4 * 3);
-        if !is_large && self.admits(steps) {
+        if self.capacity == self.most || !is_large && self.admits(steps) {
             return None;
         }
         let is_last = self.in_one && self.capacity > self.most / 6;
@@ -87,9 +87,9 @@ impl Growth {
         Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
     }
 
-    /// There is no memory for more room than there is.
-    pub fn stay(&mut self) {
-        self.most = self.capacity;
+    /// There is no memory for so much room, or there are no kernels: half of it is the most now.
+    pub fn refused(&mut self, room: u32) {
+        self.most = self.capacity.max(room / 2);
     }
 
     /// The room that trees began with, where it would do for what they have now and as much again.
@@ -157,9 +157,17 @@ mod tests {
         let mut growth = growth(200, 100_000);
         growth.counted(199);
         assert_eq!(growth.wanted(1), Some(400));
-        growth.stay();
+        growth.refused(400);
         assert!(growth.admits(1000));
-        assert_eq!(growth.wanted(1), Some(200));
+        assert_eq!((growth.wanted(1), growth.most()), (None, 200));
+        // Half of what was refused, then a quarter, is still more than there is.
+        let mut growth = Growth { in_one: true, ..self::growth(200, 1000) };
+        growth.counted(200);
+        for room in [1000, 500, 250] {
+            assert_eq!(growth.wanted(1), Some(room));
+            growth.refused(room);
+        }
+        assert_eq!((growth.wanted(1), growth.most()), (None, 200));
     }
 
     #[test]

@@ -288,10 +288,16 @@ impl Share {
         if !self.growth.admits(steps) {
             let largest = self.largest_tree().await?;
             self.growth.counted(largest);
-            if let Some(capacity) = self.growth.wanted(steps) {
+            while let Some(capacity) = self.growth.wanted(steps) {
                 match self.move_trees(capacity, largest).await {
-                    Err(error) if error.is_out_of_memory() && self.is_whole() => self.growth.stay(),
-                    moved => moved?,
+                    // No memory, or no kernels, for so much: they are where they were.
+                    Err(error) if self.is_whole() && (error.is_out_of_memory() || error.is_shader()) => {
+                        self.growth.refused(capacity);
+                    }
+                    moved => {
+                        moved?;
+                        break;
+                    }
                 }
             }
         }
@@ -329,6 +335,7 @@ impl Share {
             let new = match Forest::new(&program, self.shape_of(&chunk, capacity)).await {
                 Err(error) if self.chunks.is_empty() => {
                     self.chunks = old;
+                    self.program.device().reclaim()?;
                     return Err(error);
                 }
                 new => new?,
