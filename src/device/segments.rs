@@ -12,7 +12,6 @@ const WIDEST: u64 = 16;
 
 /// How nodes are cut into segments, each of which is a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[doc(hidden)]
 pub struct Segments {
     /// Bindings of an array.
     pub count: u32,
