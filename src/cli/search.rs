@@ -195,8 +195,8 @@ fn tell_end(full: usize, positions: usize) {
     if full > 0 {
         let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(
-            "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory, if the \
-             adapter has it"
+            "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory, if \
+             the adapter has it"
         ));
     }
 }

@@ -7,9 +7,6 @@
 /// The buffers that may be cut into segments, and the bits by which their elements are more than nodes.
 const BUFFERS: [(&str, u32); 3] = [("stats", 0), ("counters", 2), ("links", 0)];
 
-/// Bytes of a node in the buffer that has the most of them.
-const WIDEST: u64 = 16;
-
 /// How nodes are cut into segments, each of which is a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segments {
@@ -20,9 +17,9 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Those of so many nodes, where a binding has so many bytes.
-    pub fn of(nodes: u64, binding: u64) -> Self {
-        let shift = (binding / WIDEST).max(1).ilog2();
+    /// Those of so many nodes, where a binding holds so many.
+    pub fn of(nodes: u64, in_binding: u64) -> Self {
+        let shift = in_binding.max(1).ilog2();
         Self { count: u32::try_from(nodes.div_ceil(1 << shift)).unwrap_or(u32::MAX), shift }
     }
 
@@ -96,9 +93,9 @@ mod tests {
 
     #[test]
     fn segments_hold_all_nodes_within_bindings() {
-        assert_eq!(Segments::of(1 << 20, 1 << 20), Segments { count: 16, shift: 16 });
-        assert_eq!(Segments::of((1 << 20) + 1, (1 << 20) + 15), Segments { count: 17, shift: 16 });
-        assert_eq!(Segments::of(1, (1 << 31) - 16), Segments { count: 1, shift: 26 });
+        assert_eq!(Segments::of(1 << 20, 1 << 16), Segments { count: 16, shift: 16 });
+        assert_eq!(Segments::of((1 << 20) + 1, (1 << 17) - 1), Segments { count: 17, shift: 16 });
+        assert_eq!(Segments::of(1, (1 << 27) - 1), Segments { count: 1, shift: 26 });
     }
 
     #[test]
@@ -117,12 +114,14 @@ mod tests {
 
     #[test]
     fn declarations_become_arrays() {
-        let text = "// stats\n@group(0) @binding(0) var<uniform> params: u32;\n@group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;\nfn f(i: u32) -> u32 \
+        let text = "// stats\n@group(0) @binding(0) var<uniform> params: u32;\n\
+                    @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;\nfn f(i: u32) -> u32 \
                     { return stats[i].x; }\n";
         let cut = Segments { count: 3, shift: 5 }.cut(text).unwrap();
         assert_eq!(
             cut,
-            "enable wgpu_binding_array; // stats\n@group(0) @binding(0) var<storage, read> params: u32;\nstruct Segment_stats { at: array<vec4<u32>> } @group(0) @binding(4) \
+            "enable wgpu_binding_array; // stats\n@group(0) @binding(0) var<storage, read> params: u32;\n\
+             struct Segment_stats { at: array<vec4<u32>> } @group(0) @binding(4) \
              var<storage, read_write> stats: binding_array<Segment_stats, 3>;\nfn f(i: u32) -> u32 { return \
              stats[(i) >> 5u].at[(i) & 31u].x; }\n"
         );

@@ -125,8 +125,8 @@ impl Part {
     /// The chunks that its trees are cut into where each has so many nodes.
     pub fn chunks(&self, shape: &Shape, capacity: u32) -> Vec<Chunk> {
         let nodes = match self.segments(shape, capacity) {
-            Some(_) => array_nodes(self.binding, self.array_bindings),
-            None => self.binding / widest_node(shape),
+            Some(_) => array_nodes(self.in_binding(shape), self.array_bindings),
+            None => self.in_binding(shape),
         };
         cut(shape, self.trees, capacity.into(), (self.binding, nodes))
     }
@@ -135,18 +135,25 @@ impl Part {
     /// there are no arrays of bindings.
     pub fn segments(&self, shape: &Shape, capacity: u32) -> Option<Segments> {
         let nodes = u64::from(self.trees.n_trees) * u64::from(capacity);
-        let most = array_nodes(self.binding, self.array_bindings);
-        let is_wide = most > 0 && nodes > self.binding / widest_node(shape);
-        is_wide.then(|| Segments::of(nodes.min(most), self.binding))
+        let in_binding = self.in_binding(shape);
+        let most = array_nodes(in_binding, self.array_bindings);
+        (most > 0 && nodes > in_binding).then(|| Segments::of(nodes.min(most), in_binding))
+    }
+
+    /// Nodes that one binding holds.
+    fn in_binding(&self, shape: &Shape) -> u64 {
+        self.binding / widest_node(shape)
     }
 }
 
 /// Arrays of bindings that a kernel has at the most: `stats` (or the same as `counters`) and `links`.
 const ARRAYS: u32 = 3;
 
-/// Nodes that arrays of bindings hold. Their indexes are words.
-fn array_nodes(binding: u64, array_bindings: u32) -> u64 {
-    u64::from(array_bindings / ARRAYS).saturating_mul(Segments::of(0, binding).nodes()).min(u32::MAX.into())
+/// Nodes that arrays of bindings hold, each of which holds so many. Their indexes are words.
+fn array_nodes(in_binding: u64, array_bindings: u32) -> u64 {
+    u64::from(array_bindings / ARRAYS)
+        .saturating_mul(Segments::of(0, in_binding).nodes())
+        .min(u32::MAX.into())
 }
 
 /// The number of all trees, if they and their streams can be told apart.
@@ -182,8 +189,9 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
-    let arrays = array_nodes(room.binding, room.array_bindings);
-    let most = (per_tree / shape.node_bytes()).min(arrays.max(room.binding / widest_node(shape)));
+    let in_binding = room.binding / widest_node(shape);
+    let arrays = array_nodes(in_binding, room.array_bindings);
+    let most = (per_tree / shape.node_bytes()).min(arrays.max(in_binding));
     // Rather than in two chunks that take turns, trees are in one that is nearly as large.
     let in_arrays = arrays / u64::from(part.n_trees);
     let most = if (in_arrays..2 * in_arrays).contains(&most) { in_arrays } else { most };

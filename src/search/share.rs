@@ -241,8 +241,8 @@ impl Share {
         self.part.map_or(Vec::new(), |part| part.chunks(&self.shape, capacity))
     }
 
-    /// Takes the memory that the trees begin with, and seeds the streams. Trees of several chunks can't stay as they are
-    /// in the middle of a move: with those it fails at once where there would be no room later on.
+    /// Takes the memory that the trees begin with, and seeds the streams. Trees of several chunks can't stay as they
+    /// are in the middle of a move: with those it fails at once where there would be no room later on.
     pub async fn allocate(&mut self) -> Result<()> {
         self.program.device().reclaim()?;
         let most = self.shape.capacity;
