@@ -97,7 +97,8 @@ mod tests {
         let segments = Segments { count: 5, shift: 12 };
         for leaves in [1, 4] {
             let config = Config { leaves, ..Config::default() };
-            let (game, shape) = (Connect4::default(), shape_of(&Connect4::default(), &config));
+            let game = Connect4::default();
+            let shape = shape_of(&game, &config);
             let module = staged_module(&game.shader(), &shape, &wgpu::Limits::defaults(), true);
             let (_, module) = module.expect("it fits");
             let text = segments.cut(&module.text).expect("it has nodes");

@@ -3,7 +3,7 @@
 pub use pollster::block_on;
 pub use std::time::Instant;
 
-use rayon::prelude::*;
+use rayon::{ThreadPoolBuilder, prelude::*};
 use std::{
     io,
     panic::resume_unwind,
@@ -33,12 +33,13 @@ pub async fn both<A: Send, B: Send>(
 pub struct Beside<T>(Option<JoinHandle<T>>);
 
 impl<T: Send + 'static> Beside<T> {
-    /// Begins the work.
+    /// Begins the work. [`together`] has threads of its own in it: all others may wait for the work to end.
     ///
     /// # Errors
-    /// Where the system gives no thread.
+    /// Where the system gives no threads.
     pub async fn begin(work: impl AsyncFnOnce() -> T + Send + 'static) -> io::Result<Self> {
-        Ok(Self(Some(Builder::new().spawn(|| block_on(work()))?)))
+        let pool = ThreadPoolBuilder::new().build().map_err(io::Error::other)?;
+        Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))
     }
 
     /// What came of it, at its end.
@@ -55,3 +56,24 @@ impl<T> Drop for Beside<T> {
 
 /// Lets others have the thread. Those who wait for a long computation have threads of their own.
 pub async fn give_way() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{sync::mpsc, thread, time::Duration};
+
+    /// Searches may run on every thread that there is, and all of them come to wait at the same time.
+    #[test]
+    fn work_ends_while_all_threads_wait_for_it() {
+        let wait = || {
+            block_on(async {
+                let work = async || together(vec![1, 2, 3], async |item| Ok::<_, ()>(2 * item)).await;
+                Beside::begin(work).await.expect("there are threads").ended().await
+            })
+        };
+        let (tell, told) = mpsc::channel();
+        thread::spawn(move || tell.send(rayon::broadcast(|_| wait())));
+        let all = told.recv_timeout(Duration::from_secs(300)).expect("nobody waits for ever");
+        assert!(all.iter().all(|found| *found == Some(Ok(vec![2, 4, 6]))));
+    }
+}

@@ -125,8 +125,8 @@ impl Part {
     /// The chunks that its trees are cut into where each has so many nodes.
     pub fn chunks(&self, shape: &Shape, capacity: u32) -> Vec<Chunk> {
         let nodes = match self.segments(shape, capacity) {
-            Some(_) => array_nodes(self.in_binding(shape), self.array_bindings),
-            None => self.in_binding(shape),
+            Some(_) => array_nodes(nodes_within(self.binding, shape), self.array_bindings),
+            None => nodes_within(self.binding, shape),
         };
         cut(shape, self.trees, capacity.into(), (self.binding, nodes))
     }
@@ -135,14 +135,9 @@ impl Part {
     /// there are no arrays of bindings.
     pub fn segments(&self, shape: &Shape, capacity: u32) -> Option<Segments> {
         let nodes = u64::from(self.trees.n_trees) * u64::from(capacity);
-        let in_binding = self.in_binding(shape);
+        let in_binding = nodes_within(self.binding, shape);
         let most = array_nodes(in_binding, self.array_bindings);
         (most > 0 && nodes > in_binding).then(|| Segments::of(nodes.min(most), in_binding))
-    }
-
-    /// Nodes that one binding holds.
-    fn in_binding(&self, shape: &Shape) -> u64 {
-        self.binding / widest_node(shape)
     }
 }
 
@@ -189,7 +184,7 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
     let per_tree = (of_trees / u64::from(part.n_trees)).saturating_sub(shape.tree_bytes());
-    let in_binding = room.binding / widest_node(shape);
+    let in_binding = nodes_within(room.binding, shape);
     let arrays = array_nodes(in_binding, room.array_bindings);
     let most = (per_tree / shape.node_bytes()).min(arrays.max(in_binding));
     // Rather than in two chunks that take turns, trees are in one that is nearly as large.
@@ -202,14 +197,14 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     most.min(of_one.max(u64::from(shape.max_actions) + 1))
 }
 
-/// Bytes of a node in the buffer that has the most of them.
-fn widest_node(shape: &Shape) -> u64 {
-    shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1)
+/// Nodes that one binding holds, of the buffer that has the most bytes of a node.
+fn nodes_within(binding: u64, shape: &Shape) -> u64 {
+    binding / shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1)
 }
 
 /// Nodes that each of these trees can have where one chunk holds them all.
 fn most_in_one(shape: &Shape, trees: Chunk, binding: u64) -> u64 {
-    binding / widest_node(shape) / u64::from(trees.n_trees)
+    nodes_within(binding, shape) / u64::from(trees.n_trees)
 }
 
 /// Trees that have no more than so many nodes, and of which every other buffer is within a binding, with `per_position`

@@ -191,7 +191,8 @@ impl Share {
         Ok(())
     }
 
-    /// Notes what trees need that one binding does not hold, if it may come to that. What there is stays where it does.
+    /// Notes which program trees need that one binding does not hold, if they may come to that. One that has been
+    /// compiled before is kept where it still suits.
     fn plan_wide(&mut self, busy: Shape) {
         let segments = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
         let of = &self.program;
