@@ -15,11 +15,14 @@ use std::{
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
 };
 
 /// The CPU for all, and a program that only some ranks have.
 struct Hall {
     has_programs: bool,
+    /// Set as soon as a rank without programs is asked for one: the others have none before.
+    missed: Arc<OnceLock<()>>,
     stop: Stop,
 }
 
@@ -29,7 +32,10 @@ impl Host for Hall {
     }
 
     fn external<G: Game>(&self, _external: &External, game: &G) -> Result<Box<dyn Contestant<G>>> {
-        if !self.has_programs {
+        if self.has_programs {
+            self.missed.wait();
+        } else {
+            self.missed.get_or_init(|| ());
             return Err(Error::invalid("there is no such program"));
         }
         "random".parse::<mcts_wgpu::contest::Spec>()?.open(game, self)
@@ -41,7 +47,7 @@ impl Host for Hall {
 }
 
 fn hall(has_programs: bool) -> Hall {
-    Hall { has_programs, stop: Stop::default() }
+    Hall { has_programs, missed: Arc::new(OnceLock::from(())), stop: Stop::default() }
 }
 
 fn schedule(texts: &[&str], games: u64) -> GameSchedule<Connect4> {
@@ -143,8 +149,8 @@ fn any_rank_ends_the_games_of_all() {
     });
     let stop = Stop::when(|| true);
     let on_stop = on_ranks(2, |ranks| {
-        let hall =
-            Hall { has_programs: true, stop: if ranks.rank() == 1 { stop.clone() } else { Stop::default() } };
+        let stop = if ranks.rank() == 1 { stop.clone() } else { Stop::default() };
+        let hall = Hall { stop, ..hall(true) };
         let pending = long.pending(HashSet::new());
         play_across(ranks, &long, pending, (&hall, parallel(2)), None, |_| ControlFlow::Continue(()))
     });
@@ -152,15 +158,17 @@ fn any_rank_ends_the_games_of_all() {
     assert!(!path.exists());
 }
 
+/// No game ends before the rank that lacks the program has one, however late that rank begins.
 #[test]
 fn an_error_of_one_rank_is_one_of_all() {
     let games = schedule(&["gtp:program", "random"], 50);
     let path = log_at("ranks_failed.jsonl");
     for lacking in [0, 1, 2] {
+        let missed = Arc::new(OnceLock::new());
         let ended = on_ranks(3, |ranks| {
             let mut log =
                 (ranks.rank() == 0).then(|| Log::open(&path, |_| Ok(())).expect("the log is written").0);
-            let hall = hall(ranks.rank() != lacking);
+            let hall = Hall { missed: missed.clone(), ..hall(ranks.rank() != lacking) };
             let pending = games.pending(HashSet::new());
             play_across(ranks, &games, pending, (&hall, parallel(1)), log.as_mut(), |_| {
                 ControlFlow::Continue(())
