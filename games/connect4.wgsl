@@ -13,6 +13,10 @@
 //! CONNECT4_TOP_HIGH = 0x8102
 //! CONNECT4_LID_LOW = 0x8102040
 //! CONNECT4_LID_HIGH = 0x10204
+//! CONNECT4_CELLS_LOW = 0xf7efdfbf
+//! CONNECT4_CELLS_HIGH = 0xfdfb
+//! CONNECT4_UPPER_LOW = 0xa54a952a
+//! CONNECT4_UPPER_HIGH = 0xa952
 //!
 //! [tuning]
 //! expansion_stride = 64
@@ -167,6 +171,130 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     }
     return select(ONGOING, DRAW, all((key & CONNECT4_LID) == CONNECT4_LID));
 }
+
+// --- what can be told of a position without a search: src/games/connect4/foresight.rs tells the rules ---------------
+
+// All cells, and of the pairs of cells of a column, counted from the top, the upper ones.
+const CONNECT4_CELLS: vec2<u32> = vec2<u32>(CONNECT4_CELLS_LOW, CONNECT4_CELLS_HIGH);
+const CONNECT4_UPPER: vec2<u32> = vec2<u32>(CONNECT4_UPPER_LOW, CONNECT4_UPPER_HIGH);
+
+// 64-bit a << distance.
+fn connect4_up(a: vec2<u32>, distance: u32) -> vec2<u32> {
+    if distance >= 64u {
+        return vec2<u32>(0u);
+    }
+    if distance >= 32u {
+        return vec2<u32>(0u, a.x << (distance - 32u));
+    }
+    return vec2<u32>(a.x << distance, (a.y << distance) | ((a.x >> 1u) >> (31u - distance)));
+}
+
+fn connect4_any(cells: vec2<u32>) -> bool {
+    return (cells.x | cells.y) != 0u;
+}
+
+fn connect4_count(cells: vec2<u32>) -> u32 {
+    return countOneBits(cells.x) + countOneBits(cells.y);
+}
+
+// Is at most one cell in a set?
+fn connect4_is_single(cells: vec2<u32>) -> bool {
+    return connect4_count(cells) <= 1u;
+}
+
+// The cells that make a line of discs `step` apart: below and above three of them, and between two and one.
+fn connect4_completed(discs: vec2<u32>, step: u32) -> vec2<u32> {
+    let next = connect4_down(discs, step);
+    let pairs = discs & next;
+    let threes = pairs & connect4_down(discs, 2u * step);
+    return connect4_down(threes, step) | connect4_up(threes, 3u * step) | (connect4_up(pairs, 2u * step) & next)
+        | (connect4_down(pairs, step) & connect4_up(discs, step));
+}
+
+// The cells that make a line together with discs on three others.
+fn connect4_completions(discs: vec2<u32>) -> vec2<u32> {
+    return CONNECT4_CELLS & (connect4_completed(discs, 1u) | connect4_completed(discs, CONNECT4_STEP - 1u)
+        | connect4_completed(discs, CONNECT4_STEP) | connect4_completed(discs, CONNECT4_STEP + 1u));
+}
+
+fn connect4_column_mask(column: u32) -> vec2<u32> {
+    return connect4_up(vec2<u32>(CONNECT4_FIELD >> 1u, 0u), column * CONNECT4_STEP);
+}
+
+fn connect4_foreseen(outcome: u32, plies: u32) -> u32 {
+    return outcome | (plies << 2u);
+}
+
+fn foreseen_outcome(state: ptr<function, State>, turn: u32) -> u32 {
+    let key = connect4_key(state);
+    let filled = connect4_filled(key);
+    var mover = connect4_discs(key & filled, filled, turn);
+    var other = filled ^ mover;
+    var player = turn;
+    // The forced line. It ends at the latest where the stand is full.
+    for (var plies = 0u; plies <= CONNECT4_ROWS * CONNECT4_COLUMNS; plies++) {
+        let open = connect4_add(mover | other, CONNECT4_BOTTOM) & CONNECT4_CELLS;
+        if !connect4_any(open) {
+            return connect4_foreseen(DRAW, plies);
+        }
+        if connect4_any(connect4_completions(mover) & open) {
+            return connect4_foreseen(wins(player), plies + 1u);
+        }
+        let theirs = connect4_completions(other);
+        let threats = theirs & open;
+        // Without a threat, a disc must not help the opponent's to the cell above it.
+        let safe = select(open & ~connect4_down(theirs, 1u), threats, connect4_any(threats));
+        if !connect4_any(safe) || !connect4_is_single(threats) {
+            return connect4_foreseen(wins(1u - player), plies + 2u);
+        }
+        if !connect4_is_single(safe) {
+            let settled = connect4_settled(mover, other, open, theirs, player);
+            return select(settled + (plies << 2u), ONGOING, settled == ONGOING);
+        }
+        let dropped = mover | safe;
+        mover = other;
+        other = dropped;
+        player = 1u - player;
+    }
+    return ONGOING;
+}
+
+// The outcome where the mover is not forced to anything, and the opponent completes lines in the cells `theirs`.
+fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs: vec2<u32>, player: u32) -> u32 {
+    let empty = CONNECT4_CELLS & ~(mover | other);
+    let upper = empty & CONNECT4_UPPER;
+    let lower = empty & ~CONNECT4_UPPER;
+    let plies = connect4_count(empty);
+    // Columns with an odd number of empty cells.
+    let odd = open & upper;
+    let other_cannot = !connect4_has_line(other | empty);
+    if other_cannot && !connect4_has_line(mover | empty) {
+        return connect4_foreseen(DRAW, plies);
+    }
+    if !connect4_any(odd) && !connect4_has_line(mover | lower) {
+        if connect4_has_line(other | upper) {
+            return connect4_foreseen(wins(1u - player), plies);
+        }
+        if other_cannot {
+            return connect4_foreseen(DRAW, plies);
+        }
+    }
+    // The mover will be the first who has to drop a disc below a cell that wins for the opponent.
+    let traps = open & connect4_down(theirs, 1u);
+    if connect4_any(traps) {
+        for (var column = 0u; column < CONNECT4_COLUMNS; column++) {
+            let mask = connect4_column_mask(column);
+            let trap = traps & mask;
+            let reached = (lower & ~mask) | trap;
+            if connect4_any(trap) && !connect4_any(odd & ~trap) && !connect4_has_line(mover | reached) {
+                return connect4_foreseen(wins(1u - player), connect4_count(empty & ~mask) + 2u);
+            }
+        }
+    }
+    return ONGOING;
+}
+
+// --- playouts ------------------------------------------------------------------------------------------------
 
 struct Playout {
     // Discs of the player to move, and of both.

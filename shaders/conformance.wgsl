@@ -14,7 +14,7 @@ const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 const WORTH_BITS: u32 = 3u;
 const SAID_BITS: u32 = WORTH_BITS + 7u;
 // Legal actions as bits, each bit of what is said of them, the outcome, state, key and may_repeat after the action.
-const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 4u;
+const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 5u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
 // Outcome, plies, a hash of all runs, the random stream.
@@ -80,7 +80,8 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     let action = task_number(task, 0u);
     take_action(&state, turn, action);
     let after = at + (1u + SAID_BITS) * LEGAL_WORDS;
-    results[after] = compute_outcome(&state, 1u - turn, action);
+    let outcome = compute_outcome(&state, 1u - turn, action);
+    results[after] = outcome;
     for (var i = 0u; i < STATE_WORDS; i++) {
         results[after + 1u + i] = state[i];
     }
@@ -89,6 +90,9 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
         results[after + 1u + STATE_WORDS] = key.x;
         results[after + 2u + STATE_WORDS] = key.y;
         results[after + 3u + STATE_WORDS] = u32(may_repeat(action));
+    }
+    if outcome == ONGOING {
+        results[after + 4u + STATE_WORDS] = foreseen_outcome(&state, 1u - turn);
     }
 }
 

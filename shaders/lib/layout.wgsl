@@ -150,9 +150,21 @@ fn is_proven(counts: vec4<u32>) -> bool {
     return PROVES && counts.y >= PROVEN;
 }
 
-// The statistics of a new node.
-fn new_stats(outcome: u32) -> vec4<u32> {
-    return vec4<u32>(0u, select(0u, PROVEN, PROVES && outcome != ONGOING), 0u, 0u);
+// The statistics of a new node of which so much is known: ONGOING, or an outcome with the plies to it (known_outcome).
+fn new_stats(known: u32) -> vec4<u32> {
+    let mark = PROVEN | (known_plies(known) << PLIES_SHIFT);
+    return vec4<u32>(0u, select(0u, mark, PROVES && known != ONGOING), 0u, 0u);
+}
+
+// What is known of a new node's outcome, and, above that, in how many plies it comes.
+const KNOWN_PLIES_SHIFT: u32 = 2u;
+
+fn known_outcome(known: u32) -> u32 {
+    return known & 3u;
+}
+
+fn known_plies(known: u32) -> u32 {
+    return known >> KNOWN_PLIES_SHIFT;
 }
 
 // Statistics without the mark of a proof.

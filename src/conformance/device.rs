@@ -41,6 +41,7 @@ const RUN: &str = "conform_run";
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
 const OF_PRUNING: [&str; 1] = ["action_worth"];
 const OF_KNOWLEDGE: [&str; 1] = ["action_prior"];
+const OF_FORESIGHT: [&str; 1] = ["foreseen_outcome"];
 const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
 const OF_RUNS: [&str; 1] = ["run_playout"];
 
@@ -76,6 +77,7 @@ fn missing<G: Game>(game: &G, shader: &GameShader) -> Source {
         (game.forbids_repetition(), &OF_KEYS[..]),
         (shader.prunes, &OF_PRUNING),
         (shader.knows, &OF_KNOWLEDGE),
+        (shader.foresees, &OF_FORESIGHT),
         (is_scored(game), &OF_SCORES),
         (shader.playout_run.is_some(), &OF_RUNS),
     ];
@@ -247,13 +249,16 @@ fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> V
     }
     let mut next = state.clone();
     game.take_action(&mut next, *turn, action);
-    words.push(Outcome::code(game.compute_outcome(&next, turn.opponent(), Some(action))));
+    let outcome = game.compute_outcome(&next, turn.opponent(), Some(action));
+    words.push(Outcome::code(outcome));
     words.extend(packed(game, &next));
     let (key, repeats) = match game.forbids_repetition() {
         true => (game.position_key(&next), game.may_repeat(action)),
         false => (0, false),
     };
     words.extend([key as u32, (key >> 32) as u32, repeats.into()]);
+    let foreseen = outcome.is_none().then(|| game.foreseen_outcome(&next, turn.opponent())).flatten();
+    words.push(foreseen.map_or(0, |(outcome, plies)| Outcome::code(Some(outcome)) | plies << 2));
     words
 }
 
@@ -282,12 +287,15 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
         return (Part::Pruning, format!("{action} is worth {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
-    let (part, what) = match at - (1 + SAID_BITS) * lists {
+    let said = (1 + SAID_BITS) * lists;
+    let last = found.len() - said - 1;
+    let (part, what) = match at - said {
         0 => (Part::Outcome, "the outcome".to_owned()),
         word if word <= game.state_words() as usize => {
             (Part::Actions, format!("word {} of the state", word - 1))
         }
-        word if word == found.len() - 2 * lists - 1 => (Part::Keys, "may_repeat".into()),
+        word if word == last => (Part::Foresight, "foreseen_outcome".into()),
+        word if word + 1 == last => (Part::Keys, "may_repeat".into()),
         _ => (Part::Keys, "a word of position_key".into()),
     };
     (part, format!("with {action} {what} becomes {wgsl:#x} in WGSL and {rust:#x} in Rust"))

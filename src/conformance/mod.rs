@@ -144,6 +144,8 @@ pub enum Part {
     Pruning,
     /// `action_prior`.
     Knowledge,
+    /// `foreseen_outcome`.
+    Foresight,
     /// `take_action`.
     Actions,
     /// `compute_outcome`.

@@ -68,8 +68,9 @@ const REQUIRED: [Signature; 3] = [
 ];
 
 /// What any file may define.
-const OPTIONAL: [Signature; 6] = [
+const OPTIONAL: [Signature; 7] = [
     signature("action_worth", &[STATE, TURN, ACTION], "u32"),
+    signature("foreseen_outcome", &[STATE, TURN], "u32"),
     signature("start_position", &[STATE], ""),
     signature("cell", &[STATE, ("row", "u32"), ("column", "u32")], "u32"),
     signature("action_name", &[ACTION], "vec4<u32>"),

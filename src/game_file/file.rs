@@ -376,6 +376,7 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
     }
     shader.parts = parts.into_iter().map(|source| (source.file, source.text)).collect();
     shader.prunes = defined.has("action_worth");
+    shader.foresees = defined.has("foreseen_outcome");
     shader.weighted = defined.has("action_weight");
     shader.stores_playouts = header.tuning.stores_playouts;
     shader.in_step = header.tuning.in_step;

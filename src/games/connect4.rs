@@ -1,5 +1,6 @@
 //! Connect 4: the twin of `games/connect4.wgsl`.
 
+mod foresight;
 mod plies;
 
 use super::{format_rows, parse_stones};
@@ -181,10 +182,14 @@ impl Game for Connect4 {
                 ("CONNECT4_TOP_HIGH", high(top)),
                 ("CONNECT4_LID_LOW", lid as u32),
                 ("CONNECT4_LID_HIGH", high(lid)),
+                ("CONNECT4_CELLS_LOW", self.cells() as u32),
+                ("CONNECT4_CELLS_HIGH", high(self.cells())),
+                ("CONNECT4_UPPER_LOW", self.upper_cells() as u32),
+                ("CONNECT4_UPPER_HIGH", high(self.upper_cells())),
             ],
             0,
         );
-        GameShader { prunes: true, ..rules.with_run_playout(self.rollout_round()) }
+        GameShader { prunes: true, foresees: true, ..rules.with_run_playout(self.rollout_round()) }
     }
 
     fn start(&self) -> Connect4State {
@@ -253,6 +258,10 @@ impl Game for Connect4 {
         let is_answered =
             self.is_open(filled, action) && self.has_line(theirs | self.landing(filled, action));
         if is_answered { 1 } else { 2 }
+    }
+
+    fn foreseen_outcome(&self, state: &Connect4State, turn: Player) -> Option<(Outcome, u32)> {
+        self.foresee(state, turn)
     }
 
     fn take_action(&self, state: &mut Connect4State, turn: Player, action: u32) {

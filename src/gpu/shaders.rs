@@ -101,6 +101,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
         vec![stand_ins(|name| match name {
             "action_worth" => !game.prunes,
             "action_prior" => !game.knows,
+            "foreseen_outcome" => !game.foresees,
             _ => false,
         })],
         match shape.history_words {
@@ -216,6 +217,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("FEW", is_few(shape)),
         ("PROVES", shape.proves),
         ("PRUNES", shape.prunes && game.prunes),
+        ("FORESEES", shape.proves && game.foresees),
     ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING);

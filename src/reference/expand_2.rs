@@ -32,7 +32,8 @@ pub(super) fn last_action(view: &TreeView<'_>) -> Option<u32> {
 }
 
 /// The outcome code and the first statistics of the child that an action leads to, given who takes it and the action
-/// before it: what the game knows of the action counts as some playouts of a game that goes on.
+/// before it: a node is proven where the outcome is foreseen, and what the game knows of the action counts as some
+/// playouts where nothing is known.
 pub(super) fn new_child<G: Game>(
     game: &G,
     shape: &Shape,
@@ -42,6 +43,14 @@ pub(super) fn new_child<G: Game>(
     let mut state = parent.clone();
     game.take_action(&mut state, turn, action);
     let outcome = Outcome::code(game.compute_outcome(&state, turn.opponent(), Some(action)));
+    if shape.proves
+        && outcome == 0
+        && let Some((outcome, plies)) = game.foreseen_outcome(&state, turn.opponent())
+    {
+        let mut stats = Stats::default();
+        stats.prove(plies);
+        return (Outcome::code(Some(outcome)), stats);
+    }
     let mut stats = if shape.proves { Stats::new(outcome) } else { Stats::default() };
     if shape.knowledge > 0 && outcome == 0 {
         let prior = game.action_prior(parent, turn, action, last).min(MOST_PRIOR);

@@ -52,15 +52,17 @@ pub fn jobs<'a, 'g, G: Game>(
     let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);
     let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
     nodes.iter().zip(tallies).filter_map(move |(link, tallies)| {
-        let (mut state, mut turn) = (parent.clone(), turn);
+        let (mut state, mut turn, mut outcome) = (parent.clone(), turn, link.outcome());
         if expanded {
             game.take_action(&mut state, turn, link.action());
             turn = turn.opponent();
+            // A new child whose outcome is foreseen is played out as any other.
+            outcome = Outcome::code(game.compute_outcome(&state, turn, Some(link.action())));
         }
         // Children follow one another by their actions, as the sets of streams do.
         let wanted = if expanded && all_children { link.action() } else { 0 };
         let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
-        Some(Job { state, turn, outcome: link.outcome(), draws, streams, tallies })
+        Some(Job { state, turn, outcome, draws, streams, tallies })
     })
 }
 

@@ -54,6 +54,9 @@ pub struct GameShader {
     /// The rules define `action_prior`, the twin of
     /// [`Game::action_prior`](crate::Game::action_prior).
     pub knows: bool,
+    /// The rules define `foreseen_outcome`, the twin of
+    /// [`Game::foreseen_outcome`](crate::Game::foreseen_outcome).
+    pub foresees: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
     /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
@@ -93,6 +96,7 @@ impl GameShader {
             weighted: false,
             prunes: false,
             knows: false,
+            foresees: false,
             group: None,
             is_known_to_end: false,
         }

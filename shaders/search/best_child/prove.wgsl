@@ -8,11 +8,13 @@ var<workgroup> sh_open: atomic<u32>;
 // What lane 0 makes of them: the key that decides the node's outcome; 0 where nothing does.
 var<workgroup> sh_verdict: u32;
 
-// What the new children of a step that end the game decide: 0 where there are none, ENDED, or where some of them win
-// for the selected node's player to move WON, with the tie-break and the ordinal of the best of these below.
+// What the new children of a step whose outcome is known decide: 0 where there are none, ENDED, or where some of them
+// win for the selected node's player to move WON, and below that of the best of these how few plies its win takes, the
+// tie-break and the ordinal.
 var<workgroup> sh_ended: atomic<u32>;
 const ENDED: u32 = 1u;
 const WON: u32 = 0x80000000u;
+const WON_PLIES_SHIFT: u32 = COUNT_BITS + KEY_RANK;
 
 // Above the tie-break in a key; classes of a rank.
 const KEY_RANK: u32 = 10u;
@@ -28,11 +30,12 @@ fn clear_ends(lane: u32) {
     }
 }
 
-// Notes the outcome of a new child of a node where `mover` moves.
-fn note_end(outcome: u32, mover: u32, action: u32, ordinal: u32) {
-    if PROVES && outcome != ONGOING {
-        let won = WON | (proof_tie(action) << COUNT_BITS) | ordinal;
-        atomicMax(&sh_ended, select(ENDED, won, outcome == wins(mover)));
+// Notes what is known of the outcome of a new child of a node where `mover` moves.
+fn note_end(known: u32, mover: u32, action: u32, ordinal: u32) {
+    if PROVES && known != ONGOING {
+        let plies = (MOST_PLIES - known_plies(known)) << WON_PLIES_SHIFT;
+        let won = WON | plies | (proof_tie(action) << COUNT_BITS) | ordinal;
+        atomicMax(&sh_ended, select(ENDED, won, known_outcome(known) == wins(mover)));
     }
 }
 
@@ -47,6 +50,16 @@ fn noted_ends() -> u32 {
 // The ordinal of the new child that wins.
 fn won_ordinal(ends: u32) -> u32 {
     return ends & ((1u << COUNT_BITS) - 1u);
+}
+
+// The plies that its win takes.
+fn won_plies(ends: u32) -> u32 {
+    return MOST_PLIES - ((ends >> WON_PLIES_SHIFT) & MOST_PLIES);
+}
+
+// The mark of the node that it proves.
+fn won_mark(ends: u32) -> u32 {
+    return proven_mark(min(won_plies(ends) + 1u, MOST_PLIES));
 }
 
 // Orders proven positions from the view of `mover`: a win before a draw before a loss; the shortest win, else the
@@ -164,12 +177,12 @@ fn prove_tree(leaf: u32, lane: u32, length: u32) -> u32 {
 
 // The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and the node
 // above is not proven, as it has a child that is open. All that this changes is known to the lanes that serve these two
-// nodes. `mine` is the lane's node, `height` its levels above the selected node, where `mover` moves. Must come before
-// back_up_node, which then does the rest.
-fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ordinal: u32) {
+// nodes. `mine` is the lane's node, `height` its levels above the selected node, where `mover` moves, `ends` what
+// note_end has noted. Must come before back_up_node, which then does the rest.
+fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ends: u32) {
     if height == 0u {
-        (*mine).counts.y |= proven_mark(1u);
-        links[(*mine).index].y = proven_info((*mine).info, wins(mover), ordinal);
+        (*mine).counts.y |= won_mark(ends);
+        links[(*mine).index].y = proven_info((*mine).info, wins(mover), won_ordinal(ends));
     } else if height == 1u {
         (*mine).rivals.counts.y |= PROVEN;
     }

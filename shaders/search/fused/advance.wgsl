@@ -28,7 +28,7 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         choose_tree(tree, lane, start, left);
     }
     if path.length > 0u {
-        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_ORDINAL), left == 0u);
+        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_NOTES | TREE_WON_ORDINAL), left == 0u);
     }
 }
 
@@ -38,14 +38,16 @@ fn serves_parent(length: u32) -> bool {
 }
 
 // Flags of a tree between the two halves of a step, where children are few: some child that the step has appended wins
-// for the selected node's player to move, and the ordinal of the best of these.
-const TREE_WON: u32 = 0x80000000u;
-const TREE_WON_ORDINAL: u32 = 0x0fff0000u;
+// for the selected node's player to move; below that how few plies the best of these wins take, and its ordinal, as
+// note_end has noted them, but for the tie-break, whose bits have other flags.
+const TREE_WON: u32 = WON;
+const TREE_WON_NOTES: u32 = MOST_PLIES << WON_PLIES_SHIFT;
+const TREE_WON_ORDINAL: u32 = 0x000f0000u;
 const TREE_WON_SHIFT: u32 = 16u;
 
 // The flags that tell what note_end has noted.
 fn flags_of_ends(ends: u32) -> u32 {
-    let won = TREE_WON | (won_ordinal(ends) << TREE_WON_SHIFT);
+    let won = (ends & (TREE_WON | TREE_WON_NOTES)) | (won_ordinal(ends) << TREE_WON_SHIFT);
     return select(0u, TREE_ENDED, ends != 0u) | select(0u, won, FEW && ends >= WON);
 }
 
@@ -133,8 +135,8 @@ fn sum_of(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>) -> vec2<u32> {
 fn enter_win_of_new(mine: ptr<function, OnPath>, lane: u32, length: u32, flags: u32) -> bool {
     let wins_at_once = PROVES && serves_parent(length) && (flags & TREE_WON) != 0u;
     if wins_at_once {
-        let ordinal = (flags & TREE_WON_ORDINAL) >> TREE_WON_SHIFT;
-        enter_win(mine, length - 1u - lane, turn_of(flags, length - 1u), ordinal);
+        let ends = (flags & (TREE_WON | TREE_WON_NOTES)) | ((flags & TREE_WON_ORDINAL) >> TREE_WON_SHIFT);
+        enter_win(mine, length - 1u - lane, turn_of(flags, length - 1u), ends);
     }
     return wins_at_once;
 }
@@ -238,9 +240,9 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         if !rests && (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             let child = base + (*header).first_child + ordinal;
-            let outcome = append_child(child, &state, leaf.turn, action);
-            stats[child] = new_stats(outcome);
-            note_end(outcome, leaf.turn, action, ordinal);
+            let known = append_child(child, &state, leaf.turn, action);
+            stats[child] = new_stats(known);
+            note_end(known, leaf.turn, action, ordinal);
         }
     }
     (*header).flags |= gathered_faults();

@@ -83,10 +83,9 @@ fn begin_games(leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tr
     return Beginning(turn, checked_outcome(compute_outcome(state, turn, action)));
 }
 
-// Plays one game from the drawn child, or from the selected node where nothing was expanded. Returns its points,
-// and the outcome of the node it began from.
+// Plays one game from the drawn child, or from the selected node where nothing was expanded. Returns its points.
 fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
-    rng: ptr<function, Rng>) -> vec2<u32> {
+    rng: ptr<function, Rng>) -> u32 {
     var state = *parent;
     let begun = begin_games(leaf, &state, header);
     // A finished game is not played: its outcome counts for every lane.
@@ -94,7 +93,7 @@ fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<fu
     if outcome == ONGOING {
         outcome = play(&state, begun.turn, rng, lane);
     }
-    return vec2<u32>(points_word(outcome), begun.outcome);
+    return points_word(outcome);
 }
 
 // The legal action of an ordinal.
@@ -123,23 +122,29 @@ fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State
     }
 }
 
-// Writes the new child that a listed action leads to, but for the statistics of the drawn one. Returns its outcome.
+// [tree of the workgroup]: what is known of the drawn child's outcome.
+var<workgroup> sh_known_drawn: array<u32, TREES>;
+
+// Writes the new child that a listed action leads to, but for the statistics of the drawn one. Returns what is known of
+// its outcome.
 fn append_listed(tree: u32, action: u32, ordinal: u32, leaf: Leaf, state: ptr<function, State>,
     header: ptr<function, Tree>) -> u32 {
     let child = tree * params.capacity + (*header).first_child + ordinal;
-    let outcome = append_child(child, state, leaf.turn, action);
-    if ordinal != (*header).drawn {
-        stats[child] = new_stats(outcome);
+    let known = append_child(child, state, leaf.turn, action);
+    if ordinal == (*header).drawn {
+        sh_known_drawn[tree % TREES] = known;
+    } else {
+        stats[child] = new_stats(known);
     }
-    return outcome;
+    return known;
 }
 
-// Writes the statistics of the drawn child, if there is one.
-fn enter_drawn(tree: u32, leaf: Leaf, outcome: u32, header: ptr<function, Tree>) {
+// Writes the statistics of the drawn child, if there is one. A barrier must stand between this and append_listed.
+fn enter_drawn(tree: u32, leaf: Leaf, header: ptr<function, Tree>) {
     if (*header).expanded > 0u {
         let n_wins = select((*header).tally.x, (*header).tally.y, leaf.turn == SECOND);
         let drawn = tree * params.capacity + (*header).first_child + (*header).drawn;
-        stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
+        stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);
     }
 }
 
@@ -219,7 +224,7 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, known: OnPath, place: ptr<function
     var mine = known;
     let ends = noted_ends();
     if FEW && ends >= WON {
-        enter_win(&mine, leaf.depth - clerk, leaf.turn, won_ordinal(ends));
+        enter_win(&mine, leaf.depth - clerk, leaf.turn, ends);
     }
     tell_end(clerk, leaf.depth, ends, mine.rivals);
     for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
@@ -294,13 +299,13 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
         }
         mine = prepare_backup(tree, clerk, leaf, *state, place, header);
     }
-    var game = vec2<u32>(0u);
+    var points = 0u;
     if lane < PLAYOUTS {
-        game = play_game(lane, leaf, state, header, rng);
+        points = play_game(lane, leaf, state, header, rng);
     }
-    (*header).tally = sum_points(lane, game.x);
+    (*header).tally = sum_points(lane, points);
     if lane == 0u {
-        enter_drawn(tree, leaf, game.y, header);
+        enter_drawn(tree, leaf, header);
     }
     if lane >= FIRST_PATH_CLERK {
         let clerk = lane - FIRST_PATH_CLERK;

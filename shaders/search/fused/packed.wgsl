@@ -47,17 +47,17 @@ fn append_share(tree: u32, place: u32, leaf: Leaf, state: ptr<function, State>, 
     var ends = false;
     for (var action = place; action < MAX_ACTIONS; action += TEAM) {
         if (*header).expanded > 0u && is_listed(action) {
-            let outcome = append_listed(tree, action, legal_actions_below(action), leaf, state, header);
-            ends = ends || outcome != ONGOING;
+            let known = append_listed(tree, action, legal_actions_below(action), leaf, state, header);
+            ends = ends || known != ONGOING;
         }
     }
     return ends;
 }
 
 // Plays the lane's games from the drawn child, or from the selected node where nothing was expanded. Returns their
-// points, and the outcome of the node they begin from; where that ends the game, it counts for each of them.
+// points; an outcome of the node they begin from counts for each of them.
 fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
-    streams_of: ptr<function, LaneStreams>) -> vec2<u32> {
+    streams_of: ptr<function, LaneStreams>) -> u32 {
     var begun_state = *parent;
     let begun = begin_games(leaf, &begun_state, header);
     var points = 0u;
@@ -73,7 +73,7 @@ fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, h
             points += points_word(outcome);
         }
     }
-    return vec2<u32>(points, begun.outcome);
+    return points;
 }
 
 // The sums over a team: points of the first and of the second player, lanes with children that end the game.
@@ -127,24 +127,23 @@ fn prove_path(tree: u32, length: u32, flags: u32) {
     }
 }
 
-// The second part of a step: the leaf's children, the games. Returns the outcome of the node they begin from.
+// The second part of a step: the leaf's children, the games.
 fn play_leaf(tree: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>,
-    streams_of: ptr<function, LaneStreams>, count: u32) -> u32 {
+    streams_of: ptr<function, LaneStreams>, count: u32) {
     let place = lane % TEAM;
     expand_header(header, count);
     let ends = append_share(tree, place, leaf, state, header);
-    let games = play_share(lane, place, leaf, state, header, streams_of);
-    sh_team[lane] = vec2<u32>(games.x, u32(PROVES && ends));
-    return games.y;
+    let points = play_share(lane, place, leaf, state, header, streams_of);
+    sh_team[lane] = vec2<u32>(points, u32(PROVES && ends));
 }
 
 // The third part: the wins along the path. Returns whether some new child ends the game.
-fn back_up_leaf(tree: u32, lane: u32, leaf: Leaf, outcome: u32, header: ptr<function, Tree>) -> bool {
+fn back_up_leaf(tree: u32, lane: u32, leaf: Leaf, header: ptr<function, Tree>) -> bool {
     let place = lane % TEAM;
     let sums = sum_team(lane, place);
     (*header).tally = sums.xy;
     if place == 0u {
-        enter_drawn(tree, leaf, outcome, header);
+        enter_drawn(tree, leaf, header);
         _ = link_children(tree * params.capacity + leaf.node, leaf.link.y, header);
     }
     add_share(tree, place, leaf, sums.xy);
@@ -163,14 +162,13 @@ fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, h
     }
     let ongoing = !rests && link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, place, state, leaf.turn, ongoing);
-    var outcome = ONGOING;
     if !rests {
-        outcome = play_leaf(tree, lane, leaf, state, header, streams_of, count);
+        play_leaf(tree, lane, leaf, state, header, streams_of, count);
     }
     publish_team();
     var ends = false;
     if !rests {
-        ends = back_up_leaf(tree, lane, leaf, outcome, header);
+        ends = back_up_leaf(tree, lane, leaf, header);
     }
     publish_team();
     if PROVES {

@@ -107,13 +107,13 @@ fn append_and_note(tree: u32, lane: u32, leaf: LeafNotes, header: ptr<function, 
         let node = (*header).first_child + ordinal;
         var state = leaf.state;
         take_action(&state, turn, action);
-        let outcome = checked_outcome(compute_outcome(&state, 1u - turn, action));
-        let info = action | (outcome << OUTCOME_SHIFT);
+        let known = known_of(&state, 1u - turn, action);
+        let info = action | (known_outcome(known) << OUTCOME_SHIFT);
         links[tree * params.capacity + node] = vec2<u32>(NO_CHILDREN, info);
-        stats[tree * params.capacity + node] = new_stats(outcome);
+        stats[tree * params.capacity + node] = new_stats(known);
         next_notes[tree].leaves[PATH_CAPACITY + action] = LeafNotes(node, leaf.depth + 1u, info, state);
-        note_end(outcome, turn, action, ordinal);
-        if PROVES && outcome != ONGOING {
+        note_end(known, turn, action, ordinal);
+        if PROVES && known != ONGOING {
             atomicOr(&sh_ended_actions, 1u << action);
         }
     }
@@ -154,7 +154,7 @@ fn prove_step(tree: u32, lane: u32, leaf: LeafNotes, mine: ptr<function, OnPath>
     let told = workgroupUniformLoad(&sh_end);
     if (told & 1u) == 0u {
         if lane == leaf.depth && ends >= WON {
-            (*mine).counts.y |= proven_mark(1u);
+            (*mine).counts.y |= won_mark(ends);
             (*place).info = proven_info((*place).info, wins(turn), won_ordinal(ends));
         }
         return leaf.depth + 1u;

@@ -160,8 +160,12 @@ fn enter_new(tree: u32, lane: u32, mover: u32, won: ptr<function, RelayTallies>,
             its = select(its, (*won)[i], i == action);
         }
         let ends = ((notes[tree].open >> action) & 1u) == 0u;
-        let mark = select(0u, PROVEN, PROVES && ends);
         let child = tree * params.capacity + (*header).first_child + listed_below(listed, action);
+        // It lies in memory since the dispatch before; few steps have any.
+        var mark = 0u;
+        if PROVES && ends {
+            mark = stats[child].y;
+        }
         stats[child] = vec4<u32>(PLAYOUTS, mark, select(its.x, its.y, mover == SECOND), 0u);
     }
 }

@@ -30,8 +30,8 @@ fn append_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
             for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
                 if ((stored_legal_word(leaf, action / 32u) >> (action & 31u)) & 1u) == 1u {
                     let child = first + ordinal_of(leaf, action);
-                    let outcome = append_child(child, &state, turn, action);
-                    stats[child] = child_stats(&state, turn, action, last, outcome);
+                    let known = append_child(child, &state, turn, action);
+                    stats[child] = child_stats(&state, turn, action, last, known);
                 }
             }
         }

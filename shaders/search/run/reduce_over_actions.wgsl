@@ -76,7 +76,7 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
     let first = position * params.trees_per_position;
     if first < params.n_trees {
         let row = position * (MAX_ACTIONS + 1u);
-        let turn = turn_at(first, 0u);
+        let turn = turn_of(trees[first].flags, 0u);
         var mine = vec2<u32>(NO_ORDINAL);
         for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
             let sum = root_sums[row + ordinal];

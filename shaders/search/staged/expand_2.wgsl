@@ -4,18 +4,31 @@
 // One invocation = one child.
 // Reads trees, links, states, jobs; writes trees, stats, links.
 
-// The outcome of the child that `action` leads to, given its parent's position.
-fn child_outcome(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
-    var state = *parent;
-    take_action(&state, turn, action);
-    return checked_outcome(compute_outcome(&state, 1u - turn, action));
+// What is known of a position's outcome (layout.wgsl), to which this action of the opponent led.
+fn known_of(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
+    let outcome = checked_outcome(compute_outcome(state, turn, last_action));
+    if FORESEES && outcome == ONGOING {
+        // The rules of a file may do anything.
+        var seen = *state;
+        let foreseen = foreseen_outcome(&seen, turn);
+        let plies = min(known_plies(foreseen), MOST_PLIES) << KNOWN_PLIES_SHIFT;
+        return select(known_outcome(foreseen) | plies, ONGOING, known_outcome(foreseen) == ONGOING);
+    }
+    return outcome;
 }
 
-// Gives a new child of that position its link, whole, and returns its outcome.
+// The same of the child that `action` leads to, given its parent's position.
+fn known_of_child(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    var state = *parent;
+    take_action(&state, turn, action);
+    return known_of(&state, 1u - turn, action);
+}
+
+// Gives a new child of that position its link, whole, and returns what is known of its outcome.
 fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
-    let outcome = child_outcome(parent, turn, action);
-    links[child] = vec2<u32>(NO_CHILDREN, action | (outcome << OUTCOME_SHIFT));
-    return outcome;
+    let known = known_of_child(parent, turn, action);
+    links[child] = vec2<u32>(NO_CHILDREN, action | (known_outcome(known) << OUTCOME_SHIFT));
+    return known;
 }
 
 // The action that led to the position of a leaf.
@@ -24,10 +37,10 @@ fn last_action(leaf: u32) -> u32 {
     return select(link_action(links[nodes_of(leaf) + selected].y), NO_ACTION, selected == ROOT);
 }
 
-// The first statistics of a new child with that outcome.
-fn child_stats(parent: ptr<function, State>, turn: u32, action: u32, last: u32, outcome: u32) -> vec4<u32> {
-    let counts = new_stats(outcome);
-    if KNOWLEDGE == 0u || outcome != ONGOING {
+// The first statistics of a new child of whose outcome so much is known.
+fn child_stats(parent: ptr<function, State>, turn: u32, action: u32, last: u32, known: u32) -> vec4<u32> {
+    let counts = new_stats(known);
+    if KNOWLEDGE == 0u || known != ONGOING {
         return counts;
     }
     let prior = min(action_prior(parent, turn, action, last), MOST_PRIOR);
@@ -42,9 +55,9 @@ fn expand_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let action = links[child].y;
         var state = load_selected(job.leaf);
         let turn = selected_turn(job.leaf);
-        let outcome = child_outcome(&state, turn, action);
-        links[child].y = action | (outcome << OUTCOME_SHIFT);
-        stats[child] = child_stats(&state, turn, action, last_action(job.leaf), outcome);
+        let known = known_of_child(&state, turn, action);
+        links[child].y = action | (known_outcome(known) << OUTCOME_SHIFT);
+        stats[child] = child_stats(&state, turn, action, last_action(job.leaf), known);
         note_faults(job.leaf);
     }
 }

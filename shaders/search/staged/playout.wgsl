@@ -39,12 +39,17 @@ fn load_node(leaf: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
         node = trees[header].first_child + select(trees[header].drawn, ordinal, ALL_CHILDREN);
     }
     let info = links[base + node].y;
+    var outcome = link_outcome(info);
     if expanded {
         take_action(state, turn, link_action(info));
         turn = 1u - turn;
         stream_set = select(0u, link_action(info), ALL_CHILDREN);
+        // A new child whose outcome is foreseen is played out as any other.
+        if FORESEES {
+            outcome = checked_outcome(compute_outcome(state, turn, link_action(info)));
+        }
     }
-    return PlayedNode(turn, link_outcome(info), (leaf * STREAM_SETS + stream_set) * PLAYOUTS);
+    return PlayedNode(turn, outcome, (leaf * STREAM_SETS + stream_set) * PLAYOUTS);
 }
 
 // Plays one game of a node; the points of the first and second player in the halves of a word. A finished game is not

@@ -139,11 +139,16 @@ fn visits_without_wins_send_the_next_selection_elsewhere() {
     assert!(report.actions.iter().all(|action| action.n == 7 * 64 + 7 * 64), "{:?}", report.actions);
 }
 
-fn found(reports: &[Report]) -> Vec<(String, u64, u64)> {
-    reports
-        .iter()
-        .map(|report| (report.fingerprint.clone(), report.n_root, report.performance.steps))
-        .collect()
+/// Fingerprint, n of the root, steps or reused nodes, the best action.
+type Found = (String, u64, u64, Option<u32>);
+
+fn found(reports: &[Report]) -> Vec<Found> {
+    reports.iter().map(|report| found_with(report, report.performance.steps)).collect()
+}
+
+fn found_with(report: &Report, number: u64) -> Found {
+    let best = report.best.as_ref().map(|best| best.index);
+    (report.fingerprint.clone(), report.n_root, number, best)
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
@@ -151,24 +156,21 @@ fn config(variant: Variant, leaves: u32) -> Config {
 }
 
 /// Searches that follow one another, with reuse and in batches.
-fn results<G: Game>(
-    engine: &Engine,
-    game: &G,
-    config: &Config,
-    units: Option<u32>,
-) -> Vec<(String, u64, u64)> {
+fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
     let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
     search.cut_steps(units);
     let mut player = Player::new(game, 9);
     let start = Position::start(game);
     let mut after = start.clone();
-    let batch = [start.clone(), player.midgame(), player.before_a_win(1), player.finished()];
+    // Both players are to move in some, and much of it is proven.
+    let ends = (1..6).map(|plies| player.before_a_win(plies));
+    let batch = [vec![start.clone()], ends.collect(), vec![player.midgame(), player.finished()]].concat();
     let mut found = found(&search.run_batch(&batch, Budget::steps(9)).expect("the search runs"));
     for steps in [20, 6] {
         let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
         let reused = report.trees_info.reused_nodes;
         after.play(report.best.as_ref().expect("there is a move").index).expect("a legal move");
-        found.push((report.fingerprint, report.n_root, reused));
+        found.push(found_with(&report, reused));
     }
     found
 }

@@ -136,8 +136,8 @@ const MISTAKES: [Mistake; 8] = [
     ("games use their numbers again", "(*streams_of)[i] = rng;", "(*streams_of)[i][0] += 0u;"),
     (
         "the drawn child has no wins",
-        "stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);",
-        "stats[drawn] = new_stats(outcome) + vec4<u32>(PLAYOUTS, 0u, 0u, 0u);",
+        "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);",
+        "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, 0u, 0u);",
     ),
     (
         "a win decides nothing",

@@ -3,6 +3,7 @@
 mod conformance;
 mod connect4;
 mod eyes;
+mod foresight;
 mod go;
 mod go_play;
 mod gomoku;

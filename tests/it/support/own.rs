@@ -52,6 +52,8 @@ pub enum Mistake {
     Pruning,
     /// More is known of action 0.
     Knowledge,
+    /// Outcomes are foreseen a ply late.
+    Foresight,
 }
 
 /// A game with other numbers, with another shader, or with a mistake.
@@ -88,6 +90,13 @@ impl<G: Game> Own<G> {
     /// The same game with other words in its WGSL.
     pub fn with_words(mut self, from: &str, to: &str) -> Self {
         self.replace(from, to);
+        self
+    }
+
+    /// The same game, of which nothing is foreseen.
+    pub fn without_foresight(mut self) -> Self {
+        self.shader.foresees = false;
+        self.replace("fn foreseen_outcome(", "fn unasked(");
         self
     }
 
@@ -177,6 +186,10 @@ impl<G: Game> Game for Own<G> {
     fn action_prior(&self, state: &G::State, turn: Player, action: u32, last: Option<u32>) -> u32 {
         let more = action == 0 && self.has(Mistake::Knowledge);
         self.rules.action_prior(state, turn, action, last) + u32::from(more)
+    }
+    fn foreseen_outcome(&self, state: &G::State, turn: Player) -> Option<(Outcome, u32)> {
+        let foreseen = self.rules.foreseen_outcome(state, turn).filter(|_| self.shader.foresees);
+        foreseen.map(|(outcome, plies)| (outcome, plies + u32::from(self.has(Mistake::Foresight))))
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
         self.rules.take_action(state, turn, action);

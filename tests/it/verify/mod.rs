@@ -94,7 +94,7 @@ const MISTAKES: [Mistake; 22] = [
         "after expand_1 of step 1: trees of tree 0, size",
     ),
     (
-        "stats[child] = child_stats(&state, turn, action, last_action(job.leaf), outcome);",
+        "stats[child] = child_stats(&state, turn, action, last_action(job.leaf), known);",
         "stats[child] = vec4<u32>(1u);",
         "kernels",
         "after expand_2 of step 1: stats of tree 0, node 1",

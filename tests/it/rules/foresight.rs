@@ -1,0 +1,116 @@
+//! What Connect 4 foresees of positions, against plain search to the end.
+
+use super::conformance::found;
+use crate::support::{
+    own::{Mistake, Own},
+    play::{legal_actions, random_position},
+};
+use mcts_wgpu::{
+    Game, Outcome, Player,
+    conformance::{Conformance, Part},
+    games::{Connect4, Connect4State},
+};
+use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+use std::collections::HashMap;
+
+/// Outcome under best play, and the plies to it if the winner hurries and the loser does not.
+type Exact = (Outcome, u32);
+
+fn exact(
+    game: &Connect4,
+    state: &Connect4State,
+    turn: Player,
+    known: &mut HashMap<[u32; 2], Exact>,
+) -> Exact {
+    let mut key = [0; 2];
+    game.pack(state, &mut key);
+    // The number of discs tells whose turn it is.
+    if let Some(&found) = known.get(&key) {
+        return found;
+    }
+    let mut best: Option<Exact> = None;
+    for action in legal_actions(game, state, turn) {
+        let mut next = *state;
+        game.take_action(&mut next, turn, action);
+        let (outcome, plies) = match game.compute_outcome(&next, turn.opponent(), Some(action)) {
+            Some(outcome) => (outcome, 0),
+            None => exact(game, &next, turn.opponent(), known),
+        };
+        let rank = |(outcome, plies): Exact| match outcome {
+            Outcome::Draw => (1, 0),
+            outcome if outcome == turn.wins() => (2, -i64::from(plies)),
+            _ => (0, i64::from(plies)),
+        };
+        let found = (outcome, plies + 1);
+        if best.is_none_or(|best| rank(found) > rank(best)) {
+            best = Some(found);
+        }
+    }
+    let best = best.expect("the game goes on");
+    known.insert(key, best);
+    best
+}
+
+/// Boards of odd and even heights, and of more than 32 bits: all that is foreseen is so, and no win comes later than
+/// foreseen. Much is foreseen: quick wins, and by the rules of follow-up draws, late wins and wins by traps.
+#[test]
+fn what_is_foreseen_of_connect4_happens() {
+    for (rows, columns, least, most, count) in [
+        (4, 4, 2, 15, 4000),
+        (5, 4, 5, 18, 4000),
+        (4, 5, 5, 18, 4000),
+        (6, 4, 9, 22, 4000),
+        (6, 7, 30, 40, 1500),
+    ] {
+        let game = Connect4::new(rows, columns).expect("a stand");
+        // Quick wins and losses, later ones, draws.
+        let mut seen = [0; 3];
+        let mut known = HashMap::new();
+        for seed in 0..count {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            let plies = least + seed as u32 % (most - least);
+            let (state, turn) = random_position(&game, plies, &mut rng);
+            if game.compute_outcome(&state, turn, None).is_some() {
+                continue;
+            }
+            let Some((outcome, plies)) = game.foreseen_outcome(&state, turn) else { continue };
+            let (true_outcome, true_plies) = exact(&game, &state, turn, &mut known);
+            let what = format!("{rows}x{columns}: {:?} of {turn:?}", game.board_rows(&state));
+            assert_eq!(outcome, true_outcome, "{what}");
+            assert!(plies >= true_plies && (plies - true_plies) % 2 == 0, "{plies}, {true_plies}: {what}");
+            let kind = if outcome == Outcome::Draw { 2 } else { usize::from(plies > true_plies.max(4)) };
+            seen[kind] += 1;
+        }
+        assert!(seen[0] > 300 && seen[2] > 30, "{rows}x{columns}: {seen:?}");
+    }
+}
+
+/// The WGSL foresees the same, and the suite tells where it does not.
+#[test]
+fn other_foresight_in_wgsl_is_found() {
+    let found = |game: &Own<Connect4>| {
+        let found = found(&Conformance::of(game).with_games(300));
+        found.into_iter().map(|finding| (finding.part, finding.what)).collect::<Vec<_>>()
+    };
+    let small = || Own::new(Connect4::new(5, 5).expect("a stand"));
+    for right in [small(), Own::new(Connect4::new(4, 4).expect("a stand"))] {
+        assert_eq!(found(&right), []);
+    }
+    assert_eq!(found(&Own::new(Connect4::default())), []);
+    let later = found(&small().with_mistake(Mistake::Foresight));
+    assert!(later[0].0 == Part::Foresight && later[0].1.contains("foreseen_outcome becomes"), "{later:?}");
+    for (right, wrong) in [
+        ("plies + 2u", "plies + 3u"),
+        ("connect4_up(threes, 3u * step)", "connect4_up(threes, 2u * step)"),
+        ("(connect4_up(pairs, 2u * step) & next)", "vec2<u32>(0u)"),
+        ("!connect4_is_single(threats)", "false"),
+        ("if other_cannot && ", "if "),
+        ("!connect4_any(odd) && !connect4_has_line(mover | lower)", "!connect4_any(odd)"),
+        ("if connect4_has_line(other | upper)", "if connect4_has_line(other | lower)"),
+        ("!connect4_any(odd & ~trap)", "true"),
+        ("(lower & ~mask) | trap", "(lower & ~mask)"),
+    ] {
+        let parts = found(&small().with_words(right, wrong));
+        assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");
+    }
+}
