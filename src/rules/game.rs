@@ -84,13 +84,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         1
     }
     /// The outcome under best play of a position at which the game goes on, and the plies to it, where the game can
-    /// tell them without a search. A search that [proves][Config::proofs] takes such a new node for proven. The plies
-    /// are those of a line by which the winner wins; it may have a shorter one.
+    /// tell them without a search. A search that [proves](crate::Config::proofs) takes such a new node for proven. The
+    /// plies are those of a line by which the winner wins; it may have a shorter one.
     ///
     /// Its WGSL has the same name, and [`GameShader::foresees`] says that it is there. It returns the outcome's code,
     /// and the plies above its two bits; 0 where nothing is foreseen.
-    ///
-    /// [`Config::proofs`]: crate::Config::proofs
     fn foreseen_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
     }

@@ -77,7 +77,7 @@ fn every_value_is_compared() {
         ("/actions/0/n_wins", json!(1.5), "n_wins of action 0 is 1.5"),
         ("/actions/0/q", json!(0.123), "q of action 0 is 0.123"),
         ("/actions/0/q", json!(null), "q of action 0 is null"),
-        ("/actions/0/index", json!(5), "index of action 0 is 5"),
+        ("/actions/0/index", json!(99), "index of action 0 is 99"),
         ("/best/index", json!(99), "index of the best action, "),
         ("/best/q", json!(0.25), "q of the best action, "),
         ("/actions", json!([]), "the log has 0 actions"),

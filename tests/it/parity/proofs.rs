@@ -45,8 +45,8 @@ const OF_FORESIGHT: [Mistake; 4] = [
     ("plies are forgotten", "PROVEN | (known_plies(known) << PLIES_SHIFT)", "PROVEN"),
     (
         "of two foreseen wins the later one",
-        "((MOST_PLIES - known_plies(known)) << WON_PLIES_SHIFT)",
-        "(known_plies(known) << WON_PLIES_SHIFT)",
+        "let plies = (MOST_PLIES - known_plies(known)) << WON_PLIES_SHIFT;",
+        "let plies = known_plies(known) << WON_PLIES_SHIFT;",
     ),
     ("a foreseen win proves a win at once", "min(won_plies(ends) + 1u, MOST_PLIES)", "1u"),
     ("nothing is foreseen", "if FORESEES && outcome == ONGOING", "if !FORESEES && outcome == ONGOING"),
