@@ -13,7 +13,8 @@ const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 // Bits of what is said of an action: what it is worth, and what the game knows of it.
 const WORTH_BITS: u32 = 3u;
 const SAID_BITS: u32 = WORTH_BITS + 7u;
-// Legal actions as bits, each bit of what is said of them, the outcome, state, key and may_repeat after the action.
+// Legal actions as bits, each bit of what is said of them; after the action the outcome, state, key, may_repeat and
+// what is foreseen.
 const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 5u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;

@@ -56,8 +56,10 @@ pub fn jobs<'a, 'g, G: Game>(
         if expanded {
             game.take_action(&mut state, turn, link.action());
             turn = turn.opponent();
-            // A new child whose outcome is foreseen is played out as any other.
-            outcome = Outcome::code(game.compute_outcome(&state, turn, Some(link.action())));
+            // A new child whose outcome is only foreseen is played out as any other.
+            if outcome != 0 {
+                outcome = Outcome::code(game.compute_outcome(&state, turn, Some(link.action())));
+            }
         }
         // Children follow one another by their actions, as the sets of streams do.
         let wanted = if expanded && all_children { link.action() } else { 0 };

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::support::{
     adapters::{device, each_adapter},
-    own::Own,
+    own::blind_connect4,
     positions::Player,
     shape::Semantics,
 };
@@ -95,28 +95,20 @@ fn before_wins<G: Game>(player: &mut Player<G>) -> Vec<Position<G>> {
 
 #[test]
 fn mistakes_in_proofs_of_whole_steps_show() {
-    check(&blind(), Variant::OCP_PRODIGAL, &[&MISTAKES[..], &OF_WHOLE_STEPS].concat());
+    check(&blind_connect4(4, 5), Variant::OCP_PRODIGAL, &[&MISTAKES[..], &OF_WHOLE_STEPS].concat());
 }
 
 #[test]
 fn mistakes_in_proofs_of_steps_apart_show() {
-    check(&blind(), Variant::ACP_PRODIGAL, &[&MISTAKES[..], &OF_STEPS_APART].concat());
+    check(&blind_connect4(4, 5), Variant::ACP_PRODIGAL, &[&MISTAKES[..], &OF_STEPS_APART].concat());
 }
 
 #[test]
 fn mistakes_in_foresight_show() {
+    let game = Connect4::new(4, 5).expect("the board exists");
     for variant in [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL] {
-        check(&small(), variant, &OF_FORESIGHT);
+        check(&game, variant, &OF_FORESIGHT);
     }
-}
-
-fn small() -> Connect4 {
-    Connect4::new(4, 5).expect("the board exists")
-}
-
-/// Without foresight, so that trees are large enough to show all mistakes.
-fn blind() -> Own<Connect4> {
-    Own::new(small()).without_foresight()
 }
 
 /// By whole steps where children are few, and by steps apart where they are many.
@@ -125,7 +117,7 @@ fn mistakes_in_pruning_show() {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
             let device = device(adapter);
-            check_pruning(&device, &blind(), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
+            check_pruning(&device, &blind_connect4(4, 5), Variant::OCP_PRODIGAL, &OF_PRUNING[..1]);
             let gomoku = Gomoku::new(6).expect("the board exists");
             check_pruning(&device, &gomoku, Variant::ACP_PRODIGAL, &OF_PRUNING);
         }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::support::{
     adapters::{cases, device, each_adapter},
-    own::Own,
+    own::blind_connect4,
     positions::of_all_stages,
     shape::{Semantics, shape},
 };
@@ -145,8 +145,7 @@ fn mistakes_in_relayed_steps_show() {
             return;
         }
         let device = device(adapter);
-        // Without foresight, so that trees are large enough to show all mistakes.
-        let game = Own::new(Connect4::new(4, 5).expect("the board exists")).without_foresight();
+        let game = blind_connect4(4, 5);
         let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in [
             (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),

@@ -3,6 +3,7 @@
 
 use crate::support::{
     adapters::{SCHEDULES, cases, each_adapter, each_engine, opened},
+    own::blind_connect4,
     play::data,
     positions::Player as Games,
 };
@@ -235,18 +236,26 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
 
 #[test]
 fn a_proven_root_ends_a_run_that_time_limits() {
-    let game = Connect4::default();
-    let position = scored("end-easy").remove(0).position;
-    each_engine(|engine| {
-        let mut search =
-            Search::new(engine, game.clone(), config(Variant::OCP_THRIFTY, 2, 1)).expect("it starts");
+    fn proven<G: Game>(engine: &Engine, position: &Position<G>) -> Report {
+        let config = config(Variant::OCP_THRIFTY, 2, 1);
+        let mut search = Search::new(engine, position.game().clone(), config).expect("it starts");
         let budget = Budget::time(Duration::from_secs(3600));
-        let report = search.run(&position, budget).expect("the search runs");
+        let report = search.run(position, budget).expect("the search runs");
         assert!(report.proven.is_some());
         assert_eq!(report.proven, report.principal_variation[0].proven);
-        // The line is the one that the proof rests on, down to what was foreseen.
+        report
+    }
+    let position = scored("end-easy").remove(0).position;
+    let mut blind = Position::start(&blind_connect4(6, 7));
+    position.moves().iter().for_each(|&action| blind.play(action).expect("the action is legal"));
+    each_engine(|engine| {
+        let report = proven(engine, &blind);
+        // The line is the one that the proof rests on, down to the end of the game.
+        assert_eq!(Some(report.principal_variation.len() as u32), report.proven_in, "{report}");
+        // Or down to what was foreseen.
+        let report = proven(engine, &position);
         let line = report.principal_variation.len() as u32;
-        assert!(report.proven_in.is_some_and(|plies| (1..=plies).contains(&line)), "{report}");
+        assert!(report.proven_in.is_some_and(|plies| line < plies), "{report}");
     });
 }
 

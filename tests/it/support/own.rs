@@ -56,6 +56,11 @@ pub enum Mistake {
     Foresight,
 }
 
+/// Connect 4 of which nothing is foreseen: its trees are large enough to show all mistakes, and lines go on to the end.
+pub fn blind_connect4(rows: u32, columns: u32) -> Own<Connect4> {
+    Own::new(Connect4::new(rows, columns).expect("the board exists")).without_foresight()
+}
+
 /// A game with other numbers, with another shader, or with a mistake.
 #[derive(Debug, Clone)]
 pub struct Own<G: Game = Connect4> {
