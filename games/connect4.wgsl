@@ -213,8 +213,33 @@ fn connect4_completed(discs: vec2<u32>, step: u32) -> vec2<u32> {
 
 // The cells that make a line together with discs on three others.
 fn connect4_completions(discs: vec2<u32>) -> vec2<u32> {
+    if CONNECT4_ONE_WORD {
+        return connect4_completions_in_word(discs);
+    }
     return CONNECT4_CELLS & (connect4_completed(discs, 1u) | connect4_completed(discs, CONNECT4_STEP - 1u)
         | connect4_completed(discs, CONNECT4_STEP) | connect4_completed(discs, CONNECT4_STEP + 1u));
+}
+
+// The same on single words, as in connect4_has_line_in_word, where a rising line is at the place of its upper end, and
+// a falling one at that of its left end. Half of the operations.
+fn connect4_completions_in_word(discs: vec2<u32>) -> vec2<u32> {
+    let a = discs.x;
+    let b = connect4_down(discs, CONNECT4_STEP).x;
+    let c = connect4_down(discs, 2u * CONNECT4_STEP).x;
+    let d = connect4_down(discs, 3u * CONNECT4_STEP).x;
+    let rising = vec4<u32>(a << 3u, b << 2u, c << 1u, d);
+    let falling = vec4<u32>(a, b << 1u, c << 2u, d << 3u);
+    let left = vec3<u32>(a & b, rising.x & rising.y, falling.x & falling.y);
+    let right = vec3<u32>(c & d, rising.z & rising.w, falling.z & falling.w);
+    // The cells that are missing in the first column of a line, in the second, and so on.
+    let first = (b & right.x) | ((rising.y & right.y) >> 3u) | (falling.y & right.z);
+    let second = (a & right.x) | ((rising.x & right.y) >> 2u) | ((falling.x & right.z) >> 1u);
+    let third = (d & left.x) | ((rising.w & left.y) >> 1u) | ((falling.w & left.z) >> 2u);
+    let fourth = (c & left.x) | (rising.z & left.y) | ((falling.z & left.z) >> 3u);
+    let upright = connect4_up(discs & connect4_up(discs, 1u) & connect4_up(discs, 2u), 1u);
+    let left_half = vec2<u32>(first, 0u) | connect4_up(vec2<u32>(second, 0u), CONNECT4_STEP);
+    let right_half = vec2<u32>(third, 0u) | connect4_up(vec2<u32>(fourth, 0u), CONNECT4_STEP);
+    return CONNECT4_CELLS & (upright | left_half | connect4_up(right_half, 2u * CONNECT4_STEP));
 }
 
 fn connect4_column_mask(column: u32) -> vec2<u32> {
