@@ -104,6 +104,10 @@ fn other_foresight_in_wgsl_is_found() {
     }
     let later = found(&small().with_mistake(Mistake::Foresight));
     assert!(later[0].0 == Part::Foresight && later[0].1.contains("foreseen_outcome becomes"), "{later:?}");
+    let tells = |game: Own<Connect4>, right, wrong| {
+        let parts = found(&game.with_words(right, wrong));
+        assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");
+    };
     for (right, wrong) in [
         ("plies + 2u", "plies + 3u"),
         ("(b & right.x) | ", ""),
@@ -121,15 +125,13 @@ fn other_foresight_in_wgsl_is_found() {
         ("!connect4_any(odd & ~trap)", "true"),
         ("(lower & ~mask) | trap", "(lower & ~mask)"),
     ] {
-        let parts = found(&small().with_words(right, wrong));
-        assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");
+        tells(small(), right, wrong);
     }
     // Columns that are too high for single words.
     for (right, wrong) in [
         ("connect4_up(threes, 3u * step)", "connect4_up(threes, 2u * step)"),
         ("(connect4_up(pairs, 2u * step) & next)", "vec2<u32>(0u)"),
     ] {
-        let parts = found(&stand(10, 5).with_words(right, wrong));
-        assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");
+        tells(stand(10, 5), right, wrong);
     }
 }
