@@ -436,6 +436,9 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
     if go_any((*playout).placements) {
         let stone = go_drawn_point(playout, ordinal, lane);
         let theirs = board.theirs;
+        if NOTES_FIRSTS {
+            go_note_first(stone, (*playout).turn);
+        }
         go_play(&board, stone);
         changed = go_or(stone, go_without(theirs, board.theirs));
         passes = 0u;

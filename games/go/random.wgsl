@@ -28,7 +28,11 @@ fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> 
     var board = (*playout).board;
     var passes = (*playout).passes + 1u;
     if go_any(placements) {
-        go_play(&board, go_nth(placements, ordinal));
+        let stone = go_nth(placements, ordinal);
+        if NOTES_FIRSTS {
+            go_note_first(stone, (*playout).turn);
+        }
+        go_play(&board, stone);
         passes = 0u;
     } else {
         board.ko = GoPlane();

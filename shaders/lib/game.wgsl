@@ -21,6 +21,9 @@ const FORCING_WORTH: u32 = 2u;
 // What action_prior is at the most: the mover wins.
 const MOST_PRIOR: u32 = 64u;
 
+// Stands for the place of an action that plays at none (first_place).
+const NO_FIRST_PLACE: u32 = 0xffffffffu;
+
 // A part of a playout: its outcome at the end of the part, and the plies made.
 struct PlayoutRun {
     outcome: u32,

@@ -31,6 +31,13 @@ const PROVEN: u32 = 0x80000000u;
 const PLIES_SHIFT: u32 = 21u;
 const MOST_PLIES: u32 = 1023u;
 
+// Where a search has rapid action values, the playouts in which the node's action was first played later stand above
+// the 37 bits that n then has, and their points above the 48 bits of n_wins.
+const AMAF_SHIFT: u32 = 5u;
+const AMAF_POINTS_SHIFT: u32 = 16u;
+// Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
+const MOST_AMAF: u32 = 0x8000u;
+
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;
 // Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
@@ -38,9 +45,9 @@ const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
 const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 // Words with a bit for each action.
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Has a step several leaves a tree? Behind a leaf's position then come the actions that lead to its children, and
-// behind its path what the nodes choose (enter_later.wgsl).
-const HAS_LEAVES: bool = LEAVES > 1u;
+// Has each leaf of a step a header of its own? Behind a leaf's position then come the actions that lead to its
+// children, and behind its path what the nodes choose (enter_later.wgsl).
+const HAS_LEAVES: bool = LEAVES > 1u || RAVE > 0u;
 const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
 const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;
 
@@ -167,9 +174,31 @@ fn known_plies(known: u32) -> u32 {
     return known >> KNOWN_PLIES_SHIFT;
 }
 
-// Statistics without the mark of a proof.
+// Statistics without what they hold besides n and n_wins, but for the mark of a proof.
+fn plain(counts: vec4<u32>) -> vec4<u32> {
+    if RAVE == 0u {
+        return counts;
+    }
+    let high_n = counts.y & ~(0xffffu << AMAF_SHIFT);
+    return vec4<u32>(counts.x, high_n, counts.z, counts.w & ((1u << AMAF_POINTS_SHIFT) - 1u));
+}
+
+// Statistics without the mark of a proof as well.
 fn unmarked(counts: vec4<u32>) -> vec4<u32> {
-    return vec4<u32>(counts.x, counts.y & ((1u << PLIES_SHIFT) - 1u), counts.zw);
+    let own = plain(counts);
+    return vec4<u32>(own.x, own.y & ((1u << PLIES_SHIFT) - 1u), own.zw);
+}
+
+// Statistics as a choice among children sees them: with the rapid action value as more playouts (specification, "Rapid
+// action values").
+fn rated(counts: vec4<u32>) -> vec4<u32> {
+    if RAVE == 0u {
+        return counts;
+    }
+    let n = (counts.y >> AMAF_SHIFT) & 0xffffu;
+    let points = counts.w >> AMAF_POINTS_SHIFT;
+    let playouts = RAVE * n / (RAVE + n);
+    return sum_combine(plain(counts), vec4<u32>(playouts, 0u, playouts * points / max(n, 1u), 0u));
 }
 
 // Has a tree with these flags no more steps to make?

@@ -169,7 +169,7 @@ pub struct SearchOptions {
     ///
     /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all. Where
     /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8,
-    /// 128, one leaf and no knowledge.
+    /// 128, one leaf, no knowledge and no rapid action values.
     #[arg(long)]
     variant: Option<Variant>,
     /// Independent trees [default: by game and engine]
@@ -225,6 +225,12 @@ pub struct SearchOptions {
     /// every move for even.
     #[arg(long, value_name = "N")]
     knowledge: Option<u32>,
+    /// Playouts that a rapid action value (RAVE) counts as at the most, 0 (none) to 16384 [default: by game and engine]
+    ///
+    /// The value of a move then rests on games in which the same player made it later, too. Go has such values, with
+    /// ocp-prodigal and ocp-thrifty.
+    #[arg(long, value_name = "N")]
+    rave: Option<u32>,
     /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
     #[arg(long, default_value = "auto")]
     schedule: Schedule,
@@ -244,6 +250,7 @@ impl SearchOptions {
             proofs: self.no_proof.then_some(false),
             prunes: self.no_pruning.then_some(false),
             knowledge: self.knowledge,
+            rave: self.rave,
             seed: self.seed,
             memory: self.memory.map(memory_bytes).transpose()?,
             schedule: self.schedule,

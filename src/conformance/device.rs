@@ -60,7 +60,7 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
         ("LOGGED_PLIES", logged(game)),
     ];
     let flags = flags([("SCORED", is_scored(game)), ("KEYED", game.forbids_repetition())]);
-    let text = constants(numbers) + &flags + &shader.declarations(memory, TABLES_BINDING);
+    let text = constants(numbers) + &flags + &shader.declarations(memory, TABLES_BINDING, false);
     let sources = [
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],

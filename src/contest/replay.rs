@@ -171,6 +171,7 @@ fn choose_as(choices: &mut Choices, report: Option<&Value>) {
     choices.playouts = choices.playouts.or_else(|| number("playouts"));
     choices.leaves = choices.leaves.or_else(|| number("leaves"));
     choices.knowledge = choices.knowledge.or_else(|| number("knowledge"));
+    choices.rave = choices.rave.or_else(|| number("rave"));
     choices.ucb_c = choices.ucb_c.or_else(|| report["ucb_c"].as_f64().map(|c| c as f32));
 }
 

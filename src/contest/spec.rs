@@ -113,6 +113,7 @@ const SEARCH: &[&str] = &[
     "original",
     "prunes",
     "knowledge",
+    "rave",
     "resign",
 ];
 /// The search with the defaults of the game.
@@ -305,6 +306,7 @@ impl<'a> Settings<'a> {
             proofs: self.flag("proofs")?,
             prunes: self.flag("prunes")?,
             knowledge: self.number("knowledge", whole)?,
+            rave: self.number("rave", whole)?,
             seed: self.seed()?,
             reuse: self.flag("reuse")?.unwrap_or(false),
             ..Choices::default()

@@ -17,10 +17,15 @@ impl GameShader {
     }
 
     /// What every composition declares for the rules: their constants, the memory of their playouts, their tables at a
-    /// binding.
-    pub(crate) fn declarations(&self, memory: PlayoutMemory, tables_binding: u32) -> String {
+    /// binding, and whether playouts are to note who was the first to play where.
+    pub(crate) fn declarations(
+        &self,
+        memory: PlayoutMemory,
+        tables_binding: u32,
+        notes_firsts: bool,
+    ) -> String {
         let mut text = constants(self.constants.iter().copied());
-        text += &flags([("WEIGHTED_PLAYOUTS", self.weighted)]);
+        text += &flags([("WEIGHTED_PLAYOUTS", self.weighted), ("NOTES_FIRSTS", notes_firsts)]);
         let storage = |binding, access, name| {
             format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<u32>;\n")
         };

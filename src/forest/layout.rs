@@ -55,6 +55,15 @@ pub const PLIES_SHIFT: u32 = 21;
 /// The greatest number of plies that is told apart; longer lines count as this.
 pub const MOST_PLIES: u32 = (1 << 10) - 1;
 
+/// Where a search has rapid action values ([`Shape::rave`](super::Shape::rave)), the count of playouts in which the
+/// node's action was first played later stands in the high word of [`Stats::n`] from this bit on, and n has the 37 bits
+/// below it.
+pub const AMAF_SHIFT: u32 = 5;
+/// The points of those playouts stand in the high word of [`Stats::n_wins`] from this bit on.
+pub const AMAF_POINTS_SHIFT: u32 = 16;
+/// Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
+pub const MOST_AMAF: u32 = 1 << 15;
+
 /// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
 /// [`Game::max_plies`](crate::Game::max_plies).
 pub const FAULT_TOO_LONG: u32 = 4;
@@ -179,6 +188,31 @@ impl Stats {
     /// (n, n_wins) as integers; n_wins in points.
     pub fn counts(&self) -> (u64, u64) {
         (join(self.n) & ((1 << (32 + PLIES_SHIFT)) - 1), join(self.n_wins))
+    }
+
+    /// Playouts in which the player who moved into the node took its action later, and their points, in a search that
+    /// counts them.
+    pub fn amaf(&self) -> (u32, u32) {
+        (self.n.y >> AMAF_SHIFT & 0xffff, self.n_wins.y >> AMAF_POINTS_SHIFT)
+    }
+
+    /// The same statistics without those.
+    #[must_use]
+    pub fn without_amaf(self) -> Self {
+        let n = self.n.y & !(0xffff << AMAF_SHIFT);
+        let n_wins = self.n_wins.y & ((1 << AMAF_POINTS_SHIFT) - 1);
+        Self { n: UVec2::new(self.n.x, n), n_wins: UVec2::new(self.n_wins.x, n_wins) }
+    }
+
+    /// Are such playouts of this node's children still counted?
+    pub fn counts_amaf(&self) -> bool {
+        self.without_amaf().counts().0 < u64::from(MOST_AMAF)
+    }
+
+    /// Adds such playouts and their points.
+    pub fn add_amaf(&mut self, n: u32, points: u32) {
+        self.n.y += n << AMAF_SHIFT;
+        self.n_wins.y += points << AMAF_POINTS_SHIFT;
     }
 
     /// Is the node's outcome known for certain?

@@ -41,6 +41,11 @@ pub struct Shape {
     pub prunes: bool,
     /// Playouts that what the game knows of an action counts as.
     pub knowledge: u32,
+    /// Playouts that a node's rapid action value counts as at the most; 0 where there are none.
+    pub rave: u32,
+    /// 32-bit words with a bit for each place of which a playout tells who was the first to play there
+    /// ([`Game::first_words`](crate::Game::first_words)).
+    pub first_words: u32,
     /// C.
     pub ucb_c: f32,
     /// What a draw counts.
@@ -83,9 +88,36 @@ impl Shape {
         self.stream_sets() as usize * self.parts as usize
     }
 
-    /// Does a step have several leaves a tree, each with a header of its own?
+    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, or rapid action values.
     pub fn has_leaves(&self) -> bool {
-        self.leaves > 1
+        self.leaves > 1 || self.rave > 0
+    }
+
+    /// Words that a playout leaves behind for rapid action values: its points, and who played first where.
+    pub fn record_words(&self) -> usize {
+        if self.rave > 0 { 1 + 2 * self.first_words as usize } else { 0 }
+    }
+
+    /// Words of those of a leaf.
+    pub fn records_per_leaf(&self) -> usize {
+        self.playouts as usize * self.record_words()
+    }
+
+    /// A node's statistics without what they hold besides n and n_wins, but for the marks of a proof.
+    pub fn plain(&self, stats: Stats) -> Stats {
+        if self.rave > 0 { stats.without_amaf() } else { stats }
+    }
+
+    /// n and n_wins of a node as a choice among children sees them: its rapid action value counts as some more playouts
+    /// that were won as often (specification, "Rapid action values").
+    pub fn rated_counts(&self, stats: Stats) -> (u64, u64) {
+        let (n, n_wins) = self.plain(stats).counts();
+        if self.rave == 0 {
+            return (n, n_wins);
+        }
+        let (n_amaf, points) = stats.amaf();
+        let playouts = self.rave * n_amaf / (self.rave + n_amaf);
+        (n + u64::from(playouts), n_wins + u64::from(playouts * points / n_amaf.max(1)))
     }
 
     /// Leaves of a step in all trees.
@@ -115,7 +147,7 @@ impl Shape {
 
     /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
     /// `shaders/README.md`.
-    pub fn buffers(&self) -> [BufferBytes; 14] {
+    pub fn buffers(&self) -> [BufferBytes; 15] {
         let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
         let a_tree =
@@ -137,6 +169,7 @@ impl Shape {
             a_position("root_sums", self.max_actions as usize + 1, size_of::<RootSum>()),
             a_position("best", 1, size_of::<Best>()),
             a_tree("digests", DIGEST_SLICES as usize, size_of::<UVec2>()),
+            a_leaf("firsts", self.records_per_leaf(), 4),
             BufferBytes { fixed: 16 * Jumps::words().len() as u64, ..buffer("jumps") },
         ]
     }

@@ -284,7 +284,7 @@ fn prelude(header: &Header) -> Vec<Source> {
     ];
     let mut text = constants(numbers.into_iter().chain(own));
     if header.tuning.playout_words > 0 {
-        text += &bare_shader(header).declarations(PlayoutMemory::Workgroup { lanes: 1 }, 0);
+        text += &bare_shader(header).declarations(PlayoutMemory::Workgroup { lanes: 1 }, 0, false);
     }
     [vec![Source::new("(header)", text)], files!["lib/game.wgsl", "lib/u64.wgsl", "lib/rng.wgsl"]].concat()
 }

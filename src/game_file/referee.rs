@@ -391,7 +391,7 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
         ("BOARD_COLUMNS", sizes.board.1.max(1)),
     ];
     let memory = PlayoutMemory::Workgroup { lanes };
-    let text = constants(numbers) + &shader.declarations(memory, 2);
+    let text = constants(numbers) + &shader.declarations(memory, 2, false);
     // Where the rules have a key, they have the other function, too.
     let has = |name: &str| has(name) || name == "may_repeat" && has("position_key");
     let sources = [

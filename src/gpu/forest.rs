@@ -19,8 +19,8 @@ use crate::{
         fused::{Fit, Fused, Relay},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
-            FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths, group_games,
-            staged_module,
+            CREDIT, FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
+            group_games, staged_module,
         },
     },
     host::both,
@@ -35,7 +35,10 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
     let mut names = FRAME.to_vec();
     match schedule {
         Schedule::Fused => {}
-        _ if shape.has_leaves() => names.extend(LEAVES),
+        _ if shape.has_leaves() => {
+            names.extend(LEAVES);
+            names.extend((shape.rave > 0).then_some(CREDIT));
+        }
         _ => names.extend(STAGED),
     }
     names.push(withdraw(shape));
@@ -86,7 +89,7 @@ impl Program {
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
-        // Steps with several leaves a tree, or with knowledge, are staged, whatever was asked for.
+        // Steps with several leaves a tree, knowledge or rapid action values are staged, whatever was asked for.
         let staged = shape.has_leaves() || shape.knowledge > 0;
         let schedule = if staged { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));

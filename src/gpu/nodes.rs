@@ -40,7 +40,8 @@ impl Forest {
         device.submit(encoder);
         let bytes: Vec<u8> = device.read(&gathered, (count * (STATS_BYTES + LINK_BYTES)) as usize).await?;
         let (stats, links) = bytes.split_at((count * STATS_BYTES) as usize);
-        let stats = stats.chunks_exact(STATS_BYTES as usize).map(bytemuck::pod_read_unaligned);
+        let stats = stats.chunks_exact(STATS_BYTES as usize);
+        let stats = stats.map(|bytes| self.shape.plain(bytemuck::pod_read_unaligned(bytes)));
         let links = links.chunks_exact(LINK_BYTES as usize).map(bytemuck::pod_read_unaligned);
         let mut nodes = links.zip(stats);
         Ok(runs.iter().map(|run| nodes.by_ref().take(run.count as usize).collect()).collect())

@@ -91,6 +91,9 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
         step.push(launch(Expand, "plan", 1));
     }
     step.push(playout(shape, widths));
+    if shape.rave > 0 {
+        step.push(launch(Backup, "credit_leaves", a_leaf));
+    }
     step.extend([
         launch(Backup, "back_up_leaves", a_leaf),
         launch(Backup, "prove_leaves", a_tree),

@@ -71,6 +71,8 @@ pub const LEAVES: [&str; 10] = [
     "choose_leaves",
     "settle_leaves",
 ];
+/// The kernel between its `playout` and `back_up_leaves`, where there are rapid action values.
+pub const CREDIT: &str = "credit_leaves";
 /// The kernel in the place of [`WITHDRAW`] there.
 pub const WITHDRAW_LEAVES: &str = "withdraw_leaves";
 
@@ -97,6 +99,10 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
         match game.playout_run {
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
+        },
+        match shape.rave {
+            0 => files!["slots/no_firsts.wgsl"],
+            _ => files!["slots/firsts.wgsl"],
         },
         vec![stand_ins(|name| match name {
             "action_worth" => !game.prunes,
@@ -142,6 +148,10 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/advance.wgsl",
                 "search/fused/packed.wgsl",
             ],
+        },
+        match shape.rave {
+            0 => Vec::new(),
+            _ => files!["search/leaves/credit_leaves.wgsl"],
         },
         match can_be_relayed(shape) {
             true => files![
@@ -193,6 +203,8 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUTS", shape.playouts),
         ("LEAVES", shape.leaves),
         ("KNOWLEDGE", shape.knowledge),
+        ("RAVE", shape.rave),
+        ("FIRST_WORDS", shape.first_words),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
         ("MAX_PLIES", shape.max_plies()),
@@ -220,7 +232,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("FORESEES", shape.proves && game.foresees),
     ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
-    let rules = game.declarations(memory, TABLES_BINDING);
+    let rules = game.declarations(memory, TABLES_BINDING, shape.rave > 0);
     [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
 }
 

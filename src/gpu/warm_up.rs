@@ -136,6 +136,8 @@ mod tests {
         let packed = Config { trees: 2048, playouts: 1, ..Config::default() };
         runs_in_segments(&device, &Connect4::default(), &packed, Schedule::Fused);
         let go = Go::new(9, 7.5).expect("a board").with_superko(true);
-        runs_in_segments(&device, &go, &Config { knowledge: 16, ..packed }, Schedule::Staged);
+        let rapid = Config { knowledge: 16, rave: 100, variant: Variant::OCP_THRIFTY, ..packed };
+        runs_in_segments(&device, &go, &rapid, Schedule::Staged);
+        runs_in_segments(&device, &go, &Config { rave: 0, ..rapid }, Schedule::Staged);
     }
 }

@@ -27,10 +27,10 @@ pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
 /// proven ones.
 pub(super) fn best_ordinal(shape: &Shape, view: &TreeView<'_>, node: usize) -> Option<u32> {
     let link = view.links[node];
-    let ln_parent = ucb::ln(view.stats[node].counts().0);
+    let ln_parent = ucb::ln(shape.plain(view.stats[node]).counts().0);
     let key = |&ordinal: &u32| {
         let child = (link.first_child + ordinal) as usize;
-        let (n, n_wins) = view.stats[child].counts();
+        let (n, n_wins) = shape.rated_counts(view.stats[child]);
         let action = view.links[child].action();
         // UCB values are never negative, so that their bits order as they do.
         (ucb::ucb(ln_parent, n, n_wins, shape.scaled_c()).to_bits(), !action.reverse_bits())

@@ -35,6 +35,9 @@ pub struct Forest {
     pub streams: Vec<UVec4>,
     /// `[leaf][ordinal or 0][part]` wins of the first and the second player.
     pub tallies: Vec<UVec2>,
+    /// `[leaf][game]` what each playout leaves behind for rapid action values: its points, those of the first player in
+    /// the low half; where each player was the first to play.
+    pub firsts: Vec<u32>,
     /// `[leaf + 1]` jobs before each leaf, and in all; only thrifty variants use it.
     pub jobs: Vec<u32>,
 }
@@ -58,6 +61,7 @@ impl Forest {
             states: zeroed(leaves * shape.selected_words())?,
             streams: zeroed(leaves * shape.streams_per_leaf())?,
             tallies: zeroed(leaves * shape.tallies_per_leaf())?,
+            firsts: zeroed(leaves * shape.records_per_leaf())?,
             jobs: zeroed(leaves + 1)?,
             shape,
         })
@@ -77,7 +81,8 @@ impl Forest {
     pub fn nodes(&self, run: NodeRun) -> Vec<Node> {
         let first = run.tree as usize * self.shape.capacity as usize + run.first as usize;
         let nodes = first..first + run.count as usize;
-        self.links[nodes.clone()].iter().copied().zip(self.stats[nodes].iter().copied()).collect()
+        let stats = self.stats[nodes.clone()].iter().map(|&stats| self.shape.plain(stats));
+        self.links[nodes].iter().copied().zip(stats).collect()
     }
 
     /// Views of all trees, for rayon.
@@ -98,6 +103,7 @@ impl Forest {
             self.roots.par_chunks(root_words),
             self.streams.par_chunks_mut(shape.streams_per_tree()),
             self.tallies.par_chunks_mut(leaves * shape.tallies_per_leaf()),
+            parts(&mut self.firsts, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
         );
         (per_node, per_tree).into_par_iter_zipped()
     }
@@ -122,12 +128,18 @@ fn with_leaves<'a>(
     trees.iter_mut().zip(of_leaves.chunks_mut(leaves).chain(none)).collect()
 }
 
+/// So many equal parts of a list, which may be empty.
+fn parts<T>(mut all: &mut [T], count: usize) -> impl Iterator<Item = &mut [T]> {
+    let length = all.len().checked_div(count).unwrap_or(0);
+    (0..count).map(move |_| all.split_off_mut(..length).unwrap_or_default())
+}
+
 /// Zips the chunks of all buffers into one view a tree.
 trait IntoViews<'a> {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
 }
 
-impl<'a, S, L, W, T, P, R, G, C> IntoViews<'a> for ((S, L, W), (T, P, R, G, C))
+impl<'a, S, L, W, T, P, R, G, C, F> IntoViews<'a> for ((S, L, W), (T, P, R, G, C, F))
 where
     S: IndexedParallelIterator<Item = &'a mut [Stats]>,
     L: IndexedParallelIterator<Item = &'a mut [Link]>,
@@ -137,13 +149,17 @@ where
     R: IndexedParallelIterator<Item = &'a [u32]>,
     G: IndexedParallelIterator<Item = &'a mut [UVec4]>,
     C: IndexedParallelIterator<Item = &'a mut [UVec2]>,
+    F: IndexedParallelIterator<Item = &'a mut [u32]>,
 {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>> {
-        let ((stats, links, states), (trees, paths, roots, streams, tallies)) = self;
+        let ((stats, links, states), (trees, paths, roots, streams, tallies, firsts)) = self;
         let nodes = stats.zip(links).zip(states);
-        let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies);
+        let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies.zip(firsts));
         nodes.zip(small).enumerate().map(
-            |(index, (((stats, links), state), (((((tree, leaves), path), root), streams), tallies)))| {
+            |(
+                index,
+                (((stats, links), state), (((((tree, leaves), path), root), streams), (tallies, firsts))),
+            )| {
                 TreeView {
                     index: index as u32,
                     tree,
@@ -155,6 +171,7 @@ where
                     state,
                     streams,
                     tallies,
+                    firsts,
                 }
             },
         )
@@ -184,6 +201,8 @@ pub struct TreeView<'a> {
     pub streams: &'a mut [UVec4],
     /// Its tallies.
     pub tallies: &'a mut [UVec2],
+    /// What its playouts leave behind for rapid action values.
+    pub firsts: &'a mut [u32],
 }
 
 impl TreeView<'_> {
@@ -200,6 +219,7 @@ impl TreeView<'_> {
             state: self.state,
             streams: self.streams,
             tallies: self.tallies,
+            firsts: self.firsts,
         }
     }
 
@@ -218,6 +238,7 @@ impl TreeView<'_> {
             state: part(self.state, place, count),
             streams: part(self.streams, place, count),
             tallies: part(self.tallies, place, count),
+            firsts: part(self.firsts, place, count),
         }
     }
 
@@ -240,15 +261,17 @@ impl<'a> TreeView<'a> {
         let states = self.state.chunks(part(self.state.len()));
         let streams = self.streams.chunks_mut(part(self.streams.len()));
         let tallies = self.tallies.chunks_mut(part(self.tallies.len()));
-        let own = headers.iter().zip(states).zip(streams.zip(tallies));
+        let firsts = parts(self.firsts, headers.len());
+        let own = headers.iter().zip(states).zip(streams.zip(tallies).zip(firsts));
         let (links, first) = (&*self.links, self.index as usize * headers.len());
-        let play = |(leaf, ((tree, state), (streams, tallies)))| PlayView {
+        let play = |(leaf, ((tree, state), ((streams, tallies), firsts)))| PlayView {
             leaf,
             tree,
             links,
             state,
             streams,
             tallies,
+            firsts,
         };
         (first..).zip(own).map(play).collect()
     }
@@ -269,6 +292,8 @@ pub struct PlayView<'a> {
     pub streams: &'a mut [UVec4],
     /// The tallies.
     pub tallies: &'a mut [UVec2],
+    /// What the playouts leave behind for rapid action values.
+    pub firsts: &'a mut [u32],
 }
 
 /// One of so many equal parts of a slice.

@@ -62,6 +62,7 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
         "list_leaves" => leaves::list_leaves::list_leaves,
         "allot_leaves" => |_, shape, tree| leaves::allot_leaves::allot_leaves(shape, tree),
         "append_leaves" => leaves::append_leaves::append_leaves,
+        "credit_leaves" => leaves::credit_leaves::credit_leaves,
         "back_up_leaves" => |_, shape, tree| leaves::back_up_leaves::back_up_leaves(shape, tree),
         "prove_leaves" => |_, shape, tree| leaves::prove_leaves::prove_leaves(shape, tree),
         "choose_leaves" => |_, shape, tree| leaves::choose_leaves::choose_leaves(shape, tree),
@@ -76,7 +77,7 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
     playout::playout(game, shape, tree);
-    back_up(shape, tree);
+    back_up(game, shape, tree);
 }
 
 /// The stages before the playouts.
@@ -90,9 +91,9 @@ pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 }
 
 /// The stages after them.
-pub fn back_up(shape: &Shape, tree: &mut TreeView<'_>) {
+pub fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     if shape.has_leaves() {
-        return leaves::back_up(shape, tree);
+        return leaves::back_up(game, shape, tree);
     }
     backup_1::backup_1(shape, tree);
     backup_2::backup_2(shape, tree);

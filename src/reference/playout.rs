@@ -34,6 +34,8 @@ pub struct Job<'a, S> {
     draws: Draws,
     streams: &'a mut [UVec4],
     tallies: &'a mut [UVec2],
+    /// Of a search with rapid action values.
+    records: &'a mut [u32],
 }
 
 /// The nodes that a step plays out for a leaf, by their ordinals. They can be played out in any order, or side by side.
@@ -51,6 +53,8 @@ pub fn jobs<'a, 'g, G: Game>(
     let nodes = &view.links[first as usize..(first + count) as usize];
     let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);
     let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
+    // There are none where several nodes are played out.
+    let mut records = Some(view.firsts);
     nodes.iter().zip(tallies).filter_map(move |(link, tallies)| {
         let (mut state, mut turn, mut outcome) = (parent.clone(), turn, link.outcome());
         if expanded {
@@ -64,7 +68,8 @@ pub fn jobs<'a, 'g, G: Game>(
         // Children follow one another by their actions, as the sets of streams do.
         let wanted = if expanded && all_children { link.action() } else { 0 };
         let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
-        Some(Job { state, turn, outcome, draws, streams, tallies })
+        let records = records.take().unwrap_or_default();
+        Some(Job { state, turn, outcome, draws, streams, tallies, records })
     })
 }
 
@@ -72,7 +77,7 @@ impl<S> Job<'_, S> {
     /// Plays the games, side by side where they are enough and the game and the processor can; returns the faults.
     pub fn play<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
         // A finished game is not played.
-        let is_played = Outcome::from_code(self.outcome).is_none();
+        let is_played = Outcome::from_code(self.outcome).is_none() && self.records.is_empty();
         if is_played && self.streams.len() >= LEAST_SIDE_BY_SIDE && max_plies >= game.max_plies() {
             return game.playouts_by(InLanes { job: self, game, max_plies });
         }
@@ -83,18 +88,29 @@ impl<S> Job<'_, S> {
     pub fn play_one_by_one<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
         let mut faults = 0;
         let games = self.streams.len() / self.tallies.len();
+        let record_words = self.records.len() / self.streams.len();
+        self.records.fill(0);
+        let mut records = self.records;
         for (streams, tally) in self.streams.chunks_mut(games).zip(self.tallies) {
             *tally = UVec2::ZERO;
             for words in streams {
+                let record = records.split_off_mut(..record_words).unwrap_or_default();
                 // A finished game is not played: its outcome counts for every lane.
                 let outcome = Outcome::from_code(self.outcome).or_else(|| {
                     let mut stream = stream_of(*words);
-                    let outcome = play(game, &self.state, self.turn, max_plies, &mut stream);
+                    let (playout, outcome) = play_out(game, (&self.state, self.turn), max_plies, &mut stream);
                     *words = stream_words(stream);
+                    if let Some((_, firsts)) = record.split_first_mut() {
+                        game.write_firsts(&playout, firsts);
+                    }
                     outcome
                 });
                 match outcome {
-                    Some(outcome) => *tally += points(outcome, self.draws),
+                    Some(outcome) => {
+                        let points = points(outcome, self.draws);
+                        *tally += points;
+                        record.iter_mut().take(1).for_each(|word| *word = points.x | points.y << 16);
+                    }
                     None => faults |= FAULT_TOO_LONG,
                 }
             }
@@ -161,15 +177,27 @@ pub fn play<G: Game>(
     most: u32,
     stream: &mut Stream,
 ) -> Option<Outcome> {
+    play_out(game, (state, turn), most, stream).1
+}
+
+/// The same, and the playout that it ended as.
+fn play_out<G: Game>(
+    game: &G,
+    (state, turn): (&G::State, Player),
+    most: u32,
+    stream: &mut Stream,
+) -> (G::Playout, Option<Outcome>) {
     let mut playout = game.playout_begin(state, turn);
+    let mut outcome = None;
     for _ in 0..most {
         let count = game.legal_actions_playout(&mut playout);
         let ordinal = draw_ordinal(game, stream, count);
-        if let Some(outcome) = game.take_action_playout(&mut playout, ordinal) {
-            return Some(outcome);
+        outcome = game.take_action_playout(&mut playout, ordinal);
+        if outcome.is_some() {
+            break;
         }
     }
-    None
+    (playout, outcome)
 }
 
 /// An outcome as points of the first and of the second player.

@@ -18,11 +18,11 @@ pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
         let root = forest.links[base + ROOT as usize];
         let position = tree / shape.trees_per_position as usize;
         let sums = &mut sums[position * row..][..row];
-        let (n, n_wins) = forest.stats[base].counts();
+        let (n, n_wins) = shape.plain(forest.stats[base]).counts();
         sums[row - 1].stats.add(n, n_wins);
         let first_child = base + root.first_child as usize;
         for (child, sum) in (first_child..).zip(&mut sums[..root.count() as usize]) {
-            let (n, n_wins) = forest.stats[child].counts();
+            let (n, n_wins) = shape.plain(forest.stats[child]).counts();
             sum.stats.add(n, n_wins);
             let proof = Proof::of(forest.links[child], &forest.stats[child]);
             sum.proof = sum.proof.max(Proof::word(proof));

@@ -171,7 +171,7 @@ fn declarations<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
         0 => PlayoutMemory::Workgroup { lanes: kind.lanes },
         _ => PlayoutMemory::Storage { binding: MEMORY_BINDING },
     };
-    numbers + &flags + &shader.declarations(memory, TABLES_BINDING)
+    numbers + &flags + &shader.declarations(memory, TABLES_BINDING, false)
 }
 
 #[cfg(test)]

@@ -108,6 +108,24 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ) -> u32 {
         MOST_PRIOR / 2
     }
+    /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first to
+    /// play there. 0: it does not tell, and searches have no rapid action values ([`Config::rave`]). Go alone does.
+    ///
+    /// [`Config::rave`]: crate::Config::rave
+    #[doc(hidden)]
+    fn first_words(&self) -> u32 {
+        0
+    }
+    /// The bit of the place that an action plays at, if it has one.
+    #[doc(hidden)]
+    fn first_place(&self, _action: u32) -> Option<u32> {
+        None
+    }
+    /// Where each player has been the first to play in this playout: the words of the first player's places, then the
+    /// second player's, [`first_words`](Game::first_words) each. The WGSL has `first_word` and `first_place`
+    /// (`games/go/firsts.wgsl`).
+    #[doc(hidden)]
+    fn write_firsts(&self, _playout: &Self::Playout, _words: &mut [u32]) {}
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
     /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for

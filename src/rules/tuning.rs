@@ -19,6 +19,8 @@ pub struct Tuning {
     pub cpu_playouts: u32,
     /// Playouts that what the game knows of an action counts as, on the CPU engine and on a GPU with several leaves.
     pub knowledge: u32,
+    /// Playouts that a node's rapid action value counts as at the most, there as well.
+    pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
 }
@@ -32,6 +34,7 @@ impl Default for Tuning {
             leaves: 64,
             cpu_playouts: 1,
             knowledge: 0,
+            rave: 0,
             policy: RANDOM_POLICY,
         }
     }

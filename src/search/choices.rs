@@ -11,8 +11,8 @@ use crate::{
 /// What a user chose of a [`Config`]; the rest is what plays best, by game and engine
 /// ([contests](crate::documentation::contests), "Defaults").
 ///
-/// Variant, trees, playouts, leaves and knowledge go together. Where one of the first three is chosen, or the fused
-/// schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1 and 0. The policy of
+/// Variant, trees, playouts, leaves, knowledge and rave go together. Where one of the first three is chosen, or the
+/// fused schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1, 0 and 0. The policy of
 /// playouts that goes with the rest is not the config's but the game's: [`tuned`](Self::tuned) sets it.
 ///
 /// ```
@@ -44,6 +44,8 @@ pub struct Choices {
     pub prunes: Option<bool>,
     /// [`Config::knowledge`].
     pub knowledge: Option<u32>,
+    /// [`Config::rave`].
+    pub rave: Option<u32>,
     /// [`Config::seed`].
     pub seed: u64,
     /// [`Config::memory`].
@@ -62,20 +64,21 @@ struct Sizes {
     playouts: u32,
     leaves: u32,
     knowledge: u32,
+    rave: u32,
 }
 
 impl Sizes {
     /// A few cores grow few trees.
     fn on_cpus(tuning: Tuning) -> Self {
-        let Tuning { cpu_playouts: playouts, knowledge, .. } = tuning;
-        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts, leaves: 1, knowledge }
+        let Tuning { cpu_playouts: playouts, knowledge, rave, .. } = tuning;
+        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts, leaves: 1, knowledge, rave }
     }
 
-    /// Steps of one leaf are fused, which uses no knowledge.
+    /// Steps of one leaf are fused, which uses neither knowledge nor rapid action values.
     fn on_gpus(tuning: Tuning) -> Self {
         let Tuning { trees, playouts, leaves, .. } = tuning;
-        let knowledge = if leaves > 1 { tuning.knowledge } else { 0 };
-        Self { variant: Variant::OCP_PRODIGAL, trees, playouts, leaves, knowledge }
+        let (knowledge, rave) = if leaves > 1 { (tuning.knowledge, tuning.rave) } else { (0, 0) };
+        Self { variant: Variant::OCP_PRODIGAL, trees, playouts, leaves, knowledge, rave }
     }
 }
 
@@ -127,8 +130,8 @@ impl Choices {
             || self.variant.is_some()
             || self.trees.or(self.playouts).is_some()
             || self.schedule == Schedule::Fused;
-        let Config { variant, trees, playouts, leaves, knowledge, .. } = Config::original();
-        by_hand.then_some(Sizes { variant, trees, playouts, leaves, knowledge })
+        let Config { variant, trees, playouts, leaves, knowledge, rave, .. } = Config::original();
+        by_hand.then_some(Sizes { variant, trees, playouts, leaves, knowledge, rave })
     }
 
     /// The config, given C and sizes where none were chosen.
@@ -145,6 +148,7 @@ impl Choices {
             proofs: self.proofs.unwrap_or(usual.proofs),
             prunes: self.prunes.unwrap_or(usual.prunes),
             knowledge: self.knowledge.unwrap_or(sizes.knowledge),
+            rave: self.rave.unwrap_or(sizes.rave),
             seed: self.seed,
             memory: self.memory,
             schedule: self.schedule,

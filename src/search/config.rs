@@ -59,6 +59,11 @@ pub struct Config {
     /// that know nothing take every action for even. Steps are staged then. 0, as in the original, unless said
     /// otherwise.
     pub knowledge: u32,
+    /// Rapid action values (RAVE): the greatest number of playouts, 0 to 16,384, that a node's share of won games counts
+    /// as in which its action was played not at once, but by the same player later. 0: none, as in the original. Go has
+    /// them; it changes nothing for other games. Steps are staged then, and play out one child a leaf (specification,
+    /// "Rapid action values").
+    pub rave: u32,
 }
 
 impl Default for Config {
@@ -78,6 +83,7 @@ impl Default for Config {
             reuse: false,
             prunes: true,
             knowledge: 0,
+            rave: 0,
         }
     }
 }
@@ -93,6 +99,8 @@ pub const MAX_PLAYOUTS: u32 = 512;
 pub const MAX_LEAVES: u32 = 256;
 /// Greatest number of playouts that a game's knowledge counts as.
 pub const MAX_KNOWLEDGE: u32 = 4096;
+/// Greatest number of playouts that a rapid action value counts as.
+pub const MAX_RAVE: u32 = 1 << 14;
 
 impl Config {
     /// The semantics and the defaults of the original program: draws count nothing, and nothing is proven.
@@ -135,6 +143,19 @@ impl Config {
         }
         if self.knowledge > 0 && self.schedule == Schedule::Fused {
             return bad("the fused schedule uses no knowledge: choose the staged one, or knowledge 0".into());
+        }
+        if self.rave > MAX_RAVE {
+            return bad(format!("rave {}: give a number from 0 to {MAX_RAVE}", self.rave));
+        }
+        if self.rave > 0 && self.schedule == Schedule::Fused {
+            return bad(
+                "the fused schedule has no rapid action values: choose the staged one, or rave 0".into()
+            );
+        }
+        if self.rave > 0 && self.variant.all_children {
+            return bad(
+                "ACP has no rapid action values: choose ocp-prodigal or ocp-thrifty, or rave 0".into()
+            );
         }
         let c = self.ucb_c;
         let range = 2f32.powi(-20)..=2f32.powi(20);

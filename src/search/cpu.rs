@@ -206,9 +206,9 @@ impl<G: Game> Trees<G> {
             }
             PLAYOUTS => self.play(units),
             _ => {
-                let shape = self.forest.shape.clone();
+                let (game, shape) = (&self.game, self.forest.shape.clone());
                 let trees = self.forest.par_trees().skip(slice.first as usize).take(units.len());
-                trees.for_each(|mut tree| reference::back_up(&shape, &mut tree));
+                trees.for_each(|mut tree| reference::back_up(game, &shape, &mut tree));
             }
         }
         self.slicer.ended(Instant::now());

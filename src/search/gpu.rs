@@ -417,11 +417,14 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 }
 
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
-/// takes long to compile the fused kernels. Steps with several leaves a tree, or with knowledge, are staged.
+/// takes long to compile the fused kernels. Steps with several leaves a tree, knowledge or rapid
+/// action values are staged.
 fn choose(config: &Config, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
     match config.schedule {
-        Schedule::Auto if software || config.leaves > 1 || config.knowledge > 0 => Schedule::Staged,
+        Schedule::Auto if software || config.leaves > 1 || config.knowledge > 0 || config.rave > 0 => {
+            Schedule::Staged
+        }
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }

@@ -279,6 +279,8 @@ mod tests {
             proves: true,
             prunes: false,
             knowledge: 0,
+            rave: 0,
+            first_words: 0,
             ucb_c: 2.0,
             seed: 0,
         }

@@ -342,6 +342,8 @@ pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         variant: config.variant,
         prunes: config.prunes,
         knowledge: config.knowledge,
+        rave: if game.first_words() > 0 { config.rave } else { 0 },
+        first_words: game.first_words(),
         ucb_c: config.ucb_c,
         draws: config.draws,
         proves: config.proofs,

@@ -245,6 +245,9 @@ pub struct Report {
     /// Playouts that what the game knows of an action counts as: see [`Config::knowledge`].
     #[serde(default)]
     pub knowledge: u32,
+    /// Playouts that a rapid action value counts as at the most: see [`Config::rave`].
+    #[serde(default)]
+    pub rave: u32,
     /// Trees left out actions that were not worth trying: see [`Config::prunes`].
     #[serde(default)]
     pub prunes: bool,
@@ -368,6 +371,7 @@ pub(crate) fn report<G: Game>(
         proven_in: proof.map(|proof| proof.plies),
         prunes: config.prunes,
         knowledge: config.knowledge,
+        rave: shape.rave,
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,

@@ -103,7 +103,9 @@ impl<G: Game> Rig<G> {
         let Case { variant, playouts, leaves, .. } = case;
         // What games know of actions counts wherever it can.
         let knowledge = if leaves > 1 { 16 } else { 0 };
-        let config = Config { variant, playouts, leaves, knowledge, seed: 11, ..Config::default() };
+        // So do rapid action values.
+        let rave = if leaves > 1 && !variant.all_children { 32 } else { 0 };
+        let config = Config { variant, playouts, leaves, knowledge, rave, seed: 11, ..Config::default() };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;
@@ -287,6 +289,7 @@ impl<G: Game> Rig<G> {
         fill(&mut host.states);
         fill(&mut host.streams);
         fill(&mut host.tallies);
+        fill(&mut host.firsts);
         fill(&mut host.jobs);
     }
 
@@ -301,6 +304,7 @@ impl<G: Game> Rig<G> {
         device.write("states", &host.states);
         device.write("streams", &host.streams);
         device.write("tallies", &host.tallies);
+        device.write("firsts", &host.firsts);
         device.write("jobs", &host.jobs);
     }
 
@@ -316,6 +320,7 @@ impl<G: Game> Rig<G> {
             states: device.read("states", host.states.len()).await?,
             streams: device.read("streams", host.streams.len()).await?,
             tallies: device.read("tallies", host.tallies.len()).await?,
+            firsts: device.read("firsts", host.firsts.len()).await?,
             jobs: device.read("jobs", host.jobs.len()).await?,
         })
     }

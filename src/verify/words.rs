@@ -73,6 +73,7 @@ pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
         buffer("links", "tree", shape.capacity as usize, "node", &["first_child", "info"], links),
         buffer("jobs", leaf, 1, "", &[""], &forest.jobs),
         buffer("tallies", leaf, shape.tallies_per_leaf(), "tally", &["X", "O"], tallies),
+        buffer("firsts", leaf, shape.records_per_leaf(), "word", &[""], &forest.firsts),
         buffer("stats", "tree", shape.capacity as usize, "node", &COUNTS, stats),
     ]
 }

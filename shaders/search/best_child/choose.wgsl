@@ -52,7 +52,7 @@ fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
         let index = base + path_node(leaf, depth);
         let link = links[index];
         let count = link_count(link.y);
-        let own = stats[index];
+        let own = plain(stats[index]);
         if count > 0u && !is_proven(own) {
             let best = best_by_lane(own.xy, base + link.x, count);
             // Where all children are proven, but the node is not, the choice stays.
@@ -88,7 +88,7 @@ fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {
                 index = base + path_node(leaf, depth);
                 let link = links[index];
                 info = link.y;
-                let own = stats[index];
+                let own = plain(stats[index]);
                 level.visits = own.xy;
                 level.first = base + link.x;
                 level.count = select(link_count(link.y), 0u, is_proven(own));

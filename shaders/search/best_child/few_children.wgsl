@@ -20,7 +20,7 @@ fn load_few(first: u32, among: u32) -> FewCounts {
     var counts: FewCounts;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         if ((among >> i) & 1u) == 1u {
-            counts[i] = stats[first + i];
+            counts[i] = rated(stats[first + i]);
         }
     }
     return counts;

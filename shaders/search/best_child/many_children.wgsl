@@ -58,7 +58,7 @@ fn best_of_many(level: Level) -> u32 {
         let ordinal = level.lane + i * LEVEL_LANES;
         approx[i] = NO_CHILD;
         if ordinal < level.count {
-            let counts = stats[level.first + ordinal];
+            let counts = rated(stats[level.first + ordinal]);
             approx[i] = open_approx(parent, counts);
         }
         top = max(top, approx[i]);
@@ -118,9 +118,9 @@ fn publish_first(level: Level, close: u32, equal: bool) {
     var counts = vec4<u32>(0u);
     var mixed = 0u;
     if !equal && close != 0u {
-        counts = stats[level.first + level.lane + firstTrailingBit(close) * LEVEL_LANES];
+        counts = rated(stats[level.first + level.lane + firstTrailingBit(close) * LEVEL_LANES]);
         for (var rest = close & (close - 1u); rest != 0u; rest &= rest - 1u) {
-            let other = stats[level.first + level.lane + firstTrailingBit(rest) * LEVEL_LANES];
+            let other = rated(stats[level.first + level.lane + firstTrailingBit(rest) * LEVEL_LANES]);
             mixed |= u32(any(other != counts));
         }
     }
@@ -169,7 +169,7 @@ fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
     var key = NO_KEY;
     for (var rest = close; rest != 0u; rest &= rest - 1u) {
         let ordinal = level.lane + firstTrailingBit(rest) * LEVEL_LANES;
-        let counts = stats[level.first + ordinal];
+        let counts = rated(stats[level.first + ordinal]);
         let bound = ucb_exact(ln, counts.xy, counts.zw);
         if bound >= top {
             key = min(select(key, NO_KEY, bound > top), first_key(level, ordinal));
@@ -203,7 +203,7 @@ fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
     let parent = ucb_parent(visits);
     var top = NO_CHILD;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        top = max(top, open_approx(parent, stats[first + ordinal]));
+        top = max(top, open_approx(parent, rated(stats[first + ordinal])));
     }
     if top == NO_CHILD {
         return count;
@@ -213,7 +213,7 @@ fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
     var one = vec4<u32>(0u);
     var mixed = false;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = stats[first + ordinal];
+        let counts = rated(stats[first + ordinal]);
         if open_approx(parent, counts) >= threshold {
             mixed = mixed || (key != NO_KEY && any(counts != one));
             one = counts;
@@ -239,7 +239,7 @@ fn exact_key(visits: vec2<u32>, first: u32, count: u32, threshold: f32) -> u32 {
     var top = 0u;
     var key = NO_KEY;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = stats[first + ordinal];
+        let counts = rated(stats[first + ordinal]);
         if open_approx(parent, counts) >= threshold {
             let bound = ucb_exact(ln, counts.xy, counts.zw);
             if bound >= top {

@@ -17,7 +17,7 @@ fn share_node(tree: u32, depth: u32, first: u32) {
         end_selections(tree, first, depth, node);
         return;
     }
-    var sent = send_few(tree, depth, first, visits, link, own);
+    var sent = send_few(tree, depth, first, visits, link, plain(own));
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         hand_on(sent[i], depth + 1u);
     }

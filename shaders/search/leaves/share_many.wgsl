@@ -49,7 +49,7 @@ fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
         served.visits = sh_visits[served.first];
         served.node = sh_reached[served.first];
         served.link = links[tree * params.capacity + served.node];
-        served.counts = stats[tree * params.capacity + served.node];
+        served.counts = plain(stats[tree * params.capacity + served.node]);
     }
     return served;
 }
@@ -114,7 +114,7 @@ fn hold(level: Level) -> Held {
         let ordinal = level.lane + i * LEVEL_LANES;
         held.keys[i] = NO_KEY;
         if ordinal < level.count {
-            held.counts[i] = stats[level.first + ordinal];
+            held.counts[i] = rated(stats[level.first + ordinal]);
             if !is_proven(held.counts[i]) {
                 held.keys[i] = first_key(level, ordinal);
             }

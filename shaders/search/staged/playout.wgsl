@@ -1,7 +1,7 @@
 // m random games from each node to be played out (specification, "One step", 3).
 //
 // One invocation = one game, or several in turn (play_in_runs.wgsl).
-// Reads trees, links, states, streams, jobs; writes trees, streams, tallies.
+// Reads trees, links, states, streams, jobs; writes trees, streams, tallies, firsts.
 
 // Lanes of a workgroup that play games of one node; their points are summed in workgroup memory.
 const TALLY_LANES: u32 = min(PLAYOUTS, PLAYOUT_LANES);
@@ -102,7 +102,11 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if job.live {
         node = load_node(job.leaf, job.ordinal, &state);
     }
-    let sum = reduce_tally(lane, play_games(node, &state, game, lane));
+    let points = play_games(node, &state, game, lane);
+    if job.live {
+        store_record(job.leaf * PLAYOUTS + game, points);
+    }
+    let sum = reduce_tally(lane, points);
     if job.live && (lane & (TALLY_LANES - 1u)) == 0u {
         let place = (job.leaf * STREAM_SETS + job.ordinal) * PARTS + game / PART_GAMES;
         tallies[place] = vec2<u32>(sum & 0xffffu, sum >> 16u);

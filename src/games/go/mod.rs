@@ -61,7 +61,7 @@ use board::{Board, Grid, grid};
 use chains::Chains;
 use patterns::PatternTable;
 use plane::{Counted, Plane};
-use playout::{Lane, stones_of};
+use playout::{Firsts, Lane, stones_of};
 use policy::{Geometry, Policy, Ratings, Weights};
 use state::{board_of, state_of};
 use std::{array::from_fn, path::Path, sync::Arc};
@@ -259,7 +259,8 @@ impl Go {
         let chains = Chains::new(&grid, &mut board, stones_of(turn));
         let (passes, moves) = (state.passes, state.moves);
         let (placements, urgent, last) = (Counted::new(Plane::EMPTY), Plane::EMPTY, Plane::EMPTY);
-        Lane { grid, board, chains, placements, urgent, last, turn, passes, moves }
+        let firsts = Firsts::NONE;
+        Lane { grid, board, chains, placements, urgent, last, turn, passes, moves, firsts }
     }
 
     /// The bit of a point in a plane.
@@ -273,7 +274,7 @@ impl Go {
     }
 }
 
-fn word_of(plane: &Plane<MAX_WORDS>, index: usize) -> u32 {
+fn word_of<const W: usize>(plane: &Plane<W>, index: usize) -> u32 {
     (plane.0[index / 2] >> (32 * (index % 2))) as u32
 }
 
@@ -303,7 +304,13 @@ impl Game for Go {
     }
 
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.15, knowledge: 48, policy: policy::TACTICAL_POLICY, ..Tuning::default() }
+        Tuning {
+            ucb_c: 0.15,
+            knowledge: 48,
+            rave: 1000,
+            policy: policy::TACTICAL_POLICY,
+            ..Tuning::default()
+        }
     }
 
     /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
@@ -392,6 +399,23 @@ impl Game for Go {
 
     fn action_prior(&self, state: &GoState, turn: Player, action: u32, last: Option<u32>) -> u32 {
         self.prior(state, turn, action, last)
+    }
+
+    /// A bit for each point, as in a packed plane.
+    fn first_words(&self) -> u32 {
+        self.plane_words() as u32
+    }
+
+    fn first_place(&self, action: u32) -> Option<u32> {
+        (action < self.pass()).then(|| self.bit_of(action))
+    }
+
+    fn write_firsts(&self, playout: &GoPlayout, words: &mut [u32]) {
+        any_width!(&playout.lane, lane => {
+            for (plane, words) in lane.firsts.planes().iter().zip(words.chunks_mut(self.plane_words())) {
+                (0..).zip(words).for_each(|(index, word)| *word = word_of(plane, index));
+            }
+        });
     }
 
     fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {

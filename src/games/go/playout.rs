@@ -24,6 +24,32 @@ pub(super) struct Lane<const W: usize, const S: u32> {
     pub(super) turn: Player,
     pub(super) passes: u32,
     pub(super) moves: u32,
+    pub(super) firsts: Firsts<W>,
+}
+
+/// Where stones were played, and where Black was the first to play one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Firsts<const W: usize> {
+    played: Plane<W>,
+    black: Plane<W>,
+}
+
+impl<const W: usize> Firsts<W> {
+    pub(super) const NONE: Self = Self { played: Plane::EMPTY, black: Plane::EMPTY };
+
+    /// One word, as this is done in every ply of every playout.
+    #[inline(always)]
+    fn note(&mut self, bit: usize, turn: Player) {
+        let (word, point) = (bit / 64, 1 << (bit % 64));
+        let of_black = if turn == Player::First { u64::MAX } else { 0 };
+        self.black.0[word] |= point & of_black & !self.played.0[word];
+        self.played.0[word] |= point;
+    }
+
+    /// Where Black was the first, and where White was.
+    pub(super) fn planes(&self) -> [Plane<W>; 2] {
+        [self.black, self.played.without(self.black)]
+    }
 }
 
 /// What a playout of Go carries along: small boards in fewer words, which makes them faster.
@@ -79,6 +105,7 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         if let Some(bit) = point {
             self.chains.play(&self.grid, &mut self.board, bit, stones_of(self.turn));
             self.last = Plane::bit(bit as u32);
+            self.firsts.note(bit, self.turn);
             self.passes = 0;
         } else {
             self.last = Plane::EMPTY;

@@ -68,9 +68,14 @@ impl Go {
     fn random_shader(&self, rules: GameShader) -> GameShader {
         let group = vec![part!("group.wgsl"), part!("group_random.wgsl")];
         let group = Some(self.group_shader(group));
-        let knowledge = [part!("ratings.wgsl"), part!("knowledge.wgsl")];
-        let parts = [part!("random.wgsl"), part!("playout_ends.wgsl")];
-        GameShader { parts: [knowledge, parts].concat(), group, ..rules }
+        let parts = vec![
+            part!("ratings.wgsl"),
+            part!("knowledge.wgsl"),
+            part!("firsts.wgsl"),
+            part!("random.wgsl"),
+            part!("playout_ends.wgsl"),
+        ];
+        GameShader { parts, group, ..rules }
     }
 
     /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards)
@@ -83,6 +88,7 @@ impl Go {
             parts: vec![
                 part!("ratings.wgsl"),
                 part!("knowledge.wgsl"),
+                part!("firsts.wgsl"),
                 part!("patterns.wgsl"),
                 part!("tactics.wgsl"),
                 part!("playout_ends.wgsl"),

@@ -4,6 +4,7 @@ pub mod allot_leaves;
 pub mod append_leaves;
 pub mod back_up_leaves;
 pub mod choose_leaves;
+pub mod credit_leaves;
 pub mod list_leaves;
 pub mod prove_leaves;
 pub mod select_leaves;
@@ -22,7 +23,8 @@ pub(super) fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>)
 }
 
 /// The stages after them.
-pub(super) fn back_up(shape: &Shape, tree: &mut TreeView<'_>) {
+pub(super) fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    credit_leaves::credit_leaves(game, shape, tree);
     back_up_leaves::back_up_leaves(shape, tree);
     prove_leaves::prove_leaves(shape, tree);
     choose_leaves::choose_leaves(shape, tree);

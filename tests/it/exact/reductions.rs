@@ -95,6 +95,8 @@ impl Sizes {
             expansion_stride: 1,
             prunes: true,
             knowledge: 0,
+            rave: 0,
+            first_words: 0,
             variant: Variant::ACP_PRODIGAL,
             ucb_c: 0.0,
             draws: Draws::None,

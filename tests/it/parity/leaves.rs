@@ -16,7 +16,8 @@ use mcts_wgpu::{
     internals::{
         device::{adapters::Adapter, loads::Half},
         forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
-        gpu::shaders::LEAVES,
+        forest::shape::Shape,
+        gpu::shaders::{CREDIT, LEAVES},
         reference::take_back,
     },
 };
@@ -62,6 +63,33 @@ fn kernels_do_what_their_twins_do() {
     });
 }
 
+/// The same with rapid action values, where children are few and where they are many, and until playouts are not counted
+/// any more.
+#[test]
+fn kernels_do_what_their_twins_do_with_rapid_action_values() {
+    fn check(
+        adapter: &Adapter,
+        (size, policy): (u32, &str),
+        variant: Variant,
+        sizes: (u32, u32),
+        steps: u32,
+    ) {
+        let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
+        let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
+        let roots = vec![Position::start(&go), Player::new(&go, 8).midgame()];
+        check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
+    }
+    each_adapter(|adapter| {
+        let few = (3, "random");
+        check(adapter, few, Variant::OCP_THRIFTY, (4, 6), 25);
+        if !compiles_slowly(adapter) {
+            check(adapter, few, Variant::OCP_PRODIGAL, (512, 64), 3);
+            check(adapter, (6, "tactical"), Variant::OCP_PRODIGAL, (1, 33), 12);
+            check(adapter, (5, "random"), Variant::OCP_THRIFTY, (2, 1), 20);
+        }
+    });
+}
+
 type Plan<G> = (Setting, Vec<Position<G>>, u32);
 
 fn check_kernels<G: Game>(
@@ -71,8 +99,18 @@ fn check_kernels<G: Game>(
     sizes: (u32, u32),
     plans: &[Plan<G>],
 ) {
+    check_kernels_of(adapter, game, (variant, &Semantics::BOTH), sizes, plans);
+}
+
+fn check_kernels_of<G: Game>(
+    adapter: &Adapter,
+    game: &G,
+    (variant, semantics): (Variant, &[Semantics]),
+    sizes: (u32, u32),
+    plans: &[Plan<G>],
+) {
     let device = device(adapter);
-    for &semantics in cases(adapter, &Semantics::BOTH) {
+    for &semantics in cases(adapter, semantics) {
         let rig = Rig::with_leaves(&device, game, variant, sizes, semantics);
         for (setting, roots, steps) in plans {
             let (mut host, device) = rig.start(*setting, roots);
@@ -80,13 +118,22 @@ fn check_kernels<G: Game>(
                 check_kernel(&rig.name, &mut host, &device, kernel);
             }
             for _ in 0..*steps {
-                for kernel in LEAVES.into_iter().filter(|&kernel| kernel != "plan" || variant.thrifty) {
+                for kernel in kernels(&host.forest.shape) {
                     check_kernel(&rig.name, &mut host, &device, kernel);
                 }
             }
             check_trees(&rig.name, &host, *steps);
         }
     }
+}
+
+/// The kernels of a step, in their order.
+fn kernels(shape: &Shape) -> Vec<&'static str> {
+    let (first, last) =
+        LEAVES.split_at(LEAVES.iter().position(|&kernel| kernel == "back_up_leaves").unwrap_or(0));
+    let credit = (shape.rave > 0).then_some(CREDIT);
+    let all = first.iter().copied().chain(credit).chain(last.iter().copied());
+    all.filter(|&kernel| kernel != "plan" || shape.variant.thrifty).collect()
 }
 
 /// From the same words before it a kernel makes the words that its twin makes.
@@ -106,9 +153,9 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
     for (tree, header) in forest.headers().iter().enumerate() {
         let nodes = tree * shape.capacity as usize..;
         let (links, stats) = (&forest.links[nodes.clone()], &forest.stats[nodes]);
-        let n = |node: usize| stats[node].counts().0;
-        for node in 0..header.size as usize {
-            let link = links[node];
+        let counts = |node: usize| shape.plain(stats[node]).counts();
+        let n = |node: usize| counts(node).0;
+        for (node, link) in links.iter().enumerate().take(header.size as usize) {
             let children = link.first_child as usize..(link.first_child + link.count()) as usize;
             let below: u64 = if link.first_child == NO_CHILDREN { 0 } else { children.map(n).sum() };
             // A root has no playouts of its own. Another node has those that were made when it was new: one child's, or
@@ -118,7 +165,7 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
                 own.is_some_and(|own| own % u64::from(shape.playouts) == 0),
                 "{name}: node {node}: {own:?}"
             );
-            assert!(stats[node].counts().1 <= n(node) * u64::from(shape.draws.win_points()), "{name}");
+            assert!(counts(node).1 <= n(node) * u64::from(shape.draws.win_points()), "{name}");
         }
         let once = u64::from(shape.playouts * shape.leaves * steps);
         let full = header.flags & (TREE_PROVEN | TREE_FULL) != 0;

@@ -12,6 +12,7 @@ mod leaves;
 mod packed;
 mod planted;
 mod proofs;
+mod rave;
 mod relay;
 mod reuse;
 mod reuse_edges;

@@ -69,6 +69,7 @@ impl<G: Game> Snapshot<G> {
         unwrite(&mut forest.states);
         unwrite(&mut forest.streams);
         unwrite(&mut forest.tallies);
+        unwrite(&mut forest.firsts);
         unwrite(&mut forest.jobs);
         unwrite(&mut self.root_sums);
         unwrite(&mut self.best);
@@ -138,7 +139,7 @@ impl<G: Game> Snapshot<G> {
     }
 
     /// All buffers as words.
-    pub fn buffers(&self) -> [(&'static str, &[u32]); 13] {
+    pub fn buffers(&self) -> [(&'static str, &[u32]); 14] {
         use bytemuck::cast_slice as words;
         let forest = &self.forest;
         [
@@ -150,6 +151,7 @@ impl<G: Game> Snapshot<G> {
             ("states", &forest.states),
             ("streams", words(&forest.streams)),
             ("tallies", words(&forest.tallies)),
+            ("firsts", &forest.firsts),
             ("jobs", &forest.jobs),
             ("dispatches", &self.dispatches),
             ("root_sums", words(&self.root_sums)),
@@ -159,7 +161,7 @@ impl<G: Game> Snapshot<G> {
     }
 
     /// The same but `digests`, to be written to.
-    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 12] {
+    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 13] {
         use bytemuck::cast_slice_mut as words;
         let forest = &mut self.forest;
         [
@@ -171,6 +173,7 @@ impl<G: Game> Snapshot<G> {
             ("states", &mut forest.states),
             ("streams", words(&mut forest.streams)),
             ("tallies", words(&mut forest.tallies)),
+            ("firsts", &mut forest.firsts),
             ("jobs", &mut forest.jobs),
             ("dispatches", &mut self.dispatches),
             ("root_sums", words(&mut self.root_sums)),

@@ -17,7 +17,7 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "version engine game rules policy position budget variant trees playouts leaves seed ucb_c knowledge prunes \
+        "version engine game rules policy position budget variant trees playouts leaves seed ucb_c knowledge rave prunes \
          draws proofs proven proven_in best n_root \
          actions principal_variation performance trees_info fingerprint",
     );

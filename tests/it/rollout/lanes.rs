@@ -207,7 +207,7 @@ fn step_one_by_one<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
             assert_eq!(job.play_one_by_one(game, shape.max_plies()), 0);
         }
     }
-    reference::back_up(shape, tree);
+    reference::back_up(game, shape, tree);
 }
 
 #[test]

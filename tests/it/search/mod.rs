@@ -12,6 +12,7 @@ mod loops;
 mod positions;
 mod proofs;
 mod pruning;
+mod rave;
 mod reuse;
 mod room;
 mod runs;

@@ -1,7 +1,11 @@
 //! The table of buffers in shaders/README.md.
 
 use super::portability::*;
-use mcts_wgpu::{Variant, games::Connect4, internals::gpu::shaders::RELAY};
+use mcts_wgpu::{
+    Variant,
+    games::{Connect4, Go},
+    internals::gpu::shaders::RELAY,
+};
 use naga::{AddressSpace, StorageAccess, valid::GlobalUse};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,9 +50,11 @@ pub(super) fn used() -> Vec<Row> {
         let several = modules.pop().expect("before it comes that of several leaves");
         let relay = modules.iter().position(|module| module.entries == RELAY);
         let relay = relay.map(|index| modules.swap_remove(index));
+        let go = Go::new(9, 7.5).expect("the board exists");
         let of = [
             (Some(modules.swap_remove(0)), false),
             (Some(several), false),
+            (rapid_module(&go, variant, 8, &floor), false),
             (Some(reuse), false),
             (relay, true),
         ];
@@ -57,6 +63,7 @@ pub(super) fn used() -> Vec<Row> {
             let are_notes = |name: Option<&str>| name.is_some_and(|name| NOTES.contains(&name));
             variables
                 .filter(|(_, variable)| are_notes(variable.name.as_deref()) == is_relay)
+                .filter(|(_, variable)| variable.name.as_deref() != Some("game_tables"))
                 .for_each(|bound| add_uses(&mut rows, &module, bound));
         }
     }

@@ -1,7 +1,7 @@
 //! What can be known of the shaders without any adapter: they are valid, translate to every backend's language, stay
 //! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
 
-use crate::support::shape::shape;
+use crate::support::shape::{Semantics, shape};
 use mcts_wgpu::{
     Game, Variant,
     games::{Connect4, Go, Gomoku},
@@ -9,9 +9,9 @@ use mcts_wgpu::{
         device::compose::{Composed, Source, compose},
         forest::shape::Shape,
         gpu::shaders::{
-            FRAME, FUSED, FUSED_APART, LEAVES, PACKED, RELAY, REUSE, STAGED, WITHDRAW, WITHDRAW_LEAVES,
-            Widths, apart_module, can_be_packed, packed_module, relay_module, reuse_module, sources,
-            staged_module, whole_module,
+            CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
+            WITHDRAW_LEAVES, Widths, apart_module, can_be_packed, packed_module, relay_module, reuse_module,
+            sources, staged_module, whole_module,
         },
     },
 };
@@ -79,9 +79,26 @@ pub(super) fn modules_of<G: Game>(
     let several = staged_module(&shader, &leaves, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES], &LEAVES].concat();
     modules.push(Module { name: format!("{of} leaves"), shape: leaves, ..module(several, entries) });
+    modules.extend(rapid_module(game, variant, playouts, limits));
     let (tree, composed) = reuse_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("reuse: {e}"));
     modules.push(module((Widths { tree, ..widths }, composed), REUSE.to_vec()));
     modules
+}
+
+/// The module of a search with rapid action values; none where the game or the variant has none.
+pub(super) fn rapid_module<G: Game>(
+    game: &G,
+    variant: Variant,
+    playouts: u32,
+    limits: &wgpu::Limits,
+) -> Option<Module> {
+    let shape = Semantics::Rapid.of(shape(game, variant, playouts));
+    let shape = Shape { leaves: SEVERAL, ..shape };
+    let (widths, composed) = staged_module(&game.shader(), &shape, limits, true)
+        .unwrap_or_else(|e| panic!("{} {}: {e}", game.name(), variant.name()));
+    let entries = [&FRAME[..], &[WITHDRAW_LEAVES, CREDIT], &LEAVES].concat();
+    let name = format!("{} B {} {} m {playouts} rapid", game.name(), game.max_actions(), variant.name());
+    (shape.rave > 0).then_some(Module { name, shape, widths, entries, composed })
 }
 
 /// Modules of the games, with these numbers of playouts.

@@ -11,6 +11,8 @@ pub enum Semantics {
     Stronger,
     /// The same, but that trees have all legal actions.
     Whole,
+    /// The stronger ones, with rapid action values where the game and the variant have them.
+    Rapid,
 }
 
 impl Semantics {
@@ -20,6 +22,10 @@ impl Semantics {
         match self {
             Self::Original => Shape { draws: Draws::None, proves: false, prunes: false, ..shape },
             Self::Stronger => Shape { draws: Draws::Half, proves: true, prunes: true, ..shape },
+            Self::Rapid => {
+                let rave = if shape.first_words > 0 && !shape.variant.all_children { 300 } else { 0 };
+                Shape { rave, ..Self::Stronger.of(shape) }
+            }
             Self::Whole => Shape { draws: Draws::Half, proves: true, prunes: false, ..shape },
         }
     }

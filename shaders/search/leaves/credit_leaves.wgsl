@@ -1,0 +1,83 @@
+// Credits the children of the nodes of each leaf's path with the playouts in which their actions were played later
+// (specification, "Rapid action values"): from the leaf up, as each action of the path is the first at its place in all
+// playouts below it. Sums do not depend on their order: leaves that share nodes add to them side by side.
+//
+// One workgroup = one leaf, one lane = some children of a node.
+// Reads trees, paths, links, firsts; writes counters.
+
+const NO_OWNER: u32 = 0xffffffffu;
+
+// [place]: the player who was the first to play there in the tree below a node; NO_OWNER where nobody has.
+var<workgroup> sh_owners: array<u32, 32u * FIRST_WORDS>;
+
+// Notes who has taken the action of the path that leads on from the node at a depth; there may be none.
+fn note_owner(leaf: u32, depth: u32, length: u32) {
+    let header = header_of(leaf);
+    var child = trees[header].first_child + trees[header].drawn;
+    if depth + 1u < length {
+        child = paths[leaf * PATH_WORDS + depth + 1u];
+    } else if trees[header].expanded == 0u {
+        return;
+    }
+    let place = first_place(link_action(links[nodes_of(leaf) + child].y));
+    if place != NO_FIRST_PLACE {
+        sh_owners[place] = turn_at(leaf, depth);
+    }
+}
+
+// Adds the playouts of a leaf in which a player was the first at a place to what a child is credited with.
+fn credit_child(child: u32, leaf: u32, turn: u32, place: u32) {
+    let owner = sh_owners[place];
+    let word = 1u + turn * FIRST_WORDS + place / 32u;
+    var n = 0u;
+    var points = 0u;
+    for (var game = 0u; game < PLAYOUTS; game++) {
+        let record = (leaf * PLAYOUTS + game) * RECORD_WORDS;
+        let in_playout = (firsts[record + word] >> (place & 31u)) & 1u;
+        let is_first = select(u32(owner == turn), in_playout, owner == NO_OWNER);
+        n += is_first;
+        points += is_first * ((firsts[record] >> (16u * turn)) & 0xffffu);
+    }
+    if n > 0u {
+        atomicAdd(&counters[4u * child + 1u], n << AMAF_SHIFT);
+        atomicAdd(&counters[4u * child + 3u], points << AMAF_POINTS_SHIFT);
+    }
+}
+
+fn credit_children(leaf: u32, depth: u32, lane: u32) {
+    let base = nodes_of(leaf);
+    let node = base + paths[leaf * PATH_WORDS + depth];
+    let turn = turn_at(leaf, depth);
+    let high_n = atomicLoad(&counters[4u * node + 1u]) & ((1u << AMAF_SHIFT) - 1u);
+    if high_n > 0u || atomicLoad(&counters[4u * node]) >= MOST_AMAF {
+        return;
+    }
+    let link = links[node];
+    for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
+        let child = base + link.x + ordinal;
+        let place = first_place(link_action(links[child].y));
+        if place != NO_FIRST_PLACE {
+            credit_child(child, leaf, turn, place);
+        }
+    }
+}
+
+@compute @workgroup_size(TREE_LANES)
+fn credit_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let leaf = flat_group(group);
+    if leaf < all_leaves() {
+        // A tree that makes no more steps has no path.
+        let length = uniform_path(lane, trees[header_of(leaf)].path_length, 0u).length;
+        for (var place = lane; place < 32u * FIRST_WORDS; place += TREE_LANES) {
+            sh_owners[place] = NO_OWNER;
+        }
+        for (var depth = length; depth > 0u; depth--) {
+            workgroupBarrier();
+            if lane == 0u {
+                note_owner(leaf, depth - 1u, length);
+            }
+            workgroupBarrier();
+            credit_children(leaf, depth - 1u, lane);
+        }
+    }
+}

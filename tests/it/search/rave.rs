@@ -1,0 +1,146 @@
+//! Rapid action values in whole searches: the same trees on every engine, and nothing where they are off.
+
+use crate::support::adapters::{compiles_slowly, each_adapter, opened, own_device};
+use mcts_wgpu::{
+    Budget, Choices, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Go},
+};
+
+fn go(size: u32, policy: &str) -> Go {
+    Go::new(size, 0.5).and_then(|go| go.with_policy(policy)).expect("there is such a game")
+}
+
+fn config(variant: Variant, leaves: u32) -> Config {
+    let sizes = Config { trees: 2, playouts: 2, leaves, node_limit: Some(20_000), ..Config::default() };
+    Config { variant, ucb_c: 0.25, seed: 3, knowledge: 8, rave: 200, ..sizes }
+}
+
+/// Everything that does not depend on the engine.
+fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+    let report = report.clone();
+    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
+}
+
+/// A batch, a search, and one that goes on with its trees; whole steps or cut ones.
+fn results(
+    engine: &Engine,
+    game: &Go,
+    config: &Config,
+    units: Option<u32>,
+) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
+    let config = Config { reuse: true, ..config.clone() };
+    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    search.cut_steps(units);
+    let start = Position::start(game);
+    let mut after = start.clone();
+    after.play(game.max_actions() / 2).expect("a legal action");
+    let mut reports = search.run_batch(&[start, after.clone()], Budget::steps(15)).expect("the search runs");
+    for steps in [40, 20] {
+        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
+        reports.push(report);
+    }
+    assert!(reports[3].trees_info.reused_nodes > 0);
+    reports.iter().map(found).collect()
+}
+
+#[test]
+fn every_engine_grows_the_same_trees() {
+    let cases = [
+        (go(5, "tactical"), config(Variant::OCP_PRODIGAL, 9)),
+        (go(5, "random").with_superko(true), config(Variant::OCP_THRIFTY, 1)),
+        (go(3, "pattern3x3"), config(Variant::OCP_PRODIGAL, 4)),
+    ];
+    for (game, config) in &cases {
+        let expected = results(&Engine::cpu(), game, config, None);
+        assert!(results(&Engine::cpu(), game, &Config { rave: 0, ..config.clone() }, None) != expected);
+        assert_eq!(results(&Engine::cpu(), game, config, Some(3)), expected, "CPU, cut");
+        each_adapter(|adapter| {
+            if compiles_slowly(adapter) {
+                return;
+            }
+            let (engine, name) = (opened(adapter), adapter.info().backend.name());
+            assert_eq!(results(&engine, game, config, None), expected, "{name}");
+            assert_eq!(results(&engine, game, config, Some(5)), expected, "{name}, cut");
+        });
+    }
+}
+
+/// n and n_wins are those of playouts: what counts besides in choices is in no report.
+#[test]
+fn reports_have_playouts_alone() {
+    let game = go(5, "random");
+    let config = Config { knowledge: 0, ..config(Variant::OCP_PRODIGAL, 3) };
+    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
+    assert_eq!(report.rave, 200);
+    assert_eq!(report.n_root, 200 * 3 * 2 * 2);
+    assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
+    assert!(report.actions.iter().all(|action| action.n_wins <= action.n as f64));
+    assert!(report.principal_variation.iter().all(|action| action.n <= report.n_root));
+}
+
+#[test]
+fn mistakes_show() {
+    let game = go(5, "tactical");
+    let config = config(Variant::OCP_PRODIGAL, 5);
+    let run = |engine: &Engine| {
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        search.run(&Position::start(&game), Budget::steps(30)).map(|report| report.fingerprint).ok()
+    };
+    let right = run(&Engine::cpu());
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = own_device(adapter);
+        assert!(right.is_some() && run(&Engine::devices_of(vec![device.clone()])) == right);
+        for (from, to) in [
+            ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
+            ("action + action / GO_SIZE", "action"),
+            ("sh_owners[place] = turn_at(leaf, depth);", ""),
+            ("1u + turn * FIRST_WORDS + place / 32u", "1u + place / 32u"),
+            ("first_word(SECOND, word)", "first_word(FIRST, word)"),
+            ("PLAYOUTS + game, points)", "PLAYOUTS + game, 0u)"),
+            (">= MOST_AMAF", ">= 40u"),
+            ("RAVE * n / (RAVE + n)", "n"),
+            ("playouts * points / max(n, 1u)", "points"),
+            ("held.counts[i] = rated(", "held.counts[i] = plain("),
+            (
+                "let counts = rated(stats[level.first + ordinal]);",
+                "let counts = plain(stats[level.first + ordinal]);",
+            ),
+        ] {
+            let wrong = run(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+            assert_ne!(right, wrong, "{from} -> {to}");
+        }
+    });
+}
+
+#[test]
+fn they_are_off_where_nothing_else_is_possible_or_wanted() {
+    let config_of = |choices: &Choices| choices.config(&go(5, "random"), &Engine::cpu()).rave;
+    let usual = go(5, "random").tuning().rave;
+    assert!(usual > 0 && Connect4::default().tuning().rave == 0);
+    let choices = Choices::default();
+    assert_eq!(config_of(&choices), usual);
+    assert_eq!(config_of(&Choices { original: true, ..choices.clone() }), 0);
+    assert_eq!(config_of(&Choices { trees: Some(3), ..choices.clone() }), 0);
+    let ocp = Choices { rave: Some(7), variant: Some(Variant::OCP_THRIFTY), ..choices };
+    assert_eq!(config_of(&ocp), 7);
+    let says = |choices: Choices, what: &str| {
+        assert!(choices.validate().is_err_and(|error| error.to_string().contains(what)), "{what}");
+    };
+    says(Choices { schedule: Schedule::Fused, ..ocp.clone() }, "fused");
+    says(Choices { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
+    says(Choices { rave: Some(16_385), ..ocp }, "0 to 16384");
+    // A game that does not tell who played first where has none.
+    let game = Connect4::default();
+    let run = |rave| {
+        let config = Config { rave, knowledge: 0, ..config(Variant::OCP_PRODIGAL, 2) };
+        let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+        let report = search.run(&Position::start(&game), Budget::steps(30)).expect("the search runs");
+        (report.fingerprint, report.rave)
+    };
+    assert_eq!(run(50), run(0));
+}
