@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 35] = [
+const GENERATED: [&str; 38] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -14,6 +14,7 @@ const GENERATED: [&str; 35] = [
     "DIGEST_SLICES",
     "EXPANSION_STRIDE",
     "FEW",
+    "FIRST_WORDS",
     "GROUP_GAMES",
     "GROUP_LANES",
     "HISTORY_WORDS",
@@ -25,6 +26,7 @@ const GENERATED: [&str; 35] = [
     "MAX_ACTIONS",
     "MAX_PLIES",
     "MOST_RULES_TURNS",
+    "NOTES_FIRSTS",
     "PATH_CAPACITY",
     "PLAYOUTS",
     "PLAYOUT_LANES",
@@ -32,6 +34,7 @@ const GENERATED: [&str; 35] = [
     "PLAYOUT_RUN",
     "PLAYOUT_WORDS",
     "PRUNES",
+    "RAVE",
     "REFEREE_LANES",
     "REFEREE_PLACES",
     "SCORED",
@@ -97,6 +100,7 @@ fn sources() -> Vec<Source> {
         "search/leaves/append_leaves.wgsl",
         "search/leaves/back_up_leaves.wgsl",
         "search/leaves/choose_leaves.wgsl",
+        "search/leaves/credit_leaves.wgsl",
         "search/leaves/enter_later.wgsl",
         "search/leaves/list_leaves.wgsl",
         "search/leaves/prove_leaves.wgsl",
@@ -120,7 +124,9 @@ fn sources() -> Vec<Source> {
         "search/staged/playout.wgsl",
         "search/staged/select.wgsl",
         "slots/begun.wgsl",
+        "slots/firsts.wgsl",
         "slots/history.wgsl",
+        "slots/no_firsts.wgsl",
         "slots/no_history.wgsl",
         "slots/play_by_ply.wgsl",
         "slots/play_in_runs.wgsl",
