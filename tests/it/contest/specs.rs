@@ -16,7 +16,8 @@ fn kind(text: &str) -> Kind {
 fn every_setting_is_read() {
     let Kind::Search { choices, budget, policy, adapter, resign } = kind(
         "OCP-Thrifty: trees=3 ,playouts=16,c=1.5,seed=18446744073709551615,steps=70,\
-         time=2.5,policy=m2,adapter=0,1,reuse=true,prunes=false,resign=0.125",
+         time=2.5,policy=m2,adapter=0,1,reuse=true,prunes=false,knowledge=9,rave=300,\
+         resign=0.125",
     ) else {
         panic!("a search")
     };
@@ -28,6 +29,8 @@ fn every_setting_is_read() {
         seed: u64::MAX,
         reuse: true,
         prunes: Some(false),
+        knowledge: Some(9),
+        rave: Some(300),
         ..Choices::default()
     };
     assert_eq!(*choices, expected);
