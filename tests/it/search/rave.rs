@@ -82,7 +82,7 @@ fn reports_have_playouts_alone() {
 
 #[test]
 fn mistakes_show() {
-    let game = go(5, "tactical");
+    let game = go(5, "random");
     let config = config(Variant::OCP_PRODIGAL, 5);
     let run = |engine: &Engine| {
         let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
