@@ -108,8 +108,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ) -> u32 {
         MOST_PRIOR / 2
     }
-    /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first to
-    /// play there. 0: it does not tell, and searches have no rapid action values ([`Config::rave`]). Go alone does.
+    /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first
+    /// to play there. 0: it does not tell, and searches have no rapid action values ([`Config::rave`]). Go alone does.
     ///
     /// [`Config::rave`]: crate::Config::rave
     #[doc(hidden)]

@@ -59,10 +59,9 @@ pub struct Config {
     /// that know nothing take every action for even. Steps are staged then. 0, as in the original, unless said
     /// otherwise.
     pub knowledge: u32,
-    /// Rapid action values (RAVE): the greatest number of playouts, 0 to 16,384, that a node's share of won games counts
-    /// as in which its action was played not at once, but by the same player later. 0: none, as in the original. Go has
-    /// them; it changes nothing for other games. Steps are staged then, and play out one child a leaf (specification,
-    /// "Rapid action values").
+    /// Rapid action values (RAVE): how many playouts, 0 to 16,384, games in which the same player took a node's action
+    /// later count as at the most. 0: none, as in the original. Go has them; it changes nothing for other games. Steps
+    /// are staged then, and play out one child a leaf (specification, "Rapid action values").
     pub rave: u32,
 }
 

@@ -31,9 +31,9 @@ use std::{fmt::Write, path::PathBuf};
 /// vanilla: MCTS on one core, one tree, one playout a step; time, steps, c, seed, policy, draws (half or none).
 ///
 /// ocp-thrifty, ocp-prodigal, acp-thrifty, acp-prodigal, default: a search on an engine; time, steps, trees, playouts,
-/// leaves, c, seed, policy, adapter, knowledge, rave, reuse (true: go on with the subtree below the moves played), prunes
-/// (false: keep all legal moves in the trees), resign (give up where the best move's q is below this in two moves in a
-/// row; 0: never; 0.03 in Go, else 0).
+/// leaves, c, seed, policy, adapter, knowledge, rave, reuse (true: go on with the subtree below the moves played),
+/// prunes (false: keep all legal moves in the trees), resign (give up where the best move's q is below this in two
+/// moves in a row; 0: never; 0.03 in Go, else 0).
 ///
 /// pvsplit: alpha-beta (connect4, othello, go); depth, time, adapter.
 ///
