@@ -54,7 +54,7 @@ pub fn jobs<'a, 'g, G: Game>(
     let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);
     let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
     // There are none where several nodes are played out.
-    let mut records = Some(view.firsts);
+    let mut records = view.firsts;
     nodes.iter().zip(tallies).filter_map(move |(link, tallies)| {
         let (mut state, mut turn, mut outcome) = (parent.clone(), turn, link.outcome());
         if expanded {
@@ -68,7 +68,7 @@ pub fn jobs<'a, 'g, G: Game>(
         // Children follow one another by their actions, as the sets of streams do.
         let wanted = if expanded && all_children { link.action() } else { 0 };
         let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
-        let records = records.take().unwrap_or_default();
+        let records = std::mem::take(&mut records);
         Some(Job { state, turn, outcome, draws, streams, tallies, records })
     })
 }

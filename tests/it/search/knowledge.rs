@@ -29,7 +29,7 @@ fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: 
 }
 
 /// Everything that does not depend on the engine.
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
+pub(super) fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
     let report = report.clone();
     (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }

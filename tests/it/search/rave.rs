@@ -1,8 +1,9 @@
 //! Rapid action values in whole searches: the same trees on every engine, and nothing where they are off.
 
+use super::knowledge::found;
 use crate::support::adapters::{compiles_slowly, each_adapter, opened, own_device};
 use mcts_wgpu::{
-    Budget, Choices, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    Budget, Choices, Config, Engine, Game, Position, Schedule, Search, Variant,
     games::{Connect4, Go},
 };
 
@@ -13,12 +14,6 @@ fn go(size: u32, policy: &str) -> Go {
 fn config(variant: Variant, leaves: u32) -> Config {
     let sizes = Config { trees: 2, playouts: 2, leaves, node_limit: Some(20_000), ..Config::default() };
     Config { variant, ucb_c: 0.25, seed: 3, knowledge: 8, rave: 200, ..sizes }
-}
-
-/// Everything that does not depend on the engine.
-fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
-    let report = report.clone();
-    (report.best, report.actions, report.principal_variation, report.fingerprint, report.trees_info.sizes)
 }
 
 /// A batch, a search, and one that goes on with its trees; whole steps or cut ones.
