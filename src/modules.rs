@@ -28,6 +28,9 @@ const SPLIT_DEPTH: u32 = 10;
 /// Leaves of a step in the modules of steps that have several.
 const SEVERAL_LEAVES: u32 = 32;
 
+/// k of rapid action values in the modules that have them.
+const RAVE: u32 = 1_000;
+
 /// Lanes of a tree in the modules of steps of several trees a workgroup.
 const TEAM: u32 = 8;
 
@@ -129,6 +132,12 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
         module(&format!("search-{variant}-leaves"), |game, shape, limits, software| {
             let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
             Ok(Some(staged_module(game, &shape, limits, software)?.1))
+        }),
+        module(&format!("search-{variant}-rave"), |game, shape, limits, software| {
+            let can_rate = shape.first_words > 0 && !shape.variant.all_children;
+            let shape = Shape { leaves: SEVERAL_LEAVES, rave: RAVE, ..shape.clone() };
+            let rated = can_rate.then(|| staged_module(game, &shape, limits, software));
+            Ok(rated.transpose()?.map(|(_, module)| module))
         }),
         module(&format!("search-{variant}-fused-apart"), |game, shape, limits, software| {
             Ok(Some(apart_module(game, shape, limits, software)?.1))

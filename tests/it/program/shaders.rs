@@ -43,8 +43,8 @@ fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
     modules.into_iter().map(|module| (module.name, module.composed.text)).collect()
 }
 
-/// The names of a game's modules; `whole` says where a workgroup can make whole steps of OCP, `packed` whether it can make
-/// those of several trees, `relayed` whether steps of ACP can be a dispatch each.
+/// The names of the modules of a game without rapid action values; `whole` says where a workgroup can make whole steps of
+/// OCP, `packed` whether it can make those of several trees, `relayed` whether steps of ACP can be a dispatch each.
 fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeSet<String> {
     let mut names: BTreeSet<_> = others.iter().map(|name| (*name).to_owned()).collect();
     for target in TARGETS {
@@ -90,14 +90,19 @@ fn every_module_of_connect_4_is_a_file() {
     assert_eq!(found, texts(modules(&game, &config).expect("the modules are valid")));
 }
 
-/// Of 512 playouts whole steps fit wide workgroups alone; the usual boards have PV-Split, and Go games of a workgroup.
+/// Of 512 playouts whole steps fit wide workgroups alone; the usual boards have PV-Split, and Go games of a workgroup and
+/// rapid action values.
 #[test]
 fn modules_follow_the_limits_and_the_game() {
     let folder = fresh("shaders-of-go");
     write("go --size 5 --komi 6.5 --superko --policy m2 --playouts 512 --trees 4096", &folder);
     let found = files(&folder);
     let group = TARGETS.map(|target| format!("rollout-group-{target}"));
-    let others: Vec<_> = group.iter().map(String::as_str).chain(["pvsplit"]).collect();
+    let rave = TARGETS.map(|target| {
+        ["ocp-prodigal", "ocp-thrifty"].map(|variant| format!("search-{variant}-rave-{target}"))
+    });
+    let others: Vec<_> =
+        group.iter().chain(rave.iter().flatten()).map(String::as_str).chain(["pvsplit"]).collect();
     let expected = names(&TARGETS[1..], false, false, &others);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
     for (name, text) in &found {
@@ -107,6 +112,9 @@ fn modules_follow_the_limits_and_the_game() {
         assert_eq!(text.contains("fn publish_positions() {\n"), name.starts_with("search"), "{name}");
     }
     assert!(found["pvsplit"].contains("fn board_try("));
+    for (name, text) in &found {
+        assert_eq!(text.contains("fn credit_leaves("), name.contains("-rave-"), "{name}");
+    }
     let staged = |target: &str| &found[&format!("search-acp-prodigal-staged-{target}")];
     assert_eq!(staged("default-limits"), staged("large-limits"));
 
