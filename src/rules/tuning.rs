@@ -17,9 +17,11 @@ pub struct Tuning {
     /// Playouts of a node on the CPU engine and on software adapters: more than one where many games side by side take
     /// hardly longer than one.
     pub cpu_playouts: u32,
-    /// Playouts that what the game knows of an action counts as, on the CPU engine and on a GPU with several leaves.
+    /// Playouts that what the game knows of an action counts as, on a GPU with several leaves.
     pub knowledge: u32,
-    /// Playouts that a node's rapid action value counts as at the most, there as well.
+    /// The same on the CPU engine and on software adapters. Where a node has fewer playouts, fewer weigh as much.
+    pub cpu_knowledge: u32,
+    /// Playouts that a node's rapid action value counts as at the most, on all of these.
     pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
@@ -34,6 +36,7 @@ impl Default for Tuning {
             leaves: 64,
             cpu_playouts: 1,
             knowledge: 0,
+            cpu_knowledge: 0,
             rave: 0,
             policy: RANDOM_POLICY,
         }

@@ -70,7 +70,7 @@ struct Sizes {
 impl Sizes {
     /// A few cores grow few trees.
     fn on_cpus(tuning: Tuning) -> Self {
-        let Tuning { cpu_playouts: playouts, knowledge, rave, .. } = tuning;
+        let Tuning { cpu_playouts: playouts, cpu_knowledge: knowledge, rave, .. } = tuning;
         Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts, leaves: 1, knowledge, rave }
     }
 
@@ -155,5 +155,20 @@ impl Choices {
             reuse: self.reuse,
             node_limit: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Go;
+
+    #[test]
+    fn a_gpu_s_leaves_have_more_playouts_and_knowledge() {
+        let tuning = Go::new(9, 7.5).expect("a board").tuning();
+        let of = |sizes: Sizes| (sizes.trees, sizes.playouts, sizes.leaves, sizes.knowledge, sizes.rave);
+        assert_eq!(of(Sizes::on_gpus(tuning)), (16, 8, 64, 96, 1000));
+        assert_eq!(of(Sizes::on_cpus(tuning)), (4, 1, 1, 48, 1000));
+        assert_eq!(of(Sizes::on_gpus(Tuning { leaves: 1, ..tuning })), (16, 8, 1, 0, 0));
     }
 }

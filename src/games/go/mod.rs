@@ -306,7 +306,8 @@ impl Game for Go {
     fn tuning(&self) -> Tuning {
         Tuning {
             ucb_c: 0.15,
-            knowledge: 48,
+            knowledge: 96,
+            cpu_knowledge: 48,
             rave: 1000,
             policy: policy::TACTICAL_POLICY,
             ..Tuning::default()

@@ -112,8 +112,8 @@ fn mistakes_show() {
 #[test]
 fn it_is_off_where_nothing_else_is_possible_or_wanted() {
     let config = |choices: &Choices| choices.config(&go(), &Engine::cpu()).knowledge;
-    let usual = go().tuning().knowledge;
-    assert!(usual > 0 && Connect4::default().tuning().knowledge == 0);
+    let usual = go().tuning().cpu_knowledge;
+    assert!(usual > 0 && Connect4::default().tuning().cpu_knowledge == 0);
     let choices = Choices::default();
     assert_eq!(config(&choices), usual);
     assert_eq!(config(&Choices { original: true, ..choices.clone() }), 0);
