@@ -93,6 +93,12 @@ impl Shape {
         self.leaves > 1 || self.rave > 0
     }
 
+    /// Are steps staged, whatever the schedule? The fused kernels have one leaf a tree, and neither knowledge nor rapid
+    /// action values.
+    pub fn is_staged(&self) -> bool {
+        self.has_leaves() || self.knowledge > 0
+    }
+
     /// Words that a playout leaves behind for rapid action values: its points, and who played first where.
     pub fn record_words(&self) -> usize {
         if self.rave > 0 { 1 + 2 * self.first_words as usize } else { 0 }

@@ -89,9 +89,7 @@ impl Program {
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
-        // Steps with several leaves a tree, knowledge or rapid action values are staged, whatever was asked for.
-        let staged = shape.has_leaves() || shape.knowledge > 0;
-        let schedule = if staged { Schedule::Staged } else { schedule };
+        let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(

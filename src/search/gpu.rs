@@ -64,7 +64,7 @@ impl Trees {
     pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
         let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
-        let schedule = choose(config, devices);
+        let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
             let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?;
             Share::new(program, (shader.clone(), schedule), &shape).await
@@ -417,14 +417,11 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 }
 
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
-/// takes long to compile the fused kernels. Steps with several leaves a tree, knowledge or rapid
-/// action values are staged.
-fn choose(config: &Config, devices: &[Device]) -> Schedule {
+/// takes long to compile the fused kernels.
+fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
     match config.schedule {
-        Schedule::Auto if software || config.leaves > 1 || config.knowledge > 0 || config.rave > 0 => {
-            Schedule::Staged
-        }
+        Schedule::Auto if software || shape.is_staged() => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }
