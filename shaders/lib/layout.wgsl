@@ -30,6 +30,9 @@ const TREE_UNDER_WAY: u32 = 2048u;
 const PROVEN: u32 = 0x80000000u;
 const PLIES_SHIFT: u32 = 21u;
 const MOST_PLIES: u32 = 1023u;
+// Of a node that is not proven, in the place of the plies: its player to move can at least draw; can draw at the most.
+const AT_LEAST_DRAWN: u32 = 0x200000u;
+const AT_MOST_DRAWN: u32 = 0x400000u;
 
 // Where a search has rapid action values, the playouts in which the node's action was first played later stand above
 // the 37 bits that n then has, and their points above the 48 bits of n_wins.
@@ -85,7 +88,7 @@ struct RootSum {
     info: u32,
     present: u32,
     proof: u32,
-    padding: u32,
+    half_proofs: u32,
 }
 
 struct Best {
@@ -157,6 +160,11 @@ fn is_proven(counts: vec4<u32>) -> bool {
     return PROVES && counts.y >= PROVEN;
 }
 
+// AT_LEAST_DRAWN and AT_MOST_DRAWN, as far as they are known of a node with these statistics that is not proven.
+fn half_proofs(counts: vec4<u32>) -> u32 {
+    return select(counts.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN), 0u, !PROVES || is_proven(counts));
+}
+
 // The statistics of a new node of which so much is known: ONGOING, or an outcome with the plies to it (known_outcome).
 fn new_stats(known: u32) -> vec4<u32> {
     let mark = PROVEN | (known_plies(known) << PLIES_SHIFT);
@@ -174,7 +182,7 @@ fn known_plies(known: u32) -> u32 {
     return known >> KNOWN_PLIES_SHIFT;
 }
 
-// Statistics without what they hold besides n and n_wins, but for the mark of a proof.
+// Statistics without what they hold besides n and n_wins, but for the marks of proofs.
 fn plain(counts: vec4<u32>) -> vec4<u32> {
     if RAVE == 0u {
         return counts;
@@ -183,22 +191,34 @@ fn plain(counts: vec4<u32>) -> vec4<u32> {
     return vec4<u32>(counts.x, high_n, counts.z, counts.w & ((1u << AMAF_POINTS_SHIFT) - 1u));
 }
 
-// Statistics without the mark of a proof as well.
+// Statistics without the marks of proofs as well.
 fn unmarked(counts: vec4<u32>) -> vec4<u32> {
     let own = plain(counts);
     return vec4<u32>(own.x, own.y & ((1u << PLIES_SHIFT) - 1u), own.zw);
 }
 
-// Statistics as a choice among children sees them: with the rapid action value as more playouts (specification, "Rapid
-// action values").
-fn rated(counts: vec4<u32>) -> vec4<u32> {
+// Statistics of a child as a choice sees them, which is made in a node with the statistics `parent`: with the rapid
+// action value as more playouts (specification, "Rapid action values"), and PROVEN where the child is closed
+// (specification, "Proofs").
+fn as_child(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
+    let seen = with_closed(counts, parent);
     if RAVE == 0u {
-        return counts;
+        return seen;
     }
     let n = (counts.y >> AMAF_SHIFT) & 0xffffu;
     let points = counts.w >> AMAF_POINTS_SHIFT;
     let playouts = RAVE * n / (RAVE + n);
-    return sum_combine(plain(counts), vec4<u32>(playouts, 0u, playouts * points / max(n, 1u), 0u));
+    return sum_combine(plain(seen), vec4<u32>(playouts, 0u, playouts * points / max(n, 1u), 0u));
+}
+
+// A child's statistics without marks, but for PROVEN where it is closed.
+fn with_closed(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
+    if !PROVES {
+        return counts;
+    }
+    let closed = (counts.y & (PROVEN | (parent.y & AT_LEAST_DRAWN))) != 0u;
+    let high_n = (counts.y & ((1u << PLIES_SHIFT) - 1u)) | select(0u, PROVEN, closed);
+    return vec4<u32>(counts.x, high_n, counts.zw);
 }
 
 // Has a tree with these flags no more steps to make?

@@ -54,6 +54,10 @@ pub const PROVEN: u32 = 1 << 31;
 pub const PLIES_SHIFT: u32 = 21;
 /// The greatest number of plies that is told apart; longer lines count as this.
 pub const MOST_PLIES: u32 = (1 << 10) - 1;
+/// Of a node that is not proven, in the place of the plies: its player to move can at least draw.
+pub const AT_LEAST_DRAWN: u32 = 1 << PLIES_SHIFT;
+/// The same: its player to move can draw at the most.
+pub const AT_MOST_DRAWN: u32 = 2 << PLIES_SHIFT;
 
 /// Where a search has rapid action values ([`Shape::rave`](super::Shape::rave)), the count of playouts in which the
 /// node's action was first played later stands in the high word of [`Stats::n`] from this bit on, and n has the 37 bits
@@ -227,7 +231,18 @@ impl Stats {
 
     /// Marks a node as proven, with so many plies to its outcome.
     pub fn prove(&mut self, plies: u32) {
-        self.n.y |= PROVEN | plies.min(MOST_PLIES) << PLIES_SHIFT;
+        self.n.y = self.n.y & ((1 << PLIES_SHIFT) - 1) | PROVEN | plies.min(MOST_PLIES) << PLIES_SHIFT;
+    }
+
+    /// [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`], as far as they are known of a node that is not proven.
+    pub fn half_proofs(&self) -> u32 {
+        if self.is_proven() { 0 } else { self.n.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN) }
+    }
+
+    /// May a selection not go on to this node from one with the statistics of `parent`? Its outcome is known, or it is a
+    /// draw at the most for a player who can have one anyway.
+    pub fn is_closed(&self, parent: &Self) -> bool {
+        self.is_proven() || self.half_proofs() & parent.half_proofs() & AT_LEAST_DRAWN != 0
     }
 
     /// Takes playouts back.
@@ -295,17 +310,25 @@ pub struct RootSum {
     pub info: u32,
     /// 1 where the position's first tree has such a child.
     pub present: u32,
-    /// What is proven of the action, as a word ([`Proof::word`](super::Proof::word)): of several trees' proofs the one
+    /// What is proven of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several trees' proofs the one
     /// with the fewest plies.
     pub proof: u32,
-    /// Keeps the size a multiple of 16.
-    pub padding: u32,
+    /// What some trees have proven half: [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`].
+    pub half_proofs: u32,
 }
 
 impl RootSum {
     /// The child's link, as far as it is known.
     pub fn link(&self) -> Link {
         Link { info: self.info, ..Link::default() }
+    }
+
+    /// Adds what one tree, or one part of the trees, knows: its counts without marks, its proof as a word, and its half
+    /// proofs.
+    pub fn add(&mut self, (n, n_wins): (u64, u64), proof: u32, half_proofs: u32) {
+        self.stats.add(n, n_wins);
+        self.proof = self.proof.max(proof);
+        self.half_proofs |= half_proofs;
     }
 }
 

@@ -3,51 +3,97 @@
 use super::{TreeView, expand_1::player};
 use crate::forest::{
     Proof,
-    layout::{BEST_SHIFT, LEFT_OUT, Link, OUTCOME_SHIFT, TREE_ENDED, TREE_PROVEN},
+    layout::{
+        AT_LEAST_DRAWN, AT_MOST_DRAWN, BEST_SHIFT, LEFT_OUT, Link, OUTCOME_SHIFT, TREE_ENDED, TREE_PROVEN,
+    },
 };
-use crate::rules::Outcome;
+use crate::rules::{Outcome, Player};
 
-/// Backs up what the new children that end the game prove (specification, "Proofs"): from the selected node up, as far
-/// as each node's outcome follows from those of its children.
+/// Backs up what the new children that end the game prove (specification, "Proofs"): from the selected node up, as long
+/// as a node is proven, or half proven, that was not before.
 pub fn prove(view: &mut TreeView<'_>) {
     if view.tree.flags & TREE_ENDED == 0 {
         return;
     }
     let mut depth = view.tree.path_length;
-    while depth > 0
-        && let Some(found) = value(view, depth - 1)
-    {
+    while depth > 0 && prove_node(view, depth - 1) {
         depth -= 1;
-        enter(view, depth, found);
     }
-    if depth == 0 {
+    if depth == 0 && view.stats[view.path[0] as usize].is_proven() {
         view.tree.flags |= TREE_PROVEN;
     }
 }
 
-/// The best of the children of the path's node at a depth, as (rank, last tie-break, ordinal, proof), where these
-/// decide its outcome: one of them wins, or all are proven and no legal action was left out.
-fn value(view: &TreeView<'_>, depth: u32) -> Option<(u32, u32, u32, Proof)> {
+/// What a node's children tell of it, from the view of its player to move.
+#[derive(Debug, Clone, Copy)]
+struct Children {
+    /// The best proven one, as (rank, last tie-break, ordinal, proof).
+    best: Option<(u32, u32, u32, Proof)>,
+    /// All there could be are there, and proven.
+    all: bool,
+    /// One of them is a draw at the least.
+    at_least_drawn: bool,
+    /// All there could be are there, and each is a draw at the most, or not proven to be won.
+    at_most_drawn: bool,
+}
+
+impl Children {
+    fn of(view: &TreeView<'_>, node: usize, mover: Player) -> Self {
+        let link = view.links[node];
+        let complete = link.info & LEFT_OUT == 0;
+        let mut found = Self { best: None, all: complete, at_least_drawn: false, at_most_drawn: complete };
+        for ordinal in 0..link.count() {
+            let child = (link.first_child + ordinal) as usize;
+            let half_proofs = view.stats[child].half_proofs();
+            let Some(proof) = Proof::of(view.links[child], &view.stats[child]) else {
+                found.all = false;
+                found.at_least_drawn |= half_proofs & AT_MOST_DRAWN != 0;
+                found.at_most_drawn &= half_proofs & AT_LEAST_DRAWN != 0;
+                continue;
+            };
+            let tie = !view.links[child].action().reverse_bits();
+            let its = (proof.rank(mover), tie, ordinal, proof);
+            found.best = found.best.filter(|best| (best.0, best.1) > (its.0, its.1)).or(Some(its));
+            found.at_least_drawn |= proof.outcome == Outcome::Draw;
+        }
+        found
+    }
+
+    /// The child that decides the node's outcome, if one does: one that wins; or else the best one, if all are proven,
+    /// or if that is a draw and the others are draws at the most.
+    fn deciding(&self, mover: Player) -> Option<(u32, Proof)> {
+        let (.., ordinal, proof) = self.best?;
+        let drawn = self.at_most_drawn && proof.outcome == Outcome::Draw;
+        (self.all || drawn || proof.outcome == mover.wins()).then_some((ordinal, proof))
+    }
+
+    /// What the children prove half of the node.
+    fn half_proofs(&self) -> u32 {
+        let bit = |holds: bool, bit: u32| if holds { bit } else { 0 };
+        bit(self.at_least_drawn, AT_LEAST_DRAWN) | bit(self.at_most_drawn, AT_MOST_DRAWN)
+    }
+}
+
+/// Proves the path's node at a depth, whole or half, as far as its children do. Returns whether that is new.
+fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
     let mover = player(view.turn_at(depth));
     let node = view.path[depth as usize] as usize;
     // Where a step has several leaves, the path of one may lead through what another one's has proven.
     if view.stats[node].is_proven() {
-        return None;
+        return false;
     }
-    let link = view.links[node];
-    let of_child = |ordinal: u32| {
-        let child = (link.first_child + ordinal) as usize;
-        let proof = Proof::of(view.links[child], &view.stats[child])?;
-        Some((proof.rank(mover), !view.links[child].action().reverse_bits(), ordinal, proof))
-    };
-    let best = (0..link.count()).filter_map(of_child).max_by_key(|&(rank, tie, ..)| (rank, tie))?;
-    let all = link.info & LEFT_OUT == 0 && (0..link.count()).all(|ordinal| of_child(ordinal).is_some());
-    (all || best.3.outcome == mover.wins()).then_some(best)
+    let children = Children::of(view, node, mover);
+    if let Some((ordinal, proof)) = children.deciding(mover) {
+        enter(view, node, ordinal, proof);
+        return true;
+    }
+    let new = children.half_proofs() & !view.stats[node].half_proofs();
+    view.stats[node].n.y |= new;
+    new != 0
 }
 
 /// Marks a node as proven. It chooses the child that its proof rests on.
-fn enter(view: &mut TreeView<'_>, depth: u32, (_, _, ordinal, proof): (u32, u32, u32, Proof)) {
-    let node = view.path[depth as usize] as usize;
+fn enter(view: &mut TreeView<'_>, node: usize, ordinal: u32, proof: Proof) {
     let Link { first_child, info } = view.links[node];
     let kept = info & (LEFT_OUT | ((1 << OUTCOME_SHIFT) - 1));
     let outcome = Outcome::code(Some(proof.outcome)) << OUTCOME_SHIFT;

@@ -3,7 +3,7 @@
 use crate::{
     forest::{
         Draws, Proof,
-        layout::{Best, NO_ACTION, RootSum},
+        layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Best, NO_ACTION, RootSum},
         proof::OPEN_RANK,
         variant::Variant,
     },
@@ -15,19 +15,28 @@ use crate::{
 struct Order {
     variant: Variant,
     turn: Player,
+    /// The player to move has a draw for certain.
+    is_drawn: bool,
 }
 
-/// The best action of the player to move. `sums` is a position's row without the root's own sum.
+/// The best action of the player to move. `sums` are those of a position's actions, `root` its root's own.
 ///
 /// A win that is proven comes first, the shortest one; then what is not proven; then a draw; then a loss, the longest
-/// one. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the
-/// action (prodigal) or of its ordinal (thrifty) (specification, "The result"). But a draw is better than an action
-/// whose q is below one half.
-pub fn reduce_over_actions(variant: Variant, draws: Draws, turn: Player, sums: &[RootSum]) -> Best {
-    let order = Order { variant, turn };
+/// one; last what can only draw, where there is a draw for certain. Among equals the greatest (win flag, n, n_wins) is
+/// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
+/// (specification, "The result"). But a draw for certain is better than an action whose q is below one half.
+pub fn reduce_over_actions(
+    variant: Variant,
+    draws: Draws,
+    turn: Player,
+    root: &RootSum,
+    sums: &[RootSum],
+) -> Best {
+    let order = Order { variant, turn, is_drawn: is_drawn_at_least(root) };
     let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present == 1);
     let best = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
-    let drawn = all().filter(|(_, sum)| is_drawn(sum)).max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
+    let drawn =
+        all().filter(|(_, sum)| draws_for_certain(sum)).max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
     let best = match (best, drawn) {
         (Some((_, sum)), Some(drawn)) if sum.proof == 0 && is_below_half(draws, sum) => Some(drawn),
         _ => best,
@@ -41,15 +50,26 @@ pub fn reduce_over_actions(variant: Variant, draws: Draws, turn: Player, sums: &
 impl Order {
     fn key(self, ordinal: u32, sum: &RootSum) -> (u32, bool, (u64, u64), u32) {
         let link = sum.link();
-        let rank = Proof::from_word(sum.proof).map_or(OPEN_RANK, |proof| proof.rank(self.turn));
+        let open = if self.is_drawn && sum.half_proofs & AT_LEAST_DRAWN != 0 { 0 } else { OPEN_RANK };
+        let rank = Proof::from_word(sum.proof).map_or(open, |proof| proof.rank(self.turn));
         let win = Outcome::from_code(link.outcome()) == Some(self.turn.wins());
         let index = if self.variant.thrifty { ordinal } else { link.action() };
         (rank, win, sum.stats.counts(), !index.reverse_bits())
     }
 }
 
-fn is_drawn(sum: &RootSum) -> bool {
-    Proof::from_word(sum.proof).is_some_and(|proof| proof.outcome == Outcome::Draw)
+/// Is the player to move at a root with this sum known to have a draw, or more? A tree may have proven the root, though
+/// some of its children are proven half only.
+fn is_drawn_at_least(root: &RootSum) -> bool {
+    root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0
+}
+
+/// Does an action draw at the least? A win comes before it anyway.
+fn draws_for_certain(sum: &RootSum) -> bool {
+    match Proof::from_word(sum.proof) {
+        Some(proof) => proof.outcome == Outcome::Draw,
+        None => sum.half_proofs & AT_MOST_DRAWN != 0,
+    }
 }
 
 /// Has an action made less than one half of its points?

@@ -1,5 +1,5 @@
 //! Twin of `shaders/search/run/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position,
-//! and keeps the proof of each action that has the fewest plies.
+//! and keeps the proof of each that has the fewest plies, and all half proofs.
 
 use super::Forest;
 use crate::forest::{
@@ -18,14 +18,14 @@ pub fn reduce_over_trees(forest: &Forest) -> Vec<RootSum> {
         let root = forest.links[base + ROOT as usize];
         let position = tree / shape.trees_per_position as usize;
         let sums = &mut sums[position * row..][..row];
-        let (n, n_wins) = shape.plain(forest.stats[base]).counts();
-        sums[row - 1].stats.add(n, n_wins);
+        let add = |node: usize, sum: &mut RootSum| {
+            let (link, stats) = (forest.links[node], forest.stats[node]);
+            sum.add(shape.plain(stats).counts(), Proof::word(Proof::of(link, &stats)), stats.half_proofs());
+        };
+        add(base, &mut sums[row - 1]);
         let first_child = base + root.first_child as usize;
         for (child, sum) in (first_child..).zip(&mut sums[..root.count() as usize]) {
-            let (n, n_wins) = shape.plain(forest.stats[child]).counts();
-            sum.stats.add(n, n_wins);
-            let proof = Proof::of(forest.links[child], &forest.stats[child]);
-            sum.proof = sum.proof.max(Proof::word(proof));
+            add(child, sum);
             if tree % shape.trees_per_position as usize == 0 {
                 sum.info = forest.links[child].info;
                 sum.present = 1;

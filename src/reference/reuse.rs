@@ -13,10 +13,14 @@ struct Kept {
 }
 
 /// Makes the node that `moves` lead to the root, whose record must have been written before. Kept nodes keep their
-/// order, their statistics and their choices. A tree without such a node becomes its root alone. The random streams go
-/// on.
+/// order, their statistics and their choices. A tree without such a node, or with one whose outcome was only foreseen,
+/// becomes its root alone. The random streams go on.
 pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
-    let Some(root) = follow_moves(view, moves) else { return reset(view) };
+    let root = follow_moves(view, moves).filter(|&node| {
+        let link = view.links[node as usize];
+        link.count() > 0 || link.outcome() == 0
+    });
+    let Some(root) = root else { return reset(view) };
     let kept = mark(view, root);
     let (mut size, mut max_depth, mut depth_sum) = (0, 0, 0);
     for (node, mine) in (root as usize..).zip(&kept) {
@@ -75,7 +79,7 @@ fn enter(view: &mut TreeView<'_>, size: u32, max_depth: u32, depth_sum: u64) {
     let root = (view.stats[ROOT as usize], view.links[ROOT as usize]);
     reset(view);
     (view.stats[ROOT as usize], view.links[ROOT as usize]) = root;
-    if view.links[ROOT as usize].count() > 0 && view.stats[ROOT as usize].is_proven() {
+    if view.stats[ROOT as usize].is_proven() {
         view.tree.flags |= TREE_PROVEN;
     }
     view.tree.size = size;

@@ -331,9 +331,7 @@ impl Trees {
             };
             let start = all.len() - row;
             for (total, part) in all[start..].iter_mut().zip(&sums) {
-                let (n, n_wins) = part.stats.counts();
-                total.stats.add(n, n_wins);
-                total.proof = total.proof.max(part.proof);
+                total.add(part.stats.counts(), part.proof, part.half_proofs);
             }
             owner.write("root_sums", &all[start..]);
         }

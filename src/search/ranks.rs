@@ -9,7 +9,7 @@ use super::{
 use crate::{
     error::Result,
     forest::{
-        layout::{Link, RootSum, Stats, Tree, split},
+        layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Link, RootSum, Stats, Tree, split},
         nodes::Node,
         shape::Shape,
     },
@@ -83,7 +83,13 @@ pub(super) fn outcomes<G: Game>(
     let (sums, best) = match positions {
         [position] => {
             let sums = sums(ranks, row, &own)?;
-            let best = reduce_over_actions(config.variant, config.draws, position.turn(), &sums[..row - 1]);
+            let best = reduce_over_actions(
+                config.variant,
+                config.draws,
+                position.turn(),
+                &sums[row - 1],
+                &sums[..row - 1],
+            );
             (sums, vec![best.ordinal])
         }
         _ => {
@@ -105,17 +111,21 @@ fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
     let counts = |sum: &RootSum| <[u64; 2]>::from(sum.stats.counts());
     let mut stats: Vec<u64> = sums.iter().flat_map(counts).collect();
     ranks.reduce(&mut stats, Reduction::Sum)?;
-    // All words behind the counts: what one rank alone tells, or the greatest of them is.
-    let rest = |sum: &RootSum| bytemuck::cast::<RootSum, [u32; 8]>(*sum).into_iter().skip(4).map(u64::from);
+    // Behind the counts one rank alone tells, or the greatest of all is right; of half proofs, bit by bit.
+    let rest = |sum: &RootSum| {
+        let half = [AT_LEAST_DRAWN, AT_MOST_DRAWN].map(|bit| sum.half_proofs & bit);
+        [sum.info, sum.present, sum.proof, half[0], half[1]].map(u64::from)
+    };
     let mut words: Vec<u64> = sums.iter().flat_map(rest).collect();
     ranks.reduce(&mut words, Reduction::Greatest)?;
-    let rows = stats.chunks_exact(2).zip(words.chunks_exact(4));
+    let rows = stats.chunks_exact(2).zip(words.chunks_exact(5));
     Ok(rows
-        .map(|(stats, words)| {
-            let mut sum = [0; 8];
-            sum[4..].iter_mut().zip(words).for_each(|(to, &word)| *to = word as u32);
-            let stats = Stats { n: split(stats[0]), n_wins: split(stats[1]) };
-            RootSum { stats, ..bytemuck::cast(sum) }
+        .map(|(stats, words)| RootSum {
+            stats: Stats { n: split(stats[0]), n_wins: split(stats[1]) },
+            info: words[0] as u32,
+            present: words[1] as u32,
+            proof: words[2] as u32,
+            half_proofs: (words[3] | words[4]) as u32,
         })
         .collect())
 }

@@ -350,7 +350,7 @@ pub(crate) fn report<G: Game>(
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
-    let proof = root_proof(position.turn(), &outcomes.sums[..actions.len()], *left_out);
+    let proof = root_proof(position.turn(), &outcomes.sums, actions.len(), *left_out);
     Report {
         version: env!("CARGO_PKG_VERSION").into(),
         engine: engine.clone(),
@@ -382,13 +382,19 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// What is proven of the root by what all trees together have proven of its actions. A loss or a draw is not, where
-/// legal actions were left out.
-fn root_proof(mover: Player, sums: &[RootSum], left_out: bool) -> Option<Proof> {
-    let proofs = sums.iter().filter_map(|sum| Proof::from_word(sum.proof));
-    let best = proofs.max_by_key(|proof| proof.rank(mover))?;
-    let decides = best.outcome == mover.wins() || (!left_out && sums.iter().all(|sum| sum.proof != 0));
-    decides.then(|| best.after_a_ply())
+/// What is proven of the root, which has so many actions, by what all trees together have proven of these, or else by a
+/// tree that has proven the root: of a draw, some actions may be proven half only. A loss or a draw is not proven by
+/// the actions, where legal ones were left out.
+fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
+    let of_actions = &sums[..actions];
+    let best = of_actions
+        .iter()
+        .filter_map(|sum| Proof::from_word(sum.proof))
+        .max_by_key(|proof| proof.rank(mover))?;
+    let all = !left_out && of_actions.iter().all(|sum| sum.proof != 0);
+    let decides = all || best.outcome == mover.wins();
+    let of_root = sums.last().and_then(|root| Proof::from_word(root.proof));
+    if decides { Some(best.after_a_ply()) } else { of_root }
 }
 
 /// What a search knows of an action's child, over the trees.

@@ -17,7 +17,7 @@ use crate::{
     error::Result,
     forest::{
         Proof, Variant,
-        layout::{NO_ACTION, NO_CHILDREN, ROOT, RootSum},
+        layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, RootSum, Stats},
         nodes::{Node, NodeRun},
     },
     reference::reduce_over_actions::reduce_over_actions,
@@ -46,10 +46,11 @@ pub(super) async fn after_best<G: Game>(
     while !reached.families.is_empty() {
         let rows = read(&reached.families).await?;
         let sums = sums(&rows);
-        let Some(place) = best_of(config, mover, &sums) else { break };
+        let Some(place) = best_of(config, mover, &reached.sum, &sums) else { break };
         let RootSum { stats, proof, .. } = sums[place];
         let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof) };
-        line.push(action_report(position.game(), config, reached.n, node.link.action(), &node, mover));
+        let (n, _) = reached.sum.stats.counts();
+        line.push(action_report(position.game(), config, n, node.link.action(), &node, mover));
         reached = Reached::of(&reached.families, &rows, place);
         mover = mover.opponent();
     }
@@ -60,24 +61,29 @@ pub(super) async fn after_best<G: Game>(
 struct Reached {
     /// Its children.
     families: Vec<NodeRun>,
-    /// Playouts through these nodes.
-    n: u64,
+    /// What these nodes know together.
+    sum: RootSum,
 }
 
 impl Reached {
     /// The nodes at one place of all rows, where they have children.
     fn of(runs: &[NodeRun], rows: &[Vec<Node>], place: usize) -> Self {
-        let mut reached = Self { families: Vec::new(), n: 0 };
+        let mut reached = Self { families: Vec::new(), sum: RootSum::default() };
         for (run, row) in runs.iter().zip(rows) {
             let Some((link, stats)) = row.get(place).filter(|(link, _)| link.first_child != NO_CHILDREN)
             else {
                 continue;
             };
             reached.families.push(NodeRun { tree: run.tree, first: link.first_child, count: link.count() });
-            reached.n += stats.counts().0;
+            add(&mut reached.sum, *link, stats);
         }
         reached
     }
+}
+
+/// Adds what one tree knows of a node.
+fn add(sum: &mut RootSum, link: Link, stats: &Stats) {
+    sum.add(stats.counts(), Proof::word(Proof::of(link, stats)), stats.half_proofs());
 }
 
 /// Sums over the rows, place by place.
@@ -85,9 +91,7 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
     let mut sums = vec![RootSum::default(); rows.first().map_or(0, Vec::len)];
     for row in rows {
         for (sum, (link, stats)) in sums.iter_mut().zip(row) {
-            let (n, n_wins) = stats.counts();
-            sum.stats.add(n, n_wins);
-            sum.proof = sum.proof.max(Proof::word(Proof::of(*link, stats)));
+            add(sum, *link, stats);
             if sum.present == 0 {
                 (sum.info, sum.present) = (link.info, 1);
             }
@@ -96,20 +100,17 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
     sums
 }
 
-/// The place of the child that the line goes on to.
-fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
+/// The place of the child that the line goes on to from nodes with this sum.
+fn best_of(config: &Config, mover: Player, nodes: &RootSum, sums: &[RootSum]) -> Option<usize> {
     let variant = Variant { thrifty: false, ..config.variant };
-    let place = reduce_over_actions(variant, config.draws, mover, sums).ordinal as usize;
+    let place = reduce_over_actions(variant, config.draws, mover, nodes, sums).ordinal as usize;
     sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        forest::layout::{Link, Stats},
-        games::Connect4,
-    };
+    use crate::games::Connect4;
 
     /// A node with children from `first_child` on, or a leaf.
     fn node(action: u32, n: u64, n_wins: u64, (first_child, count): (u32, u32), outcome: u32) -> Node {

@@ -30,7 +30,7 @@ const TREE: &[&str] = &[
     "expansion stream, s1, low",
     "expansion stream, s1, high",
 ];
-const SUM: &[&str] = &[COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], "info", "present", "proof", "padding"];
+const SUM: &[&str] = &[COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], "info", "present", "proof", "half_proofs"];
 
 /// A buffer, as rows (of a tree, or of a position) of elements (nodes, ...) of words.
 pub(super) struct Buffer<'a> {

@@ -52,10 +52,10 @@ fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
         let index = base + path_node(leaf, depth);
         let link = links[index];
         let count = link_count(link.y);
-        let own = plain(stats[index]);
+        let own = stats[index];
         if count > 0u && !is_proven(own) {
-            let best = best_by_lane(own.xy, base + link.x, count);
-            // Where all children are proven, but the node is not, the choice stays.
+            let best = best_by_lane(own, base + link.x, count);
+            // Where no child is open, but the node is not proven, the choice stays.
             if best < count {
                 note_choice(leaf, depth, index, link.y, best);
             }
@@ -63,14 +63,14 @@ fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
     }
 }
 
-// The ordinal of the best child, by one lane; `count` where all of them are proven.
-fn best_by_lane(visits: vec2<u32>, first: u32, count: u32) -> u32 {
+// The ordinal of the best child of a node with these statistics, by one lane; `count` where none is open.
+fn best_by_lane(own: vec4<u32>, first: u32, count: u32) -> u32 {
     if !FEW {
-        return best_alone(visits, first, count);
+        return best_alone(own, first, count);
     }
     let all = (1u << count) - 1u;
-    var counts = load_few(first, all);
-    let best = best_of_few(visits, first, all, &counts);
+    var counts = load_few(first, all, own);
+    let best = best_of_few(unmarked(own).xy, first, all, &counts);
     return select(best.ordinal, count, best.approx == NO_CHILD);
 }
 
@@ -79,7 +79,7 @@ fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {
     let number = lane / LEVEL_LANES;
     for (var top = start; top < length; top += LEVELS) {
         let depth = top + number;
-        var level = Level(vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
+        var level = Level(vec4<u32>(0u), vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
         var index = 0u;
         var info = 0u;
         if number < LEVELS {
@@ -88,14 +88,14 @@ fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {
                 index = base + path_node(leaf, depth);
                 let link = links[index];
                 info = link.y;
-                let own = plain(stats[index]);
-                level.visits = own.xy;
+                level.counts = stats[index];
+                level.visits = unmarked(level.counts).xy;
                 level.first = base + link.x;
-                level.count = select(link_count(link.y), 0u, is_proven(own));
+                level.count = select(link_count(link.y), 0u, is_proven(level.counts));
             }
         }
         let best = best_of_many(level);
-        // Where all children are proven, but the node is not, the choice stays.
+        // Where no child is open, but the node is not proven, the choice stays.
         if level.lane == 0u && best < level.count {
             note_choice(leaf, depth, index, info, best);
         }
@@ -146,9 +146,9 @@ fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
 // The same with the node's link and counts at hand, or on their way.
 fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
     var mine = OnPath(index, counts, link.y, Rivals());
-    mine.rivals.visits = u64_add(mine.counts.xy, vec2<u32>(n, 0u));
+    mine.rivals.visits = u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u));
     if FEW && next != NO_NEXT {
-        mine.rivals = meet_rivals(mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
+        mine.rivals = meet_rivals(mine.counts, mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
     }
     return mine;
 }
@@ -162,7 +162,7 @@ fn back_up_node(mine: OnPath, n: u32, n_wins: u32, next_wins: u32) -> u32 {
     }
     if FEW && mine.rivals.count > 0u {
         let next = sum_combine(mine.rivals.counts, vec4<u32>(n, 0u, next_wins, 0u));
-        let best = best_against(mine.rivals, next);
+        let best = best_against(mine.rivals, as_child(next, mine.counts));
         note_best(mine.index, mine.info, best);
         return best;
     }

@@ -15,12 +15,12 @@ struct Top {
     ordinal: u32,
 }
 
-// Those of `among` (one bit each).
-fn load_few(first: u32, among: u32) -> FewCounts {
+// Those of `among` (one bit each), of a node with the statistics `parent`.
+fn load_few(first: u32, among: u32, parent: vec4<u32>) -> FewCounts {
     var counts: FewCounts;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         if ((among >> i) & 1u) == 1u {
-            counts[i] = rated(stats[first + i]);
+            counts[i] = as_child(stats[first + i], parent);
         }
     }
     return counts;
@@ -35,8 +35,8 @@ fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     return found;
 }
 
-// The best of the children `among` (one bit each) of a node with these visits, of those that are not proven. `first` is
-// where the children are.
+// The best of the children `among` (one bit each) of a node with these visits, of those that are open. `first` is where
+// the children are.
 fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
     let parent = ucb_parent(visits);
     var approx: array<f32, FEW_CHILDREN>;
@@ -150,9 +150,10 @@ struct Rivals {
     approx: f32,
 }
 
-fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
+// `parent` are the node's statistics.
+fn meet_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
     let others = ((1u << count) - 1u) & ~(1u << child);
-    var counts = load_few(first, others);
+    var counts = load_few(first, others, parent);
     let top = best_of_few(visits, first, others, &counts);
     var rivals = Rivals();
     rivals.visits = visits;
@@ -168,6 +169,15 @@ fn meet_rivals(visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals 
 // Is some child that is not the path's open?
 fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
+}
+
+// Is some child that is not the path's neither proven nor half proven, so that what the path's child proves can't decide
+// more of the node than its choice? False where only other children than the rival are.
+fn has_plain_rival(rivals: Rivals) -> bool {
+    if !has_rival(rivals) {
+        return false;
+    }
+    return (stats[rivals.first + rivals.rival].y & (PROVEN | AT_LEAST_DRAWN | AT_MOST_DRAWN)) == 0u;
 }
 
 // Is a child with these counts better than the rival? 1: yes; -1: no; 0: their bounds are equal. `visits` and `approx`

@@ -23,7 +23,8 @@ const NO_KEY: u32 = 0xffffffffu;
 
 // A level, and one of its lanes.
 struct Level {
-    // Of the node.
+    // Of the node: its statistics, and its visits, those to come included.
+    counts: vec4<u32>,
     visits: vec2<u32>,
     // Where the children are.
     first: u32,
@@ -48,7 +49,7 @@ fn key_ordinal(key: u32) -> u32 {
     return (key & ~KEY_ACTION) >> 1u;
 }
 
-// The ordinal of the best child; no child's where all of them are proven. All lanes of the workgroup must call this
+// The ordinal of the best child; no child's where none is open. All lanes of the workgroup must call this
 // together; those of a level get its result.
 fn best_of_many(level: Level) -> u32 {
     let parent = ucb_parent(level.visits);
@@ -58,7 +59,7 @@ fn best_of_many(level: Level) -> u32 {
         let ordinal = level.lane + i * LEVEL_LANES;
         approx[i] = NO_CHILD;
         if ordinal < level.count {
-            let counts = rated(stats[level.first + ordinal]);
+            let counts = as_child(stats[level.first + ordinal], level.counts);
             approx[i] = open_approx(parent, counts);
         }
         top = max(top, approx[i]);
@@ -118,16 +119,20 @@ fn publish_first(level: Level, close: u32, equal: bool) {
     var counts = vec4<u32>(0u);
     var mixed = 0u;
     if !equal && close != 0u {
-        counts = rated(stats[level.first + level.lane + firstTrailingBit(close) * LEVEL_LANES]);
+        counts = level_child(level, firstTrailingBit(close));
         for (var rest = close & (close - 1u); rest != 0u; rest &= rest - 1u) {
-            let other = rated(stats[level.first + level.lane + firstTrailingBit(rest) * LEVEL_LANES]);
-            mixed |= u32(any(other != counts));
+            mixed |= u32(any(level_child(level, firstTrailingBit(rest)) != counts));
         }
     }
     if level.number < LEVELS {
         sh_first[level.base + level.lane] = key | (mixed * KEY_MIXED);
         sh_counts[level.base + level.lane] = counts;
     }
+}
+
+// The counts of the lane's child of this number.
+fn level_child(level: Level, number: u32) -> vec4<u32> {
+    return as_child(stats[level.first + level.lane + number * LEVEL_LANES], level.counts);
 }
 
 // The lanes of a level that have children left, one bit each.
@@ -169,7 +174,7 @@ fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
     var key = NO_KEY;
     for (var rest = close; rest != 0u; rest &= rest - 1u) {
         let ordinal = level.lane + firstTrailingBit(rest) * LEVEL_LANES;
-        let counts = rated(stats[level.first + ordinal]);
+        let counts = level_child(level, firstTrailingBit(rest));
         let bound = ucb_exact(ln, counts.xy, counts.zw);
         if bound >= top {
             key = min(select(key, NO_KEY, bound > top), first_key(level, ordinal));
@@ -197,13 +202,14 @@ fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
     return key_ordinal(select(key, first, key == NO_KEY));
 }
 
-// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where all of them are
-// proven.
-fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
+// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where none is open. `own`
+// are the node's statistics.
+fn best_alone(own: vec4<u32>, first: u32, count: u32) -> u32 {
+    let visits = unmarked(own).xy;
     let parent = ucb_parent(visits);
     var top = NO_CHILD;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        top = max(top, open_approx(parent, rated(stats[first + ordinal])));
+        top = max(top, open_approx(parent, as_child(stats[first + ordinal], own)));
     }
     if top == NO_CHILD {
         return count;
@@ -213,7 +219,7 @@ fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
     var one = vec4<u32>(0u);
     var mixed = false;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = rated(stats[first + ordinal]);
+        let counts = as_child(stats[first + ordinal], own);
         if open_approx(parent, counts) >= threshold {
             mixed = mixed || (key != NO_KEY && any(counts != one));
             one = counts;
@@ -222,24 +228,25 @@ fn best_alone(visits: vec2<u32>, first: u32, count: u32) -> u32 {
     }
     // Children never visited have equal bounds.
     if mixed && top != UCB_UNVISITED {
-        key = exact_key(visits, first, count, threshold);
+        key = exact_key(own, first, count, threshold);
     }
     return key_ordinal(key);
 }
 
-// The estimate of a child that is not proven.
+// The estimate of a child that is open.
 fn open_approx(parent: f32, counts: vec4<u32>) -> f32 {
     return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
 }
 
 // The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
-fn exact_key(visits: vec2<u32>, first: u32, count: u32, threshold: f32) -> u32 {
+fn exact_key(own: vec4<u32>, first: u32, count: u32, threshold: f32) -> u32 {
+    let visits = unmarked(own).xy;
     let parent = ucb_parent(visits);
     let ln = ucb_ln(visits);
     var top = 0u;
     var key = NO_KEY;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
-        let counts = rated(stats[first + ordinal]);
+        let counts = as_child(stats[first + ordinal], own);
         if open_approx(parent, counts) >= threshold {
             let bound = ucb_exact(ln, counts.xy, counts.zw);
             if bound >= top {

@@ -2,11 +2,18 @@
 // proven by its children, then the node above it by its own, and so on up the path. Few steps have such a child, and
 // few proofs go far, so that levels follow one another, and all lanes look at the children of one level together.
 
-// The greatest key among the proven children of a node, and whether some are not proven.
+// The greatest key among the proven children of a node, and which of these bits hold for those that are not proven.
 var<workgroup> sh_key: atomic<u32>;
 var<workgroup> sh_open: atomic<u32>;
-// What lane 0 makes of them: the key that decides the node's outcome; 0 where nothing does.
+const SOME_OPEN: u32 = 1u;
+// One of them is not known to be a draw at the most for the node's player to move.
+const SOME_MAY_WIN: u32 = 2u;
+// One of them is known to be a draw at the least for that player.
+const SOME_DRAWN: u32 = 4u;
+// What lane 0 makes of them: the key that decides the node's outcome; or, below every key, AT_LEAST_DRAWN and
+// AT_MOST_DRAWN shifted down, as far as they are new; 0 where nothing is.
 var<workgroup> sh_verdict: u32;
+const LEAST_KEY: u32 = LOSS << (KEY_RANK + RANK_PLIES);
 
 // What the new children of a step whose outcome is known decide: 0 where there are none, ENDED, or where some of them
 // win for the selected node's player to move WON, and below that of the best of these how few plies its win takes, the
@@ -97,9 +104,24 @@ fn proof_key(child: u32, info: u32, mover: u32) -> u32 {
     return (rank << KEY_RANK) | proof_tie(link_action(info));
 }
 
-// Does the greatest key of some children decide their parent's outcome? `all`: these are all that there could be.
-fn key_decides(key: u32, all: bool) -> bool {
-    return key != 0u && (all || (key >> (KEY_RANK + RANK_PLIES)) == WIN);
+// What the children of a node with these statistics, which is not proven, decide, as sh_verdict has it. `key` is the
+// greatest of those that are proven, `open` tells of the others, and `complete` that nothing was left out.
+fn verdict_of(counts: vec4<u32>, key: u32, open: u32, complete: bool) -> u32 {
+    let rank = key >> (KEY_RANK + RANK_PLIES);
+    let at_most_drawn = complete && (open & SOME_MAY_WIN) == 0u;
+    if key != 0u && (rank == WIN || (complete && open == 0u) || (at_most_drawn && rank == DRAWN)) {
+        return key;
+    }
+    let at_least_drawn = rank == DRAWN || (open & SOME_DRAWN) != 0u;
+    let found = select(0u, AT_LEAST_DRAWN, at_least_drawn) | select(0u, AT_MOST_DRAWN, at_most_drawn);
+    return (found & ~half_proofs(counts)) >> PLIES_SHIFT;
+}
+
+// The bits of sh_open for a child with these statistics that is not proven.
+fn open_bits(counts: vec4<u32>) -> u32 {
+    let marks = half_proofs(counts);
+    let may_win = select(SOME_MAY_WIN, 0u, (marks & AT_LEAST_DRAWN) != 0u);
+    return SOME_OPEN | may_win | select(0u, SOME_DRAWN, (marks & AT_MOST_DRAWN) != 0u);
 }
 
 // The greatest of the lane's share of a node's children; notes the others.
@@ -107,7 +129,7 @@ fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
     for (var ordinal = lane; ordinal < count; ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
         if link_outcome(info) == ONGOING {
-            atomicOr(&sh_open, 1u);
+            atomicOr(&sh_open, open_bits(stats[first + ordinal]));
         } else {
             atomicMax(&sh_key, proof_key(first + ordinal, info, mover));
         }
@@ -117,7 +139,8 @@ fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
 // Enters the outcome and the choice of a node with this info, whose proof rests on this child.
 fn mark_proven(index: u32, info: u32, child: u32, ordinal: u32) {
     links[index].y = proven_info(info, link_outcome(links[child].y), ordinal);
-    stats[index].y |= proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
+    let high_n = stats[index].y & ((1u << PLIES_SHIFT) - 1u);
+    stats[index].y = high_n | proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
 }
 
 // Makes the lane whose child decides enter the outcome and the choice of a node.
@@ -130,9 +153,9 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     }
 }
 
-// Proves the node at a depth of the path if its children decide its outcome: one of them wins, or all are proven and no
-// legal action was left out. All lanes get the same answer. Has barriers.
-fn prove_node(leaf: u32, lane: u32, depth: u32) -> bool {
+// Proves the node at a depth of the path, whole or half, as far as its children do. Returns what was new, as sh_verdict
+// has it. All lanes get the same answer. Has barriers.
+fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
     let base = nodes_of(leaf);
     let index = base + path_node(leaf, depth);
     let link = links[index];
@@ -145,38 +168,56 @@ fn prove_node(leaf: u32, lane: u32, depth: u32) -> bool {
     look_at_children(base + link.x, link_count(link.y), lane, mover);
     workgroupBarrier();
     if lane == 0u {
-        let key = atomicLoad(&sh_key);
-        let all = atomicLoad(&sh_open) == 0u && (link.y & LEFT_OUT) == 0u;
+        let counts = stats[index];
+        let complete = (link.y & LEFT_OUT) == 0u;
+        let verdict = verdict_of(counts, atomicLoad(&sh_key), atomicLoad(&sh_open), complete);
         // Where a step has several leaves, the path of one may lead through what another one's has proven.
-        sh_verdict = select(0u, key, key_decides(key, all) && !(HAS_LEAVES && is_proven(stats[index])));
+        sh_verdict = select(verdict, 0u, HAS_LEAVES && is_proven(counts));
     }
     let verdict = workgroupUniformLoad(&sh_verdict);
-    if verdict != 0u {
+    if verdict >= LEAST_KEY {
         enter_proof(index, link, base + link.x, lane, mover, verdict);
+    } else if verdict != 0u && lane == 0u {
+        stats[index].y |= verdict << PLIES_SHIFT;
     }
     storageBarrier();
     workgroupBarrier();
-    return verdict != 0u;
+    return verdict;
 }
 
-// Proves what the new children prove along a path of this length, which uniform_path returned. Returns how many of its
-// nodes, from the root on, are not proven: the last of them has a new proven child, and has to choose anew. All lanes
-// must call this together, before choose_tree, and get the same answer.
-fn prove_tree(leaf: u32, lane: u32, length: u32) -> u32 {
+// What prove_tree has done.
+struct Proved {
+    // Nodes of the path, from the root on, of which nothing new is proven: the last of them has a child of which something
+    // is, and has to choose anew, as have those below that are not proven.
+    unchanged: u32,
+    // Is the root proven now?
+    of_root: bool,
+}
+
+// Proves what the new children prove along a path of this length, which uniform_path returned. All lanes must call this
+// together, before choose_tree, and get the same answer.
+fn prove_tree(leaf: u32, lane: u32, length: u32) -> Proved {
     storageBarrier();
     workgroupBarrier();
-    var left = length;
-    while left > 0u {
-        if !prove_node(leaf, lane, left - 1u) {
+    var proved = Proved(length, false);
+    while proved.unchanged > 0u {
+        let verdict = prove_node(leaf, lane, proved.unchanged - 1u);
+        if verdict == 0u {
             break;
         }
-        left--;
+        proved.unchanged--;
+        proved.of_root = proved.unchanged == 0u && verdict >= LEAST_KEY;
     }
-    return left;
+    return proved;
 }
 
-// The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and the node
-// above is not proven, as it has a child that is open. All that this changes is known to the lanes that serve these two
+// The level from which on a path has to choose anew after prove_tree.
+fn first_choice(proved: Proved) -> u32 {
+    return max(proved.unchanged, 1u) - 1u;
+}
+
+// The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and nothing
+// new of the node above, as it has a child that is neither proven nor half proven. All that this changes is known to the lanes that serve these two
 // nodes. `mine` is the lane's node, `height` its levels above the selected node, where `mover` moves, `ends` what
 // note_end has noted. Must come before back_up_node, which then does the rest.
 fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ends: u32) {

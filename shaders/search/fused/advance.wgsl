@@ -18,17 +18,17 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let path = uniform_notes(lane == select(0u, length - 2u, serves_parent(length)), length, ended);
     // Levels whose choices were not made above.
     var start = select(0u, min(TREE_LANES, select(path.length - 1u, TREE_LANES, wins_decide())), FEW);
-    var left = path.length;
+    var proved = Proved(path.length, false);
     if path.ended {
-        left = prove_tree(tree, lane, path.length);
-        start = min(start, max(left, 1u) - 1u);
+        proved = prove_tree(tree, lane, path.length);
+        start = min(start, first_choice(proved));
     }
-    if start < left {
+    if start < path.length {
         storageBarrier();
-        choose_tree(tree, lane, start, left);
+        choose_tree(tree, lane, start, path.length);
     }
     if path.length > 0u {
-        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_NOTES | TREE_WON_ORDINAL), left == 0u);
+        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_NOTES | TREE_WON_ORDINAL), proved.of_root);
     }
 }
 
@@ -120,7 +120,7 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) -> bool {
     if lane + 1u == length && (*header).expanded > 0u && !wins_at_once {
         choose_new(mine, base + (*header).first_child, (*header).expanded, &children);
     }
-    return wins_at_once && has_rival(mine.rivals);
+    return wins_at_once && has_plain_rival(mine.rivals);
 }
 
 fn sum_of(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>) -> vec2<u32> {

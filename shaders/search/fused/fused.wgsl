@@ -246,7 +246,7 @@ fn back_up(tree: u32, clerk: u32, leaf: Leaf, known: OnPath, place: ptr<function
 fn tell_end(clerk: u32, depth: u32, ends: u32, rivals: Rivals) {
     let has_clerks = FEW && depth - 1u < DESK - 1u;
     if clerk == select(0u, depth - 1u, has_clerks) {
-        let is_done = ends == 0u || (has_clerks && ends >= WON && has_rival(rivals));
+        let is_done = ends == 0u || (has_clerks && ends >= WON && has_plain_rival(rivals));
         let is_chosen = FEW && depth < DESK;
         sh_end = select(((depth + 1u) << 1u) | u32(!is_done), 0u, is_done && is_chosen);
     }
@@ -262,19 +262,20 @@ fn end_step(tree: u32, lane: u32, header: ptr<function, Tree>) -> u32 {
         return 0u;
     }
     var start = select(0u, DESK, FEW);
-    var left = notes >> 1u;
+    let length = notes >> 1u;
     let ended = PROVES && (notes & 1u) != 0u;
+    var proved = Proved(length, false);
     if ended {
-        left = prove_tree(tree, lane, left);
-        (*header).flags = flags_after((*header).flags, left == 0u);
-        start = min(start, max(left, 1u) - 1u);
+        proved = prove_tree(tree, lane, length);
+        (*header).flags = flags_after((*header).flags, proved.of_root);
+        start = min(start, first_choice(proved));
     }
-    if start < left {
-        choose_tree(tree, lane, start, left);
+    if start < length {
+        choose_tree(tree, lane, start, length);
     }
     storageBarrier();
     workgroupBarrier();
-    return select(0u, END_GAME, ended) | select(0u, END_LOOP, left == 0u);
+    return select(0u, END_GAME, ended) | select(0u, END_LOOP, proved.of_root);
 }
 
 // Makes a step; returns what end_step says.

@@ -92,30 +92,32 @@ fn add_share(tree: u32, place: u32, leaf: Leaf, tally: vec2<u32>) {
     }
 }
 
-// Proves the node at a depth of the path if its children decide its outcome, as prove_node does, but by one lane.
+// Proves the node at a depth of the path as prove_node does, but by one lane. Returns whether anything was new.
 fn prove_alone(tree: u32, depth: u32, mover: u32) -> bool {
     let base = tree * params.capacity;
     let index = base + path_node(tree, depth);
     let link = links[index];
     var key = 0u;
     var best = 0u;
-    var all = (link.y & LEFT_OUT) == 0u;
+    var open = 0u;
     for (var ordinal = 0u; ordinal < link_count(link.y); ordinal++) {
         let child = base + link.x + ordinal;
         let info = links[child].y;
         if link_outcome(info) == ONGOING {
-            all = false;
+            open |= open_bits(stats[child]);
         } else {
             let its = proof_key(child, info, mover);
             best = select(best, ordinal, its > key);
             key = max(key, its);
         }
     }
-    if !key_decides(key, all) {
-        return false;
+    let verdict = verdict_of(stats[index], key, open, (link.y & LEFT_OUT) == 0u);
+    if verdict >= LEAST_KEY {
+        mark_proven(index, link.y, base + link.x + best, best);
+    } else {
+        stats[index].y |= verdict << PLIES_SHIFT;
     }
-    mark_proven(index, link.y, base + link.x + best, best);
-    return true;
+    return verdict != 0u;
 }
 
 // Proves what the new children prove along the path.

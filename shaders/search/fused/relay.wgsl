@@ -141,40 +141,55 @@ fn meet_level(tree: u32, lane: u32, place: ptr<function, Place>, below: Place, l
     return mine;
 }
 
-// Backs up what the new children that end the game prove. Returns how many nodes of the path, from the root on, are not
-// proven. All lanes must call this together; has barriers.
+// Backs up what the new children that end the game prove. All lanes must call this together; has barriers.
 fn prove_step(tree: u32, lane: u32, leaf: LeafNotes, mine: ptr<function, OnPath>, place: ptr<function, Place>,
-    turn: u32) -> u32 {
+    header: ptr<function, Tree>) -> Proved {
     let ends = noted_ends();
     // The lane above the leaf can see whether a new child that wins proves the leaf and nothing else.
     if lane == max(leaf.depth, 1u) - 1u {
-        let is_quick = ends >= WON && leaf.depth > 0u && has_rival((*mine).rivals);
+        let is_quick = ends >= WON && leaf.depth > 0u && has_plain_rival((*mine).rivals);
         sh_end = ((leaf.depth + 1u) << 1u) | u32(ends != 0u && !is_quick);
     }
     let told = workgroupUniformLoad(&sh_end);
     if (told & 1u) == 0u {
         if lane == leaf.depth && ends >= WON {
+            let mover = turn_of((*header).flags, leaf.depth);
             (*mine).counts.y |= won_mark(ends);
-            (*place).info = proven_info((*place).info, wins(turn), won_ordinal(ends));
+            (*place).info = proven_info((*place).info, wins(mover), won_ordinal(ends));
         }
-        return leaf.depth + 1u;
+        return Proved(leaf.depth + 1u, false);
     }
-    let left = prove_tree(tree, lane, told >> 1u);
-    if lane >= left && lane <= leaf.depth {
-        fix_proven(mine, place, lane == leaf.depth);
+    let proved = prove_tree(tree, lane, told >> 1u);
+    if lane >= proved.unchanged && lane <= leaf.depth {
+        (*mine).counts = stats[(*mine).index];
+        if is_proven((*mine).counts) {
+            fix_proven(mine, place, lane == leaf.depth);
+        } else if lane < leaf.depth {
+            meet_rivals_anew(tree, mine, *place, header);
+        }
     }
-    return left;
+    return proved;
 }
 
 // A node of the path that is proven now goes on to the child that decided that, whoever wins the games.
 fn fix_proven(mine: ptr<function, OnPath>, place: ptr<function, Place>, is_leaf: bool) {
-    (*mine).counts = stats[(*mine).index];
     (*place).info = links[(*mine).index].y;
     let best = link_best((*place).info);
     if !is_leaf {
         (*mine).rivals.rival = best;
         (*mine).rivals.approx = select(UCB_UNVISITED, NO_CHILD, best == (*mine).rivals.child);
     }
+}
+
+// A node of the path, above the leaf, that is half proven now may have fewer children that are open.
+fn meet_rivals_anew(tree: u32, mine: ptr<function, OnPath>, place: Place, header: ptr<function, Tree>) {
+    let base = tree * params.capacity;
+    let known = (*mine).rivals;
+    let next = known.first - base + known.child;
+    let link = vec2<u32>(place.first, place.info);
+    let n = PLAYOUTS * max((*header).expanded, 1u);
+    *mine = meet_loaded(base, (*mine).index, link, (*mine).counts, next, n);
+    (*mine).rivals.action = known.action;
 }
 
 // Notes a level, and the leaf that the next selection reaches if it leaves the path there.
@@ -239,15 +254,14 @@ fn keep_books(tree: u32, lane: u32, start: Departure, leaf: LeafNotes, own: Plac
     append_and_note(tree, lane, leaf, header);
     var mine = OnPath();
     var place = own;
-    let turn = turn_of((*header).flags, leaf.depth);
     if lane <= leaf.depth {
         sh_path[lane] = place.node;
         mine = meet_level(tree, lane, &place, below, leaf, header);
     }
-    var left = leaf.depth + 1u;
+    var proved = Proved(leaf.depth + 1u, false);
     if PROVES {
         workgroupBarrier();
-        left = prove_step(tree, lane, leaf, &mine, &place, turn);
+        proved = prove_step(tree, lane, leaf, &mine, &place, header);
     }
     if lane <= leaf.depth {
         note_level(tree, lane, start, mine, place, turn_of((*header).flags, lane));
@@ -263,7 +277,7 @@ fn keep_books(tree: u32, lane: u32, start: Departure, leaf: LeafNotes, own: Plac
         next_notes[tree].listed = listed;
         next_notes[tree].open = open;
         next_notes[tree].choice = fixed_choice(mine, place.info, open, header);
-        next_notes[tree].proves_root = u32(left == 0u);
+        next_notes[tree].proves_root = u32(proved.of_root);
     }
     note_faults(tree);
 }

@@ -82,8 +82,8 @@ fn listed_below(listed: u32, action: u32) -> u32 {
 // The best child of the node at a depth of the path above the selected one, now that n more playouts are known, of
 // which the mover into the path's child has won so many.
 fn settle_level(level: LevelNotes, child: vec4<u32>, n: u32, wins: u32) -> u32 {
-    let visits = u64_add(level.counts.xy, vec2<u32>(n, 0u));
-    let counts = sum_combine(child, vec4<u32>(n, 0u, wins, 0u));
+    let visits = u64_add(unmarked(level.counts).xy, vec2<u32>(n, 0u));
+    let counts = as_child(sum_combine(child, vec4<u32>(n, 0u, wins, 0u)), level.counts);
     let order = order_against(visits, level.approx, level.rival_counts, counts);
     return select(level.rival, level.child, order > 0 || (order == 0 && level.is_first != 0u));
 }

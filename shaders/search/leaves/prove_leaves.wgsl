@@ -11,8 +11,8 @@ fn prove_leaf(leaf: u32, lane: u32) {
         for (var depth = lane; depth < path.length; depth += TREE_LANES) {
             _ = note_path_node(leaf, depth);
         }
-        let left = prove_tree(leaf, lane, path.length);
-        if lane == 0u && left == 0u {
+        let proved = prove_tree(leaf, lane, path.length);
+        if lane == 0u && proved.of_root {
             trees[header].flags |= TREE_PROVEN;
         }
     }

@@ -17,7 +17,7 @@ fn share_node(tree: u32, depth: u32, first: u32) {
         end_selections(tree, first, depth, node);
         return;
     }
-    var sent = send_few(tree, depth, first, visits, link, plain(own));
+    var sent = send_few(tree, depth, first, visits, link, own);
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         hand_on(sent[i], depth + 1u);
     }
@@ -28,15 +28,15 @@ fn send_few(tree: u32, depth: u32, first: u32, visits: u32, link: vec2<u32>, own
     -> array<Sent, FEW_CHILDREN> {
     let children = tree * params.capacity + link.x;
     let all = (1u << link_count(link.y)) - 1u;
-    var counts = load_few(children, all);
+    var counts = load_few(children, all, own);
     var sent: array<Sent, FEW_CHILDREN>;
     var ordinal = link_best(link.y);
-    var n = own.xy;
+    var n = unmarked(own).xy;
     var place = first;
     for (var i = 0u; i < visits; i++) {
         if i > 0u && !is_proven(own) {
             let best = best_of_few(n, children, all, &counts);
-            // Where all children are proven, but the node is not, the choice stays.
+            // Where no child is open, but the node is not proven, the choice stays.
             ordinal = select(ordinal, best.ordinal, best.approx != NO_CHILD);
         }
         n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));

@@ -49,7 +49,7 @@ fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
         served.visits = sh_visits[served.first];
         served.node = sh_reached[served.first];
         served.link = links[tree * params.capacity + served.node];
-        served.counts = plain(stats[tree * params.capacity + served.node]);
+        served.counts = stats[tree * params.capacity + served.node];
     }
     return served;
 }
@@ -59,7 +59,8 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
     let base = tree * params.capacity;
     let number = lane / LEVEL_LANES;
     let served = meet_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
-    var level = Level(served.counts.xy, base + served.link.x, 0u, number, 0u, lane % LEVEL_LANES);
+    let visits = unmarked(served.counts).xy;
+    var level = Level(served.counts, visits, base + served.link.x, 0u, number, 0u, lane % LEVEL_LANES);
     if number < LEVELS {
         level.base = number * LEVEL_LANES;
         level.count = select(link_count(served.link.y), 0u, is_proven(served.counts));
@@ -74,7 +75,7 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
         }
         if i > 0u {
             let best = best_of_held(level, level.base + i % LEVEL_LANES, &held);
-            // Where all children are proven, but the node is not, the choice stays.
+            // Where no child is open, but the node is not proven, the choice stays.
             ordinal = select(ordinal, best, best < level.count);
         }
         level.visits = u64_add(level.visits, vec2<u32>(PLAYOUTS, 0u));
@@ -114,7 +115,7 @@ fn hold(level: Level) -> Held {
         let ordinal = level.lane + i * LEVEL_LANES;
         held.keys[i] = NO_KEY;
         if ordinal < level.count {
-            held.counts[i] = rated(stats[level.first + ordinal]);
+            held.counts[i] = as_child(stats[level.first + ordinal], level.counts);
             if !is_proven(held.counts[i]) {
                 held.keys[i] = first_key(level, ordinal);
             }

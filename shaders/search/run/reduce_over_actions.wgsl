@@ -1,7 +1,8 @@
 // Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven;
-// then a draw; then a loss, the longest one. Among equals the greatest (win flag, n, n_wins) is best; ties go to the
-// smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty) (specification, "The result"). But
-// a draw is better than an action whose q is below one half.
+// then a draw; then a loss, the longest one; last what can only draw, where there is a draw for certain. Among equals
+// the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or of
+// its ordinal (thrifty) (specification, "The result"). But a draw for certain is better than an action whose q is below
+// one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.
@@ -10,7 +11,7 @@ const NO_ORDINAL: u32 = 0xffffffffu;
 // Rank of an action that is not proven, among those of proof_rank.
 const OPEN_RANK: u32 = 3u << RANK_PLIES;
 
-// The best ordinal of a lane, of all actions and of the draws.
+// The best ordinal of a lane, of all actions and of those that draw for certain.
 var<workgroup> sh_best: array<vec2<u32>, TREE_LANES>;
 
 // Max monoid over ordinals; NO_ORDINAL is the identity.
@@ -29,19 +30,26 @@ fn both_combine(a: vec2<u32>, b: vec2<u32>, row: u32, turn: u32) -> vec2<u32> {
     return vec2<u32>(best_combine(a.x, b.x, row, turn), best_combine(a.y, b.y, row, turn));
 }
 
-// The rank of an action by what is proven of it.
-fn sum_rank(proof: u32, turn: u32) -> u32 {
-    if proof == 0u {
-        return OPEN_RANK;
+// The rank of an action of a row by what is proven of it.
+fn sum_rank(sum: RootSum, row: u32, turn: u32) -> u32 {
+    if sum.proof == 0u {
+        let root = root_sums[row + MAX_ACTIONS];
+        let is_drawn = root.proof != 0u || (root.half_proofs & AT_LEAST_DRAWN) != 0u;
+        return select(OPEN_RANK, 0u, is_drawn && (sum.half_proofs & AT_LEAST_DRAWN) != 0u);
     }
-    return proof_rank(proof & 3u, MOST_PLIES - (proof >> 2u), turn);
+    return proof_rank(sum.proof & 3u, MOST_PLIES - (sum.proof >> 2u), turn);
+}
+
+// Does an action draw at the least? A win comes before it anyway.
+fn draws_for_certain(sum: RootSum) -> bool {
+    return (sum.proof & 3u) == DRAW || (sum.proof == 0u && (sum.half_proofs & AT_MOST_DRAWN) != 0u);
 }
 
 fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
     let a_sum = root_sums[row + a];
     let b_sum = root_sums[row + b];
-    let a_rank = sum_rank(a_sum.proof, turn);
-    let b_rank = sum_rank(b_sum.proof, turn);
+    let a_rank = sum_rank(a_sum, row, turn);
+    let b_rank = sum_rank(b_sum, row, turn);
     if a_rank != b_rank {
         return a_rank < b_rank;
     }
@@ -81,7 +89,7 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
         for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
             let sum = root_sums[row + ordinal];
             if sum.present == 1u {
-                let drawn = select(NO_ORDINAL, ordinal, (sum.proof & 3u) == DRAW);
+                let drawn = select(NO_ORDINAL, ordinal, draws_for_certain(sum));
                 mine = both_combine(mine, vec2<u32>(ordinal, drawn), row, turn);
             }
         }
@@ -99,7 +107,7 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
     }
 }
 
-// `found` is the best of all actions and of the draws.
+// `found` is the best of all actions and of those that draw for certain.
 fn write_best(position: u32, row: u32, found: vec2<u32>) {
     var top = found.x;
     if found.y != NO_ORDINAL && is_below_half(root_sums[row + top]) {

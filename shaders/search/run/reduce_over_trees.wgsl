@@ -1,5 +1,5 @@
 // Sums the roots' children over the trees of a position, and the roots themselves (specification, "The result"). Of
-// what the trees have proven of an action the proof with the fewest plies is kept.
+// what the trees have proven of each, the proof with the fewest plies is kept, and all half proofs.
 //
 // One workgroup = one ordinal of one position (the last one of a row: the root), one lane = some trees.
 // Reads stats, links; writes root_sums.
@@ -16,21 +16,27 @@ fn reduce_over_trees(
     if first < params.n_trees {
         var mine = vec4<u32>(0u);
         var proof = 0u;
+        var half = vec4<u32>(0u);
         for (var i = lane; i < params.trees_per_position; i += TREE_LANES) {
             let base = (first + i) * params.capacity;
             let root = links[base + ROOT];
-            if of_root {
-                mine = sum_combine(mine, unmarked(stats[base + ROOT]));
-            } else if group.x < link_count(root.y) {
-                let child = base + root.x + group.x;
-                mine = sum_combine(mine, unmarked(stats[child]));
-                proof = max(proof, proof_word(child));
+            if of_root || group.x < link_count(root.y) {
+                let node = base + select(root.x + group.x, ROOT, of_root);
+                let counts = stats[node];
+                mine = sum_combine(mine, unmarked(counts));
+                proof = max(proof, proof_word(node));
+                half.x |= half_proofs(counts) & AT_LEAST_DRAWN;
+                half.z |= half_proofs(counts) & AT_MOST_DRAWN;
             }
         }
         let sum = reduce_sum(lane, mine);
         let best_proof = reduce_max(lane, proof);
+        // Both bits at once: sums of single bits are 0 where none of them is set.
+        let halves = reduce_sum(lane, half);
         if lane == 0u {
-            write_sum(position, group.x, of_root, first * params.capacity, sum, best_proof);
+            let all_half = select(0u, AT_LEAST_DRAWN, any(halves.xy != vec2<u32>(0u)))
+                | select(0u, AT_MOST_DRAWN, any(halves.zw != vec2<u32>(0u)));
+            write_sum(position, group.x, of_root, first * params.capacity, RootSum(sum, 0u, 0u, best_proof, all_half));
         }
     }
 }
@@ -42,10 +48,10 @@ fn proof_word(node: u32) -> u32 {
 }
 
 // `base` is the first node of the position's first tree: it decides the win flag.
-fn write_sum(position: u32, ordinal: u32, of_root: bool, base: u32, sum: vec4<u32>, proof: u32) {
+fn write_sum(position: u32, ordinal: u32, of_root: bool, base: u32, sum: RootSum) {
     let row = position * (MAX_ACTIONS + 1u);
     if of_root {
-        root_sums[row + MAX_ACTIONS] = RootSum(sum, 0u, 0u, 0u, 0u);
+        root_sums[row + MAX_ACTIONS] = sum;
         return;
     }
     let root = links[base + ROOT];
@@ -54,5 +60,5 @@ fn write_sum(position: u32, ordinal: u32, of_root: bool, base: u32, sum: vec4<u3
     if present {
         info = links[base + root.x + ordinal].y;
     }
-    root_sums[row + ordinal] = RootSum(sum, info, u32(present), proof, 0u);
+    root_sums[row + ordinal] = RootSum(sum.stats, info, u32(present), sum.proof, sum.half_proofs);
 }

@@ -250,11 +250,14 @@ fn reuse_finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let kept = spans[tree * slab.spans];
     let root = tree * params.capacity;
     var flags = roots[record] * TREE_SECOND_MOVES;
-    if kept.x > 0u && link_count(links[root].y) > 0u && is_proven(stats[root]) {
+    // A node whose outcome was only foreseen has no children, and would get none.
+    let info = links[root].y;
+    let is_new = kept.x == 0u || (link_count(info) == 0u && link_outcome(info) != ONGOING);
+    if !is_new && is_proven(stats[root]) {
         flags |= TREE_PROVEN;
     }
     trees[tree] = Tree(max(kept.x, 1u), flags, 0u, 0u, 0u, 0u, 0u, kept.y, kept.zw, vec2<u32>(0u), stream);
-    if kept.x == 0u {
+    if is_new {
         stats[root] = vec4<u32>(0u);
         links[root] = vec2<u32>(NO_CHILDREN, roots[record + 1u] << OUTCOME_SHIFT);
     }

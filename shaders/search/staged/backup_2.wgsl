@@ -26,13 +26,13 @@ fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         backup_2_tree(tree, lane, length);
         storageBarrier();
         let path = uniform_path(lane, length, flags);
-        var left = path.length;
+        var proved = Proved(path.length, false);
         if path.ended {
-            left = prove_tree(tree, lane, path.length);
+            proved = prove_tree(tree, lane, path.length);
         }
-        choose_tree(tree, lane, 0u, left);
+        choose_tree(tree, lane, 0u, path.length);
         if lane == 0u && path.length > 0u {
-            trees[tree].flags = flags_after(flags, left == 0u);
+            trees[tree].flags = flags_after(flags, proved.of_root);
         }
     }
 }

@@ -83,8 +83,8 @@ const OF_DEPTHS: Mistake = (
 );
 const OF_VISITS: Mistake = (
     "visits that a choice looks ahead to carry nothing",
-    "u64_add(mine.counts.xy, vec2<u32>(n, 0u))",
-    "(mine.counts.xy + vec2<u32>(n, 0u))",
+    "u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u))",
+    "(unmarked(mine.counts).xy + vec2<u32>(n, 0u))",
 );
 
 /// Both schedules of some variants, and on one adapter the mistakes of each.

@@ -7,6 +7,7 @@ mod deep;
 mod faults;
 mod full_trees;
 mod golden;
+mod half_proofs;
 mod kernels;
 mod leaves;
 mod packed;

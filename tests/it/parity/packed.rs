@@ -139,12 +139,8 @@ const MISTAKES: [Mistake; 8] = [
         "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, n_wins, 0u);",
         "stats[drawn] = new_stats(sh_known_drawn[tree % TREES]) + vec4<u32>(PLAYOUTS, 0u, 0u, 0u);",
     ),
-    (
-        "a win decides nothing",
-        "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
-        "(key >> (KEY_RANK + RANK_PLIES)) == 77u",
-    ),
-    ("open children don't matter", "            all = false;\n", "            all = all;\n"),
+    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
+    ("open children don't matter", "(complete && open == 0u)", "complete"),
     (
         "plies are not counted",
         "proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES))",

@@ -17,16 +17,8 @@ use mcts_wgpu::{
 };
 
 const MISTAKES: [Mistake; 5] = [
-    (
-        "a win decides nothing",
-        "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
-        "(key >> (KEY_RANK + RANK_PLIES)) == 77u",
-    ),
-    (
-        "open children don't matter",
-        "let all = atomicLoad(&sh_open) == 0u",
-        "let all = atomicLoad(&sh_open) < 77u",
-    ),
+    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
+    ("open children don't matter", "(complete && open == 0u)", "complete"),
     ("plies are not counted", "min(proof_plies(stats[child]) + 1u,", "min(proof_plies(stats[child]),"),
     (
         "the node above a proven one still chooses it",
@@ -63,7 +55,7 @@ const OF_PRUNING: [Mistake; 3] = [
 const OF_WHOLE_STEPS: [Mistake; 2] = [
     (
         "the proofs of the other children don't matter",
-        "(has_clerks && ends >= WON && has_rival(rivals))",
+        "(has_clerks && ends >= WON && has_plain_rival(rivals))",
         "(has_clerks && ends >= WON)",
     ),
     ("draws and losses are forgotten", "let is_done = ends == 0u ||", "let is_done = ends <= ENDED ||"),
@@ -71,7 +63,7 @@ const OF_WHOLE_STEPS: [Mistake; 2] = [
 const OF_STEPS_APART: [Mistake; 2] = [
     (
         "the proofs of the other children don't matter",
-        "return wins_at_once && has_rival(mine.rivals);",
+        "return wins_at_once && has_plain_rival(mine.rivals);",
         "return wins_at_once;",
     ),
     (

@@ -99,14 +99,10 @@ const MISTAKES: [Mistake; 11] = [
         "settle_level(level, child, n, wins.y)",
         "settle_level(level, child, n, wins.x)",
     ),
-    (
-        "a win decides nothing",
-        "(key >> (KEY_RANK + RANK_PLIES)) == WIN",
-        "(key >> (KEY_RANK + RANK_PLIES)) == 77u",
-    ),
+    ("a win decides nothing", "(rank == WIN ||", "(rank == 77u ||"),
     (
         "the proofs of the other children don't matter",
-        "let is_quick = ends >= WON && leaf.depth > 0u && has_rival((*mine).rivals);",
+        "let is_quick = ends >= WON && leaf.depth > 0u && has_plain_rival((*mine).rivals);",
         "let is_quick = ends >= WON && leaf.depth > 0u;",
     ),
     ("draws and losses are forgotten", "u32(ends != 0u && !is_quick)", "u32(ends > ENDED && !is_quick)"),

@@ -78,7 +78,7 @@ fn structures_lie_the_same_way() {
         &reuse,
         Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, first_marked }
     );
-    assert_layout!(module, RootSum { stats, info, present, proof, padding });
+    assert_layout!(module, RootSum { stats, info, present, proof, half_proofs });
     assert_layout!(module, Best { ordinal, action });
 }
 

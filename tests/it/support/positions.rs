@@ -49,6 +49,16 @@ impl<G: Game> Player<G> {
         }
     }
 
+    /// A game that ended in a draw, `plies` actions before its end.
+    pub fn before_a_draw(&mut self, plies: usize) -> Position<G> {
+        loop {
+            let end = self.game();
+            if end.outcome() == Some(Outcome::Draw) {
+                return self.replay(&end.moves()[..end.moves().len() - plies]);
+            }
+        }
+    }
+
     /// A position from which every way to go on ends in a draw, `plies` actions before the end.
     pub fn forced_draw(&mut self, plies: usize) -> Position<G> {
         loop {

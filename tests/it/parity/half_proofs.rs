@@ -1,0 +1,373 @@
+//! Proofs and half proofs against bounds that are worked out over whole trees: what the player to move gets at the least
+//! and at the most, as the children of each node tell.
+
+use super::{
+    planted::{Mistake, NO_MISTAKE},
+    rig::{Rig, Setting},
+    snapshot::Snapshot,
+};
+use crate::support::{
+    adapters::{device, each_adapter, own_device},
+    own::blind_connect4,
+    positions::Player as Games,
+    shape::{Semantics, shape},
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Outcome, Player, Position, Schedule, Search, Variant,
+    games::{Connect4, Gomoku},
+    internals::{
+        forest::{
+            Proof,
+            layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, LEFT_OUT, NO_ACTION, ROOT, RootSum},
+            shape::Shape,
+        },
+        gpu::shaders::Widths,
+    },
+};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+use std::cmp::Reverse;
+
+/// From a loss, -1, to a win, 1.
+type Bounds = (i32, i32);
+
+/// Trees of random positions, most of which end in a draw if they end as they did, after some steps.
+fn searched<G: Game>(
+    game: &G,
+    (variant, leaves): (Variant, u32),
+    semantics: Semantics,
+    plies: usize,
+) -> Snapshot<G> {
+    let mut games = Games::new(game, 11);
+    let positions: Vec<_> = (0..12).map(|_| games.before_a_draw(plies)).collect();
+    let shape = semantics.of(shape(game, variant, 4));
+    let shape = Shape { leaves, capacity: 20_000, n_trees: 24, trees_per_position: 2, ucb_c: 0.7, ..shape };
+    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1 };
+    let mut snapshot = Snapshot::new(game, shape, widths, &positions);
+    ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
+    snapshot.step(400 / leaves);
+    snapshot
+}
+
+/// The bounds of each node of a tree, from the last one to the root: children come after their parents.
+fn bounds_of<G: Game>(snapshot: &Snapshot<G>, tree: usize) -> Vec<Bounds> {
+    let forest = &snapshot.forest;
+    let links = &forest.links[tree * forest.shape.capacity as usize..];
+    let size = forest.trees[tree].size as usize;
+    let mut turns = vec![forest.trees[tree].root_turn(); size];
+    for node in 0..size {
+        let children =
+            links[node].first_child as usize..(links[node].first_child + links[node].count()) as usize;
+        let turn = 1 - turns[node];
+        turns[children].fill(turn);
+    }
+    let mut bounds = vec![(-1, 1); size];
+    for node in (0..size).rev() {
+        let link = links[node];
+        let children = &bounds[link.first_child as usize..][..link.count() as usize];
+        bounds[node] = if link.count() > 0 {
+            let least = children.iter().map(|&(_, most)| -most).max().expect("there are children");
+            let most = children.iter().map(|&(least, _)| -least).max().expect("there are children");
+            (least, if link.info & LEFT_OUT == 0 { most } else { 1 })
+        } else {
+            match Outcome::from_code(link.outcome()) {
+                None => (-1, 1),
+                Some(Outcome::Draw) => (0, 0),
+                Some(outcome) => {
+                    let mover = if turns[node] == 0 { Player::First } else { Player::Second };
+                    if outcome == mover.wins() { (1, 1) } else { (-1, -1) }
+                }
+            }
+        };
+    }
+    bounds
+}
+
+/// Every node has the marks that its bounds stand for, and selections of open nodes are open. Returns how many nodes
+/// that are not proven have any.
+fn check<G: Game>(snapshot: &Snapshot<G>, what: &str) -> usize {
+    let forest = &snapshot.forest;
+    let mut half_proven = 0;
+    for tree in 0..forest.headers().len() {
+        let base = tree * forest.shape.capacity as usize;
+        for (node, (least, most)) in bounds_of(snapshot, tree).into_iter().enumerate() {
+            let (stats, link) = (forest.stats[base + node], forest.links[base + node]);
+            // A root at which the game is over is not proven: it is not searched.
+            if node == ROOT as usize && link.count() == 0 {
+                continue;
+            }
+            let what = format!("{what}: node {node} of tree {tree} is from {least} to {most}");
+            assert_eq!(stats.is_proven(), least == most, "{what}");
+            let marks = if least == most {
+                0
+            } else {
+                (if least == 0 { AT_LEAST_DRAWN } else { 0 }) | (if most == 0 { AT_MOST_DRAWN } else { 0 })
+            };
+            assert_eq!(stats.half_proofs(), marks, "{what}");
+            half_proven += usize::from(marks != 0);
+            let children = link.first_child..link.first_child + link.count();
+            let is_open = |child: u32| !forest.stats[base + child as usize].is_closed(&stats);
+            if !stats.is_proven() && children.clone().any(is_open) {
+                assert!(is_open(link.best_child()), "{what} and goes on to a closed child");
+            }
+        }
+    }
+    half_proven
+}
+
+#[test]
+fn marks_are_what_the_bounds_of_whole_trees_say() {
+    let blind = blind_connect4(4, 5);
+    for variant in Variant::ALL {
+        for leaves in [1, 8] {
+            let what = format!("{variant}, {leaves} leaves");
+            let whole = searched(&blind, (variant, leaves), Semantics::Whole, 11);
+            let half_proven = check(&whole, &what);
+            assert!(half_proven > 50, "{what}: {half_proven}");
+        }
+    }
+    let seeing = Connect4::new(5, 5).expect("the board exists");
+    let half_proven =
+        check(&searched(&seeing, (Variant::OCP_PRODIGAL, 1), Semantics::Stronger, 15), "Connect 4");
+    assert!(half_proven > 30, "Connect 4: {half_proven}");
+    let gomoku = Gomoku::new(5).expect("the board exists");
+    let half_proven = check(&searched(&gomoku, (Variant::ACP_THRIFTY, 1), Semantics::Stronger, 7), "Gomoku");
+    assert!(half_proven > 30, "Gomoku: {half_proven}");
+}
+
+/// In what all kernels share.
+const OF_ALL: [Mistake; 2] = [
+    ("a child's draw closes nothing", "(PROVEN | (parent.y & AT_LEAST_DRAWN))", "PROVEN"),
+    ("both halves make no proof", "|| (at_most_drawn && rank == DRAWN)", ""),
+];
+/// In what they share, too: one set of kernels shows it.
+const OF_STAGES: [Mistake; 5] = [
+    ("no draw is certain", "let at_least_drawn = rank == DRAWN ||", "let at_least_drawn ="),
+    ("no child's draw is certain", "|| (open & SOME_DRAWN) != 0u", ""),
+    (
+        "no win is ruled out",
+        "let at_most_drawn = complete && (open & SOME_MAY_WIN) == 0u;",
+        "let at_most_drawn = false;",
+    ),
+    (
+        "half proofs are not backed up",
+        "proved.unchanged--;",
+        "if verdict < LEAST_KEY { break; }\n        proved.unchanged--;",
+    ),
+    ("marks count as visits", "own.y & ((1u << PLIES_SHIFT) - 1u), own.zw", "own.y, own.zw"),
+];
+const OF_WHOLE_STEPS: [Mistake; 1] = [(
+    "the half proofs of the other children don't matter",
+    "(has_clerks && ends >= WON && has_plain_rival(rivals))",
+    "(has_clerks && ends >= WON && has_rival(rivals))",
+)];
+const OF_RELAYS: [Mistake; 2] = [
+    (
+        "the half proofs of the other children don't matter",
+        "leaf.depth > 0u && has_plain_rival((*mine).rivals);",
+        "leaf.depth > 0u && has_rival((*mine).rivals);",
+    ),
+    ("half-proven nodes keep their rivals", "} else if lane < leaf.depth {", "} else if lane > 77u {"),
+];
+const OF_PACKED: [Mistake; 1] =
+    [("half proofs are forgotten", "open |= open_bits(stats[child]);", "open |= SOME_OPEN | SOME_MAY_WIN;")];
+const OF_FEW_LEAVES: [Mistake; 1] = [(
+    "selections don't know of them",
+    "load_few(children, all, own)",
+    "load_few(children, all, vec4<u32>(0u))",
+)];
+const OF_MANY_LEAVES: [Mistake; 1] = [(
+    "selections don't know of them",
+    "as_child(stats[level.first + ordinal], level.counts);\n            if !is_proven",
+    "as_child(stats[level.first + ordinal], vec4<u32>(0u));\n            if !is_proven",
+)];
+
+/// Searches of drawn positions on an adapter have the trees of the twins, but not with one of the mistakes. On one
+/// adapter: GL is slow to compile so many modules.
+fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistakes: &[&[Mistake]]) {
+    let mut games = Games::new(game, 17);
+    let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
+    let config = Config { seed: 3, prunes: false, node_limit: Some(4000), ..config };
+    let fingerprints = |engine: &Engine| {
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let reports = search.run_batch(&roots, Budget::steps(steps));
+        // A mistake may also end the run with an error.
+        reports
+            .map(|all| all.into_iter().map(|report| (report.fingerprint, report.proven)).collect::<Vec<_>>())
+            .ok()
+    };
+    each_adapter(|adapter| {
+        if adapter.info().index > 0 {
+            return;
+        }
+        let device = own_device(adapter);
+        let right = fingerprints(&Engine::cpu());
+        assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
+        for (what, from, to) in mistakes.concat() {
+            let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+            assert_ne!(
+                right,
+                wrong,
+                "{} {} {}: not found: {what}",
+                game.name(),
+                config.variant,
+                config.trees
+            );
+        }
+    });
+}
+
+fn config(variant: Variant, trees: u32, leaves: u32, schedule: Schedule) -> Config {
+    Config { variant, trees, playouts: 4, leaves, schedule, ucb_c: 0.7, ..Config::default() }
+}
+
+#[test]
+fn mistakes_in_half_proofs_show() {
+    let (ocp, acp) = (Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL);
+    let game = blind_connect4(4, 5);
+    find(&game, 9, (config(ocp, 2, 1, Schedule::Staged), 300), &[&OF_ALL, &OF_STAGES]);
+    find(&game, 9, (config(ocp, 2, 1, Schedule::Fused), 300), &[&OF_ALL]);
+    find(&game, 9, (config(acp, 2, 1, Schedule::Fused), 200), &[&OF_ALL, &OF_RELAYS[1..]]);
+    find(&game, 9, (config(ocp, 64, 1, Schedule::Fused), 300), &[&OF_ALL, &OF_PACKED]);
+    find(&game, 9, (config(ocp, 2, 8, Schedule::Auto), 40), &[&OF_ALL, &OF_FEW_LEAVES]);
+    let square = blind_connect4(4, 4);
+    find(&square, 8, (config(ocp, 8, 1, Schedule::Fused), 300), &[&OF_WHOLE_STEPS]);
+    find(&square, 8, (config(acp, 8, 1, Schedule::Fused), 200), &[&OF_RELAYS[..1]]);
+    let gomoku = Gomoku::new(5).expect("the board exists");
+    find(&gomoku, 6, (config(ocp, 2, 8, Schedule::Auto), 40), &[&OF_ALL, &OF_MANY_LEAVES]);
+}
+
+/// Sums of a row of actions, and of their root: few playouts, so that many are equal.
+fn random_row(random: &mut Pcg64, turn: Player) -> Vec<RootSum> {
+    let mut row: Vec<_> = (0..8).map(|ordinal| random_sum(random, turn, ordinal)).collect();
+    let root = row.last_mut().expect("the root is last");
+    (root.present, root.info) = (0, 0);
+    row
+}
+
+fn random_sum(random: &mut Pcg64, turn: Player, ordinal: u32) -> RootSum {
+    let mut below = |end: u32| random.next_u32() % end;
+    let mut sum = RootSum { info: ordinal, present: u32::from(below(8) > 0), ..RootSum::default() };
+    let n = 1 + u64::from(below(3));
+    sum.stats.add(n, u64::from(below(2 * n as u32 + 1)));
+    let outcomes =
+        [turn.wins(), Outcome::Draw, turn.opponent().wins(), turn.opponent().wins(), Outcome::Draw];
+    match outcomes.get(below(12) as usize) {
+        // A win is rare, or nothing else would be looked at.
+        Some(&outcome) if outcome != turn.wins() || below(4) == 0 => {
+            sum.proof = Proof::word(Some(Proof { outcome, plies: below(3) }));
+        }
+        _ => sum.half_proofs = [0, AT_LEAST_DRAWN, AT_MOST_DRAWN, 0][below(4) as usize],
+    }
+    sum
+}
+
+/// The best action, step by step as the specification has it ("The result").
+fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
+    let (root, actions) = row.split_last().expect("the root is last");
+    let all = || (0u32..).zip(actions).filter(|(_, sum)| sum.present == 1);
+    let proof = |sum: &RootSum| Proof::from_word(sum.proof);
+    let is = |sum: &RootSum, outcome: Outcome| proof(sum).is_some_and(|proof| proof.outcome == outcome);
+    let plies = |sum: &RootSum| proof(sum).map_or(0, |proof| proof.plies);
+    let by_counts = |&(ordinal, sum): &(u32, &RootSum)| (sum.stats.counts(), !ordinal.reverse_bits());
+    let ordinal = |found: Option<(u32, &RootSum)>| found.map(|(ordinal, _)| ordinal);
+    let wins = all().filter(|(_, sum)| is(sum, turn.wins()));
+    if let Some(best) = ordinal(wins.max_by_key(|each| (Reverse(plies(each.1)), by_counts(each)))) {
+        return best;
+    }
+    let has_draw = root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0;
+    let is_useless = |sum: &RootSum| has_draw && sum.half_proofs & AT_LEAST_DRAWN != 0;
+    let open = || all().filter(|(_, sum)| sum.proof == 0 && !is_useless(sum));
+    let chosen = open().max_by_key(by_counts);
+    let is_good = |sum: &RootSum| {
+        let (n, points) = sum.stats.counts();
+        points >= n
+    };
+    if let Some((best, _)) = chosen.filter(|(_, sum)| is_good(sum)) {
+        return best;
+    }
+    let drawn_open = open().filter(|(_, sum)| sum.half_proofs & AT_MOST_DRAWN != 0).max_by_key(by_counts);
+    let draws = || all().filter(|(_, sum)| is(sum, Outcome::Draw));
+    let drawn = draws().max_by_key(|each| (plies(each.1), by_counts(each)));
+    let losses = all().filter(|(_, sum)| is(sum, turn.opponent().wins()));
+    let lost = losses.max_by_key(|each| (plies(each.1), by_counts(each)));
+    let useless = all().filter(|(_, sum)| sum.proof == 0 && is_useless(sum)).max_by_key(by_counts);
+    let found = drawn_open.or(drawn).or(chosen).or(lost).or(useless);
+    ordinal(found).unwrap_or(NO_ACTION)
+}
+
+#[test]
+fn best_actions_are_those_of_the_specification() {
+    let game = Connect4::default();
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let setting = Setting { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
+        let (mut rows, _) = rig.start(setting, &vec![Position::start(&game); 2000]);
+        ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
+        let mut random = Pcg64::seed_from_u64(5);
+        rows.root_sums = (0..2000).flat_map(|_| random_row(&mut random, Player::First)).collect();
+        let mut expected = rows.clone();
+        expected.twin("reduce_over_actions");
+        for (row, best) in expected.root_sums.chunks(8).zip(&expected.best) {
+            assert_eq!(best.ordinal, best_of_row(Player::First, row), "{row:?}");
+        }
+        let differs = |mistake| {
+            let planted = rig.planted(&rows.forest.shape, Schedule::Staged, mistake);
+            !expected.differences(&planted.kernel(&rows, "reduce_over_actions", [2000, 1, 1])).is_empty()
+        };
+        assert!(!differs(NO_MISTAKE), "{}", rig.name);
+        for mistake in if adapter.info().index == 0 { &OF_BEST_ACTIONS[..] } else { &[] } {
+            assert!(differs(*mistake), "not found: {}", mistake.0);
+        }
+    });
+}
+
+const OF_BEST_ACTIONS: [Mistake; 3] = [
+    (
+        "what can only draw is as good as another",
+        "select(OPEN_RANK, 0u, is_drawn",
+        "select(OPEN_RANK, 0u, false",
+    ),
+    ("a tree's proof of the root says nothing", "root.proof != 0u ||", ""),
+    ("only whole proofs are draws", "(sum.half_proofs & AT_MOST_DRAWN) != 0u);", "false);"),
+];
+
+/// What is known of roots and their children, of several trees each.
+#[test]
+fn sums_over_trees_have_what_some_of_them_have_proven() {
+    let game = blind_connect4(4, 5);
+    let mut games = Games::new(&game, 19);
+    let positions: Vec<_> = (0..16).map(|number| games.before_a_draw(8 + number % 6)).collect();
+    each_adapter(|adapter| {
+        let device = device(adapter);
+        let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
+        let (mut trees, _) = rig.start(setting, &positions);
+        ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
+        trees.step(250);
+        let mut expected = trees.clone();
+        expected.twin("reduce_over_trees");
+        let differs = |mistake| {
+            let planted = rig.planted(&trees.forest.shape, Schedule::Staged, mistake);
+            let groups = [game.max_actions() + 1, 16, 1];
+            !expected.differences(&planted.kernel(&trees, "reduce_over_trees", groups)).is_empty()
+        };
+        assert!(!differs(NO_MISTAKE), "{}", rig.name);
+        for mistake in if adapter.info().index == 0 { &OF_SUMS[..] } else { &[] } {
+            assert!(differs(*mistake), "not found: {}", mistake.0);
+        }
+    });
+}
+
+const OF_SUMS: [Mistake; 3] = [
+    (
+        "the root's proof is lost",
+        "root_sums[row + MAX_ACTIONS] = sum;",
+        "root_sums[row + MAX_ACTIONS].stats = sum.stats;",
+    ),
+    ("draws at the least are lost", "half.x |=", "half.y |= 0u * "),
+    ("draws at the most are lost", "half.z |=", "half.w |= 0u * "),
+];
