@@ -140,13 +140,7 @@ impl<G: Game> Again<G> {
             return Ok(None);
         }
         let steps = logged.pointer("/performance/steps").and_then(Value::as_u64);
-        // Reused trees may have the proof before the first step.
-        let steps = if logged["proven"].is_null() {
-            steps.filter(|&steps| steps > 0)
-        } else {
-            steps.map(|steps| steps.max(1))
-        };
-        let Some(steps) = steps else {
+        let Some(steps) = steps.filter(|&steps| steps > 0) else {
             return Ok(Some("the log does not tell in how many steps it was searched".into()));
         };
         let budget = Budget::steps(steps);

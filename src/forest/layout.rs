@@ -239,8 +239,8 @@ impl Stats {
         if self.is_proven() { 0 } else { self.n.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN) }
     }
 
-    /// May a selection not go on to this node from one with the statistics of `parent`? Its outcome is known, or it is a
-    /// draw at the most for a player who can have one anyway.
+    /// May a selection not go on to this node from one with the statistics of `parent`? Its outcome is known, or it is
+    /// a draw at the most for a player who can have one anyway.
     pub fn is_closed(&self, parent: &Self) -> bool {
         self.is_proven() || self.half_proofs() & parent.half_proofs() & AT_LEAST_DRAWN != 0
     }
@@ -310,8 +310,8 @@ pub struct RootSum {
     pub info: u32,
     /// 1 where the position's first tree has such a child.
     pub present: u32,
-    /// What is proven of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several trees' proofs the one
-    /// with the fewest plies.
+    /// What is proven of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several
+    /// trees' proofs the one with the fewest plies.
     pub proof: u32,
     /// What some trees have proven half: [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`].
     pub half_proofs: u32,
@@ -323,8 +323,8 @@ impl RootSum {
         Link { info: self.info, ..Link::default() }
     }
 
-    /// Adds what one tree, or one part of the trees, knows: its counts without marks, its proof as a word, and its half
-    /// proofs.
+    /// Adds what one tree, or one part of the trees, knows: its counts without marks, its proof as a word, and its
+    /// half proofs.
     pub fn add(&mut self, (n, n_wins): (u64, u64), proof: u32, half_proofs: u32) {
         self.stats.add(n, n_wins);
         self.proof = self.proof.max(proof);

@@ -66,7 +66,8 @@ pub(super) async fn drive<G: Game>(
     let proves = on!(&*trees, trees => trees.shape().proves);
     let looks = Looks {
         proves,
-        next: if kept.nodes > 0 { 0 } else { FIRST_LOOK },
+        // Some reused trees may have the proof and others be new: a step gives these children, which reports tell of.
+        next: if kept.nodes > 0 { 1 } else { FIRST_LOOK },
         last: began,
         timed: deadline.is_some(),
         promising: false,
@@ -106,7 +107,7 @@ struct Looks {
 
 impl Looks {
     fn is_due(&self, steps: u64) -> bool {
-        self.is_worth_a_wait(steps) || self.is_time()
+        steps > 0 && (self.is_worth_a_wait(steps) || self.is_time())
     }
 
     /// Is it time to look, if that does not hold the device up?

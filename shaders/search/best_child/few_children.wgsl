@@ -20,8 +20,12 @@ fn load_few(first: u32, among: u32, parent: vec4<u32>) -> FewCounts {
     var counts: FewCounts;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         if ((among >> i) & 1u) == 1u {
-            counts[i] = as_child(stats[first + i], parent);
+            counts[i] = stats[first + i];
         }
+    }
+    // Not in the loop above: with more than a load in it drivers would wait for one child after another.
+    for (var i = 0u; i < FEW_CHILDREN; i++) {
+        counts[i] = as_child(counts[i], parent);
     }
     return counts;
 }
@@ -171,8 +175,8 @@ fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
 }
 
-// Is some child that is not the path's neither proven nor half proven, so that what the path's child proves can't decide
-// more of the node than its choice? False where only other children than the rival are.
+// Is the rival neither proven nor half proven? What a loss of the path's child proves then says nothing new of the
+// node.
 fn has_plain_rival(rivals: Rivals) -> bool {
     if !has_rival(rivals) {
         return false;

@@ -187,8 +187,8 @@ fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
 
 // What prove_tree has done.
 struct Proved {
-    // Nodes of the path, from the root on, of which nothing new is proven: the last of them has a child of which something
-    // is, and has to choose anew, as have those below that are not proven.
+    // Nodes of the path, from the root on, of which nothing new is proven. The last of them has a child of which
+    // something is, and has to choose anew, as have those below that are not proven.
     unchanged: u32,
     // Is the root proven now?
     of_root: bool,
@@ -217,9 +217,9 @@ fn first_choice(proved: Proved) -> u32 {
 }
 
 // The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and nothing
-// new of the node above, as it has a child that is neither proven nor half proven. All that this changes is known to the lanes that serve these two
-// nodes. `mine` is the lane's node, `height` its levels above the selected node, where `mover` moves, `ends` what
-// note_end has noted. Must come before back_up_node, which then does the rest.
+// new of the node above, as it has a child that is neither proven nor half proven. All that this changes is known to
+// the lanes that serve these two nodes. `mine` is the lane's node, `height` its levels above the selected node, where
+// `mover` moves, `ends` what note_end has noted. Must come before back_up_node, which then does the rest.
 fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ends: u32) {
     if height == 0u {
         (*mine).counts.y |= won_mark(ends);

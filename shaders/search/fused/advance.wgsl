@@ -28,7 +28,8 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
         choose_tree(tree, lane, start, path.length);
     }
     if path.length > 0u {
-        (*header).flags = flags_after((*header).flags & ~(TREE_WON | TREE_WON_NOTES | TREE_WON_ORDINAL), proved.of_root);
+        let flags = (*header).flags & ~(TREE_WON | TREE_WON_NOTES | TREE_WON_ORDINAL);
+        (*header).flags = flags_after(flags, proved.of_root);
     }
 }
 

@@ -1,8 +1,8 @@
 // Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven;
 // then a draw; then a loss, the longest one; last what can only draw, where there is a draw for certain. Among equals
-// the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or of
-// its ordinal (thrifty) (specification, "The result"). But a draw for certain is better than an action whose q is below
-// one half.
+// the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or
+// of its ordinal (thrifty) (specification, "The result"). But a draw for certain is better than an action whose q is
+// below one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.

@@ -1,5 +1,5 @@
-//! Proofs and half proofs against bounds that are worked out over whole trees: what the player to move gets at the least
-//! and at the most, as the children of each node tell.
+//! Proofs and half proofs against bounds that are worked out over whole trees: what the player to move gets at the
+//! least and at the most, as the children of each node tell. Best actions, against the rules of the specification.
 
 use super::{
     planted::{Mistake, NO_MISTAKE},

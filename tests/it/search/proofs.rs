@@ -260,7 +260,7 @@ fn a_proven_root_ends_a_run_that_time_limits() {
 }
 
 #[test]
-fn reused_proofs_end_a_run_before_its_first_step() {
+fn reused_proofs_end_a_run_after_its_first_step() {
     let game = Connect4::default();
     let position = scored("end-easy").remove(0).position;
     each_engine(|engine| {
@@ -272,7 +272,7 @@ fn reused_proofs_end_a_run_before_its_first_step() {
         next.play(best.index).expect("it is legal");
         let second = search.run(&next, Budget::steps(10_000)).expect("the search runs");
         if next.outcome().is_none() && second.trees_info.reused_nodes > 0 {
-            assert_eq!(second.performance.steps, 0, "{second}");
+            assert_eq!(second.performance.steps, 1, "{second}");
             let opposite = second.proven.map(|proven| match proven {
                 Proven::Win => Proven::Loss,
                 Proven::Draw => Proven::Draw,
@@ -281,6 +281,30 @@ fn reused_proofs_end_a_run_before_its_first_step() {
             assert_eq!(opposite, first.proven);
         }
     });
+}
+
+/// Such a node has no children when it becomes the root.
+#[test]
+fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
+    let game = Connect4::default();
+    let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
+    let games = |engine: &Engine| {
+        let mut games = Games::new(&game, 8);
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut found = Vec::new();
+        for plies in 6..14 {
+            let mut position = games.before_a_draw(plies);
+            while position.outcome().is_none() {
+                let report = search.run(&position, Budget::steps(12)).expect("the search runs");
+                let best = report.best.as_ref().unwrap_or_else(|| panic!("no move: {report}"));
+                position.play(best.index).expect("it is legal");
+                found.push((best.index, report.fingerprint.clone()));
+            }
+        }
+        found
+    };
+    let expected = games(&Engine::cpu());
+    each_engine(|engine| assert_eq!(games(engine), expected));
 }
 
 #[test]
