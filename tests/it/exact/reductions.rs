@@ -244,9 +244,9 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
             let place = id.x * 4u + lane;
             let node = choice_nodes[place];
             let all = (1u << node.x) - 1u;
-            var counts = load_few(place * MAX_ACTIONS, all);
+            var counts = load_few(place * MAX_ACTIONS, all, vec4<u32>(0u));
             choices[2u * place] = best_of_few(node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
-            var rivals = meet_rivals(node.yz, place * MAX_ACTIONS, node.x, node.w);
+            var rivals = meet_rivals(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, node.x, node.w);
             rivals.counts = few_at(&counts, node.w);
             rivals.action = link_action(links[place * MAX_ACTIONS + node.w].y);
             choices[2u * place + 1u] = best_against(rivals, rivals.counts);
@@ -254,10 +254,12 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
     } else {
         for (var first = 0u; first < 4u; first += LEVELS) {
             let place = id.x * 4u + first + number;
-            var level = Level(vec2<u32>(0u), 0u, 0u, number, 0u, lane % LEVEL_LANES);
+            let none = vec4<u32>(0u);
+            var level = Level(none, none.xy, 0u, 0u, number, 0u, lane % LEVEL_LANES);
             if number < LEVELS {
                 let node = choice_nodes[place];
-                level = Level(node.yz, place * MAX_ACTIONS, node.x, number, number * LEVEL_LANES, level.lane);
+                let first = place * MAX_ACTIONS;
+                level = Level(none, node.yz, first, node.x, number, number * LEVEL_LANES, level.lane);
             }
             let best = best_of_many(level);
             if number < LEVELS && level.lane == LEVEL_LANES - 1u {

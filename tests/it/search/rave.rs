@@ -100,9 +100,12 @@ fn mistakes_show() {
             (">= MOST_AMAF", ">= 40u"),
             ("RAVE * n / (RAVE + n)", "n"),
             ("playouts * points / max(n, 1u)", "points"),
-            ("held.counts[i] = rated(", "held.counts[i] = plain("),
             (
-                "let counts = rated(stats[level.first + ordinal]);",
+                "held.counts[i] = as_child(stats[level.first + ordinal], level.counts);",
+                "held.counts[i] = plain(stats[level.first + ordinal]);",
+            ),
+            (
+                "let counts = as_child(stats[level.first + ordinal], level.counts);",
                 "let counts = plain(stats[level.first + ordinal]);",
             ),
         ] {

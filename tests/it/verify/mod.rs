@@ -120,8 +120,8 @@ const MISTAKES: [Mistake; 22] = [
     ("trees[tree] = kept;", "trees[tree].size = kept.size;", "kernels", "after withdraw: trees of tree 0"),
     ("step < params.steps", "step < 1u", "kernels", "after 5 fused steps"),
     (
-        "RootSum(sum, info,",
-        "RootSum(sum.zwxy, info,",
+        "RootSum(sum.stats, info,",
+        "RootSum(sum.stats.zwxy, info,",
         "kernels",
         "after reduce_over_trees: root_sums of position 0, ordinal 0, n, low",
     ),
