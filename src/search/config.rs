@@ -30,7 +30,7 @@ pub struct Config {
     /// What a draw counts. In n_wins and q a half win, unless said otherwise.
     pub draws: Draws,
     /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and the search
-    /// ends once the root is one of them (specification, "Proofs").
+    /// ends once the root is one of them. Half of that may be known, too (specification, "Proofs").
     pub proofs: bool,
     /// Seed of both families of random streams.
     pub seed: u64,

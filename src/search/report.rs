@@ -262,8 +262,8 @@ pub struct Report {
     #[serde(default)]
     pub proven_in: Option<u32>,
     /// The best action: the shortest proven win, or the greatest by (win_flag, n, n_wins) among the actions that are
-    /// not proven; a proven draw where those have a q below one half; the longest proven loss. None where the game is
-    /// over at the root.
+    /// open (specification, "The result"); a draw for certain where those have a q below one half; the longest proven
+    /// loss. None where the game is over at the root.
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
