@@ -2,7 +2,7 @@
 
 use crate::{
     device::{
-        Device,
+        Backend, Device,
         compose::{self, Binding, BindingKind, Composed, Source},
         trusted::{self, Trust},
     },
@@ -211,12 +211,18 @@ fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> 
     })
 }
 
+/// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Drivers in
+/// software may take longer for one kernel, so threads wait for one another here.
+static COMPILING_THROUGH_GL: Mutex<()> = Mutex::new(());
+
 fn pipeline(
     device: &Device,
     module: &wgpu::ShaderModule,
     name: &str,
     bindings: &[Binding],
 ) -> wgpu::ComputePipeline {
+    let is_gl = device.info().backend == Backend::Gl;
+    let _turn = is_gl.then(|| COMPILING_THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
     // wgpu derives no layout for arrays of bindings.
     let layout = bindings.iter().any(|b| b.count.is_some()).then(|| layout(device, bindings));
     device.wgpu().create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
