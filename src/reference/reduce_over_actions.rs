@@ -10,6 +10,8 @@ use crate::{
     rules::{Outcome, Player},
 };
 
+const NONE: Best = Best { ordinal: NO_ACTION, action: NO_ACTION };
+
 /// How actions are compared.
 #[derive(Debug, Clone, Copy)]
 struct Order {
@@ -19,19 +21,14 @@ struct Order {
     is_drawn: bool,
 }
 
-/// The best action of the player to move. `sums` are those of a position's actions, `root` its root's own.
+/// The best action of the player to move. `row` has the sums of a position's actions, and its root's own last.
 ///
 /// A win that is proven comes first, the shortest one; then what is not proven; then a draw; then a loss, the longest
 /// one; last what can only draw, where there is a draw for certain. Among equals the greatest (win flag, n, n_wins) is
 /// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
 /// (specification, "The result"). But a draw for certain is better than an action whose q is below one half.
-pub fn reduce_over_actions(
-    variant: Variant,
-    draws: Draws,
-    turn: Player,
-    root: &RootSum,
-    sums: &[RootSum],
-) -> Best {
+pub fn reduce_over_actions(variant: Variant, draws: Draws, turn: Player, row: &[RootSum]) -> Best {
+    let Some((root, sums)) = row.split_last() else { return NONE };
     let order = Order { variant, turn, is_drawn: is_drawn_at_least(root) };
     let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present == 1);
     let best = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
@@ -41,10 +38,7 @@ pub fn reduce_over_actions(
         (Some((_, sum)), Some(drawn)) if sum.proof == 0 && is_below_half(draws, sum) => Some(drawn),
         _ => best,
     };
-    best.map_or(Best { ordinal: NO_ACTION, action: NO_ACTION }, |(ordinal, sum)| Best {
-        ordinal,
-        action: sum.link().action(),
-    })
+    best.map_or(NONE, |(ordinal, sum)| Best { ordinal, action: sum.link().action() })
 }
 
 impl Order {

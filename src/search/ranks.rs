@@ -83,13 +83,7 @@ pub(super) fn outcomes<G: Game>(
     let (sums, best) = match positions {
         [position] => {
             let sums = sums(ranks, row, &own)?;
-            let best = reduce_over_actions(
-                config.variant,
-                config.draws,
-                position.turn(),
-                &sums[row - 1],
-                &sums[..row - 1],
-            );
+            let best = reduce_over_actions(config.variant, config.draws, position.turn(), &sums);
             (sums, vec![best.ordinal])
         }
         _ => {

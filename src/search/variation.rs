@@ -45,8 +45,9 @@ pub(super) async fn after_best<G: Game>(
     let mut mover = position.turn().opponent();
     while !reached.families.is_empty() {
         let rows = read(&reached.families).await?;
-        let sums = sums(&rows);
-        let Some(place) = best_of(config, mover, &reached.sum, &sums) else { break };
+        let mut sums = sums(&rows);
+        sums.push(reached.sum);
+        let Some(place) = best_of(config, mover, &sums) else { break };
         let RootSum { stats, proof, .. } = sums[place];
         let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof) };
         let (n, _) = reached.sum.stats.counts();
@@ -100,10 +101,10 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
     sums
 }
 
-/// The place of the child that the line goes on to from nodes with this sum.
-fn best_of(config: &Config, mover: Player, nodes: &RootSum, sums: &[RootSum]) -> Option<usize> {
+/// The place of the child that the line goes on to, of these and, last, the nodes that it goes on from.
+fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
     let variant = Variant { thrifty: false, ..config.variant };
-    let place = reduce_over_actions(variant, config.draws, mover, nodes, sums).ordinal as usize;
+    let place = reduce_over_actions(variant, config.draws, mover, sums).ordinal as usize;
     sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 

@@ -14,6 +14,7 @@ use crate::support::{
 };
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Outcome, Player, Position, Schedule, Search, Variant,
+    engine::Adapter,
     games::{Connect4, Gomoku},
     internals::{
         forest::{
@@ -298,6 +299,32 @@ fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
     ordinal(found).unwrap_or(NO_ACTION)
 }
 
+/// Mistakes are looked for on one adapter: GL is slow to compile so many modules.
+fn found_on<'a>(adapter: &Adapter, mistakes: &'a [Mistake]) -> &'a [Mistake] {
+    if adapter.info().index == 0 { mistakes } else { &[] }
+}
+
+/// A kernel does what its twin does, but not with one of the mistakes. Returns what the twin has done.
+fn check_kernel<G: Game>(
+    rig: &Rig<G>,
+    input: &Snapshot<G>,
+    kernel: &'static str,
+    groups: [u32; 3],
+    mistakes: &[Mistake],
+) -> Snapshot<G> {
+    let mut expected = input.clone();
+    expected.twin(kernel);
+    let differs = |mistake| {
+        let planted = rig.planted(&input.forest.shape, Schedule::Staged, mistake);
+        !expected.differences(&planted.kernel(input, kernel, groups)).is_empty()
+    };
+    assert!(!differs(NO_MISTAKE), "{}", rig.name);
+    for &mistake in mistakes {
+        assert!(differs(mistake), "not found: {}", mistake.0);
+    }
+    expected
+}
+
 #[test]
 fn best_actions_are_those_of_the_specification() {
     let game = Connect4::default();
@@ -309,18 +336,10 @@ fn best_actions_are_those_of_the_specification() {
         ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
         let mut random = Pcg64::seed_from_u64(5);
         rows.root_sums = (0..2000).flat_map(|_| random_row(&mut random, Player::First)).collect();
-        let mut expected = rows.clone();
-        expected.twin("reduce_over_actions");
+        let mistakes = found_on(adapter, &OF_BEST_ACTIONS);
+        let expected = check_kernel(&rig, &rows, "reduce_over_actions", [2000, 1, 1], mistakes);
         for (row, best) in expected.root_sums.chunks(8).zip(&expected.best) {
             assert_eq!(best.ordinal, best_of_row(Player::First, row), "{row:?}");
-        }
-        let differs = |mistake| {
-            let planted = rig.planted(&rows.forest.shape, Schedule::Staged, mistake);
-            !expected.differences(&planted.kernel(&rows, "reduce_over_actions", [2000, 1, 1])).is_empty()
-        };
-        assert!(!differs(NO_MISTAKE), "{}", rig.name);
-        for mistake in if adapter.info().index == 0 { &OF_BEST_ACTIONS[..] } else { &[] } {
-            assert!(differs(*mistake), "not found: {}", mistake.0);
         }
     });
 }
@@ -348,17 +367,13 @@ fn sums_over_trees_have_what_some_of_them_have_proven() {
         let (mut trees, _) = rig.start(setting, &positions);
         ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
         trees.step(250);
-        let mut expected = trees.clone();
-        expected.twin("reduce_over_trees");
-        let differs = |mistake| {
-            let planted = rig.planted(&trees.forest.shape, Schedule::Staged, mistake);
-            let groups = [game.max_actions() + 1, 16, 1];
-            !expected.differences(&planted.kernel(&trees, "reduce_over_trees", groups)).is_empty()
-        };
-        assert!(!differs(NO_MISTAKE), "{}", rig.name);
-        for mistake in if adapter.info().index == 0 { &OF_SUMS[..] } else { &[] } {
-            assert!(differs(*mistake), "not found: {}", mistake.0);
-        }
+        check_kernel(
+            &rig,
+            &trees,
+            "reduce_over_trees",
+            [game.max_actions() + 1, 16, 1],
+            found_on(adapter, &OF_SUMS),
+        );
     });
 }
 
