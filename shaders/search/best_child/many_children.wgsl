@@ -74,37 +74,23 @@ fn best_of_many(level: Level) -> u32 {
     for (var i = 0u; i < LANE_CHILDREN; i++) {
         close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
     }
-    // Children never visited have equal bounds.
-    let unvisited = top == UCB_UNVISITED;
-    publish_first(level, close, unvisited);
+    publish_first(level, close, top == UCB_UNVISITED);
     workgroupBarrier();
-    let first = least_first(level.base);
-    let mixed = !unvisited && is_mixed(level.base);
-    if level.number < LEVELS && level.lane == 0u {
-        sh_close[level.number] = u32(mixed);
-    }
+    let left = leaders(level, parent, top);
+    note_close(level, left);
     if any_level_is_close() {
-        return best_exactly(level, select(0u, close, mixed), first);
+        return best_exactly(level, left, close);
     }
-    return key_ordinal(first);
+    return key_ordinal(left.key);
 }
 
-// The next two functions take four values at a time, so that drivers can load sixteen bytes at once.
-
+// Takes four values at a time, so that drivers can load sixteen bytes at once.
 fn greatest_approx(base: u32) -> f32 {
     var top = vec4<f32>(NO_CHILD);
     for (var i = base; i < base + LEVEL_LANES; i += 4u) {
         top = max(top, vec4<f32>(sh_approx[i], sh_approx[i + 1u], sh_approx[i + 2u], sh_approx[i + 3u]));
     }
     return max(max(top.x, top.y), max(top.z, top.w));
-}
-
-fn least_first(base: u32) -> u32 {
-    var least = vec4<u32>(NO_KEY);
-    for (var i = base; i < base + LEVEL_LANES; i += 4u) {
-        least = min(least, vec4<u32>(sh_first[i], sh_first[i + 1u], sh_first[i + 2u], sh_first[i + 3u]));
-    }
-    return min(min(least.x, least.y), min(least.z, least.w));
 }
 
 // Publishes the lane's first child among `close` (one bit each), and whether these have different counts; `equal` says
@@ -135,25 +121,81 @@ fn level_child(level: Level, number: u32) -> vec4<u32> {
     return as_child(stats[level.first + level.lane + number * LEVEL_LANES], level.counts);
 }
 
-// The lanes of a level that have children left, one bit each.
-fn lanes_left(base: u32) -> u32 {
-    var lanes = 0u;
-    for (var i = 0u; i < LEVEL_LANES; i++) {
-        lanes |= u32(sh_first[base + i] != NO_KEY) << i;
-    }
-    return lanes;
+// What the lanes of a level have published.
+struct Leaders {
+    // The lanes whose first child may have the greatest exact bound, and perhaps a few more: one bit each.
+    lanes: u32,
+    // The least key of these children.
+    key: u32,
+    // Must exact bounds tell which of them has the greatest?
+    close: bool,
 }
 
-// Do the children that are left have different counts?
-fn is_mixed(base: u32) -> bool {
-    let lanes = lanes_left(base);
-    let one = sh_counts[base + firstTrailingBit(lanes | 0x80000000u)];
-    var mixed = false;
-    for (var rest = lanes; rest != 0u; rest &= rest - 1u) {
-        let lane = base + firstTrailingBit(rest);
-        mixed = mixed || (sh_first[lane] & KEY_MIXED) == KEY_MIXED || any(sh_counts[lane] != one);
+// Of what the lanes of a level have published, what may have the greatest bound. `parent` is ucb_parent of the node's
+// visits, `top` the greatest estimate.
+fn leaders(level: Level, parent: f32, top: f32) -> Leaders {
+    let told = all_published(level.base);
+    // Children never visited have equal bounds.
+    if told.close || top == UCB_UNVISITED || (told.lanes & (told.lanes - 1u)) == 0u {
+        return told;
     }
-    return mixed;
+    let first = firstTrailingBit(told.lanes);
+    var counts = sh_counts[level.base + first];
+    // Those that have these counts.
+    var same = 1u << first;
+    var left = same;
+    for (var rest = told.lanes & (told.lanes - 1u); rest != 0u; rest &= rest - 1u) {
+        let bit = rest & (0u - rest);
+        let its = sh_counts[level.base + firstTrailingBit(rest)];
+        if all(its == counts) {
+            same |= bit;
+            left |= bit;
+            continue;
+        }
+        let order = ucb_order(parent, top, its, counts);
+        if order > 0 {
+            left &= ~same;
+            same = bit;
+            counts = its;
+        }
+        left |= select(0u, bit, order >= 0);
+    }
+    return Leaders(left, least_key(level.base, left), left != same);
+}
+
+// All lanes that have published a child, and the least key; `close` where a lane has different children. Takes four
+// values at a time, so that drivers can load sixteen bytes at once.
+fn all_published(base: u32) -> Leaders {
+    var least = vec4<u32>(NO_KEY);
+    var mixed = vec4<u32>(0u);
+    var lanes = vec4<u32>(0u);
+    for (var i = 0u; i < LEVEL_LANES; i += 4u) {
+        let at = base + i;
+        let keys = vec4<u32>(sh_first[at], sh_first[at + 1u], sh_first[at + 2u], sh_first[at + 3u]);
+        let there = vec4<u32>(keys != vec4<u32>(NO_KEY));
+        least = min(least, keys);
+        mixed |= keys & there;
+        lanes |= there << vec4<u32>(i, i + 1u, i + 2u, i + 3u);
+    }
+    let key = min(min(least.x, least.y), min(least.z, least.w));
+    let any_mixed = (mixed.x | mixed.y | mixed.z | mixed.w) & KEY_MIXED;
+    return Leaders(lanes.x | lanes.y | lanes.z | lanes.w, key, any_mixed == KEY_MIXED);
+}
+
+// The least key that some lanes of a level have published.
+fn least_key(base: u32, lanes: u32) -> u32 {
+    var least = NO_KEY;
+    for (var rest = lanes; rest != 0u; rest &= rest - 1u) {
+        least = min(least, sh_first[base + firstTrailingBit(rest)]);
+    }
+    return least;
+}
+
+// Tells all lanes whether a level needs exact bounds (any_level_is_close).
+fn note_close(level: Level, left: Leaders) {
+    if level.number < LEVELS && level.lane == 0u {
+        sh_close[level.number] = u32(left.close);
+    }
 }
 
 // Does any level need exact bounds? All lanes get the same answer, since a barrier follows it. Has barriers.
@@ -166,13 +208,18 @@ fn any_level_is_close() -> bool {
     return close != 0u;
 }
 
-// The ordinal of the best child by exact bounds, among a lane's children `close`. A level where no lane has any keeps
-// the child of the key `first`.
-fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
+// The children of this lane whose exact bounds are needed, of `close`.
+fn own_close(level: Level, left: Leaders, close: u32) -> u32 {
+    return select(0u, close, left.close && ((left.lanes >> level.lane) & 1u) == 1u);
+}
+
+// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that does not need them keeps
+// the child of its least key.
+fn best_exactly(level: Level, left: Leaders, close: u32) -> u32 {
     let ln = ucb_ln(level.visits);
     var top = 0u;
     var key = NO_KEY;
-    for (var rest = close; rest != 0u; rest &= rest - 1u) {
+    for (var rest = own_close(level, left, close); rest != 0u; rest &= rest - 1u) {
         let ordinal = level.lane + firstTrailingBit(rest) * LEVEL_LANES;
         let counts = level_child(level, firstTrailingBit(rest));
         let bound = ucb_exact(ln, counts.xy, counts.zw);
@@ -181,7 +228,7 @@ fn best_exactly(level: Level, close: u32, first: u32) -> u32 {
             top = bound;
         }
     }
-    return settle_exactly(level, top, key, first);
+    return settle_exactly(level, top, key, left.key);
 }
 
 // The ordinal of the best child, of the greatest exact bound and its key that each lane has found. Has a barrier.

@@ -1,31 +1,78 @@
-// Sends the selections that have reached a node on to its children, where these are few: one lane serves a node.
+// Sends the selections of a step on to their leaves, where children are few: one lane serves a node.
+//
+// The selections set out from the root in waves, a wave a round. In each round every wave goes on by one level, all of
+// them side by side. So a node is reached by a wave when those before it have been there and have counted their visits,
+// and not all waves have to wait for the root, where one choice follows another. Two waves:
+//
+//     round        0    1    2    3
+//     at the root  w0   w1
+//     at depth 1        w0   w1
+//     at depth 2             w0   w1
 
-fn share_few(tree: u32, lane: u32, depth: u32, nodes: u32) {
-    for (var number = lane; number < nodes; number += TREE_LANES) {
-        share_node(tree, depth, sh_firsts[level_at(depth) + number]);
+// Selections of a wave. More of them wait longer for the root, fewer make more rounds.
+const WAVE: u32 = max(8u, LEAVES / 16u);
+const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
+
+// [first place]: the statistics of the node, without the visits of this wave and of those after it.
+var<workgroup> sh_own: array<vec4<u32>, select(1u, LEAVES, FEW)>;
+
+// All lanes must call this together. Has barriers.
+fn select_in_waves(tree: u32, lane: u32, is_resting: bool) {
+    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+        let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
+        sh_next_place[round_at(place / WAVE) + place] = select(place + 1u, NO_PLACE, is_last);
+    }
+    let waves = select(WAVES, 0u, is_resting);
+    for (var round = 0u; ; round++) {
+        if lane == 0u && round < waves {
+            set_out(tree, round);
+        }
+        // Other lanes have served the same nodes in the rounds before.
+        storageBarrier();
+        let nodes = begin_round(lane);
+        if nodes == 0u {
+            break;
+        }
+        for (var number = lane; number < nodes; number += TREE_LANES) {
+            share_node(tree, round, sh_firsts[round_at(round) + number]);
+        }
     }
 }
 
-fn share_node(tree: u32, depth: u32, first: u32) {
-    let base = tree * params.capacity;
+// A wave sets out in the round of its number.
+fn set_out(tree: u32, wave: u32) {
+    let first = wave * WAVE;
+    let count = min(WAVE, LEAVES - first);
+    visit(tree * params.capacity + ROOT, Sent(first, first + count - 1u, count), wave);
+}
+
+// Some selections have been sent to a node.
+fn visit(index: u32, sent: Sent, round: u32) {
+    let own = stats[index];
+    sh_own[sent.first] = own;
+    stats[index] = sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));
+    serve_next(sent, round);
+}
+
+fn share_node(tree: u32, round: u32, first: u32) {
     let node = sh_reached[first];
-    let visits = sh_visits[first];
-    let link = links[base + node];
-    let own = stats[base + node];
-    stats[base + node] = sum_combine(own, vec4<u32>(visits * PLAYOUTS, 0u, 0u, 0u));
+    let depth = round - first / WAVE;
+    let link = links[tree * params.capacity + node];
     if link.x == NO_CHILDREN {
-        end_selections(tree, first, depth, node);
+        end_selections(tree, first, round, depth, node);
         return;
     }
-    var sent = send_few(tree, depth, first, visits, link, own);
+    var sent = send_few(tree, round, depth, first, link);
     for (var i = 0u; i < FEW_CHILDREN; i++) {
-        hand_on(sent[i], depth + 1u);
+        if sent[i].count > 0u {
+            visit(tree * params.capacity + link.x + i, sent[i], round + 1u);
+        }
     }
 }
 
-// Sends so many selections, from a first place on. The first one goes where the node has chosen after the last backup.
-fn send_few(tree: u32, depth: u32, first: u32, visits: u32, link: vec2<u32>, own: vec4<u32>)
-    -> array<Sent, FEW_CHILDREN> {
+// Sends the selections from a first place on to the node's children.
+fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> array<Sent, FEW_CHILDREN> {
+    let own = sh_own[first];
     let children = tree * params.capacity + link.x;
     let all = (1u << link_count(link.y)) - 1u;
     var counts = load_few(children, all, own);
@@ -33,10 +80,10 @@ fn send_few(tree: u32, depth: u32, first: u32, visits: u32, link: vec2<u32>, own
     var ordinal = link_best(link.y);
     var n = unmarked(own).xy;
     var place = first;
-    for (var i = 0u; i < visits; i++) {
-        if i > 0u && !is_proven(own) {
+    while place != NO_PLACE {
+        if !is_proven(own) {
             let best = best_of_few(n, children, all, &counts);
-            // Where no child is open, but the node is not proven, the choice stays.
+            // Where no child is open, but the node is not proven, the choice after the last backup stays.
             ordinal = select(ordinal, best.ordinal, best.approx != NO_CHILD);
         }
         n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));
@@ -44,8 +91,8 @@ fn send_few(tree: u32, depth: u32, first: u32, visits: u32, link: vec2<u32>, own
             let n_more = select(0u, PLAYOUTS, child == ordinal);
             counts[child] = sum_combine(counts[child], vec4<u32>(n_more, 0u, 0u, 0u));
         }
-        let next = sh_next_place[level_at(depth) + place];
-        sent[ordinal] = send(sent[ordinal], place, depth + 1u);
+        let next = sh_next_place[round_at(round) + place];
+        sent[ordinal] = send(sent[ordinal], place, round + 1u);
         reach(tree, place, depth + 1u, link.x + ordinal);
         place = next;
     }

@@ -1,6 +1,17 @@
-// Sends the selections that have reached a node on to its children, where these are many: LEVEL_LANES lanes serve a
-// node, some nodes at a time. Each lane holds some of the children in registers, with the visits of this step. They
-// are chosen among as many_children.wgsl chooses among children in memory.
+// Sends the selections of a step on to their leaves, where children are many: LEVEL_LANES lanes serve a node, some
+// nodes at a time. Each lane holds some of the children in registers, with the visits of this step. They are chosen
+// among as many_children.wgsl chooses among children in memory.
+//
+// All selections go down level by level. One that is alone at a node goes on alone from there, along the choices that
+// the nodes have made after the last backup.
+//
+//     place of the selection       0 1 2 3 4 5 6 7
+//     level 0                      all at the root, which chooses a b a a c b a b
+//     level 1                      a: 0 2 3 6     b: 1 5 7     c: 4, which is alone
+//     level 2                      a sends 0 2 3 6, b sends 1 5 7, side by side
+
+// [place]: the depth from which on the selection is alone; 0 where it never is.
+var<workgroup> sh_alone: array<u32, select(LEAVES, 1u, FEW)>;
 
 // A lane's children: their counts, and what orders them where bounds are equal. NO_KEY for one that is not there, or
 // may not be chosen.
@@ -27,12 +38,61 @@ struct Served {
 // The greatest number of selections at the nodes that are served at a time.
 var<workgroup> sh_rounds: u32;
 
+// All lanes must call this together. Has barriers.
+fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
+    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+        sh_alone[place] = 0u;
+        sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
+    }
+    if lane == 0u && !is_resting {
+        serve_next(Sent(0u, LEAVES - 1u, LEAVES), 0u);
+    }
+    for (var depth = 0u; ; depth++) {
+        let nodes = begin_round(lane);
+        if nodes == 0u {
+            break;
+        }
+        share_many(tree, lane, depth, nodes);
+    }
+    for (var place = lane; place < LEAVES; place += TREE_LANES) {
+        if sh_alone[place] > 0u {
+            go_alone(tree, place);
+        }
+    }
+}
+
+// Notes where those that were sent go on: together at the next level, or alone.
+fn hand_on(sent: Sent, depth: u32) {
+    if sent.count == 1u {
+        sh_alone[sent.first] = depth;
+    } else if sent.count > 1u {
+        serve_next(sent, depth);
+    }
+}
+
+// A selection goes on to a leaf by itself, from the node that it has reached.
+fn go_alone(tree: u32, place: u32) {
+    let base = tree * params.capacity;
+    var depth = sh_alone[place];
+    var node = sh_reached[place];
+    var link = links[base + node];
+    add_stats(base + node, PLAYOUTS, 0u);
+    while link.x != NO_CHILDREN {
+        node = link.x + link_best(link.y);
+        link = links[base + node];
+        depth++;
+        paths[(tree * LEAVES + place) * PATH_WORDS + depth] = node;
+        add_stats(base + node, PLAYOUTS, 0u);
+    }
+    end_selection(tree, place, depth, node);
+}
+
 fn share_many(tree: u32, lane: u32, depth: u32, nodes: u32) {
     for (var top = 0u; top < nodes; top += LEVELS) {
         if lane == 0u {
             var most = 0u;
             for (var number = top; number < min(top + LEVELS, nodes); number++) {
-                most = max(most, sh_visits[sh_firsts[level_at(depth) + number]]);
+                most = max(most, sh_visits[sh_firsts[round_at(depth) + number]]);
             }
             sh_rounds = most;
         }
@@ -45,7 +105,7 @@ fn share_many(tree: u32, lane: u32, depth: u32, nodes: u32) {
 fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
     var served = Served(0u, NO_PLACE, 0u, vec2<u32>(0u), vec4<u32>(0u));
     if number < nodes {
-        served.first = sh_firsts[level_at(depth) + number];
+        served.first = sh_firsts[round_at(depth) + number];
         served.visits = sh_visits[served.first];
         served.node = sh_reached[served.first];
         served.link = links[tree * params.capacity + served.node];
@@ -83,13 +143,13 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
             if ordinal % LEVEL_LANES == level.lane {
                 send_held(tree, depth, place, served.link.x + ordinal, ordinal / LEVEL_LANES, &held, &sent);
             }
-            place = sh_next_place[level_at(depth) + place];
+            place = sh_next_place[round_at(depth) + place];
         }
     }
     if served.visits > 0u && level.lane == 0u {
         add_stats(base + served.node, served.visits * PLAYOUTS, 0u);
         if served.link.x == NO_CHILDREN {
-            end_selections(tree, served.first, depth, served.node);
+            end_selections(tree, served.first, depth, depth, served.node);
         }
     }
     for (var i = 0u; i < LANE_CHILDREN; i++) {
@@ -156,19 +216,14 @@ fn best_of_held(level: Level, visits_at: u32, held: ptr<function, Held>) -> u32 
     for (var i = 0u; i < LANE_CHILDREN; i++) {
         close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
     }
-    // Children never visited have equal bounds.
-    let unvisited = top == UCB_UNVISITED;
-    publish_held(level, close, unvisited, held);
+    publish_held(level, close, top == UCB_UNVISITED, held);
     workgroupBarrier();
-    let first = least_first(level.base);
-    let mixed = !unvisited && is_mixed(level.base);
-    if level.number < LEVELS && level.lane == 0u {
-        sh_close[level.number] = u32(mixed);
-    }
+    let left = leaders(level, parent, top);
+    note_close(level, left);
     if any_level_is_close() {
-        return best_held_exactly(level, visits_at, select(0u, close, mixed), first, held);
+        return best_held_exactly(level, visits_at, left, close, held);
     }
-    return key_ordinal(first);
+    return key_ordinal(left.key);
 }
 
 // Publishes the lane's first child among `close` (one bit each), and whether these have different counts; `equal` says
@@ -192,13 +247,13 @@ fn publish_held(level: Level, close: u32, equal: bool, held: ptr<function, Held>
     }
 }
 
-// The ordinal of the best child by exact bounds, among a lane's children `close`. A level where no lane has any keeps
-// the child of the key `first`.
-fn best_held_exactly(level: Level, visits_at: u32, close: u32, first: u32, held: ptr<function, Held>) -> u32 {
+// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that does not need them keeps
+// the child of its least key.
+fn best_held_exactly(level: Level, visits_at: u32, left: Leaders, close: u32, held: ptr<function, Held>) -> u32 {
     let ln = sh_lns[visits_at];
     var top = 0u;
     var key = NO_KEY;
-    for (var rest = close; rest != 0u; rest &= rest - 1u) {
+    for (var rest = own_close(level, left, close); rest != 0u; rest &= rest - 1u) {
         let its = firstTrailingBit(rest);
         var counts = vec4<u32>(0u);
         var its_key = NO_KEY;
@@ -212,5 +267,5 @@ fn best_held_exactly(level: Level, visits_at: u32, close: u32, first: u32, held:
             top = bound;
         }
     }
-    return settle_exactly(level, top, key, first);
+    return settle_exactly(level, top, key, left.key);
 }

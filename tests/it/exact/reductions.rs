@@ -367,7 +367,13 @@ fn wrong_choices_are_found() {
         ("few: a path's child loses its ties", "select(-1, 1, reverseBits(", "select(-1, -1, reverseBits("),
         ("few: equals decided", "u32(order >= 0) << ordinal", "u32(order > 0) << ordinal"),
         ("few: exact bounds left out", "best |= u32(bound == top) << ordinal;", "best |= 1u << ordinal;"),
-        ("many: counts of other lanes unnoticed", "any(sh_counts[lane] != one)", "false"),
+        ("many: counts of other lanes unnoticed", "if all(its == counts) {", "if true {"),
+        ("many: undecided children given up", "select(0u, bit, order >= 0)", "select(0u, bit, order > 0)"),
+        (
+            "many: the worse of two",
+            "ucb_order(parent, top, its, counts)",
+            "-ucb_order(parent, top, its, counts)",
+        ),
         ("many: exact bounds left out", "select(NO_KEY, sh_first[i], sh_exact[i] == top)", "sh_first[i]"),
         (
             "many: ties to the greater action",

@@ -335,22 +335,25 @@ fn check_withdraw(
 type Mistake = (&'static str, &'static str);
 
 /// In what every such step does.
-const MISTAKES: [Mistake; 8] = [
+const MISTAKES: [Mistake; 6] = [
     ("sh_next_place[next + sent.last] = place;", "sh_next_place[next + sent.first] = place;"),
     ("sh_leaders[place] != place", "false"),
     ("(1u << (action & 31u)) - 1u)", "(2u << (action & 31u)) - 1u)"),
     ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
     ("(max(header.expanded, 1u) - 1u)", "max(header.expanded, 1u)"),
     ("PROVES && place < LEAVES; place++", "PROVES && place < 1u; place++"),
-    ("most = max(most, depth);", "most = max(most, depth + 1u);"),
-    ("if choice != NO_CHOICE {", "if choice != NO_CHOICE && depth > 0u {"),
 ];
-/// Where children are few, and where they are many.
-const OF_FEW: [Mistake; 2] = [
+/// Where children are few, and where they are many, so that selections follow what nodes have chosen before.
+const OF_FEW: [Mistake; 5] = [
+    ("let depth = round - first / WAVE;", "let depth = round;"),
+    ("sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));", "own;"),
+    ("min(WAVE, LEAVES - first)", "min(WAVE, LEAVES - first) - 1u"),
     ("n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));", "n = u64_add(n, vec2<u32>(0u, 0u));"),
     ("let n_more = select(0u, PLAYOUTS, child == ordinal);", "let n_more = 0u;"),
 ];
-const OF_MANY: [Mistake; 3] = [
+const OF_MANY: [Mistake; 5] = [
+    ("most = max(most, depth);", "most = max(most, depth + 1u);"),
+    ("if choice != NO_CHOICE {", "if choice != NO_CHOICE && depth > 0u {"),
     ("vec2<u32>(level.lane * PLAYOUTS, 0u)", "vec2<u32>(0u)"),
     ("sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u))", "(*held).counts[i]"),
     ("add_stats(base + served.node, served.visits * PLAYOUTS, 0u);", ""),
