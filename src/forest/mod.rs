@@ -10,4 +10,4 @@ pub mod variant;
 
 pub use proof::Proof;
 pub use shape::Shape;
-pub use variant::{Draws, Schedule, Variant};
+pub use variant::{Draws, Picking, Schedule, Variant};

@@ -2,7 +2,7 @@
 
 use super::{
     layout::{Best, DIGEST_SLICES, Link, ROOT_HEADER, RootSum, Stats, Tree},
-    variant::{Draws, Variant},
+    variant::{Draws, Picking, Variant},
 };
 use crate::exact::rng::Jumps;
 use glam::{UVec2, UVec4};
@@ -61,6 +61,11 @@ impl Shape {
     /// neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
     pub fn scaled_c(&self) -> f32 {
         self.ucb_c * self.draws.win_points() as f32
+    }
+
+    /// How the best action is picked.
+    pub fn picking(&self) -> Picking {
+        Picking { variant: self.variant, draws: self.draws, proves: self.proves }
     }
 
     /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).

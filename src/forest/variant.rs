@@ -52,6 +52,17 @@ named! {
     }
 }
 
+/// What decides how the best action of a search is picked, apart from the player to move.
+#[derive(Debug, Clone, Copy)]
+pub struct Picking {
+    /// The search's variant.
+    pub variant: Variant,
+    /// What a draw counts.
+    pub draws: Draws,
+    /// Are nodes proven?
+    pub proves: bool,
+}
+
 impl Draws {
     /// Points of a won playout in [`Stats::n_wins`](super::layout::Stats::n_wins): twice those of a draw, where draws
     /// count.

@@ -2,20 +2,26 @@
 
 use crate::{
     forest::{
-        Draws, Proof,
+        Draws, Picking, Proof,
         layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Best, NO_ACTION, RootSum},
         proof::OPEN_RANK,
-        variant::Variant,
     },
     rules::{Outcome, Player},
 };
 
 const NONE: Best = Best { ordinal: NO_ACTION, action: NO_ACTION };
+/// Parts of a q where it is compared in whole numbers.
+const Q_PARTS: u32 = 1 << 16;
+/// So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
+const Q_MARGIN: u32 = Q_PARTS / 32;
+/// So many playouts must it have, and the most at the greatest as many times as it has.
+const LEAST_PLAYOUTS: u64 = 1024;
+const MOST_TIMES: u64 = 16;
 
 /// How actions are compared.
 #[derive(Debug, Clone, Copy)]
 struct Order {
-    variant: Variant,
+    picking: Picking,
     turn: Player,
     /// The player to move has a draw for certain.
     is_drawn: bool,
@@ -26,30 +32,55 @@ struct Order {
 /// A win that is proven comes first, the shortest one; then what is not proven; then a draw; then a loss, the longest
 /// one; last what can only draw, where there is a draw for certain. Among equals the greatest (win flag, n, n_wins) is
 /// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
-/// (specification, "The result"). But a draw for certain is better than an action whose q is below one half.
-pub fn reduce_over_actions(variant: Variant, draws: Draws, turn: Player, row: &[RootSum]) -> Best {
+/// (specification, "The result"). But where there are proofs, an action with a much greater q is better than one with
+/// more playouts; and a draw for certain is better than an action whose q is below one half.
+pub fn reduce_over_actions(picking: Picking, turn: Player, row: &[RootSum]) -> Best {
     let Some((root, sums)) = row.split_last() else { return NONE };
-    let order = Order { variant, turn, is_drawn: is_drawn_at_least(root) };
+    let order = Order { picking, turn, is_drawn: is_drawn_at_least(root) };
     let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present == 1);
-    let best = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
-    let drawn =
-        all().filter(|(_, sum)| draws_for_certain(sum)).max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
-    let best = match (best, drawn) {
-        (Some((_, sum)), Some(drawn)) if sum.proof == 0 && is_below_half(draws, sum) => Some(drawn),
-        _ => best,
-    };
-    best.map_or(NONE, |(ordinal, sum)| Best { ordinal, action: sum.link().action() })
+    let Some(most) = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum)) else { return NONE };
+    let better = all().filter(|(_, sum)| order.is_much_better(sum, most.1));
+    let best = better.max_by_key(|&(ordinal, sum)| (order.q(sum), order.key(ordinal, sum))).unwrap_or(most);
+    let drawn = all().filter(|(_, sum)| draws_for_certain(sum));
+    let drawn = drawn.max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
+    let is_bad = best.1.proof == 0 && is_below_half(picking.draws, best.1);
+    let (ordinal, sum) = drawn.filter(|_| is_bad).unwrap_or(best);
+    Best { ordinal, action: sum.link().action() }
 }
 
 impl Order {
     fn key(self, ordinal: u32, sum: &RootSum) -> (u32, bool, (u64, u64), u32) {
         let link = sum.link();
-        let open = if self.is_drawn && sum.half_proofs & AT_LEAST_DRAWN != 0 { 0 } else { OPEN_RANK };
-        let rank = Proof::from_word(sum.proof).map_or(open, |proof| proof.rank(self.turn));
         let win = Outcome::from_code(link.outcome()) == Some(self.turn.wins());
-        let index = if self.variant.thrifty { ordinal } else { link.action() };
-        (rank, win, sum.stats.counts(), !index.reverse_bits())
+        let index = if self.picking.variant.thrifty { ordinal } else { link.action() };
+        (self.rank(sum), win, sum.stats.counts(), !index.reverse_bits())
     }
+
+    fn rank(self, sum: &RootSum) -> u32 {
+        let open = if self.is_drawn && sum.half_proofs & AT_LEAST_DRAWN != 0 { 0 } else { OPEN_RANK };
+        Proof::from_word(sum.proof).map_or(open, |proof| proof.rank(self.turn))
+    }
+
+    /// The part of its points that an action has made, in [`Q_PARTS`], rounded down.
+    fn q(self, sum: &RootSum) -> u32 {
+        let (n, points) = sum.stats.counts();
+        let most = u128::from(n) * u128::from(self.picking.draws.win_points());
+        (u128::from(points) * u128::from(Q_PARTS)).checked_div(most).unwrap_or(0) as u32
+    }
+
+    /// Is an action better than the one with the most playouts, since it makes much more of those that it has?
+    fn is_much_better(self, sum: &RootSum, most: &RootSum) -> bool {
+        let are_open = [sum, most].into_iter().all(|sum| self.rank(sum) == OPEN_RANK);
+        let [n, most_n] = [sum, most].map(|sum| sum.stats.counts().0);
+        let are_enough = n >= LEAST_PLAYOUTS && n * MOST_TIMES >= most_n;
+        self.picking.proves && are_open && are_enough && self.q(sum) >= self.q(most) + Q_MARGIN
+    }
+}
+
+/// Has an action made less than one half of its points?
+fn is_below_half(draws: Draws, sum: &RootSum) -> bool {
+    let (n, points) = sum.stats.counts();
+    2 * u128::from(points) < u128::from(n) * u128::from(draws.win_points())
 }
 
 /// Is the player to move at a root with this sum known to have a draw, or more? A tree may have proven the root, though
@@ -64,10 +95,4 @@ fn draws_for_certain(sum: &RootSum) -> bool {
         Some(proof) => proof.outcome == Outcome::Draw,
         None => sum.half_proofs & AT_MOST_DRAWN != 0,
     }
-}
-
-/// Has an action made less than one half of its points?
-fn is_below_half(draws: Draws, sum: &RootSum) -> bool {
-    let (n, points) = sum.stats.counts();
-    2 * u128::from(points) < u128::from(n) * u128::from(draws.win_points())
 }

@@ -4,7 +4,7 @@ use super::Budget;
 use crate::{
     device::AdapterKind,
     error::{Error, Result},
-    forest::{Draws, Schedule, Shape, Variant},
+    forest::{Draws, Picking, Schedule, Shape, Variant},
 };
 
 /// Everything that shapes a search.
@@ -102,6 +102,11 @@ pub const MAX_KNOWLEDGE: u32 = 4096;
 pub const MAX_RAVE: u32 = 1 << 14;
 
 impl Config {
+    /// How the best action is picked.
+    pub(crate) fn picking(&self) -> Picking {
+        Picking { variant: self.variant, draws: self.draws, proves: self.proofs }
+    }
+
     /// The semantics and the defaults of the original program: draws count nothing, and nothing is proven.
     pub fn original() -> Self {
         Self {

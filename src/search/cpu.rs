@@ -273,7 +273,7 @@ impl<G: Game> Trees<G> {
             .zip(self.forest.headers().chunks(config.trees as usize))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
-                reduce_over_actions(config.variant, config.draws, turn, sums).ordinal
+                reduce_over_actions(config.picking(), turn, sums).ordinal
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();

@@ -83,7 +83,7 @@ pub(super) fn outcomes<G: Game>(
     let (sums, best) = match positions {
         [position] => {
             let sums = sums(ranks, row, &own)?;
-            let best = reduce_over_actions(config.variant, config.draws, position.turn(), &sums);
+            let best = reduce_over_actions(config.picking(), position.turn(), &sums);
             (sums, vec![best.ordinal])
         }
         _ => {

@@ -2,7 +2,7 @@
 //!
 //! Its first move is the best action. From there on the children of the node reached are summed over the position's
 //! first [`LINE_TREES`] trees, as far as these have children there, and one of them goes on, chosen as the best action
-//! is: by what is proven, then by the greatest (win flag, n, n_wins), ties to the smallest bit-reversed action. Trees
+//! is, ties to the smallest bit-reversed action. Trees
 //! of one position have the same actions at the same node, and so the same children in the same order: sums are over
 //! places in that order. The line ends where no tree has children, or where none of them was played out and nothing is
 //! proven. All of it is integers: the line is the same on every engine.
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     error::Result,
     forest::{
-        Proof, Variant,
+        Picking, Proof, Variant,
         layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, RootSum, Stats},
         nodes::{Node, NodeRun},
     },
@@ -104,7 +104,8 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
 /// The place of the child that the line goes on to, of these and, last, the nodes that it goes on from.
 fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
     let variant = Variant { thrifty: false, ..config.variant };
-    let place = reduce_over_actions(variant, config.draws, mover, sums).ordinal as usize;
+    let picking = Picking { variant, ..config.picking() };
+    let place = reduce_over_actions(picking, mover, sums).ordinal as usize;
     sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 

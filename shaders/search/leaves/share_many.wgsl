@@ -44,15 +44,15 @@ fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
         sh_alone[place] = 0u;
         sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
     }
-    if lane == 0u && !is_resting {
-        serve_next(Sent(0u, LEAVES - 1u, LEAVES), 0u);
+    if lane == 0u {
+        sh_firsts[0] = 0u;
+        sh_visits[0] = LEAVES;
+        sh_served_nodes = select(1u, 0u, is_resting);
     }
-    for (var depth = 0u; ; depth++) {
-        let nodes = begin_round(lane);
-        if nodes == 0u {
-            break;
-        }
+    var nodes = workgroupUniformLoad(&sh_served_nodes);
+    for (var depth = 0u; nodes > 0u; depth++) {
         share_many(tree, lane, depth, nodes);
+        nodes = begin_round(lane);
     }
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         if sh_alone[place] > 0u {

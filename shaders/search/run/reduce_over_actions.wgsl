@@ -1,8 +1,8 @@
 // Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven;
 // then a draw; then a loss, the longest one; last what can only draw, where there is a draw for certain. Among equals
 // the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or
-// of its ordinal (thrifty) (specification, "The result"). But a draw for certain is better than an action whose q is
-// below one half.
+// of its ordinal (thrifty) (specification, "The result"). But where there are proofs, an action with a much greater q
+// is better than one with more playouts; and a draw for certain is better than an action whose q is below one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.
@@ -11,7 +11,16 @@ const NO_ORDINAL: u32 = 0xffffffffu;
 // Rank of an action that is not proven, among those of proof_rank.
 const OPEN_RANK: u32 = 3u << RANK_PLIES;
 
-// The best ordinal of a lane, of all actions and of those that draw for certain.
+// Parts of a q where it is compared in whole numbers: 2^Q_BITS.
+const Q_BITS: u32 = 16u;
+// So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
+const Q_MARGIN: u32 = 1u << (Q_BITS - 5u);
+// So many playouts must it have, and the most at the greatest 2^TIMES_BITS times as many.
+const LEAST_PLAYOUTS: u32 = 1024u;
+const TIMES_BITS: u32 = 4u;
+
+// The best ordinal of a lane, of all actions and of those that draw for certain; then of those that are much better
+// than the one with the most playouts.
 var<workgroup> sh_best: array<vec2<u32>, TREE_LANES>;
 
 // Max monoid over ordinals; NO_ORDINAL is the identity.
@@ -78,6 +87,41 @@ fn is_below_half(sum: RootSum) -> bool {
     return sum.proof == 0u && u64_less(u64_shl(sum.stats.zw, 1u), most);
 }
 
+// The part of its points that an action has made, rounded down; digit by digit.
+fn sum_q(sum: RootSum) -> u32 {
+    let most = u64_shl(sum.stats.xy, WIN_POINTS - 1u);
+    var rest = sum.stats.zw;
+    var q = 0u;
+    for (var i = 0u; i <= Q_BITS; i++) {
+        let is_one = !u64_less(rest, most);
+        q = (q << 1u) | u32(is_one);
+        rest = u64_shl(u64_sub(rest, select(vec2<u32>(0u), most, is_one)), 1u);
+    }
+    return select(q, 0u, (most.x | most.y) == 0u);
+}
+
+// Is an action better than the one with the most playouts, since it makes much more of those that it has?
+fn is_much_better(sum: RootSum, most: RootSum, row: u32, turn: u32) -> bool {
+    let are_open = sum_rank(sum, row, turn) == OPEN_RANK && sum_rank(most, row, turn) == OPEN_RANK;
+    let n = sum.stats.xy;
+    let are_enough = !u64_less(n, vec2<u32>(LEAST_PLAYOUTS, 0u))
+        && !u64_less(u64_shl(n, TIMES_BITS), most.stats.xy);
+    return PROVES && are_open && are_enough && sum_q(sum) >= sum_q(most) + Q_MARGIN;
+}
+
+// Of two actions with a much greater q, or NO_ORDINAL, the one with the greater q.
+fn better_combine(a: u32, b: u32, row: u32, turn: u32) -> u32 {
+    if a == NO_ORDINAL || b == NO_ORDINAL {
+        return min(a, b);
+    }
+    let a_q = sum_q(root_sums[row + a]);
+    let b_q = sum_q(root_sums[row + b]);
+    if a_q != b_q {
+        return select(a, b, a_q < b_q);
+    }
+    return best_combine(a, b, row, turn);
+}
+
 @compute @workgroup_size(TREE_LANES)
 fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let position = flat_group(group);
@@ -101,10 +145,35 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
             }
             workgroupBarrier();
         }
+        let found = sh_best[0];
+        workgroupBarrier();
+        sh_best[lane].x = own_better(lane, found.x, row, turn);
+        workgroupBarrier();
+        for (var stride = TREE_LANES / 2u; stride > 0u; stride /= 2u) {
+            if lane < stride {
+                sh_best[lane].x = better_combine(sh_best[lane].x, sh_best[lane + stride].x, row, turn);
+            }
+            workgroupBarrier();
+        }
         if lane == 0u {
-            write_best(position, row, sh_best[0]);
+            let better = sh_best[0].x;
+            write_best(position, row, vec2<u32>(select(better, found.x, better == NO_ORDINAL), found.y));
         }
     }
+}
+
+// Of this lane's actions the best of those that are much better than the one with the most playouts.
+fn own_better(lane: u32, most: u32, row: u32, turn: u32) -> u32 {
+    var better = NO_ORDINAL;
+    if most != NO_ORDINAL {
+        for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
+            let sum = root_sums[row + ordinal];
+            if sum.present == 1u && is_much_better(sum, root_sums[row + most], row, turn) {
+                better = better_combine(better, ordinal, row, turn);
+            }
+        }
+    }
+    return better;
 }
 
 // `found` is the best of all actions and of those that draw for certain.

@@ -240,19 +240,23 @@ fn mistakes_in_half_proofs_show() {
     find(&gomoku, 6, (config(ocp, 2, 8, Schedule::Auto), 40), &[&OF_ALL, &OF_MANY_LEAVES]);
 }
 
-/// Sums of a row of actions, and of their root: few playouts, so that many are equal.
+/// Sums of a row of actions, and of their root: few different numbers of playouts, so that many are equal; in every
+/// other row so many that a q is to be trusted.
 fn random_row(random: &mut Pcg64, turn: Player) -> Vec<RootSum> {
-    let mut row: Vec<_> = (0..8).map(|ordinal| random_sum(random, turn, ordinal)).collect();
+    let unit = [1, 512][random.next_u32() as usize % 2];
+    let mut row: Vec<_> = (0..8).map(|ordinal| random_sum(random, turn, ordinal, unit)).collect();
     let root = row.last_mut().expect("the root is last");
     (root.present, root.info) = (0, 0);
     row
 }
 
-fn random_sum(random: &mut Pcg64, turn: Player, ordinal: u32) -> RootSum {
+fn random_sum(random: &mut Pcg64, turn: Player, ordinal: u32, unit: u64) -> RootSum {
     let mut below = |end: u32| random.next_u32() % end;
     let mut sum = RootSum { info: ordinal, present: u32::from(below(8) > 0), ..RootSum::default() };
-    let n = 1 + u64::from(below(3));
-    sum.stats.add(n, u64::from(below(2 * n as u32 + 1)));
+    let n = unit * [1, 2, 3, 32, 33][below(5) as usize];
+    // With many playouts, a q of 32 to 35 parts in 64.
+    let points = if unit == 1 { below(2 * n as u32 + 1).into() } else { n / 32 * u64::from(32 + below(4)) };
+    sum.stats.add(n, points);
     let outcomes =
         [turn.wins(), Outcome::Draw, turn.opponent().wins(), turn.opponent().wins(), Outcome::Draw];
     match outcomes.get(below(12) as usize) {
@@ -281,7 +285,17 @@ fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
     let has_draw = root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0;
     let is_useless = |sum: &RootSum| has_draw && sum.half_proofs & AT_LEAST_DRAWN != 0;
     let open = || all().filter(|(_, sum)| sum.proof == 0 && !is_useless(sum));
-    let chosen = open().max_by_key(by_counts);
+    let most = open().max_by_key(by_counts);
+    let q = |sum: &RootSum| {
+        let (n, points) = sum.stats.counts();
+        (points << 16) / (2 * n)
+    };
+    let is_much_better = |sum: &RootSum, most: &RootSum| {
+        let n = sum.stats.counts().0;
+        n >= 1024 && 16 * n >= most.stats.counts().0 && q(sum) >= q(most) + (1 << 11)
+    };
+    let better = open().filter(|(_, sum)| most.is_some_and(|(_, most)| is_much_better(sum, most)));
+    let chosen = better.max_by_key(|each| (q(each.1), by_counts(each))).or(most);
     let is_good = |sum: &RootSum| {
         let (n, points) = sum.stats.counts();
         points >= n
@@ -344,7 +358,12 @@ fn best_actions_are_those_of_the_specification() {
     });
 }
 
-const OF_BEST_ACTIONS: [Mistake; 3] = [
+const OF_BEST_ACTIONS: [Mistake; 8] = [
+    ("a q is never much greater", "PROVES && are_open && are_enough", "false"),
+    ("one that is as good is much better", "sum_q(most) + Q_MARGIN", "sum_q(most)"),
+    ("few playouts are enough", "vec2<u32>(LEAST_PLAYOUTS, 0u)", "vec2<u32>(0u)"),
+    ("far fewer playouts are enough", "u64_shl(n, TIMES_BITS), most.stats.xy", "n, vec2<u32>(0u)"),
+    ("of two that are much better the worse", "select(a, b, a_q < b_q)", "select(b, a, a_q < b_q)"),
     (
         "what can only draw is as good as another",
         "select(OPEN_RANK, 0u, is_drawn",

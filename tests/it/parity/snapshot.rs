@@ -133,7 +133,7 @@ impl<G: Game> Snapshot<G> {
         let first_trees = self.forest.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(shape.variant, shape.draws, turn, sums)
+            reduce_over_actions(shape.picking(), turn, sums)
         };
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }
