@@ -44,12 +44,10 @@ const WAVES: u32 = 24;
 /// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
-/// Workgroups up to which those of playouts whose plies differ in length have fewer than 32 lanes. Go 9x9, tactical, on
-/// an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16, 847 of 8; 1,024 random games take 381,
-/// 334 and 284 us, and 240 in workgroups of 4. Othello, 16,384 games: 38, 51 and 83 us.
+/// Workgroups up to which those of playouts that live in workgroup memory have fewer than 32 lanes. Go 9x9, tactical, on
+/// an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16 and 847 of 8. Playouts in registers gain
+/// nothing: Othello's 16,384 games take 38, 51 and 83 us.
 const NARROW_GROUPS: u32 = 512;
-/// Turns of loops a ply up to which plies of neighbouring lanes take about as long as one another.
-const LIKE_TURNS: u32 = 32;
 /// Lanes that send selections on, at most, where children are few. Connect 4 on an NVIDIA H100: with 64 leaves the
 /// select takes 125, 118 and 116 us with 32, 64 and 128 lanes, and with 256 leaves 399, 326 and 287 us (the last with
 /// waves of 16 instead of 8).
@@ -449,15 +447,16 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 
 /// Lanes of a workgroup of the playouts. Where these live in workgroup memory, narrow workgroups leave more lanes room
 /// on a multiprocessor: its 48 KiB hold three of Gomoku 15x15 of 32 lanes, but one of 64. Neighbouring lanes also wait
-/// for one another in every ply: where plies differ, a step with few games has workgroups with fewer lanes.
+/// for one another in every ply: a step with few games has workgroups with fewer lanes.
 fn playout_lanes(game: &GameShader, shape: &Shape, software: bool) -> u32 {
-    let lanes = shape.playouts.clamp(32, if game.playout_words > 0 { 32 } else { 128 });
-    let differ = game.playout_words > 0 || game.ply_turns > LIKE_TURNS;
-    let games = shape.all_leaves().saturating_mul(shape.stream_sets()).saturating_mul(shape.playouts);
-    if software || !differ || games >= 32 * NARROW_GROUPS {
-        return lanes;
+    if game.playout_words == 0 {
+        return shape.playouts.clamp(32, 128);
     }
-    prev_power_of_two(games / NARROW_GROUPS).max(4)
+    if software {
+        return 32;
+    }
+    let games = shape.all_leaves().saturating_mul(shape.stream_sets()).saturating_mul(shape.playouts);
+    prev_power_of_two(games / NARROW_GROUPS).clamp(4, 32)
 }
 
 /// Games of a workgroup of the playouts. Where a step has many of them, lanes that go on to a next game need not wait

@@ -15,7 +15,7 @@ const Q_PARTS: u32 = 1 << 16;
 /// So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
 const Q_MARGIN: u32 = Q_PARTS / 32;
 /// So many playouts must it have, and the most at the greatest as many times as it has.
-const LEAST_PLAYOUTS: u64 = 1024;
+const LEAST_PLAYOUTS: u64 = 1 << 20;
 const MOST_TIMES: u64 = 16;
 
 /// How actions are compared.

@@ -16,7 +16,7 @@ const Q_BITS: u32 = 16u;
 // So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
 const Q_MARGIN: u32 = 1u << (Q_BITS - 5u);
 // So many playouts must it have, and the most at the greatest 2^TIMES_BITS times as many.
-const LEAST_PLAYOUTS: u32 = 1024u;
+const LEAST_PLAYOUTS: u32 = 1u << 20u;
 const TIMES_BITS: u32 = 4u;
 
 // The best ordinal of a lane, of all actions and of those that draw for certain; then of those that are much better

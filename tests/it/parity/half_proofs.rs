@@ -243,7 +243,7 @@ fn mistakes_in_half_proofs_show() {
 /// Sums of a row of actions, and of their root: few different numbers of playouts, so that many are equal; in every
 /// other row so many that a q is to be trusted.
 fn random_row(random: &mut Pcg64, turn: Player) -> Vec<RootSum> {
-    let unit = [1, 512][random.next_u32() as usize % 2];
+    let unit = [1, 1 << 19][random.next_u32() as usize % 2];
     let mut row: Vec<_> = (0..8).map(|ordinal| random_sum(random, turn, ordinal, unit)).collect();
     let root = row.last_mut().expect("the root is last");
     (root.present, root.info) = (0, 0);
@@ -292,7 +292,7 @@ fn best_of_row(turn: Player, row: &[RootSum]) -> u32 {
     };
     let is_much_better = |sum: &RootSum, most: &RootSum| {
         let n = sum.stats.counts().0;
-        n >= 1024 && 16 * n >= most.stats.counts().0 && q(sum) >= q(most) + (1 << 11)
+        n >= 1 << 20 && 16 * n >= most.stats.counts().0 && q(sum) >= q(most) + (1 << 11)
     };
     let better = open().filter(|(_, sum)| most.is_some_and(|(_, most)| is_much_better(sum, most)));
     let chosen = better.max_by_key(|each| (q(each.1), by_counts(each))).or(most);
