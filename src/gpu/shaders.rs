@@ -44,9 +44,9 @@ const WAVES: u32 = 24;
 /// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
-/// Workgroups up to which those of playouts that live in workgroup memory have fewer than 32 lanes. Go 9x9, tactical, on
-/// an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16 and 847 of 8. Playouts in registers gain
-/// nothing: Othello's 16,384 games take 38, 51 and 83 us.
+/// Workgroups up to which those of playouts that live in workgroup memory have fewer than 32 lanes. Go 9x9, tactical,
+/// on an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16 and 847 of 8. Playouts in registers
+/// gain nothing: Othello's 16,384 games take 38, 51 and 83 us.
 const NARROW_GROUPS: u32 = 512;
 /// Lanes that send selections on, at most, where children are few. Connect 4 on an NVIDIA H100: with 64 leaves the
 /// select takes 125, 118 and 116 us with 32, 64 and 128 lanes, and with 256 leaves 399, 326 and 287 us (the last with

@@ -3,8 +3,9 @@
 //! Its first move is the best action. From there on the children of the node reached are summed over the position's
 //! first [`LINE_TREES`] trees, as far as these have children there, and one of them goes on, chosen as the best action
 //! is, ties to the smallest bit-reversed action. Trees of one position have the same actions at the same node, and so
-//! the same children in the same order: sums are over places in that order. The line ends where no tree has children, or
-//! where none of them was played out and nothing is proven. All of it is integers: the line is the same on every engine.
+//! the same children in the same order: sums are over places in that order. The line ends where no tree has children,
+//! or where none of them was played out and nothing is proven. All of it is integers: the line is the same on every
+//! engine.
 //!
 //! A level of the line costs one read-back of the children of one node a tree.
 
