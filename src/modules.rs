@@ -6,7 +6,7 @@
 
 use crate::{
     conformance,
-    device::{compose::Composed, trusted},
+    device::{Machine, compose::Composed, trusted},
     error::Result,
     forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
@@ -55,6 +55,10 @@ pub struct Target {
 }
 
 impl Target {
+    fn machine(&self) -> Machine<'_> {
+        Machine { limits: &self.limits, software: self.software, subgroup: 0 }
+    }
+
     /// A GPU with the limits that every WebGPU adapter has, one with those of today's large GPUs, and a software
     /// adapter.
     pub fn all() -> [Self; 3] {
@@ -119,41 +123,40 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
     let (shader, mut shape) = (trusted::shader_of(game), shape_of(game, &config));
     shape.n_trees = config.trees;
     let (of, variant) = (Arc::new((shader, shape)), config.variant.name());
-    let Target { name, limits, software } = target;
-    let module = |what: &str, compose: fn(&_, &_, &_, bool) -> Result<Option<Composed>>| {
+    let module = |what: &str, compose: fn(&_, &_, Machine<'_>) -> Result<Option<Composed>>| {
         let of = of.clone();
-        let compose: Compose<'a> = Box::new(move || compose(&of.0, &of.1, limits, *software));
-        (format!("{what}-{name}"), compose)
+        let compose: Compose<'a> = Box::new(move || compose(&of.0, &of.1, target.machine()));
+        (format!("{what}-{}", target.name), compose)
     };
     vec![
-        module(&format!("search-{variant}-staged"), |game, shape, limits, software| {
-            Ok(Some(staged_module(game, shape, limits, software)?.1))
+        module(&format!("search-{variant}-staged"), |game, shape, machine| {
+            Ok(Some(staged_module(game, shape, machine)?.1))
         }),
-        module(&format!("search-{variant}-leaves"), |game, shape, limits, software| {
+        module(&format!("search-{variant}-leaves"), |game, shape, machine| {
             let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
-            Ok(Some(staged_module(game, &shape, limits, software)?.1))
+            Ok(Some(staged_module(game, &shape, machine)?.1))
         }),
-        module(&format!("search-{variant}-rave"), |game, shape, limits, software| {
+        module(&format!("search-{variant}-rave"), |game, shape, machine| {
             let can_rate = shape.first_words > 0 && !shape.variant.all_children;
             let shape = Shape { leaves: SEVERAL_LEAVES, rave: RAVE, ..shape.clone() };
-            let rated = can_rate.then(|| staged_module(game, &shape, limits, software));
+            let rated = can_rate.then(|| staged_module(game, &shape, machine));
             Ok(rated.transpose()?.map(|(_, module)| module))
         }),
-        module(&format!("search-{variant}-fused-apart"), |game, shape, limits, software| {
-            Ok(Some(apart_module(game, shape, limits, software)?.1))
+        module(&format!("search-{variant}-fused-apart"), |game, shape, machine| {
+            Ok(Some(apart_module(game, shape, machine)?.1))
         }),
-        module(&format!("search-{variant}-fused-relay"), |game, shape, limits, _| {
-            Ok(relay_module(game, shape, limits)?.map(|(_, module)| module))
+        module(&format!("search-{variant}-fused-relay"), |game, shape, machine| {
+            Ok(relay_module(game, shape, machine.limits)?.map(|(_, module)| module))
         }),
-        module(&format!("search-{variant}-fused-whole"), |game, shape, limits, _| {
-            Ok(whole_module(game, shape, limits)?.map(|(_, module)| module))
+        module(&format!("search-{variant}-fused-whole"), |game, shape, machine| {
+            Ok(whole_module(game, shape, machine.limits)?.map(|(_, module)| module))
         }),
-        module(&format!("search-{variant}-fused-packed"), |game, shape, limits, _| {
-            let packed = can_be_packed(shape).then(|| packed_module(game, shape, limits, TEAM));
+        module(&format!("search-{variant}-fused-packed"), |game, shape, machine| {
+            let packed = can_be_packed(shape).then(|| packed_module(game, shape, machine.limits, TEAM));
             Ok(packed.transpose()?.flatten().map(|(_, module)| module))
         }),
-        module(&format!("reuse-{variant}"), |game, shape, limits, _| {
-            Ok(Some(reuse_module(game, shape, limits)?.1))
+        module(&format!("reuse-{variant}"), |game, shape, machine| {
+            Ok(Some(reuse_module(game, shape, machine.limits)?.1))
         }),
     ]
 }

@@ -92,29 +92,33 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
         let place = error.labels().map(|(span, _)| span).find(|span| span.is_defined());
         shader_error(sources, place.map(|span| span.location(&text)), error.message())
     })?;
-    let info =
-        Validator::new(ValidationFlags::all(), capabilities(&text)).validate(&module).map_err(|error| {
-            let location = error.location(&text);
-            let mut message = error.as_inner().to_string();
-            let mut cause = std::error::Error::source(error.as_inner());
-            while let Some(inner) = cause {
-                message = format!("{message}: {inner}");
-                cause = inner.source();
-            }
-            shader_error(sources, location, &message)
-        })?;
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities(&text));
+    validator
+        .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
+        .subgroup_operations(naga::valid::SubgroupOperationSet::all());
+    let info = validator.validate(&module).map_err(|error| {
+        let location = error.location(&text);
+        let mut message = error.as_inner().to_string();
+        let mut cause = std::error::Error::source(error.as_inner());
+        while let Some(inner) = cause {
+            message = format!("{message}: {inner}");
+            cause = inner.source();
+        }
+        shader_error(sources, location, &message)
+    })?;
     Ok(Composed { text, module, info })
 }
 
-/// None but what WebGPU has, and arrays of bindings where the text asks for them.
+/// None but what WebGPU has, arrays of bindings where the text asks for them, and subgroup operations where it uses
+/// them.
 fn capabilities(text: &str) -> Capabilities {
-    match text.starts_with("enable wgpu_binding_array;") {
-        true => {
-            Capabilities::STORAGE_BUFFER_BINDING_ARRAY
-                | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING
-        }
-        false => Capabilities::empty(),
-    }
+    let arrays = Capabilities::STORAGE_BUFFER_BINDING_ARRAY
+        | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING;
+    let asked = [
+        (text.starts_with("enable wgpu_binding_array;"), arrays),
+        (text.contains("subgroupBallot("), Capabilities::SUBGROUP),
+    ];
+    asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, capabilities)| capabilities).collect()
 }
 
 /// Composes a module for ever fewer lanes until a workgroup of the entry point fits the adapter, or has one lane. Each

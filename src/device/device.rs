@@ -2,7 +2,7 @@
 
 use crate::{
     device::{
-        AdapterInfo,
+        AdapterInfo, Backend,
         kernels::Compiled,
         segments::Segments,
         ticket::{Line, Ticket},
@@ -15,6 +15,17 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+/// What of a device decides about the modules that suit it.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'a> {
+    /// Its limits.
+    pub limits: &'a wgpu::Limits,
+    /// It computes on the processor.
+    pub software: bool,
+    /// Lanes of its subgroups; 0 where kernels can't use them.
+    pub subgroup: u32,
+}
+
 /// An opened adapter. Clones are the same device.
 #[derive(Debug, Clone)]
 pub struct Device {
@@ -23,6 +34,8 @@ pub struct Device {
     mistake: Option<Arc<Mistake>>,
     /// Where its kernels have their nodes in arrays of bindings.
     segments: Option<Segments>,
+    /// Do its kernels use no subgroup operations, though there are some? Only tests ask for it.
+    leaves_subgroups: bool,
 }
 
 /// Values on their way from a buffer.
@@ -79,7 +92,12 @@ impl Device {
         info: &AdapterInfo,
         limits: wgpu::Limits,
     ) -> Result<Self> {
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | ARRAYS;
+        // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
+        let subgroups = match info.backend {
+            Backend::WebGpu => wgpu::Features::empty(),
+            _ => wgpu::Features::SUBGROUP,
+        };
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("mcts-wgpu"),
             required_features: adapter.features() & wanted,
@@ -101,7 +119,7 @@ impl Device {
             failure,
             line: Line::default(),
         };
-        Ok(Self { inner: Arc::new(inner), mistake: None, segments: None })
+        Ok(Self { inner: Arc::new(inner), mistake: None, segments: None, leaves_subgroups: false })
     }
 
     /// What is known of the adapter.
@@ -119,6 +137,31 @@ impl Device {
     #[doc(hidden)]
     pub fn has_timestamps(&self) -> bool {
         self.inner.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// What decides about the modules that suit it.
+    #[doc(hidden)]
+    pub fn machine(&self) -> Machine<'_> {
+        Machine {
+            limits: self.limits(),
+            software: self.info().is_software(),
+            subgroup: if self.leaves_subgroups { 0 } else { self.subgroup() },
+        }
+    }
+
+    /// Lanes of its subgroups, where all have as many and a ballot has a word; else 0.
+    #[doc(hidden)]
+    pub fn subgroup(&self) -> u32 {
+        let (least, most) = self.info().limits.subgroup_lanes;
+        let has_them = self.inner.device.features().contains(wgpu::Features::SUBGROUP);
+        if has_them && least == most && (4..=32).contains(&most) { most } else { 0 }
+    }
+
+    /// For tests: the same device, whose kernels use no subgroup operations.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without_subgroups(&self) -> Self {
+        Self { leaves_subgroups: true, ..self.clone() }
     }
 
     /// Bindings that arrays of them may have in a kernel; 0 where there are no arrays.

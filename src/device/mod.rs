@@ -14,5 +14,5 @@ pub mod ticket;
 pub mod trusted;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend};
-pub use device::{Copied, Device};
+pub use device::{Copied, Device, Machine};
 pub use ticket::Ticket;

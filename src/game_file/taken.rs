@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 38] = [
+const GENERATED: [&str; 39] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -42,6 +42,7 @@ const GENERATED: [&str; 38] = [
     "STATE_WORDS",
     "STORED_WORDS",
     "STREAM_SETS",
+    "SUBGROUP",
     "TEAM",
     "THRIFTY",
 ];
@@ -106,6 +107,8 @@ fn sources() -> Vec<Source> {
         "search/leaves/prove_leaves.wgsl",
         "search/leaves/select_leaves.wgsl",
         "search/leaves/settle_leaves.wgsl",
+        "search/leaves/share_by_lanes.wgsl",
+        "search/leaves/share_by_subgroups.wgsl",
         "search/leaves/share_few.wgsl",
         "search/leaves/share_many.wgsl",
         "search/leaves/withdraw_leaves.wgsl",

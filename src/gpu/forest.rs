@@ -94,8 +94,7 @@ impl Program {
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
             async || {
-                let (widths, module) =
-                    staged_module(game, shape, device.limits(), device.info().is_software())?;
+                let (widths, module) = staged_module(game, shape, device.machine())?;
                 Ok((widths, Kernels::compile(device, &module, &names, trust).await?))
             },
             async || match schedule {

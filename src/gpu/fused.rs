@@ -111,7 +111,7 @@ impl Fused {
             let trees_a_group = widths.tree / widths.team;
             return Ok(Self::Whole { kernels, kernel, trees_a_group, levels });
         }
-        let (_, module) = apart_module(game, shape, device.limits(), device.info().is_software())?;
+        let (_, module) = apart_module(game, shape, device.machine())?;
         let kernels = Kernels::compile(device, &module, &FUSED_APART, trust);
         let relay = async || match fit.short {
             true => Relay::compile(device, game, shape, trust).await,

@@ -2,6 +2,7 @@
 
 use crate::{
     device::{
+        Machine,
         compose::{Composed, Source, compose, constants, files, flags, halved_until_it_fits},
         rules::{PlayoutMemory, stand_ins},
     },
@@ -157,6 +158,11 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/packed.wgsl",
             ],
         },
+        match (shape.has_leaves(), widths.subgroup) {
+            (false, _) => Vec::new(),
+            (true, 0) => files!["search/leaves/share_by_lanes.wgsl"],
+            (true, _) => files!["search/leaves/share_by_subgroups.wgsl"],
+        },
         match shape.rave {
             0 => Vec::new(),
             _ => files!["search/leaves/credit_leaves.wgsl"],
@@ -229,6 +235,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("AHEAD", widths.ahead),
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
+        ("SUBGROUP", widths.subgroup),
     ]);
     let Variant { all_children, thrifty, .. } = shape.variant;
     let flags = flags([
@@ -258,12 +265,8 @@ pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
-pub fn staged_module(
-    game: &GameShader,
-    shape: &Shape,
-    limits: &wgpu::Limits,
-    software: bool,
-) -> Result<(Widths, Composed)> {
+pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Result<(Widths, Composed)> {
+    let Machine { limits, software, .. } = machine;
     let lanes = playout_lanes(game, shape, software).min(limits.max_compute_invocations_per_workgroup);
     let tree = if software { tree_lanes(shape, limits) } else { stage_lanes(shape, limits) };
     let widths = |playout| Widths {
@@ -272,6 +275,7 @@ pub fn staged_module(
         playout,
         games: group_games(game, shape, playout, software),
         ahead: 1,
+        subgroup: sharing_subgroup(shape, machine),
     };
     let module = |playout| search_module(game, shape, widths(playout));
     let (playout, module) = halved_until_it_fits(lanes, game.playout_words + 1, "playout", limits, module)?;
@@ -283,14 +287,9 @@ pub fn staged_module(
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
-pub fn apart_module(
-    game: &GameShader,
-    shape: &Shape,
-    limits: &wgpu::Limits,
-    software: bool,
-) -> Result<(Widths, Composed)> {
+pub fn apart_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Result<(Widths, Composed)> {
     let variant = Variant { thrifty: false, ..shape.variant };
-    staged_module(game, &Shape { variant, ..shape.clone() }, limits, software)
+    staged_module(game, &Shape { variant, ..shape.clone() }, machine)
 }
 
 /// Can steps of this shape be made in a dispatch each, by a workgroup with a lane for each level of a path? That suits
@@ -316,7 +315,7 @@ pub fn relay_module(
     }
     let levels = shape.path_capacity.next_power_of_two();
     let lanes = shape.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
-    let widths = Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1 };
+    let widths = Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1, subgroup: 0 };
     let variant = Variant { thrifty: false, ..shape.variant };
     let module = search_module(game, &Shape { variant, ..shape.clone() }, widths)?;
     let fits = RELAY.iter().all(|entry| module.fits(entry, limits));
@@ -349,7 +348,7 @@ pub fn whole_module(
         if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
     for tree in [lanes + clerks, lanes.max(clerks)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
-            let widths = Widths { tree, team: tree, playout: lanes, games: lanes, ahead };
+            let widths = Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0 };
             let module = search_module(game, shape, widths)?;
             if module.fits(FUSED[0], limits) {
                 return Ok(Some((widths, module)));
@@ -395,7 +394,7 @@ pub fn packed_module(
     team: u32,
 ) -> Result<Option<(Widths, Composed)>> {
     let lanes = PACKED_LANES;
-    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1 };
+    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1, subgroup: 0 };
     let module = search_module(game, shape, widths)?;
     Ok(module.fits(PACKED[0], limits).then_some((widths, module)))
 }
@@ -406,7 +405,7 @@ pub fn packed_module(
 /// Shader, naming the author's file and line.
 pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> Result<(u32, Composed)> {
     let tree = tree_lanes(shape, limits);
-    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1 };
+    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1, subgroup: 0 };
     let sources = [library(game, shape, widths), files!["search/run/reuse.wgsl"]].concat();
     Ok((tree, compose(&sources)?))
 }
@@ -424,6 +423,8 @@ pub struct Widths {
     pub games: u32,
     /// Levels of a path that fused steps look ahead from: as many as fit (`shaders/search/fused/ahead.wgsl`).
     pub ahead: u32,
+    /// Lanes of a subgroup, where kernels use subgroup operations; else 0.
+    pub subgroup: u32,
 }
 
 impl Widths {
@@ -443,6 +444,13 @@ fn tree_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     let lanes = tree_lanes(shape, limits);
     if !is_few(shape) { lanes } else { lanes.max(shape.leaves.next_power_of_two().min(MOST_SHARING_LANES)) }
+}
+
+/// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`). A lane has a bit
+/// for each of its children.
+fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
+    let can_hold = shape.max_actions <= 32 * machine.subgroup;
+    if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of a workgroup of the playouts. Where these live in workgroup memory, narrow workgroups leave more lanes room

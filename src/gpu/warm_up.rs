@@ -99,7 +99,11 @@ mod tests {
             let config = Config { leaves, ..Config::default() };
             let game = Connect4::default();
             let shape = shape_of(&game, &config);
-            let module = staged_module(&game.shader(), &shape, &wgpu::Limits::defaults(), true);
+            let module = staged_module(
+                &game.shader(),
+                &shape,
+                crate::device::Machine { limits: &wgpu::Limits::defaults(), software: true, subgroup: 0 },
+            );
             let (_, module) = module.expect("it fits");
             let text = segments.cut(&module.text).expect("it has nodes");
             let module = compose(&[Source::new("(in segments)", text)]).expect("it is valid");

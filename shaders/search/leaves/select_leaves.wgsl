@@ -102,8 +102,10 @@ fn begin_round(lane: u32) -> u32 {
 }
 
 @compute @workgroup_size(TREE_LANES)
-fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
-    let tree = flat_group(group);
+fn select_leaves(told: Selecting) {
+    let tree = flat_group(told.group);
+    let lane = told.lane;
+    note_subgroup(told);
     if tree < params.n_trees {
         let flags = trees[tree].flags & (TREE_SECOND_MOVES | TREE_PROVEN);
         clear_faults(lane);

@@ -79,6 +79,11 @@ struct Sizes {
 
 impl Sizes {
     fn source(self) -> String {
+        self.source_by(0)
+    }
+
+    /// With the choices of subgroups of so many lanes, where there are any.
+    fn source_by(self, subgroup: u32) -> String {
         let game = Connect4::default();
         let shape = Shape {
             n_trees: 1,
@@ -87,7 +92,7 @@ impl Sizes {
             capacity: 1,
             max_actions: self.actions,
             playouts: self.playouts,
-            leaves: 1,
+            leaves: if subgroup > 0 { 2 } else { 1 },
             parts: 1,
             state_words: game.state_words(),
             history_words: 0,
@@ -104,7 +109,7 @@ impl Sizes {
             seed: 0,
         };
         let (tree, playout) = (self.lanes, self.playing);
-        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1 };
+        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text
     }
 
@@ -271,8 +276,33 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
 }
 ";
 
+/// The same by subgroups.
+const SUBGROUP_KERNEL: &str = "
+@group(0) @binding(2) var<storage, read> choice_nodes: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> choices: array<u32>;
+
+@compute @workgroup_size(TREE_LANES)
+fn main(told: Selecting) {
+    for (var number = told.subgroup; number < 4u; number += told.subgroups) {
+        let place = told.group.x * 4u + number;
+        let node = choice_nodes[place];
+        let lane = told.subgroup_lane;
+        var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
+        // As for the third of the choices that follow one another.
+        let turn = 2u % SUBGROUP;
+        let visits = u64_add(u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u)), vec2<u32>(lane * PLAYOUTS, 0u));
+        var next = NextVisits(ucb_parent(visits), soft64_zero(), false);
+        let best = best_in_subgroup(lane, turn, node.x, node.yz, &next, &held);
+        if lane == SUBGROUP - 1u {
+            choices[2u * place] = best;
+            choices[2u * place + 1u] = best;
+        }
+    }
+}
+";
+
 /// The search's text, with the buffers that a choice reads where the test has them, and a constant C.
-fn choice_source(sizes: Sizes, c: f32) -> String {
+fn choice_source(sizes: Sizes, c: f32, subgroup: u32) -> String {
     let replaced = [
         ("@binding(0) var<uniform> params", "@binding(20) var<uniform> params"),
         ("@binding(1) var<storage, read> roots", "@binding(21) var<storage, read> roots"),
@@ -280,7 +310,7 @@ fn choice_source(sizes: Sizes, c: f32) -> String {
         ("@binding(5) var<storage, read_write> links", "@binding(1) var<storage, read_write> links"),
         ("return params.ucb_c;", &format!("return {}u;", c.to_bits())),
     ];
-    replaced.iter().fold(sizes.source(), |text, (from, to)| corrupted(&text, from, to))
+    replaced.iter().fold(sizes.source_by(subgroup), |text, (from, to)| corrupted(&text, from, to))
 }
 
 /// Few different counts, their doubles among them, so that equal bounds of equal and of different counts are the rule,
@@ -352,7 +382,7 @@ fn the_best_child_is_the_naive_one() {
     let adapters = Adapters::open();
     for gpu in &adapters.gpus {
         for (sizes, c) in CHOICES.into_iter().flat_map(|sizes| [0.0, 2.0].map(|c| (sizes, c))) {
-            let kernel = gpu.kernel(&[&choice_source(sizes, c), CHOICE_KERNEL]);
+            let kernel = gpu.kernel(&[&choice_source(sizes, c, 0), CHOICE_KERNEL]);
             let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
             tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
         }
@@ -385,8 +415,57 @@ fn wrong_choices_are_found() {
     let gpu = &adapters.gpus[0];
     for (mistake, from, to) in mistakes {
         let found = [(SIZES[2], 0.0), (SIZES[5], 0.0)].into_iter().any(|(sizes, c)| {
-            let kernel = gpu.kernel(&[&corrupted(&choice_source(sizes, c), from, to), CHOICE_KERNEL]);
+            let kernel = gpu.kernel(&[&corrupted(&choice_source(sizes, c, 0), from, to), CHOICE_KERNEL]);
             runner(6).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes)).is_err()
+        });
+        assert!(found, "not found: {mistake}");
+    }
+}
+
+/// Many actions, so that a lane of eight has several, and few.
+const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
+
+#[test]
+fn the_best_child_by_subgroups_is_the_naive_one() {
+    let adapters = Adapters::open();
+    for gpu in adapters.gpus.iter().filter(|gpu| gpu.subgroup() > 0) {
+        for (sizes, c) in SUBGROUP_CHOICES.into_iter().flat_map(|sizes| [0.0, 2.0].map(|c| (sizes, c))) {
+            let kernel = gpu.kernel(&[&choice_source(sizes, c, gpu.subgroup()), SUBGROUP_KERNEL]);
+            let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
+            tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
+        }
+    }
+}
+
+#[test]
+fn wrong_choices_of_subgroups_are_found() {
+    let mistakes = [
+        ("one of several close children of a lane", "(its & (its - 1u))", "0u"),
+        ("undecided children given up", "u32(is_same || order >= 0) << i", "u32(is_same || order > 0) << i"),
+        ("all taken for sure", "Contenders(left, subgroupAll(is_sure))", "Contenders(left, true)"),
+        ("the worse of two", "ucb_order(parent, top, counts, best)", "-ucb_order(parent, top, counts, best)"),
+        ("exact bounds left out", "subgroupMin(select(NO_KEY, key, top == greatest))", "subgroupMin(key)"),
+        (
+            "another choice's visits",
+            "subgroupShuffle((*next).ln.sig, turn)",
+            "subgroupShuffle((*next).ln.sig, 0u)",
+        ),
+        (
+            "ties to any action",
+            "key = min(select(key, NO_KEY, bound > top), (*held).keys[i]);",
+            "key = (*held).keys[i];",
+        ),
+    ];
+    let adapters = Adapters::open();
+    let Some(gpu) = adapters.gpus.iter().find(|gpu| gpu.subgroup() > 0) else {
+        assert!(!adapters.gpus[0].name.contains("llvmpipe"), "no subgroups");
+        return;
+    };
+    for (mistake, from, to) in mistakes {
+        let found = [(SIZES[5], 0.0), (SIZES[4], 2.0)].into_iter().any(|(sizes, c)| {
+            let source = corrupted(&choice_source(sizes, c, gpu.subgroup()), from, to);
+            let kernel = gpu.kernel(&[&source, SUBGROUP_KERNEL]);
+            runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes)).is_err()
         });
         assert!(found, "not found: {mistake}");
     }

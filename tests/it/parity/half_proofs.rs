@@ -45,7 +45,7 @@ fn searched<G: Game>(
     let positions: Vec<_> = (0..12).map(|_| games.before_a_draw(plies)).collect();
     let shape = semantics.of(shape(game, variant, 4));
     let shape = Shape { leaves, capacity: 20_000, n_trees: 24, trees_per_position: 2, ucb_c: 0.7, ..shape };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1 };
+    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
     let mut snapshot = Snapshot::new(game, shape, widths, &positions);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
     snapshot.step(400 / leaves);

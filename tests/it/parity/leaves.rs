@@ -14,7 +14,7 @@ use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
     games::{Connect4, Go, Gomoku, Othello},
     internals::{
-        device::{adapters::Adapter, loads::Half},
+        device::{Backend, Device, adapters::Adapter, loads::Half},
         forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
         forest::shape::Shape,
         gpu::shaders::{CREDIT, LEAVES},
@@ -236,6 +236,11 @@ fn all_engines_grow_the_same_trees() {
             let engine = opened(adapter);
             assert_eq!(results(&engine, game, &config, None), expected, "{name}");
             assert_eq!(results(&engine, game, &config, Some(5)), expected, "{name}, cut");
+            let device = device(adapter);
+            if device.subgroup() > 0 && game.max_actions() > 16 {
+                let engine = Engine::devices_of(vec![device.without_subgroups()]);
+                assert_eq!(results(&engine, game, &config, None), expected, "{name}, by lanes");
+            }
         });
     }
     check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
@@ -343,7 +348,8 @@ const MISTAKES: [Mistake; 6] = [
     ("(max(header.expanded, 1u) - 1u)", "max(header.expanded, 1u)"),
     ("PROVES && place < LEAVES; place++", "PROVES && place < 1u; place++"),
 ];
-/// Where children are few, and where they are many, so that selections follow what nodes have chosen before.
+/// Where children are few, and where they are many, so that selections follow what nodes have chosen before: served by
+/// lanes that meet at barriers, and by subgroups.
 const OF_FEW: [Mistake; 5] = [
     ("let depth = round - first / WAVE;", "let depth = round;"),
     ("sum_combine(own, vec4<u32>(sent.count * PLAYOUTS, 0u, 0u, 0u));", "own;"),
@@ -351,18 +357,25 @@ const OF_FEW: [Mistake; 5] = [
     ("n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));", "n = u64_add(n, vec2<u32>(0u, 0u));"),
     ("let n_more = select(0u, PLAYOUTS, child == ordinal);", "let n_more = 0u;"),
 ];
-const OF_MANY: [Mistake; 5] = [
+const BY_LANES: [Mistake; 5] = [
     ("most = max(most, depth);", "most = max(most, depth + 1u);"),
     ("if choice != NO_CHOICE {", "if choice != NO_CHOICE && depth > 0u {"),
     ("vec2<u32>(level.lane * PLAYOUTS, 0u)", "vec2<u32>(0u)"),
     ("sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u))", "(*held).counts[i]"),
     ("add_stats(base + served.node, served.visits * PLAYOUTS, 0u);", ""),
 ];
+const BY_SUBGROUPS: [Mistake; 5] = [
+    ("add_stats(index, rounds * PLAYOUTS, 0u);", ""),
+    ("var number = own_subgroup.x;", "var number = own_subgroup.x + 1u;"),
+    ("ucb_parent(u64_add(visits, vec2<u32>(lane * PLAYOUTS, 0u)))", "ucb_parent(visits)"),
+    ("hold(lane, children, count, own)", "hold(lane, children, 1u, own)"),
+    ("return first + NODE_LANES * firstTrailingBit(its);", "return first;"),
+];
 
 /// On one adapter: GL is slow to compile so many modules.
 #[test]
 fn mistakes_show() {
-    fn check<G: Game>(adapter: &Adapter, game: &G, mistakes: &[Mistake]) {
+    fn check<G: Game>(device: &Device, game: &G, mistakes: &[Mistake]) {
         let mut player = Player::new(game, 4);
         let roots = [Position::start(game), player.before_a_win(4)];
         let config = config(Variant::ACP_PRODIGAL, 13);
@@ -374,7 +387,6 @@ fn mistakes_show() {
             // A mistake may also end the run with an error.
             reports.map(|reports| found(&reports)).ok()
         };
-        let device = own_device(adapter);
         let right = fingerprints(&Engine::cpu());
         assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
         for (from, to) in mistakes {
@@ -385,8 +397,15 @@ fn mistakes_show() {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
             let connect4 = Connect4::new(4, 5).expect("the board exists");
-            check(adapter, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
-            check(adapter, &Gomoku::new(6).expect("the board exists"), &OF_MANY);
+            let device = own_device(adapter);
+            check(&device, &connect4, &[&MISTAKES[..], &OF_FEW].concat());
+            let gomoku = Gomoku::new(6).expect("the board exists");
+            check(&device.without_subgroups(), &gomoku, &BY_LANES);
+            let is_lavapipe = adapter.info().is_software() && adapter.info().backend == Backend::Vulkan;
+            assert!(device.subgroup() > 0 || !is_lavapipe, "no subgroups");
+            if device.subgroup() > 0 {
+                check(&device, &gomoku, &BY_SUBGROUPS);
+            }
         }
     });
 }

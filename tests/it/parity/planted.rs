@@ -11,7 +11,7 @@ use mcts_wgpu::{
     Game, GameShader, Position, Schedule, Variant,
     internals::{
         device::{
-            Device,
+            Device, Machine,
             compose::{Composed, Source, compose},
             kernels::Kernels,
         },
@@ -79,9 +79,7 @@ impl Planted {
             (true, None) => FUSED_APART.to_vec(),
             (false, _) => STAGED.to_vec(),
         };
-        let software = device.info().is_software();
-        let staged =
-            || staged_module(game, &shape, device.limits(), software).expect("the shaders are valid");
+        let staged = || staged_module(game, &shape, device.machine()).expect("the shaders are valid");
         let (widths, right) = whole.unwrap_or_else(staged);
         let launches = launches(&names, &shape, widths);
         let module = with_mistake(right, mistake);
@@ -250,7 +248,8 @@ pub fn seeded_trees<G: Game>(
 ) -> Snapshot<G> {
     let shape = setting.of(base, positions.len());
     let limits = wgpu::Limits::defaults();
-    let (widths, _) = staged_module(&game.shader(), &shape, &limits, true).expect("the shaders are valid");
+    let machine = Machine { limits: &limits, software: true, subgroup: 0 };
+    let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("the shaders are valid");
     let mut trees = Snapshot::new(game, shape, widths, positions);
     trees.twin("seed");
     trees.twin("reset");

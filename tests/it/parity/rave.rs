@@ -23,7 +23,7 @@ fn go(policy: &str) -> Go {
 fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
     let shape = Semantics::Rapid.of(shape(go, Variant::OCP_PRODIGAL, playouts));
     let shape = Shape { leaves, capacity: 40_000, n_trees: 2, trees_per_position: 2, ucb_c: 0.3, ..shape };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1 };
+    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
     let mut snapshot = Snapshot::new(go, shape, widths, &[Position::start(go)]);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
     snapshot

@@ -179,7 +179,7 @@ fn check_game<G: Game>(
     let base = shape(game, variant, 4);
     let shape = Shape { n_trees: trees, trees_per_position: trees, capacity, ucb_c: 1.0, seed: 3, ..base };
     let on_device = OnDevice::new(device, game, &shape);
-    let (widths, _) = staged_module(&game.shader(), &shape, device.limits(), false).expect("valid shaders");
+    let (widths, _) = staged_module(&game.shader(), &shape, device.machine()).expect("valid shaders");
     let shape = on_device.forest.shape.clone();
     let mut player = Player::new(game, u64::from(trees));
     let end = player.finished();

@@ -14,6 +14,7 @@ use mcts_wgpu::{
     Game, Position, Variant,
     games::Connect4,
     internals::{
+        device::Machine,
         forest::{
             layout::{ACTION_BITS, BEST_SHIFT, Link, ROOT, Stats, TREE_FULL, split},
             shape::Shape,
@@ -210,7 +211,8 @@ fn deep_trees_are_reused() {
     let shape =
         Shape { n_trees: 3, trees_per_position: 3, capacity, ..shape(&game, Variant::OCP_THRIFTY, 4) };
     let limits = wgpu::Limits::defaults();
-    let (widths, _) = staged_module(&game.shader(), &shape, &limits, false).expect("valid shaders");
+    let machine = Machine { limits: &limits, software: false, subgroup: 0 };
+    let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("valid shaders");
     let mut trees = Snapshot::new(&game, shape.clone(), widths, std::slice::from_ref(&start));
     trees.twin("seed");
     trees.twin("reset");

@@ -119,10 +119,9 @@ impl<G: Game> Rig<G> {
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
         let device = self.program.device();
-        let software = device.info().is_software();
         let base = Shape { leaves: self.leaves, ..base };
-        let (widths, _) = staged_module(&self.game.shader(), &base, device.limits(), software)
-            .expect("the shaders are valid");
+        let (widths, _) =
+            staged_module(&self.game.shader(), &base, device.machine()).expect("the shaders are valid");
         let base = Shape { parts: self.program.parts(self.playouts), ..base };
         let shape = setting.of(base, positions.len());
         let forest = block_on(Forest::new(&self.program, shape.clone())).expect("the device has room");

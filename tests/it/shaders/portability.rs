@@ -4,9 +4,12 @@
 use crate::support::shape::{Semantics, shape};
 use mcts_wgpu::{
     Game, Variant,
-    games::{Connect4, Go, Gomoku},
+    games::{Connect4, Go, Gomoku, Othello},
     internals::{
-        device::compose::{Composed, Source, compose},
+        device::{
+            Machine,
+            compose::{Composed, Source, compose},
+        },
         forest::shape::Shape,
         gpu::shaders::{
             CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
@@ -62,9 +65,10 @@ pub(super) fn modules_of<G: Game>(
         let name = format!("{of} {widths:?}");
         Module { name, shape: shape.clone(), widths, entries, composed }
     };
-    let staged = staged_module(&shader, &shape, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let machine = Machine { limits, software: true, subgroup: 0 };
+    let staged = staged_module(&shader, &shape, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
     let widths = staged.0;
-    let apart = apart_module(&shader, &shape, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let apart = apart_module(&shader, &shape, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
     let whole = whole_module(&shader, &shape, limits).unwrap_or_else(|e| panic!("{of}: {e}"));
     let mut modules = vec![module(staged, staged_entries()), module(apart, FUSED_APART.to_vec())];
     modules.extend(whole.map(|whole| module(whole, FUSED.to_vec())));
@@ -76,7 +80,7 @@ pub(super) fn modules_of<G: Game>(
         Some(module(packed?, PACKED.to_vec()))
     }));
     let leaves = Shape { leaves: SEVERAL, ..shape.clone() };
-    let several = staged_module(&shader, &leaves, limits, true).unwrap_or_else(|e| panic!("{of}: {e}"));
+    let several = staged_module(&shader, &leaves, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES], &LEAVES].concat();
     modules.push(Module { name: format!("{of} leaves"), shape: leaves, ..module(several, entries) });
     modules.extend(rapid_module(game, variant, playouts, limits));
@@ -94,7 +98,8 @@ pub(super) fn rapid_module<G: Game>(
 ) -> Option<Module> {
     let shape = Semantics::Rapid.of(shape(game, variant, playouts));
     let shape = Shape { leaves: SEVERAL, ..shape };
-    let (widths, composed) = staged_module(&game.shader(), &shape, limits, true)
+    let machine = Machine { limits, software: true, subgroup: 0 };
+    let (widths, composed) = staged_module(&game.shader(), &shape, machine)
         .unwrap_or_else(|e| panic!("{} {}: {e}", game.name(), variant.name()));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES, CREDIT], &LEAVES].concat();
     let name = format!("{} B {} {} m {playouts} rapid", game.name(), game.max_actions(), variant.name());
@@ -189,6 +194,25 @@ fn every_module_translates_to_spirv_msl_and_hlsl() {
     let [floor, _] = limits();
     for Module { name, entries, composed, .. } in modules(&[128], &floor) {
         assert_translates(&name, &entries, &composed);
+    }
+}
+
+/// Kernels that use subgroups.
+#[test]
+fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
+    fn check<G: Game>(game: &G, subgroup: u32) {
+        let [floor, _] = limits();
+        let shape = Shape { leaves: SEVERAL, ..shape(game, Variant::OCP_PRODIGAL, 128) };
+        let machine = Machine { limits: &floor, software: false, subgroup };
+        let (widths, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
+        assert_eq!(widths.subgroup, if game.max_actions() == 362 && subgroup == 8 { 0 } else { subgroup });
+        assert_translates(game.name(), &LEAVES, &composed);
+    }
+    for subgroup in [8, 32] {
+        check(&Othello, subgroup);
+        check(&Gomoku::new(15).expect("a board"), subgroup);
+        // A lane of eight can't hold so many children.
+        check(&Go::new(19, 7.5).expect("a board"), subgroup);
     }
 }
 
@@ -292,7 +316,8 @@ fn errors_name_the_line_of_the_file_where_they_are() {
     ];
     let [floor, _] = limits();
     for (game, shape) in games.iter().zip(&shapes) {
-        let (widths, _) = staged_module(game, shape, &floor, true).expect("the shaders are valid");
+        let machine = Machine { limits: &floor, software: true, subgroup: 0 };
+        let (widths, _) = staged_module(game, shape, machine).expect("the shaders are valid");
         let pieces = sources(game, shape, widths);
         assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
         // There is nothing to break where the game does without nothing.

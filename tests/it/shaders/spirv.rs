@@ -1,5 +1,11 @@
 //! naga's SPIR-V, held to the SPIR-V standard by `spirv-val`: `.ci/shaders` runs this on every module of every game.
 
+use crate::support::shape::shape;
+use mcts_wgpu::{
+    Game, Variant,
+    games::{Go, Othello},
+    internals::{device::Machine, forest::shape::Shape, gpu::shaders::staged_module},
+};
 use naga::{
     back::spv,
     proc::{BoundsCheckPolicies, BoundsCheckPolicy},
@@ -54,6 +60,20 @@ fn fault(text: &str, options: &spv::Options<'_>) -> Option<String> {
     validate(bytemuck::cast_slice(&words))
 }
 
+/// What is wrong with the SPIR-V of searches of a game that use subgroups, if anything.
+fn faults_with_subgroups<G: Game>(game: &G) -> Vec<String> {
+    let limits = wgpu::Limits::defaults();
+    let machine = Machine { limits: &limits, software: false, subgroup: 32 };
+    let shape = Shape { leaves: 32, ..shape(game, Variant::OCP_PRODIGAL, 4) };
+    let (_, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
+    let faults = options().into_iter().filter_map(|(how, options)| {
+        let words = spv::write_vec(&composed.module, &composed.info, &options, None);
+        let fault = validate(bytemuck::cast_slice(&words.expect("naga translates it")));
+        fault.map(|fault| format!("{} with subgroups ({how}): {fault}", game.name()))
+    });
+    faults.collect()
+}
+
 /// What `spirv-val` says against a binary, if anything.
 fn validate(binary: &[u8]) -> Option<String> {
     let mut validator = Command::new("spirv-val")
@@ -84,6 +104,9 @@ fn every_module_is_valid_spirv() {
             })
         })
         .collect();
+    let go = Go::new(9, 7.5).expect("a board");
+    let subgroups = [faults_with_subgroups(&Othello), faults_with_subgroups(&go)];
+    let faults = [faults, subgroups.concat()].concat();
     println!("spirv-val: {} different modules, {} faults", modules.len(), faults.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
