@@ -440,7 +440,11 @@ fn the_best_child_by_subgroups_is_the_naive_one() {
 #[test]
 fn wrong_choices_of_subgroups_are_found() {
     let mistakes = [
-        ("one of several close children of a lane", "(its & (its - 1u))", "0u"),
+        (
+            "the first of a lane's children",
+            "return first + NODE_LANES * firstTrailingBit(its);",
+            "return first;",
+        ),
         ("undecided children given up", "u32(is_same || order >= 0) << i", "u32(is_same || order > 0) << i"),
         ("all taken for sure", "Contenders(left, subgroupAll(is_sure))", "Contenders(left, true)"),
         ("the worse of two", "ucb_order(parent, top, counts, best)", "-ucb_order(parent, top, counts, best)"),

@@ -181,8 +181,8 @@ const OF_FEW_LEAVES: [Mistake; 1] = [(
 )];
 const OF_MANY_LEAVES: [Mistake; 1] = [(
     "selections don't know of them",
-    "as_child(stats[level.first + ordinal], level.counts);\n            if !is_proven",
-    "as_child(stats[level.first + ordinal], vec4<u32>(0u));\n            if !is_proven",
+    "as_child(stats[first + ordinal], own);\n            if !is_proven",
+    "as_child(stats[first + ordinal], vec4<u32>(0u));\n            if !is_proven",
 )];
 
 /// Searches of drawn positions on an adapter have the trees of the twins, but not with one of the mistakes. On one

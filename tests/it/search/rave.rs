@@ -101,8 +101,8 @@ fn mistakes_show() {
             ("RAVE * n / (RAVE + n)", "n"),
             ("playouts * points / max(n, 1u)", "points"),
             (
-                "held.counts[i] = as_child(stats[level.first + ordinal], level.counts);",
-                "held.counts[i] = plain(stats[level.first + ordinal]);",
+                "held.counts[i] = as_child(stats[first + ordinal], own);",
+                "held.counts[i] = plain(stats[first + ordinal]);",
             ),
             (
                 "let counts = as_child(stats[level.first + ordinal], level.counts);",
