@@ -102,8 +102,8 @@ fn begin_round(lane: u32) -> u32 {
 }
 
 @compute @workgroup_size(TREE_LANES)
-fn select_leaves(told: Selecting) {
-    let tree = flat_group(told.group);
+fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, told: Selecting) {
+    let tree = flat_group(group);
     let lane = told.lane;
     note_subgroup(told);
     if tree < params.n_trees {

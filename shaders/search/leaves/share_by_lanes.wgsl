@@ -3,9 +3,9 @@
 
 const NODE_LANES: u32 = LEVEL_LANES;
 
-// What an invocation of select_leaves is told.
+// What an invocation of select_leaves is told. Not its workgroup: compilers would take that for different in every
+// lane if it stood beside what is.
 struct Selecting {
-    @builtin(workgroup_id) group: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 }
 

@@ -282,9 +282,9 @@ const SUBGROUP_KERNEL: &str = "
 @group(0) @binding(3) var<storage, read_write> choices: array<u32>;
 
 @compute @workgroup_size(TREE_LANES)
-fn main(told: Selecting) {
+fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
     for (var number = told.subgroup; number < 4u; number += told.subgroups) {
-        let place = told.group.x * 4u + number;
+        let place = id.x * 4u + number;
         let node = choice_nodes[place];
         let lane = told.subgroup_lane;
         var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
