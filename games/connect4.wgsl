@@ -17,6 +17,7 @@
 //! CONNECT4_CELLS_HIGH = 0xfdfb
 //! CONNECT4_UPPER_LOW = 0xa54a952a
 //! CONNECT4_UPPER_HIGH = 0xa952
+//! CONNECT4_TACTICAL = 0
 //!
 //! [tuning]
 //! expansion_stride = 64
@@ -321,11 +322,15 @@ fn connect4_settled(mover: vec2<u32>, other: vec2<u32>, open: vec2<u32>, theirs:
 
 // --- playouts ------------------------------------------------------------------------------------------------
 
+// Is the policy of the playouts `tactical`?
+const CONNECT4_IS_TACTICAL: bool = CONNECT4_TACTICAL == 1u;
+
 struct Playout {
     // Discs of the player to move, and of both.
     mover: vec2<u32>,
     filled: vec2<u32>,
-    // The columns that are not full, ascending, four bits each; it changes only where a column fills up.
+    // The columns that are not full, ascending, four bits each; it changes only where a column fills up. In tactical
+    // playouts the cells to choose from, one bit each, once the list is up to date.
     open: vec2<u32>,
     count: u32,
     // The outcome in which the player to move wins.
@@ -351,12 +356,20 @@ fn playout_begin(state: ptr<function, State>, turn: u32, lane: u32) -> Playout {
 }
 
 fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
+    if CONNECT4_IS_TACTICAL {
+        let chances = connect4_chances((*playout).mover, (*playout).filled);
+        (*playout).open = connect4_candidates(chances);
+        (*playout).count = connect4_count((*playout).open);
+    }
     return (*playout).count;
 }
 
 // About 45 integer operations: the boards of the mover and of both players change roles by one exclusive or, so that
 // nothing depends on whose turn it is but the code of a win.
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
+    if CONNECT4_IS_TACTICAL {
+        return connect4_drop_tactical(playout, ordinal);
+    }
     let mover = (*playout).mover;
     let filled = (*playout).filled;
     let win = (*playout).win;
@@ -378,6 +391,9 @@ fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32)
 
 // Plies at a time. A loop that never has to stop halfway is the shorter one.
 fn run_playout(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32, lane: u32) -> PlayoutRun {
+    if CONNECT4_IS_TACTICAL {
+        return connect4_run_tactical(playout, rng, most);
+    }
     if most < CONNECT4_ROWS * CONNECT4_COLUMNS {
         return connect4_run_ahead(playout, rng, most, true, lane);
     }
@@ -461,6 +477,95 @@ fn connect4_close_column(open: vec2<u32>, ordinal: u32) -> vec2<u32> {
 fn connect4_close_nibble(list: u32, place: u32) -> u32 {
     let rest = list >> place;
     return list - ((rest - (rest >> 4u)) << place);
+}
+
+// --- tactical playouts: src/games/connect4/tactics.rs tells the rules ------------------------------------------------
+
+// Cells of a word that have one in their column, at the most.
+const CONNECT4_WORD_COLUMNS: u32 = min(CONNECT4_COLUMNS, 30u / CONNECT4_STEP + 2u);
+
+// What the players would do with the cells of a stand, as the player to move sees it.
+struct Connect4Chances {
+    // The cells in which the next discs come to rest.
+    open: vec2<u32>,
+    // The cells in which the player to move would make a line, and in which the other player would.
+    mine: vec2<u32>,
+    theirs: vec2<u32>,
+}
+
+// The cells in which the next disc of each open column comes to rest.
+fn connect4_landings(filled: vec2<u32>) -> vec2<u32> {
+    return connect4_add(filled, CONNECT4_BOTTOM) & CONNECT4_CELLS;
+}
+
+fn connect4_chances(mover: vec2<u32>, filled: vec2<u32>) -> Connect4Chances {
+    let theirs = connect4_completions(mover ^ filled);
+    return Connect4Chances(connect4_landings(filled), connect4_completions(mover), theirs);
+}
+
+// The first set, or the second one where that is not empty.
+fn connect4_or_else(first: vec2<u32>, second: vec2<u32>) -> vec2<u32> {
+    return select(first, second, connect4_any(second));
+}
+
+// The cells of which a playout draws one, at most one a column; none where no cell is open.
+fn connect4_candidates(chances: Connect4Chances) -> vec2<u32> {
+    let mine = chances.mine;
+    let safe = chances.open & ~connect4_down(chances.theirs, 1u);
+    // The opponent has to fill the first of two winning cells, one on the other, and so makes room for the second.
+    let double = safe & connect4_down(mine & connect4_down(mine, 1u), 1u);
+    let saved = safe & ~connect4_down(mine, 1u);
+    // From the last choice to the first.
+    let quiet = connect4_or_else(connect4_or_else(connect4_or_else(chances.open, safe), saved), double);
+    return connect4_or_else(connect4_or_else(quiet, chances.theirs & chances.open), mine & chances.open);
+}
+
+// The lowest cell of a set but `ordinal`.
+fn connect4_nth(cells: vec2<u32>, ordinal: u32) -> vec2<u32> {
+    let below = countOneBits(cells.x);
+    let is_high = ordinal >= below;
+    var word = select(cells.x, cells.y, is_high);
+    let rank = select(ordinal, ordinal - below, is_high);
+    for (var i = 0u; i + 1u < CONNECT4_WORD_COLUMNS; i++) {
+        word = select(word, word & (word - 1u), i < rank);
+    }
+    let cell = word & (0u - word);
+    return vec2<u32>(select(cell, 0u, is_high), select(0u, cell, is_high));
+}
+
+fn connect4_drop_tactical(playout: ptr<function, Playout>, ordinal: u32) -> u32 {
+    let mover = (*playout).mover;
+    let win = (*playout).win;
+    let landed = connect4_nth((*playout).open, ordinal);
+    (*playout).mover = mover ^ (*playout).filled;
+    (*playout).filled |= landed;
+    (*playout).win = win ^ (FIRST_WINS ^ SECOND_WINS);
+    if connect4_has_line(mover | landed) {
+        return win;
+    }
+    return select(ONGOING, DRAW, all((*playout).filled == CONNECT4_CELLS));
+}
+
+// Plies at a time. The cells that make a line change only for the player who has dropped a disc: what the other one
+// would do becomes what the player to move would.
+fn connect4_run_tactical(playout: ptr<function, Playout>, rng: ptr<function, Rng>, most: u32) -> PlayoutRun {
+    var now = *playout;
+    var run = PlayoutRun(ONGOING, 0u);
+    var chances = connect4_chances(now.mover, now.filled);
+    while run.outcome == ONGOING && run.plies < most {
+        let cells = connect4_candidates(chances);
+        let landed = connect4_nth(cells, rng_pick(rng, connect4_count(cells)));
+        let discs = now.mover | landed;
+        now.mover ^= now.filled;
+        now.filled |= landed;
+        let full_board = select(ONGOING, DRAW, all(now.filled == CONNECT4_CELLS));
+        run.outcome = select(full_board, now.win, connect4_any(chances.mine & landed));
+        run.plies++;
+        now.win ^= (FIRST_WINS ^ SECOND_WINS);
+        chances = Connect4Chances(connect4_landings(now.filled), chances.theirs, connect4_completions(discs));
+    }
+    *playout = now;
+    return run;
 }
 
 // What stands in a cell, row 0 at the top: 0 nothing, 1 a disc of the first player, 2 of the second.

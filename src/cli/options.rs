@@ -125,14 +125,16 @@ impl EngineOptions {
 /// How playouts choose their moves.
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
-    /// How playouts draw their moves: random, or (go) pattern3x3, m2, tactical or a FILE
+    /// How playouts draw their moves: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a FILE
     ///
-    /// random takes all candidates alike. The others take a point in proportion to the rating of its neighbours,
-    /// pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2; tactical is pattern3x3 with more of
-    /// what takes or saves stones or answers the last one. A FILE is a table of such ratings, as
-    /// `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
+    /// random takes all candidates alike. In Connect 4, tactical wins at once where it can, else stops a line, and else
+    /// drops no disc below a cell in which a line can be made. In Go the policies take a point in proportion to the
+    /// rating of its neighbours, pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2; tactical is
+    /// pattern3x3 with more of what takes or saves stones or answers the last one. A FILE is a table of such ratings,
+    /// as `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
     ///
-    /// Without it, searches whose sizes the program chooses have the policy that plays best; all else is random.
+    /// Without it, searches of Connect 4 but --original are tactical, and so are those of Go whose sizes the program
+    /// chooses; all else is random.
     #[arg(long, value_name = "POLICY")]
     policy: Option<String>,
 }

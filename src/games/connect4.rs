@@ -2,20 +2,30 @@
 
 mod foresight;
 mod plies;
+mod tactics;
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, SideBySide, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, RANDOM_POLICY, Setting, SideBySide, Tuning};
+use tactics::Chances;
+
+/// Wins at once, stops a line, and makes room for none.
+const TACTICAL_POLICY: &str = "tactical";
 
 /// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
 /// the original").
 ///
 /// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
-/// actions are the columns that are not full, ascending.
+/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once where they can, else
+/// stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
+/// playouts").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connect4 {
     rows: u32,
     columns: u32,
+    /// The lowest row.
+    bottom: u64,
+    is_tactical: bool,
 }
 
 /// The discs of a Connect 4 position: bit `column * (rows + 1) + row`, row 0 at the bottom; bit `rows` of a column is
@@ -31,8 +41,10 @@ pub struct Connect4State {
 pub struct Connect4Playout {
     mover: u64,
     filled: u64,
-    /// The open columns, ascending, four bits each.
+    /// The open columns, ascending, four bits each; in tactical playouts the cells to choose from, one bit each, once
+    /// the list is up to date.
     open: u64,
+    /// How many there are of either.
     count: u32,
     turn: Player,
 }
@@ -56,7 +68,13 @@ impl Connect4 {
                 "nobody can win Connect 4 on {rows} rows x {columns} columns: take at least 4 rows or 4 columns"
             )));
         }
-        Ok(Self { rows, columns })
+        Ok(Self::of_size(rows, columns))
+    }
+
+    /// A stand of a size that fits.
+    fn of_size(rows: u32, columns: u32) -> Self {
+        let bottom = (0..columns).map(|column| 1 << (column * (rows + 1))).sum();
+        Self { rows, columns, bottom, is_tactical: false }
     }
 
     /// Rows of the stand.
@@ -75,7 +93,7 @@ impl Connect4 {
 
     /// The cells of one row; row `rows` is the lid above the stand.
     fn row_mask(&self, row: u32) -> u64 {
-        (0..self.columns).map(|column| 1 << (column * self.step() + row)).sum()
+        self.bottom << row
     }
 
     fn is_full(&self, filled: u64) -> bool {
@@ -107,6 +125,12 @@ impl Connect4 {
         })
     }
 
+    /// What the players would do, given the discs of the player to move and of both.
+    fn chances(&self, mover: u64, filled: u64) -> Chances {
+        let [mine, theirs] = [mover, mover ^ filled].map(|discs| self.completions(discs));
+        Chances { open: self.landings(filled), mine, theirs }
+    }
+
     /// One height mark above the discs of each column.
     fn marks(&self, filled: u64) -> u64 {
         filled + self.row_mask(0)
@@ -115,7 +139,7 @@ impl Connect4 {
 
 impl Default for Connect4 {
     fn default() -> Self {
-        Self { rows: 6, columns: 7 }
+        Self::of_size(6, 7)
     }
 }
 
@@ -156,7 +180,7 @@ impl Game for Connect4 {
     }
 
     fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.7, ..Tuning::default() }
+        Tuning { ucb_c: 0.7, policy: TACTICAL_POLICY, policy_suits_all_sizes: true, ..Tuning::default() }
     }
 
     fn state_words(&self) -> u32 {
@@ -186,6 +210,7 @@ impl Game for Connect4 {
                 ("CONNECT4_CELLS_HIGH", high(self.cells())),
                 ("CONNECT4_UPPER_LOW", self.upper_cells() as u32),
                 ("CONNECT4_UPPER_HIGH", high(self.upper_cells())),
+                ("CONNECT4_TACTICAL", self.is_tactical.into()),
             ],
             0,
         );
@@ -197,8 +222,7 @@ impl Game for Connect4 {
     }
 
     fn check_state(&self, state: &Connect4State) -> Result<()> {
-        let cells: u64 = (0..self.rows).map(|row| self.row_mask(row)).sum();
-        if state.filled & !cells != 0 {
+        if state.filled & !self.cells() != 0 {
             let [rows, columns] = [self.rows, self.columns];
             let what =
                 format!("a disc outside of {rows} rows x {columns} columns: take the state of such a stand");
@@ -295,31 +319,60 @@ impl Game for Connect4 {
     }
 
     fn legal_actions_playout(&self, playout: &mut Connect4Playout) -> u32 {
+        if self.is_tactical {
+            playout.open = tactics::candidates(self.chances(playout.mover, playout.filled));
+            playout.count = playout.open.count_ones();
+        }
         playout.count
     }
 
     fn take_action_playout(&self, playout: &mut Connect4Playout, ordinal: u32) -> Option<Outcome> {
-        let column = (playout.open >> (4 * ordinal) & 15) as u32;
-        let landed = self.landing(playout.filled, column);
+        let landed = if self.is_tactical {
+            tactics::nth(playout.open, ordinal.into(), playout.count.into())
+        } else {
+            let column = playout.column(ordinal);
+            let landed = self.landing(playout.filled, column);
+            if !self.is_open(playout.filled | landed, column) {
+                playout.close(ordinal);
+            }
+            landed
+        };
         let discs = playout.mover | landed;
         let player = playout.turn;
         playout.mover ^= playout.filled;
         playout.filled |= landed;
         playout.turn = player.opponent();
-        if !self.is_open(playout.filled, column) {
-            playout.close(ordinal);
-        }
         if self.has_line(discs) {
             return Some(player.wins());
         }
-        (playout.count == 0).then_some(Outcome::Draw)
+        self.is_full(playout.filled).then_some(Outcome::Draw)
     }
 
     fn playouts_by<V: SideBySide<Connect4State>>(&self, visitor: V) -> V::Output {
-        match self.step() {
-            plies::USUAL_STEP => visitor.side_by_side(&plies::Stand::<{ plies::USUAL_STEP }>::new(self)),
-            _ => visitor.side_by_side(&plies::Stand::<0>::new(self)),
+        match (self.step(), self.is_tactical) {
+            (plies::USUAL_STEP, false) => {
+                visitor.side_by_side(&plies::Stand::<{ plies::USUAL_STEP }>::new(self))
+            }
+            (_, false) => visitor.side_by_side(&plies::Stand::<0>::new(self)),
+            (plies::USUAL_STEP, true) => visitor.side_by_side(&plies::Tactical::new(self)),
+            (_, true) => visitor.one_by_one(),
         }
+    }
+
+    fn policies(&self) -> &'static [&'static str] {
+        &[RANDOM_POLICY, TACTICAL_POLICY]
+    }
+
+    fn policy(&self) -> String {
+        if self.is_tactical { TACTICAL_POLICY } else { RANDOM_POLICY }.into()
+    }
+
+    fn with_policy(self, name: &str) -> Result<Self> {
+        if !self.policies().contains(&name) {
+            let known = self.policies().join(", ");
+            return Err(Error::invalid(format!("connect4 has no policy '{name}': choose {known}")));
+        }
+        Ok(Self { is_tactical: name == TACTICAL_POLICY, ..self })
     }
 
     /// Of about 21 plies.
@@ -359,6 +412,10 @@ impl Game for Connect4 {
 }
 
 impl Connect4Playout {
+    fn column(&self, ordinal: u32) -> u32 {
+        (self.open >> (4 * ordinal) & 15) as u32
+    }
+
     /// Takes place `ordinal` out of the list of open columns.
     fn close(&mut self, ordinal: u32) {
         let before = (1 << (4 * ordinal)) - 1;

@@ -25,6 +25,8 @@ pub struct Tuning {
     pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
+    /// Does that policy play best with whatever sizes, not only with these? Then searches of other sizes have it, too.
+    pub policy_suits_all_sizes: bool,
 }
 
 impl Default for Tuning {
@@ -39,6 +41,7 @@ impl Default for Tuning {
             cpu_knowledge: 0,
             rave: 0,
             policy: RANDOM_POLICY,
+            policy_suits_all_sizes: false,
         }
     }
 }

@@ -91,15 +91,17 @@ impl Choices {
         self.with(tuning.ucb_c, if on_gpus { Sizes::on_gpus(tuning) } else { Sizes::on_cpus(tuning) })
     }
 
-    /// The game with the policy that plays it best, where no sizes are chosen that go with another one, and the game
-    /// has no policy of its own.
+    /// The game with the policy that plays it best, unless the search is the original's, sizes are chosen that this
+    /// policy does not go with ([`Tuning::policy_suits_all_sizes`](crate::rules::Tuning::policy_suits_all_sizes)), or
+    /// the game has a policy of its own.
     ///
     /// # Errors
     /// Bad input, where the game lacks the policy of its own tuning.
     pub fn tuned<G: Game>(&self, game: G) -> Result<G> {
-        let (by_hand, has_its_own) = (self.sizes_by_hand().is_some(), game.policy() != RANDOM_POLICY);
-        let policy = game.tuning().policy;
-        if by_hand || has_its_own { Ok(game) } else { game.with_policy(policy) }
+        let Tuning { policy, policy_suits_all_sizes, .. } = game.tuning();
+        let suits = !self.original && (policy_suits_all_sizes || self.sizes_by_hand().is_none());
+        let has_its_own = game.policy() != RANDOM_POLICY;
+        if suits && !has_its_own { game.with_policy(policy) } else { Ok(game) }
     }
 
     /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side.

@@ -13,6 +13,8 @@ use crate::{
 pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     let go = |size, komi| Go::new(size, komi);
     of_game(desk, "connect4", Weight::Light, &Ok(Connect4::default()), 20).await?;
+    let tactical = Connect4::default().with_policy("tactical");
+    of_game(desk, "connect4, tactical", Weight::Light, &tactical, 20).await?;
     of_game(desk, "connect4 3x16", Weight::Heavy, &Connect4::new(3, 16), 10).await?;
     of_game(desk, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), 8).await?;
     of_game(desk, "gomoku, freestyle", Weight::Heavy, &Ok(Gomoku::default().with_freestyle(true)), 4).await?;

@@ -78,7 +78,8 @@ impl Connect4 {
     }
 
     pub(super) fn cells(&self) -> u64 {
-        (0..self.columns).map(|column| self.column_mask(column)).sum()
+        // The rows side by side.
+        self.bottom * self.column_mask(0)
     }
 
     /// Of the pairs of cells of a column, counted from the top, the upper ones.
@@ -91,12 +92,12 @@ impl Connect4 {
     }
 
     /// The cells in which the next disc of each open column comes to rest.
-    fn landings(&self, filled: u64) -> u64 {
+    pub(super) fn landings(&self, filled: u64) -> u64 {
         self.marks(filled) & self.cells()
     }
 
     /// The cells that make a line together with discs on three others.
-    fn completions(&self, discs: u64) -> u64 {
+    pub(super) fn completions(&self, discs: u64) -> u64 {
         let directions = [1, self.step() - 1, self.step(), self.step() + 1];
         directions.into_iter().fold(0, |all, step| all | completed(discs, step)) & self.cells()
     }

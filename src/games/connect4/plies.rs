@@ -1,6 +1,6 @@
 //! Playouts of Connect 4 side by side.
 
-use super::{Connect4, Connect4State};
+use super::{Chances, Connect4, Connect4State, tactics};
 use crate::rules::{Game, Outcome, Played, Player, Plies, mask};
 
 /// Distance of neighbouring columns on stands of 6 rows.
@@ -76,6 +76,74 @@ impl<const STEP: u32> Plies<Connect4State, 4> for Stand<STEP> {
 
     fn end(&self, &[mover, filled, _, _]: &[u64; 4], turn: Player) -> (Outcome, Option<i32>) {
         let won = self.lines(mover ^ filled) != 0;
+        (if won { turn.opponent().wins() } else { Outcome::Draw }, None)
+    }
+}
+
+/// Tactical playouts on a stand of 6 rows.
+///
+/// A game is the discs of the player to move, all discs, and the cells in which either player would make a line.
+pub struct Tactical {
+    game: Connect4,
+    cells: u64,
+    bottom: u64,
+}
+
+/// Columns of the widest stand.
+const MOST_COLUMNS: u64 = 64 / USUAL_STEP as u64;
+
+impl Tactical {
+    pub fn new(game: &Connect4) -> Self {
+        Self { game: game.clone(), cells: game.cells(), bottom: game.row_mask(0) }
+    }
+
+    #[inline(always)]
+    fn open(&self, filled: u64) -> u64 {
+        filled.wrapping_add(self.bottom) & self.cells
+    }
+
+    /// The cells that make a line together with discs on three others.
+    #[inline(always)]
+    fn completions(&self, discs: u64) -> u64 {
+        let completed = |step: u32| {
+            let (below, above) = (discs >> step, discs << step);
+            let pairs = discs & below;
+            let threes = pairs & (discs >> (2 * step));
+            threes >> step | threes << (3 * step) | pairs << (2 * step) & below | pairs >> step & above
+        };
+        let step = USUAL_STEP;
+        (completed(1) | completed(step - 1) | completed(step) | completed(step + 1)) & self.cells
+    }
+}
+
+impl Plies<Connect4State, 4> for Tactical {
+    type Seen = u64;
+
+    fn begin(&self, state: &Connect4State, turn: Player) -> [u64; 4] {
+        let (mover, filled) = (state.discs(turn), state.filled);
+        let Chances { mine, theirs, .. } = self.game.chances(mover, filled);
+        [mover, filled, mine, theirs]
+    }
+
+    #[inline(always)]
+    fn look(&self, &[_, filled, mine, theirs]: &[u64; 4]) -> (u64, u64) {
+        let cells = tactics::candidates(Chances { open: self.open(filled), mine, theirs });
+        (cells.count_ones().into(), cells)
+    }
+
+    #[inline(always)]
+    fn ply(&self, [mover, filled, mine, theirs]: [u64; 4], cells: u64, ordinal: u64) -> Played<4> {
+        let landed = tactics::nth(cells, ordinal, MOST_COLUMNS);
+        let grown = filled | landed;
+        Played {
+            words: [mover ^ filled, grown, theirs, self.completions(mover | landed)],
+            took: u64::MAX,
+            over: mask(landed & mine != 0) | mask(grown == self.cells),
+        }
+    }
+
+    fn end(&self, &[mover, filled, _, _]: &[u64; 4], turn: Player) -> (Outcome, Option<i32>) {
+        let won = self.game.has_line(mover ^ filled);
         (if won { turn.opponent().wins() } else { Outcome::Draw }, None)
     }
 }

@@ -1,5 +1,6 @@
-//! Go playouts by pattern policies: against the rules spelt out, on every engine, in searches, by their distributions.
+//! Playouts by policies: against the rules spelt out, on every engine, in searches, by their distributions.
 
+mod connect4;
 mod distributions;
 mod engines;
 mod program;

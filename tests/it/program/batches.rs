@@ -2,7 +2,7 @@
 
 use super::{json_of, without_times, write_file};
 use crate::support::program::{Done, run, run_with_input, start};
-use mcts_wgpu::{Budget, Config, Engine, Position, Search, games::Connect4};
+use mcts_wgpu::{Budget, Config, Engine, Game, Position, Search, games::Connect4};
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Write},
@@ -16,7 +16,7 @@ const SEARCH: &str = "search connect4 --steps 7 --trees 2 --adapter cpu";
 
 /// What the library makes of the positions, so many side by side, on one object's streams.
 fn expected(side_by_side: usize) -> Vec<Value> {
-    let game = Connect4::default();
+    let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
     let moves: [&[&str]; 5] = [&["3", "3"], &[], &["6"], &["0", "1"], &["2", "2", "2"]];
     let positions = moves.map(|moves| Position::from_moves(&game, moves).expect("the moves are legal"));
     let config = Config { trees: 2, ucb_c: 0.7, ..Config::default() };

@@ -80,7 +80,7 @@ fn write_file(name: &str, text: &str) -> String {
 fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
     assert_eq!(done.err, "");
-    let game = Connect4::default();
+    let game = Choices::default().tuned(Connect4::default()).expect("a policy of Connect 4");
     let config = Choices::default().config(&game, &Engine::cpu());
     let expected = library(&game, &["3", "2", "3"], config, 12);
     assert_eq!(without_times(done.json()), without_times(expected));
@@ -90,7 +90,8 @@ fn a_search_prints_the_librarys_report() {
 fn every_option_reaches_the_search() {
     let done = run(
         "search connect4 --rows 5 --columns 8 --variant ocp-thrifty --trees 3 --playouts 16 --ucb-c 1.4 \
-         --seed 18446744073709551615 --steps 40 --memory 0.01 --no-pruning --adapter cpu --json",
+         --seed 18446744073709551615 --steps 40 --memory 0.01 --no-pruning --policy random --adapter cpu \
+         --json",
     )
     .succeeded();
     let config = Config {
@@ -160,7 +161,7 @@ fn a_file_of_positions_is_searched_side_by_side() {
     let search = format!("search connect4 --positions {file} --steps 9 --trees 2 --adapter cpu");
     let reports = run(&format!("{search} --json")).succeeded().json();
 
-    let game = Connect4::default();
+    let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
     let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
     let positions: Vec<_> =
         moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();

@@ -22,7 +22,10 @@ fn the_json_has_the_documented_fields() {
          actions principal_variation performance trees_info fingerprint",
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!((&report["rules"], &report["policy"]), (&json!({"rows": 6, "columns": 7}), &json!("random")));
+    assert_eq!(
+        (&report["rules"], &report["policy"]),
+        (&json!({"rows": 6, "columns": 7}), &json!("tactical"))
+    );
     assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
     let board = "......./......./......./......./......./.......";
     assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));

@@ -44,6 +44,22 @@ fn devices_play_connect4_as_the_cpu_does() {
 }
 
 #[test]
+fn devices_play_tactical_connect4_as_the_cpu_does() {
+    let devices = Devices::open();
+    let tactical = |game: Connect4| game.with_policy("tactical").expect("a policy of Connect 4");
+    let usual = tactical(Connect4::default());
+    assert_agreement(&devices, &positions(&usual), &[1, 2, 1001, 20_003], &seeded(11));
+    for (rows, columns) in [(3, 16), (31, 2), (5, 10), (7, 8)] {
+        let game = tactical(Connect4::new(rows, columns).expect("a board"));
+        assert_agreement(&devices, &positions(&game), &[1001], &seeded(12));
+    }
+    for max_moves in [1, 8, 21] {
+        let config = RolloutConfig { max_moves: Some(max_moves), ..seeded(13) };
+        assert_agreement(&devices, &[Position::start(&usual)], &[2001], &config);
+    }
+}
+
+#[test]
 fn devices_play_gomoku_as_the_cpu_does() {
     let devices = Devices::open();
     assert_agreement(&devices, &positions(&Gomoku::default()), &[1, 17, 1501], &seeded(3));

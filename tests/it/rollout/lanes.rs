@@ -116,6 +116,14 @@ fn lanes_play_connect4_on_all_stands_as_single_games_do() {
 }
 
 #[test]
+fn lanes_play_tactical_connect4_as_single_games_do() {
+    for columns in [1, 4, 7, 9] {
+        let game = Connect4::new(6, columns).and_then(|game| game.with_policy("tactical"));
+        assert_same_games(&game.expect("a stand, and a policy of Connect 4"), 12, 200);
+    }
+}
+
+#[test]
 fn lanes_play_othello_as_single_games_do() {
     assert_same_games(&Othello, 30, 300);
 }

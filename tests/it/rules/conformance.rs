@@ -60,6 +60,13 @@ fn connect4_keeps_its_contract() {
 }
 
 #[test]
+fn tactical_connect4_keeps_its_contract() {
+    for game in connect4_games() {
+        assert_kept_by(&game.with_policy("tactical").expect("a policy of Connect 4"), 200);
+    }
+}
+
+#[test]
 fn gomoku_keeps_its_contract() {
     assert_kept_by(&Gomoku::default(), 200);
     gomoku_games()[1..].iter().for_each(|game| assert_kept_by(game, 20));
@@ -242,6 +249,28 @@ fn mistakes_in_wgsl_are_found() {
     assert_found(&Own::new(go(5, 0.5)).with_words(diagonals.0, diagonals.1), &[Part::Pruning]);
     let near = ("go_up(p, 1u), go_down(p, 1u)", "go_up(p, 1u), go_up(p, 1u)");
     assert_found(&Own::new(go(5, 0.5)).with_words(near.0, near.1), &[Part::Legality, Part::Playouts]);
+}
+
+#[test]
+fn mistakes_in_tactical_connect4_are_found() {
+    let lists = &[Part::Playouts][..];
+    for (parts, from, to) in [
+        (lists, "let safe = chances.open & ~connect4_down(chances.theirs, 1u);", "let safe = chances.open;"),
+        (lists, "let saved = safe & ~connect4_down(mine, 1u);", "let saved = safe;"),
+        (lists, "connect4_down(mine & connect4_down(mine, 1u), 1u);", "connect4_down(mine, 1u);"),
+        (lists, "(quiet, chances.theirs & chances.open)", "(quiet, chances.theirs & safe)"),
+        (lists, ", mine & chances.open);", ", mine & safe);"),
+        (lists, "i < rank", "i + 1u < rank"),
+        (
+            &[Part::Runs],
+            "chances.theirs, connect4_completions(discs)",
+            "connect4_completions(discs), chances.theirs",
+        ),
+        (&[Part::Runs], "connect4_any(chances.mine & landed)", "connect4_any(chances.theirs & landed)"),
+    ] {
+        let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
+        assert_found(&Own::new(game).with_words(from, to), parts);
+    }
 }
 
 /// A draw too many after every ply.

@@ -78,7 +78,8 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
     assert_eq!(policy(go(), &none), "tactical");
     assert_eq!(policy(go().with_size(5).expect("a board"), &Choices { seed: 3, ..none.clone() }), "tactical");
     assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");
-    assert_eq!(policy(Connect4::default(), &none), "random");
+    assert_eq!(policy(Gomoku::default(), &none), "random");
+    assert_eq!(policy(Connect4::default(), &none), "tactical");
     let (trees, schedule) = (Some(4), Schedule::Fused);
     for chosen in [
         Choices { original: true, ..none.clone() },
@@ -86,6 +87,9 @@ fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
         Choices { schedule, ..none.clone() },
     ] {
         assert_eq!(policy(go(), &chosen), "random", "{chosen:?}");
+        // Connect 4's suits all sizes, but not the original.
+        let of_connect4 = if chosen.original { "random" } else { "tactical" };
+        assert_eq!(policy(Connect4::default(), &chosen), of_connect4, "{chosen:?}");
     }
 }
 

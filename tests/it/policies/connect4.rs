@@ -1,0 +1,169 @@
+//! Tactical playouts of Connect 4: by the rules spelt out, in lanes and on every engine; and what they tell of a
+//! position.
+
+use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
+use crate::support::play::{pick, random_position};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Player, Position, Report, Schedule, Search, Variant,
+    games::{Connect4, Connect4State},
+};
+use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
+
+fn tactical(rows: u32, columns: u32) -> Connect4 {
+    let game = Connect4::new(rows, columns).and_then(|game| game.with_policy("tactical"));
+    game.expect("a stand, and a policy of Connect 4")
+}
+
+/// Does the last of these discs, dropped in one column from the player's on in turns, make a line? No where the column
+/// is too full for them.
+fn makes_line(game: &Connect4, state: &Connect4State, first: Player, column: u32, discs: u32) -> bool {
+    let (mut state, mut player) = (*state, first);
+    for disc in 1..=discs {
+        if !game.is_action_legal(&state, player, column) {
+            return false;
+        }
+        game.take_action(&mut state, player, column);
+        player = player.opponent();
+        if disc == discs {
+            let outcome = game.compute_outcome(&state, player, Some(column));
+            return outcome == Some(player.opponent().wins());
+        }
+    }
+    false
+}
+
+/// The columns of which a playout draws one, by the rules and by dropping discs alone.
+fn columns(game: &Connect4, state: &Connect4State, turn: Player) -> Vec<u32> {
+    let other = turn.opponent();
+    let open = (0..game.columns()).filter(|&column| game.is_action_legal(state, turn, column));
+    let open: Vec<u32> = open.collect();
+    let of = |holds: &dyn Fn(u32) -> bool| open.iter().copied().filter(|&column| holds(column)).collect();
+    let is_safe = |column| !makes_line(game, state, turn, column, 2);
+    let wins_above = |column| makes_line(game, state, other, column, 2);
+    let wins_twice = |column| wins_above(column) && makes_line(game, state, turn, column, 3);
+    let choices: [Vec<u32>; 5] = [
+        of(&|column| makes_line(game, state, turn, column, 1)),
+        of(&|column| makes_line(game, state, other, column, 1)),
+        of(&|column| is_safe(column) && wins_twice(column)),
+        of(&|column| is_safe(column) && !wins_above(column)),
+        of(&is_safe),
+    ];
+    choices.into_iter().find(|choice| !choice.is_empty()).unwrap_or(open)
+}
+
+#[test]
+fn discs_are_those_of_the_rules() {
+    let stands = [(6, 7, 400), (4, 4, 200), (1, 16, 20), (3, 16, 60), (31, 2, 60), (6, 9, 60), (7, 8, 60)];
+    // Plies, and those in which some open column was left out.
+    let mut seen = [0, 0];
+    for (rows, columns_of, games) in stands.into_iter().chain([(8, 7, 60), (4, 1, 5), (5, 10, 60)]) {
+        let game = tactical(rows, columns_of);
+        let mut rng = Pcg64Mcg::seed_from_u64(u64::from(rows));
+        for number in 0..games {
+            let depth = number * game.max_plies() / games;
+            let (mut state, mut turn) = random_position(&game, depth, &mut rng);
+            let mut playout = game.playout_begin(&state, turn);
+            loop {
+                let expected = columns(&game, &state, turn);
+                let count = game.legal_actions_playout(&mut playout);
+                assert_eq!(count as usize, expected.len(), "{state:?} {turn:?}");
+                let open = (0..columns_of).filter(|&column| game.is_action_legal(&state, turn, column));
+                seen = [seen[0] + 1, seen[1] + u32::from(open.count() > expected.len())];
+                let ordinal = pick(&mut rng, count);
+                let column = expected[ordinal as usize];
+                let outcome = game.take_action_playout(&mut playout, ordinal);
+                game.take_action(&mut state, turn, column);
+                turn = turn.opponent();
+                assert_eq!(outcome, game.compute_outcome(&state, turn, Some(column)), "{state:?}");
+                if outcome.is_some() {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(3 * seen[1] > seen[0], "the rules decide many plies: {seen:?}");
+}
+
+fn searched(
+    engine: &Engine,
+    game: &Connect4,
+    variant: Variant,
+    schedule: Schedule,
+    leaves: u32,
+    steps: u64,
+) -> Report {
+    let (trees, playouts) = (3, 8);
+    let config = Config { variant, trees, playouts, leaves, schedule, seed: 5, ..Config::default() };
+    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs")
+}
+
+#[test]
+fn searches_are_the_same_on_every_engine() {
+    let searches = [
+        (tactical(6, 7), Variant::OCP_PRODIGAL, 1),
+        (tactical(6, 7), Variant::OCP_PRODIGAL, 9),
+        (tactical(6, 7), Variant::ACP_THRIFTY, 1),
+        (tactical(3, 16), Variant::OCP_THRIFTY, 1),
+        (tactical(31, 2), Variant::ACP_PRODIGAL, 4),
+    ];
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for (game, variant, leaves) in cases(adapter, &searches) {
+            let expected = searched(&Engine::cpu(), game, *variant, Schedule::Staged, *leaves, 40);
+            // Several leaves have the staged schedule alone.
+            let schedules = if *leaves > 1 { &[Schedule::Auto][..] } else { &SCHEDULES };
+            for &schedule in schedules {
+                let found = searched(&engine, game, *variant, schedule, *leaves, 40);
+                assert_eq!(found.fingerprint, expected.fingerprint, "{variant:?} {schedule:?} {leaves}");
+                assert_eq!(found.actions, expected.actions);
+            }
+            let random = game.clone().with_policy("random").expect("Connect 4 has it");
+            let other = searched(&Engine::cpu(), &random, *variant, Schedule::Staged, *leaves, 40);
+            assert_ne!(expected.fingerprint, other.fingerprint, "the policy makes a difference");
+        }
+    });
+}
+
+/// Positions of Pons's set middle-medium, and the columns that keep their value: drawn or won by who has the last safe
+/// disc.
+const OF_SAFE_DISCS: [(&str, &[u32]); 7] = [
+    ("135735127271332772", &[3]),
+    ("64627166713313362", &[6]),
+    ("755117345345255", &[3]),
+    ("4474155542732255126", &[1, 6]),
+    ("3426655435617772271", &[2, 5]),
+    ("6475452376275131726", &[0]),
+    ("133726666644527327", &[2]),
+];
+
+/// The columns that a search finds best.
+fn best_columns(policy: &str) -> Vec<u32> {
+    let game = Connect4::default().with_policy(policy).expect("a policy of Connect 4");
+    let position = |columns: &str| {
+        let names: Vec<_> = columns.bytes().map(|column| (column - b'1').to_string()).collect();
+        Position::from_moves(&game, &names).expect("legal moves")
+    };
+    let positions = OF_SAFE_DISCS.map(|(columns, _)| position(columns));
+    let config = Config {
+        variant: Variant::OCP_PRODIGAL,
+        trees: 2,
+        playouts: 32,
+        ucb_c: game.tuning().ucb_c,
+        ..Config::default()
+    };
+    let mut search = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let reports = search.run_batch(&positions, Budget::steps(1000)).expect("the search runs");
+    reports.iter().map(|report| report.best.as_ref().expect("the game goes on").index).collect()
+}
+
+/// Random playouts lose the value of nearly all of these positions.
+#[test]
+fn playouts_tell_who_has_the_last_safe_disc() {
+    let kept = |policy: &str| {
+        let best = best_columns(policy).into_iter().zip(OF_SAFE_DISCS);
+        best.filter(|(column, (_, keeping))| keeping.contains(column)).count()
+    };
+    assert_eq!(kept("tactical"), 7);
+    assert!(kept("random") < 3, "{}", kept("random"));
+}
