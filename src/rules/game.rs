@@ -181,7 +181,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Bad input where the game has none, or the file is not what it should be.
     fn with_policy_file(self, path: &Path) -> Result<Self> {
         let (file, name) = (path.display(), self.name());
-        Err(Error::invalid(format!("{file}: {name} reads no policy from a file: choose {RANDOM_POLICY}")))
+        let known = self.policies().join(", ");
+        Err(Error::invalid(format!("{file}: {name} reads no policy from a file: choose {known}")))
     }
 
     /// The score of the board that a playout has reached, in half points for the first player, at most 2^15 either

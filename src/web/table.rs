@@ -7,7 +7,7 @@ use crate::{
     forest::{Schedule, Variant},
     host::Instant,
     rules::{Game, Player, Position},
-    search::{Budget, Config, Report, Search},
+    search::{Budget, Choices, Config, Report, Search},
 };
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -41,6 +41,11 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The sizes are not those that suit the game, so that its policy may not, either.
+    fn choices(&self) -> Choices {
+        Choices { variant: Some(self.variant), ..Choices::default() }
+    }
+
     /// The trees are kept from move to move.
     fn config(&self) -> Config {
         Config {
@@ -131,6 +136,7 @@ impl<'a> Job for SetUp<'a> {
 
     fn run<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
+            let game = self.options.choices().tuned(game)?;
             let search = Search::new_async(self.engine, game.clone(), self.options.config()).await?;
             Ok(Box::new(Table { position: Position::start(&game), search }) as Box<dyn Seat>)
         })

@@ -69,6 +69,7 @@ fn a_game_is_played() {
     let mut page = Page::with(json!({"ask": "game", "game": "connect4", "options": options}));
     let thought = page.ask(json!({"ask": "think", "steps": 30})).expect("a thought");
     assert_eq!((&thought["steps"], &thought["report"]["n_root"]), (&json!(30), &thought["playouts"]));
+    assert_eq!(thought["report"]["policy"], json!("tactical"), "the policy that suits all sizes");
     assert_eq!(page.news[0]["steps"], json!(1), "what is known after one step is told");
     let board = page.ask(json!({"ask": "play", "action": 3})).expect("legal");
     assert_eq!((&board["turn"], &board["rows"][5]), (&json!("O"), &json!("...X...")));

@@ -85,7 +85,10 @@ fn a_file_is_a_policy() {
 fn the_program_refuses_what_a_game_does_not_have() {
     for (arguments, parts) in [
         ("rollout othello --policy m2", ["unknown policy 'm2'", "othello has random"]),
-        ("search connect4 --policy pattern3x3", ["unknown policy 'pattern3x3'", "connect4 has random"]),
+        (
+            "search connect4 --policy pattern3x3",
+            ["unknown policy 'pattern3x3'", "connect4 has random, tactical"],
+        ),
         ("play gomoku --policy m2", ["unknown policy 'm2'", "gomoku has random"]),
         (
             "rollout go --policy greedy",
@@ -96,6 +99,10 @@ fn the_program_refuses_what_a_game_does_not_have() {
         (
             "rollout othello --policy games/go/patterns-m2.txt",
             ["othello reads no policy from a file", "choose random"],
+        ),
+        (
+            "search connect4 --policy games/go/patterns-m2.txt",
+            ["connect4 reads no policy from a file", "choose random, tactical"],
         ),
         ("rollout go --policy tactical --mapping group", ["go has no group mapping", "choose thread"]),
         ("rollout gomoku --mapping group", ["gomoku has no group mapping", "choose thread"]),
