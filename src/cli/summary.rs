@@ -45,10 +45,11 @@ pub fn engine_line(engine: &EngineInfo) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let Report { engine, game, variant, trees, playouts, leaves, seed, ucb_c, .. } = report;
+    let Report { engine, game, policy, variant, trees, playouts, leaves, seed, ucb_c, .. } = report;
     let several = if *leaves > 1 { format!(" x {leaves} leaves") } else { String::new() };
+    let by = if policy == "random" { String::new() } else { format!("{policy} ") };
     let search = format!(
-        "search: {game}, {}, {trees} trees{several} x {playouts} playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
+        "search: {game}, {}, {trees} trees{several} x {playouts} {by}playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
         variant.name(),
         engine.schedule
     );

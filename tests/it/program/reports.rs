@@ -113,7 +113,7 @@ fn the_principal_variation_is_the_same_everywhere() {
 #[test]
 fn people_get_a_table() {
     let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
-    let game = Connect4::default();
+    let game = Choices::default().tuned(Connect4::default()).expect("a policy of Connect 4");
     let config = Choices::default().config(&game, &Engine::cpu());
     let report = library(&game, &["3", "2", "3", "2", "3", "2"], config, 5);
     let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
@@ -121,12 +121,14 @@ fn people_get_a_table() {
     assert_eq!(words[1], report["best"]["name"]);
     assert_eq!(words[2], report["best"]["n"].to_string());
     assert_eq!(words[5], "wins");
-    for part in ["engine: CPU", "ocp-prodigal, 4 trees x 1 playouts", ". . O X . . .", "X to move"] {
+    for part in ["engine: CPU", "ocp-prodigal, 4 trees x 1 tactical playouts", ". . O X . . .", "X to move"] {
         assert!(done.out.contains(part), "{part} in {}", done.out);
     }
     let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");
     assert!(done.out.ends_with(&format!("fingerprint: {fingerprint}\n")), "{}", done.out);
     assert_eq!(done.err, "");
+    let random = run("search connect4 --policy random --steps 1 --adapter cpu").succeeded();
+    assert!(random.out.contains("4 trees x 1 playouts"), "{}", random.out);
 }
 
 #[test]
