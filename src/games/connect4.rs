@@ -16,8 +16,8 @@ const TACTICAL_POLICY: &str = "tactical";
 /// the original").
 ///
 /// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
-/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once where they can, else
-/// stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
+/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once where they can,
+/// else stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
 /// playouts").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connect4 {

@@ -4,8 +4,8 @@
 //! moves; Teytaud and Teytaud, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms", 2010).
 //! Otherwise no disc is dropped that lets the opponent make a line on top of it, nor one that lets the opponent take a
 //! cell in which the player would make a line, as long as there are others. So playouts keep what decides games between
-//! people who know Connect 4: cells that nobody wants to make room for, until one of the players runs out of other moves
-//! (zugzwang; Allis, "A Knowledge-based Approach of Connect-Four", 1988).
+//! people who know Connect 4: cells that nobody wants to make room for, until one of the players runs out of other
+//! moves (zugzwang; Allis, "A Knowledge-based Approach of Connect-Four", 1988).
 
 /// What the players would do with the cells of a stand, as the player to move sees it.
 #[derive(Debug, Clone, Copy)]
