@@ -243,6 +243,11 @@ fn connect4_completions_in_word(discs: vec2<u32>) -> vec2<u32> {
     return CONNECT4_CELLS & (upright | left_half | connect4_up(right_half, 2u * CONNECT4_STEP));
 }
 
+// The cells in which the next disc of each open column comes to rest.
+fn connect4_landings(filled: vec2<u32>) -> vec2<u32> {
+    return connect4_add(filled, CONNECT4_BOTTOM) & CONNECT4_CELLS;
+}
+
 fn connect4_column_mask(column: u32) -> vec2<u32> {
     return connect4_up(vec2<u32>(CONNECT4_FIELD >> 1u, 0u), column * CONNECT4_STEP);
 }
@@ -259,7 +264,7 @@ fn foreseen_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     var player = turn;
     // The forced line. It ends at the latest where the stand is full.
     for (var plies = 0u; plies <= CONNECT4_ROWS * CONNECT4_COLUMNS; plies++) {
-        let open = connect4_add(mover | other, CONNECT4_BOTTOM) & CONNECT4_CELLS;
+        let open = connect4_landings(mover | other);
         if !connect4_any(open) {
             return connect4_foreseen(DRAW, plies);
         }
@@ -491,11 +496,6 @@ struct Connect4Chances {
     // The cells in which the player to move would make a line, and in which the other player would.
     mine: vec2<u32>,
     theirs: vec2<u32>,
-}
-
-// The cells in which the next disc of each open column comes to rest.
-fn connect4_landings(filled: vec2<u32>) -> vec2<u32> {
-    return connect4_add(filled, CONNECT4_BOTTOM) & CONNECT4_CELLS;
 }
 
 fn connect4_chances(mover: vec2<u32>, filled: vec2<u32>) -> Connect4Chances {

@@ -133,8 +133,8 @@ pub struct PolicyOptions {
     /// pattern3x3 with more of what takes or saves stones or answers the last one. A FILE is a table of such ratings,
     /// as `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
     ///
-    /// Without it, searches of Connect 4 but --original are tactical, and so are those of Go whose sizes the program
-    /// chooses; all else is random.
+    /// Without it, searches of Connect 4 are tactical unless --original is given, those of Go where the program chooses
+    /// their sizes; all else is random.
     #[arg(long, value_name = "POLICY")]
     policy: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Tactical playouts of Connect 4: by the rules spelt out, in lanes and on every engine; and what they tell of a
+//! Tactical playouts of Connect 4: by the rules spelt out, in searches on every engine; and what they tell of a
 //! position.
 
 use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
@@ -14,22 +14,18 @@ fn tactical(rows: u32, columns: u32) -> Connect4 {
     game.expect("a stand, and a policy of Connect 4")
 }
 
-/// Does the last of these discs, dropped in one column from the player's on in turns, make a line? No where the column
-/// is too full for them.
-fn makes_line(game: &Connect4, state: &Connect4State, first: Player, column: u32, discs: u32) -> bool {
-    let (mut state, mut player) = (*state, first);
-    for disc in 1..=discs {
+/// So many discs are dropped in one column, in turns, the first one by `player`: does the last one make a line? It does
+/// not where the column has too little room.
+fn makes_line(game: &Connect4, state: &Connect4State, player: Player, column: u32, discs: u32) -> bool {
+    let (mut state, mut player) = (*state, player);
+    for _ in 0..discs {
         if !game.is_action_legal(&state, player, column) {
             return false;
         }
         game.take_action(&mut state, player, column);
         player = player.opponent();
-        if disc == discs {
-            let outcome = game.compute_outcome(&state, player, Some(column));
-            return outcome == Some(player.opponent().wins());
-        }
     }
-    false
+    game.compute_outcome(&state, player, Some(column)) == Some(player.opponent().wins())
 }
 
 /// The columns of which a playout draws one, by the rules and by dropping discs alone.
