@@ -12,6 +12,7 @@ const SAMPLES: u32 = 256;
 const STAMPS: u32 = 2 * Stage::ALL.len() as u32;
 /// Bytes that the stamps of a step take where they are resolved: wgpu wants multiples of 256.
 const SLOT: u64 = 256;
+const SLOT_STAMPS: usize = SLOT as usize / size_of::<u64>();
 
 /// Times stages on a device, where it can.
 #[derive(Debug)]
@@ -68,7 +69,8 @@ impl StageTimer {
         true
     }
 
-    /// Mean milliseconds of each stage over the samples; none where there are no samples.
+    /// Mean milliseconds of each stage over the samples; none where there are no samples, or the device has left their
+    /// stamps at zero.
     ///
     /// # Errors
     /// Device lost.
@@ -76,15 +78,35 @@ impl StageTimer {
         let Some((_, resolved)) = self.parts.as_ref().filter(|_| self.taken > 0) else {
             return Ok([None; 4]);
         };
-        let words_a_slot = (SLOT / 8) as usize;
-        let stamps: Vec<u64> = self.device.read(resolved, self.taken as usize * words_a_slot).await?;
+        let stamps: Vec<u64> = self.device.read(resolved, self.taken as usize * SLOT_STAMPS).await?;
         let ms = f64::from(self.device.queue().get_timestamp_period()) * 1e-6;
-        Ok(std::array::from_fn(|stage| {
-            let ticks: u64 = stamps
-                .chunks(words_a_slot)
-                .map(|slot| slot[2 * stage + 1].saturating_sub(slot[2 * stage]))
-                .sum();
-            Some(ticks as f64 * ms / f64::from(self.taken))
-        }))
+        Ok(mean_ticks(&stamps).map(|ticks| Some(ticks? * ms)))
+    }
+}
+
+/// Mean ticks of each stage over the slots that have its stamps. Devices may leave both at zero: Apple's do since macOS
+/// 26, though they claim to have time stamps.
+fn mean_ticks(stamps: &[u64]) -> [Option<f64>; 4] {
+    std::array::from_fn(|stage| {
+        let pairs = stamps.chunks(SLOT_STAMPS).map(|slot| (slot[2 * stage], slot[2 * stage + 1]));
+        let taken: Vec<u64> =
+            pairs.filter(|&pair| pair != (0, 0)).map(|(begin, end)| end.saturating_sub(begin)).collect();
+        (!taken.is_empty()).then(|| taken.iter().sum::<u64>() as f64 / taken.len() as f64)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_that_are_zero_are_no_times() {
+        let mut stamps = [0; 3 * SLOT_STAMPS];
+        assert_eq!(mean_ticks(&stamps), [None; 4]);
+        assert_eq!(mean_ticks(&[]), [None; 4]);
+        // The first stage took 5 and 7 ticks, the second one none, the third one has an odd clock.
+        stamps[..6].copy_from_slice(&[10, 15, 20, 20, 9, 8]);
+        stamps[SLOT_STAMPS..SLOT_STAMPS + 2].copy_from_slice(&[100, 107]);
+        assert_eq!(mean_ticks(&stamps), [Some(6.0), Some(0.0), Some(0.0), None]);
     }
 }
