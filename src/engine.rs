@@ -4,7 +4,7 @@
 pub use crate::device::adapters::{adapters, find, find_all};
 pub use crate::device::{
     Device,
-    adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend},
+    adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler},
 };
 #[cfg(not(target_arch = "wasm32"))]
 use crate::host;

@@ -49,8 +49,9 @@
 //!   words, how to write a game, and how players meet.
 //!
 //! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) what works
-//! over the hosts of a cluster, `web` (off by default) the entry point of the page that plays in a browser. A library
-//! needs none of them: `default-features = false`.
+//! over the hosts of a cluster, `static-dxc` (off by default) Microsoft's shader compiler DXC as a part of the program,
+//! for Direct3D 12, `web` (off by default) the entry point of the page that plays in a browser. A library needs none of
+//! them: `default-features = false`.
 
 #![cfg_attr(
     target_arch = "wasm32",

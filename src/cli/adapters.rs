@@ -36,6 +36,9 @@ fn table(infos: &[&AdapterInfo]) -> String {
     for info in infos {
         writeln!(text, "{}: {}", info.index, info.name).ok();
         writeln!(text, "   {}, {}, {}", info.kind, info.backend.name(), told_driver(&info.driver)).ok();
+        if let Some(compiler) = info.compiler {
+            writeln!(text, "   shaders compiled by: {compiler}").ok();
+        }
         writeln!(
             text,
             "   workgroups of {} invocations with {} KiB; {} storage buffers of {} MiB; subgroups of {} to {}; \

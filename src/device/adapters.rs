@@ -66,6 +66,44 @@ named! {
     }
 }
 
+named! {
+    /// What translates WGSL to the language of a driver, and which compiler takes it from there.
+    #[non_exhaustive]
+    pub enum ShaderCompiler: "shader compiler" {
+        /// naga writes SPIR-V, which the Vulkan driver compiles.
+        SpirV = "naga, SPIR-V",
+        /// naga writes MSL, which Apple's compiler takes.
+        Msl = "naga, MSL",
+        /// naga writes HLSL, which Microsoft's newer compiler takes: its `dxcompiler.dll` was found, or the program has
+        /// it built in (feature `static-dxc`).
+        Dxc = "naga, HLSL, DXC",
+        /// naga writes HLSL, which Microsoft's older compiler takes, a part of Windows. It is slow, and has no subgroup
+        /// operations.
+        Fxc = "naga, HLSL, FXC",
+        /// naga writes GLSL, which the OpenGL driver compiles.
+        Glsl = "naga, GLSL",
+        /// The browser's.
+        Browser = "the browser's",
+    }
+}
+
+impl ShaderCompiler {
+    /// That of an adapter with these features. wgpu takes DXC for Direct3D 12 where it finds it, else FXC, and does not
+    /// say which; what needs shader model 6, as these features do, it offers with DXC alone (wgpu 30).
+    fn of(backend: Backend, features: wgpu::Features) -> Self {
+        match backend {
+            Backend::Metal => Self::Msl,
+            Backend::Dx12 if features.intersects(wgpu::Features::SUBGROUP | wgpu::Features::SHADER_INT64) => {
+                Self::Dxc
+            }
+            Backend::Dx12 => Self::Fxc,
+            Backend::Gl => Self::Glsl,
+            Backend::WebGpu => Self::Browser,
+            Backend::Vulkan | Backend::Cpu => Self::SpirV,
+        }
+    }
+}
+
 /// An adapter and the limits of it that matter here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -78,6 +116,9 @@ pub struct AdapterInfo {
     pub backend: Backend,
     /// Driver and version.
     pub driver: String,
+    /// What compiles its shaders; none in what earlier versions wrote.
+    #[serde(default)]
+    pub compiler: Option<ShaderCompiler>,
     /// What it is; `type` in JSON.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
@@ -430,9 +471,11 @@ async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
         wgpu::DeviceType::Other if info.name.contains("llvmpipe") => AdapterKind::Software,
         wgpu::DeviceType::Other => AdapterKind::Other,
     };
+    let backend = Backend::of(info.backend)?;
     let info = AdapterInfo {
         index: 0,
-        backend: Backend::of(info.backend)?,
+        backend,
+        compiler: Some(ShaderCompiler::of(backend, adapter.features())),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
         name: info.name,
         kind,
@@ -462,6 +505,14 @@ mod tests {
             if opens { Ok(name) } else { Err(Error::no_adapter(format!("{name} could not be opened"))) }
         };
         block_on(open_best(adapters, all, |&(_, place, _)| place, open))
+    }
+
+    #[test]
+    fn the_compiler_of_direct3d_is_known_by_its_features() {
+        let of = |backend, features| ShaderCompiler::of(backend, features);
+        assert_eq!(of(Backend::Dx12, wgpu::Features::SHADER_INT64), ShaderCompiler::Dxc);
+        assert_eq!(of(Backend::Dx12, wgpu::Features::TIMESTAMP_QUERY), ShaderCompiler::Fxc);
+        assert_eq!(of(Backend::Vulkan, wgpu::Features::empty()), ShaderCompiler::SpirV);
     }
 
     #[test]

@@ -386,6 +386,7 @@ impl Device {
         let info = AdapterInfo {
             index: 0,
             backend: crate::device::Backend::Vulkan,
+            compiler: None,
             driver: "none".into(),
             name: "idle".into(),
             kind: crate::device::AdapterKind::Discrete,

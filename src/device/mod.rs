@@ -13,6 +13,6 @@ pub(crate) mod segments;
 pub mod ticket;
 pub mod trusted;
 
-pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend};
+pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler};
 pub use device::{Copied, Device, Machine};
 pub use ticket::Ticket;
