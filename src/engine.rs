@@ -3,7 +3,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub use crate::device::adapters::{adapters, find, find_all};
 pub use crate::device::{
-    Device,
+    Device, Extra,
     adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler},
 };
 #[cfg(not(target_arch = "wasm32"))]
@@ -69,12 +69,15 @@ pub struct AdapterShare {
     pub driver: String,
     /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
     pub trees: Option<u32>,
+    /// What its kernels did without, since its driver refused others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Extra>,
 }
 
 impl AdapterShare {
     fn new(adapter: &AdapterInfo, trees: Option<u32>) -> Self {
         let AdapterInfo { index, name, driver, .. } = adapter.clone();
-        Self { index, name, driver, trees }
+        Self { index, name, driver, trees, left_out: Vec::new() }
     }
 }
 
@@ -142,9 +145,16 @@ impl Engine {
         Ok(Self { notices, ..Self::devices_of(devices) })
     }
 
-    /// For people: adapters that were left out because they could not be opened.
-    pub fn notices(&self) -> &[String] {
-        &self.notices
+    /// For people: adapters that were left out because they could not be opened; and, as soon as it is known, what
+    /// kernels do without because a driver has refused others.
+    pub fn notices(&self) -> Vec<String> {
+        let mut all = self.notices.clone();
+        for notice in self.devices().unwrap_or_default().iter().flat_map(Device::notices) {
+            if !all.contains(&notice) {
+                all.push(notice);
+            }
+        }
+        all
     }
 
     /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long

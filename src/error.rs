@@ -25,6 +25,8 @@ pub enum ErrorKind {
     DeviceLost,
     /// A shader did not compile; the message names the file and line the author wrote.
     Shader,
+    /// The adapter's driver refused to compile a kernel that is within the adapter's limits.
+    Refused,
     /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
     CutShort,
     /// Another program, spoken with through a protocol, was silent, ended, or answered what it should not.
@@ -90,6 +92,7 @@ impl Error {
         rank Rank,
         resigned Resigned,
         shader Shader,
+        refused Refused,
     }
 
     /// The same error, which another one has led to.
@@ -117,5 +120,6 @@ impl Error {
         is_rank Rank,
         is_resigned Resigned,
         is_shader Shader,
+        is_refused Refused,
     }
 }

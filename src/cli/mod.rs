@@ -89,6 +89,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli.command),
         Err(error) => explain(&error),
     });
+    options::close_engines();
     let code = match done {
         // The program that reads our output has read enough: `mcts-wgpu ... | head` is no error.
         Ok(()) | Err(Failure::OutputClosed) => 0,

@@ -8,7 +8,12 @@ use super::{
 };
 use clap::Args;
 use mcts_wgpu::{Budget, Choices, Draws, Engine, Game, Schedule, Variant, engine::Backend};
-use std::{cell::OnceCell, path::Path, time::Duration};
+use std::{
+    cell::OnceCell,
+    path::Path,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 /// The most memory that can be asked for, in GiB.
 const MOST_MEMORY: f64 = 4096.0;
@@ -31,6 +36,29 @@ pub struct EngineOptions {
     /// The engine, once it is open.
     #[arg(skip)]
     opened: OnceCell<Engine>,
+}
+
+/// The engines that were opened, and the notices that were told.
+static OPENED: Mutex<Vec<Engine>> = Mutex::new(Vec::new());
+static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Tells what engines have noticed since the last call: adapters that could not be opened, kernels that drivers have
+/// refused.
+pub fn tell_notices() {
+    let engines = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    for new in engines.iter().flat_map(Engine::notices) {
+        if !told.contains(&new) {
+            notice(&format!("notice: {new}"));
+            told.push(new);
+        }
+    }
+}
+
+/// [`tell_notices`] for the last time: devices are given back before the program ends.
+pub fn close_engines() {
+    tell_notices();
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
 impl Default for EngineOptions {
@@ -85,7 +113,8 @@ impl EngineOptions {
             "auto" => ranks::adapter_of(ranks::of_job(), self.backend),
             adapter => Engine::open(adapter, self.backend),
         })?;
-        engine.notices().iter().for_each(|left_out| notice(&format!("notice: {left_out}")));
+        OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(engine.clone());
+        tell_notices();
         if engine.is_cpu() && self.adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
         }

@@ -1,6 +1,6 @@
 //! How far a command is: a bar on standard error where that is a terminal, and nothing where it is not.
 
-use super::{margin::Margin, signals};
+use super::{margin::Margin, options::tell_notices, signals};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcts_wgpu::Engine;
 use std::{
@@ -76,6 +76,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         clear();
+        tell_notices();
     }
 }
 

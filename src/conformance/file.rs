@@ -389,7 +389,7 @@ fn compare(
 
 /// Is it the game's fault, and not the device's?
 fn is_the_games(error: &Error) -> bool {
-    error.is_bad_input() || error.is_cut_short() || error.is_shader()
+    error.is_bad_input() || error.is_cut_short() || error.is_shader() || error.is_refused()
 }
 
 fn searched(game: &GameFile, engine: &Engine, config: Config) -> Result<String> {

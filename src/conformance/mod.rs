@@ -108,7 +108,9 @@ impl<G: Game> Conformance<G> {
         for device in engine.devices().unwrap_or_default() {
             match device::compare(&self.game, &walks, device).await {
                 Ok(found) => findings.extend(found),
-                Err(error) if error.is_shader() => findings.push(Finding::general(Part::Shader, error)),
+                Err(error) if error.is_shader() || error.is_refused() => {
+                    findings.push(Finding::general(Part::Shader, error));
+                }
                 Err(error) => return Err(error),
             }
         }

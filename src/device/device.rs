@@ -6,13 +6,16 @@ use crate::{
         kernels::Compiled,
         segments::Segments,
         ticket::{Line, Ticket},
+        ways::{Extra, Way},
     },
     error::{Error, Result},
 };
 use bytemuck::AnyBitPattern;
 use std::{
+    collections::{BTreeMap, HashSet},
     marker::PhantomData,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    thread::{self, ThreadId},
 };
 
 /// What of a device decides about the modules that suit it.
@@ -34,8 +37,10 @@ pub struct Device {
     mistake: Option<Arc<Mistake>>,
     /// Where its kernels have their nodes in arrays of bindings.
     segments: Option<Segments>,
-    /// Do its kernels use no subgroup operations, though there are some? Only tests ask for it.
+    /// Do its kernels use no subgroup operations, though there are some?
     leaves_subgroups: bool,
+    /// Kernels that its driver refuses to compile: only tests give it some.
+    refusal: Option<Arc<Refusal>>,
 }
 
 /// Values on their way from a buffer.
@@ -70,15 +75,41 @@ pub(super) struct Mistake {
     pub to: String,
 }
 
+/// Kernels that a driver refuses.
+#[derive(Debug)]
+struct Refusal {
+    /// Names of some, or parts of the text of modules.
+    of: Vec<String>,
+    /// Is the device lost with each of them?
+    loses: bool,
+}
+
 #[derive(Debug)]
 struct Inner {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    info: AdapterInfo,
-    limits: wgpu::Limits,
+    origin: Arc<Origin>,
     compiled: Compiled,
     failure: Arc<Mutex<Option<Error>>>,
+    /// The thread that wgpu told that the device is lost.
+    lost: Arc<OnceLock<ThreadId>>,
+    /// The refusal of a kernel with which the device was lost.
+    lost_with: OnceLock<Error>,
+    /// The device that was opened in its place then.
+    next: OnceLock<Arc<Inner>>,
     line: Line,
+}
+
+/// What devices are opened from: another one, where a driver gives the last one up.
+#[derive(Debug)]
+struct Origin {
+    adapter: wgpu::Adapter,
+    info: AdapterInfo,
+    limits: wgpu::Limits,
+    /// Hashes of the kernels that the driver has refused.
+    refused: Mutex<HashSet<u64>>,
+    /// For people: what kernels do without since then, and why.
+    notices: Mutex<BTreeMap<Extra, String>>,
 }
 
 /// What arrays of storage buffers take that each invocation indexes by itself.
@@ -92,45 +123,131 @@ impl Device {
         info: &AdapterInfo,
         limits: wgpu::Limits,
     ) -> Result<Self> {
-        // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
-        let subgroups = match info.backend {
-            Backend::WebGpu => wgpu::Features::empty(),
-            _ => wgpu::Features::SUBGROUP,
+        let (info, refused, notices) = (info.clone(), Mutex::default(), Mutex::default());
+        let origin = Arc::new(Origin { adapter: adapter.clone(), info, limits, refused, notices });
+        let inner = Arc::new(Inner::open(&origin).await?);
+        Ok(Self { inner, mistake: None, segments: None, leaves_subgroups: false, refusal: None })
+    }
+
+    /// This device; or that which is open in its place, where it was lost with a kernel that the driver refused.
+    ///
+    /// # Errors
+    /// No adapter, where another one can't be opened.
+    #[doc(hidden)]
+    pub async fn live(&self) -> Result<Self> {
+        let mut inner = self.inner.clone();
+        while inner.lost_with.get().is_some() {
+            let next = match inner.next.get() {
+                Some(next) => next.clone(),
+                None => {
+                    let new = Arc::new(Inner::open(&inner.origin).await?);
+                    inner.next.get_or_init(|| new).clone()
+                }
+            };
+            inner = next;
+        }
+        Ok(Self { inner, ..self.clone() })
+    }
+
+    /// A device of the same adapter for kernels to be tried on, where this one would be lost with them, and the trees
+    /// that it has: through Vulkan wgpu takes a driver's refusal for the loss of the device.
+    ///
+    /// # Errors
+    /// No adapter, where it can't be opened.
+    pub(crate) async fn for_trials(&self) -> Result<Option<Self>> {
+        if self.info().backend != Backend::Vulkan {
+            return Ok(None);
+        }
+        let inner = Arc::new(Inner::open(&self.inner.origin).await?);
+        Ok(Some(Self { inner, ..self.clone() }))
+    }
+
+    /// The error of a kernel; where the device was lost with another one that was compiled at the same time, that one's
+    /// refusal.
+    pub(crate) fn cause_of(&self, error: Error) -> Error {
+        self.inner.lost_with.get().cloned().unwrap_or(error)
+    }
+
+    /// The next way to make steps, where a driver has refused the kernels of this one; the notices tell of it.
+    ///
+    /// # Errors
+    /// The refusal, where there is no plainer way; what else went wrong.
+    pub(crate) fn step_down(&self, way: Way, error: Error) -> Result<(Extra, Way)> {
+        match way.plainer() {
+            Some((extra, plainer)) if error.is_refused() => {
+                let notice =
+                    || format!("{error}: searches there do with {} instead of {extra}", extra.instead());
+                locked(&self.inner.origin.notices).entry(extra).or_insert_with(notice);
+                Ok((extra, plainer))
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// The same device, whose kernels use what this way has.
+    pub(crate) fn by(&self, way: Way) -> Self {
+        Self { leaves_subgroups: self.leaves_subgroups || !way.subgroups, ..self.clone() }
+    }
+
+    /// For people: what its kernels do without, since the driver has refused others.
+    #[doc(hidden)]
+    pub fn notices(&self) -> Vec<String> {
+        locked(&self.inner.origin.notices).values().cloned().collect()
+    }
+
+    /// Has the driver refused the kernel of this hash?
+    pub(super) fn has_refused(&self, kernel: u64) -> bool {
+        locked(&self.inner.origin.refused).contains(&kernel)
+    }
+
+    /// The driver refused the kernel of this hash.
+    pub(super) fn note_refused(&self, kernel: u64) {
+        locked(&self.inner.origin.refused).insert(kernel);
+    }
+
+    /// The thread on which the device was lost, if it is.
+    pub(super) fn lost_on(&self) -> Option<ThreadId> {
+        self.inner.lost.get().copied()
+    }
+
+    /// The device was lost with the kernel of this refusal. Nothing that it has compiled is of use any more.
+    pub(super) fn was_lost_with(&self, refusal: &Error) {
+        self.inner.compiled.clear();
+        self.inner.lost_with.get_or_init(|| refusal.clone());
+    }
+
+    /// For tests: the same device, whose driver refuses to compile kernels by their names, or else all that have
+    /// a piece of text in their modules, and `loses` the device with each of them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn refusing(&self, of: &[&str], loses: bool) -> Self {
+        let of = of.iter().map(|&of| of.into()).collect();
+        Self { refusal: Some(Arc::new(Refusal { of, loses })), ..self.clone() }
+    }
+
+    /// Does the driver of a test refuse this kernel? The device is as it is then.
+    pub(super) fn refuses(&self, name: &str, text: &str) -> bool {
+        let is_meant = |of: &String| match text.contains(&format!("fn {of}(")) {
+            true => name == of,
+            false => text.contains(of),
         };
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS;
-        let descriptor = wgpu::DeviceDescriptor {
-            label: Some("mcts-wgpu"),
-            required_features: adapter.features() & wanted,
-            required_limits: limits.clone(),
-            ..Default::default()
-        };
-        let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
-            let what = format!("{} could not be opened: {error}; try another adapter", info.name);
-            Error::no_adapter(what).because(error)
-        })?;
-        let failure = Arc::new(Mutex::new(None));
-        keep_failures(&device, &info.name, &failure);
-        let inner = Inner {
-            device,
-            queue,
-            info: info.clone(),
-            limits,
-            compiled: Compiled::default(),
-            failure,
-            line: Line::default(),
-        };
-        Ok(Self { inner: Arc::new(inner), mistake: None, segments: None, leaves_subgroups: false })
+        let refusal = self.refusal.as_ref().filter(|refusal| refusal.of.iter().any(is_meant));
+        if refusal.is_some_and(|refusal| refusal.loses) {
+            self.inner.lost.get_or_init(|| thread::current().id());
+            self.inner.device.destroy();
+        }
+        refusal.is_some()
     }
 
     /// What is known of the adapter.
     pub fn info(&self) -> &AdapterInfo {
-        &self.inner.info
+        &self.inner.origin.info
     }
 
     /// The limits it was opened with.
     #[doc(hidden)]
     pub fn limits(&self) -> &wgpu::Limits {
-        &self.inner.limits
+        &self.inner.origin.limits
     }
 
     /// Device time stamps can be taken.
@@ -157,7 +274,7 @@ impl Device {
         if has_them && least == most && (4..=32).contains(&most) { most } else { 0 }
     }
 
-    /// For tests: the same device, whose kernels use no subgroup operations.
+    /// The same device, whose kernels use no subgroup operations.
     #[doc(hidden)]
     #[must_use]
     pub fn without_subgroups(&self) -> Self {
@@ -218,8 +335,7 @@ impl Device {
     /// Out of memory, or device lost.
     #[doc(hidden)]
     pub fn check(&self) -> Result<()> {
-        let mut failure = self.inner.failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        failure.take().map_or(Ok(()), Err)
+        locked(&self.inner.failure).take().map_or(Ok(()), Err)
     }
 
     /// A buffer of at least `bytes` bytes (and at least 16).
@@ -344,27 +460,69 @@ impl Device {
     }
 }
 
-/// wgpu panics on errors that no call waits for; here the first one is kept for [`Device::check`].
-fn keep_failures(device: &wgpu::Device, name: &str, failure: &Arc<Mutex<Option<Error>>>) {
-    let keep = |failure: &Mutex<Option<Error>>, error: Error| {
-        failure.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get_or_insert(error);
-    };
-    let (adapter, kept) = (name.to_owned(), failure.clone());
-    device.on_uncaptured_error(Arc::new(move |error| {
-        let error = match error {
-            wgpu::Error::OutOfMemory { .. } => {
-                Error::out_of_memory(format!("{adapter} ran out of memory: give the search less"))
-            }
-            other => Error::device_lost(format!("{adapter} refused an operation: {other}")),
+impl Inner {
+    async fn open(origin: &Arc<Origin>) -> Result<Self> {
+        let Origin { adapter, info, limits, .. } = &**origin;
+        // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
+        let subgroups = match info.backend {
+            Backend::WebGpu => wgpu::Features::empty(),
+            _ => wgpu::Features::SUBGROUP,
         };
-        keep(&kept, error);
-    }));
-    let (adapter, kept) = (name.to_owned(), failure.clone());
-    device.set_device_lost_callback(move |reason, message| {
-        if reason != wgpu::DeviceLostReason::Destroyed {
-            keep(&kept, Error::device_lost(format!("{adapter} was lost: {message}")));
-        }
-    });
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("mcts-wgpu"),
+            required_features: adapter.features() & wanted,
+            required_limits: limits.clone(),
+            ..Default::default()
+        };
+        let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
+            let what = format!("{} could not be opened: {error}; try another adapter", info.name);
+            Error::no_adapter(what).because(error)
+        })?;
+        let inner = Self {
+            device,
+            queue,
+            origin: origin.clone(),
+            compiled: Compiled::default(),
+            failure: Arc::default(),
+            lost: Arc::default(),
+            lost_with: OnceLock::new(),
+            next: OnceLock::new(),
+            line: Line::default(),
+        };
+        inner.keep_failures();
+        Ok(inner)
+    }
+
+    /// wgpu panics on errors that no call waits for; here the first one is kept for [`Device::check`].
+    fn keep_failures(&self) {
+        let Self { device, failure, .. } = self;
+        let name = &self.origin.info.name;
+        let keep = |failure: &Mutex<Option<Error>>, error: Error| {
+            locked(failure).get_or_insert(error);
+        };
+        let (adapter, kept) = (name.to_owned(), failure.clone());
+        device.on_uncaptured_error(Arc::new(move |error| {
+            let error = match error {
+                wgpu::Error::OutOfMemory { .. } => {
+                    Error::out_of_memory(format!("{adapter} ran out of memory: give the search less"))
+                }
+                other => Error::device_lost(format!("{adapter} refused an operation: {other}")),
+            };
+            keep(&kept, error);
+        }));
+        let (adapter, kept, lost) = (name.to_owned(), failure.clone(), self.lost.clone());
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                lost.get_or_init(|| thread::current().id());
+                keep(&kept, Error::device_lost(format!("{adapter} was lost: {message}")));
+            }
+        });
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

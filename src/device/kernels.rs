@@ -11,8 +11,10 @@ use crate::{
 };
 use std::{
     collections::HashMap,
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     num::NonZeroU32,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
 };
 
 /// Every kernel writes workgroup memory before it reads it. Clearing it first would cost time in each dispatch, and
@@ -20,8 +22,10 @@ use std::{
 const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
     wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
 
-/// Modules whose kernels a device keeps. A program that needs more of them in turn compiles some of them again.
+/// Modules whose kernels a device keeps, those that were asked for last: a program that needs more of them in turn
+/// compiles some of them again. Machine code of a software adapter's kernels takes some 20 MB a module.
 const MOST_MODULES: usize = 64;
+const MOST_MODULES_OF_SOFTWARE: usize = 16;
 
 /// The compiled entry points of a module.
 #[derive(Debug)]
@@ -58,27 +62,45 @@ impl Bound {
 /// What a device has compiled so far: a game's next search with the same sizes starts at once.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
-    /// By the text of the module, and the trust in it.
-    modules: Mutex<HashMap<(String, Option<Trust>), ByName>>,
+    /// The module that was asked for last is the last one.
+    modules: Mutex<Vec<(Key, ByName)>>,
 }
+
+/// The text of a module, and the trust in it.
+type Key = (String, Option<Trust>);
 
 impl Compiled {
     fn of(&self, text: &str, trust: Option<Trust>) -> ByName {
-        self.lock().get(&(text.to_owned(), trust)).cloned().unwrap_or_default()
-    }
-
-    fn keep(&self, text: &str, trust: Option<Trust>, kernels: &ByName) {
         let mut modules = self.lock();
-        let key = (text.to_owned(), trust);
-        if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
-            modules.clear();
-        }
-        modules.entry(key).or_default().extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
+        let found = modules.iter().position(|((of, by), _)| of == text && *by == trust);
+        let Some(place) = found else { return ByName::new() };
+        modules[place..].rotate_left(1);
+        modules.last().map(|(_, kernels)| kernels.clone()).unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, Option<Trust>), ByName>> {
+    fn keep(&self, text: &str, trust: Option<Trust>, kernels: &ByName, most: usize) {
+        // Others may have compiled kernels of the same module meanwhile.
+        let mut all = self.of(text, trust);
+        all.extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
+        let mut modules = self.lock();
+        modules.retain(|((of, by), _)| of != text || *by != trust);
+        modules.push(((text.to_owned(), trust), all));
+        let too_many = modules.len().saturating_sub(most);
+        modules.drain(..too_many);
+    }
+
+    /// Lets go of all of it.
+    pub fn clear(&self) {
+        self.lock().clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(Key, ByName)>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn most_modules(device: &Device) -> usize {
+    if device.info().is_software() { MOST_MODULES_OF_SOFTWARE } else { MOST_MODULES }
 }
 
 impl Kernels {
@@ -86,7 +108,8 @@ impl Kernels {
     /// taken as they are. `trust`, which only the crate itself can give, leaves run-time checks out.
     ///
     /// # Errors
-    /// Shader, where one does not fit the adapter's limits or its driver refuses it.
+    /// Shader, where one does not fit the adapter's limits; refused, where its driver does not take it. The device may
+    /// be lost then: [`Device::live`] opens another one.
     pub async fn compile(
         device: &Device,
         composed: &Composed,
@@ -114,15 +137,29 @@ impl Kernels {
         let mut by_name = device.compiled().of(&composed.text, trust);
         let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
         if !missing.is_empty() {
-            let module = watched(device, || shader_module(device, composed, trust)).await?;
+            let hash = |name: &str| {
+                BuildHasherDefault::<DefaultHasher>::default().hash_one((&composed.text, trust, name))
+            };
+            if let Some(name) = missing.iter().find(|name| device.has_refused(hash(name))) {
+                return Err(refused(device, name, "as it did before"));
+            }
+            let module = watched(device, "a module", || shader_module(device, composed, trust)).await?;
             let new = together(missing, async |&name| {
                 let bindings = composed.bindings(name);
-                let pipeline = watched(device, || pipeline(device, &module, name, &bindings)).await?;
-                Ok((name, Arc::new(Kernel { pipeline, bindings })))
+                let make = || match device.refuses(name, &composed.text) {
+                    true => None,
+                    false => Some(pipeline(device, &module, name, &bindings)),
+                };
+                let made = watched(device, name, make).await;
+                let made = made.and_then(|made| made.ok_or_else(|| refused(device, name, "in a test")));
+                if made.as_ref().is_err_and(Error::is_refused) {
+                    device.note_refused(hash(name));
+                }
+                Ok((name, Arc::new(Kernel { pipeline: made?, bindings })))
             });
             by_name.extend(new.await?);
             device.check()?;
-            device.compiled().keep(&composed.text, trust, &by_name);
+            device.compiled().keep(&composed.text, trust, &by_name, most_modules(device));
         }
         Ok(Self { by_name })
     }
@@ -191,14 +228,35 @@ fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>>
     text.map(|text| compose::compose(&[Source::new("(in segments)", text)])).transpose()
 }
 
-/// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.
-async fn watched<T>(device: &Device, make: impl FnOnce() -> T) -> Result<T> {
-    let scope = device.wgpu().push_error_scope(wgpu::ErrorFilter::Validation);
-    let made = make();
-    match scope.pop().await {
-        Some(error) => Err(Error::shader(format!("{} refused a shader: {error}", device.info().name))),
-        None => Ok(made),
+/// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own. Through Vulkan a
+/// refusal has no error: wgpu takes the device for lost, and tells the thread that asked (wgpu 30).
+async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Result<T> {
+    use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+    let lost = || Error::device_lost(format!("{} was lost over another kernel", device.info().name));
+    if device.lost_on().is_some() {
+        return Err(lost());
     }
+    let scopes = [Internal, OutOfMemory, Validation].map(|filter| device.wgpu().push_error_scope(filter));
+    let made = make();
+    let lost_on = device.lost_on();
+    let mut error = None;
+    for scope in scopes.into_iter().rev().map(wgpu::ErrorScopeGuard::pop).collect::<Vec<_>>() {
+        error = error.or(scope.await);
+    }
+    match (error, lost_on) {
+        (_, Some(thread)) if thread == thread::current().id() => {
+            let refused = refused(device, what, "and gave the device up");
+            device.was_lost_with(&refused);
+            Err(refused)
+        }
+        (_, Some(_)) => Err(lost()),
+        (Some(error), None) => Err(refused(device, what, &error.to_string())),
+        (None, None) => Ok(made),
+    }
+}
+
+fn refused(device: &Device, what: &str, how: &str) -> Error {
+    Error::refused(format!("{} refused to compile {what} ({how})", device.info().name))
 }
 
 fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> wgpu::ShaderModule {
@@ -312,9 +370,42 @@ mod tests {
         assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
         let trusted = compile(&["one"], Trust::of::<Connect4>());
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
-        for number in 0..2 * MOST_MODULES {
-            device.compiled().keep(&number.to_string(), None, &both.by_name);
-            assert!(device.compiled().lock().len() <= MOST_MODULES);
+    }
+
+    /// However many modules a program needs, a device holds few of them: those that were asked for last.
+    #[test]
+    fn a_device_keeps_the_modules_that_are_in_use() {
+        let compiled = Compiled::default();
+        let text = |number: usize| format!("module {number}");
+        for number in 0..3 * MOST_MODULES_OF_SOFTWARE {
+            compiled.of(&text(0), None);
+            compiled.keep(&text(number), None, &ByName::new(), MOST_MODULES_OF_SOFTWARE);
+            compiled.keep(&text(number), None, &ByName::new(), MOST_MODULES_OF_SOFTWARE);
+            let held: Vec<_> = compiled.lock().iter().map(|((text, _), _)| text.clone()).collect();
+            assert_eq!(held.len(), (number + 1).min(MOST_MODULES_OF_SOFTWARE), "{held:?}");
+            assert!(held.contains(&text(0)) && held.contains(&text(number)), "{held:?}");
+        }
+    }
+
+    /// As wgpu reports it through OpenGL, Metal and Direct3D 12: an error of another kind than that of a faulty module.
+    #[test]
+    fn a_kernel_that_is_refused_is_an_error_of_its_own_and_not_asked_for_again() {
+        let adapter = adapters(None).into_iter().next().expect("an adapter");
+        let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
+        let compile = |device: &Device, names: &[&'static str]| {
+            block_on(Kernels::compile(device, &composed, names, None)).map(drop)
+        };
+        for loses in [false, true] {
+            let device = adapter.open().expect("it opens").refusing(&["two"], loses);
+            compile(&device, &["one"]).expect("it is not refused");
+            let error = compile(&device, &["two"]).expect_err("it is refused");
+            assert!(error.is_refused() && error.to_string().contains("refused to compile two"), "{error}");
+            assert_eq!(device.lost_on().is_some(), loses);
+            let next = block_on(device.live()).expect("it opens");
+            assert_eq!(next.lost_on(), None);
+            let error = compile(&next, &["two"]).expect_err("it is refused");
+            assert!(error.to_string().contains("as it did before"), "{error}");
+            assert_eq!(next.lost_on(), None, "it was asked again");
         }
     }
 }

@@ -12,7 +12,9 @@ pub mod rules;
 pub(crate) mod segments;
 pub mod ticket;
 pub mod trusted;
+pub(crate) mod ways;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler};
 pub use device::{Copied, Device, Machine};
 pub use ticket::Ticket;
+pub use ways::Extra;

@@ -6,6 +6,7 @@ use crate::{
         Copied, Device, Ticket,
         kernels::{Bound, Kernels},
         trusted::Trust,
+        ways::{Extra, Way},
     },
     error::Result,
     exact::rng::{Jumps, Stream},
@@ -20,7 +21,7 @@ use crate::{
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
             CREDIT, FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
-            group_games, staged_module,
+            group_games, sharing_subgroup, staged_module,
         },
     },
     host::both,
@@ -50,6 +51,15 @@ fn withdraw(shape: &Shape) -> &'static str {
     if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
 }
 
+/// What the kernels of a schedule use on a device.
+fn way(device: &Device, shape: &Shape, schedule: Schedule) -> Way {
+    Way {
+        arrays: device.segments().is_some(),
+        subgroups: sharing_subgroup(shape, device.machine()) > 0,
+        fused: schedule != Schedule::Staged && !shape.is_staged(),
+    }
+}
+
 /// The compiled kernels of a search on one device.
 #[derive(Debug)]
 pub struct Program {
@@ -63,6 +73,8 @@ pub struct Program {
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
     trust: Option<Trust>,
+    /// What its kernels do without, since the driver refused others.
+    left_out: Vec<Extra>,
 }
 
 impl Program {
@@ -89,6 +101,16 @@ impl Program {
         schedule: Schedule,
         trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
+        Self::compile_once(device, game, shape, schedule, trust).await.map(Arc::new)
+    }
+
+    async fn compile_once(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        schedule: Schedule,
+        trust: Option<Trust>,
+    ) -> Result<Self> {
         let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
@@ -103,17 +125,62 @@ impl Program {
             },
         )
         .await;
-        let (widths, kernels) = staged?;
-        Ok(Arc::new(Self {
+        let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
+        let fused = fused.map_err(|error| device.cause_of(error))?;
+        Ok(Self {
             device: device.clone(),
             kernels,
             names,
-            fused: fused?,
+            fused,
             fit,
             widths,
             tables,
             trust,
-        }))
+            left_out: Vec::new(),
+        })
+    }
+
+    /// [`compile_with`](Self::compile_with), by the first way down the ladder whose kernels the driver takes, on the
+    /// device that is open then.
+    ///
+    /// # Errors
+    /// As [`compile`](Self::compile); refused, where the driver does not take the plainest kernels.
+    pub(crate) async fn compile_as_taken(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        schedule: Schedule,
+        trust: Option<Trust>,
+    ) -> Result<Arc<Self>> {
+        let mut way = way(device, shape, schedule);
+        let mut left_out = Vec::new();
+        loop {
+            let device = device.live().await?.by(way);
+            let schedule = if way.fused { schedule } else { Schedule::Staged };
+            match Self::compile_once(&device, game, shape, schedule, trust).await {
+                Ok(program) => return Ok(Arc::new(Self { left_out, ..program })),
+                Err(error) => {
+                    let (extra, plainer) = device.step_down(way, error)?;
+                    left_out.push(extra);
+                    way = plainer;
+                }
+            }
+        }
+    }
+
+    /// What its kernels use.
+    pub(crate) fn way(&self, shape: &Shape) -> Way {
+        way(&self.device, shape, self.schedule())
+    }
+
+    /// What its kernels do without, since the driver refused others.
+    pub(crate) fn left_out(&self) -> &[Extra] {
+        &self.left_out
+    }
+
+    /// How it makes steps.
+    pub fn schedule(&self) -> Schedule {
+        if self.fused.is_some() { Schedule::Fused } else { Schedule::Staged }
     }
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?

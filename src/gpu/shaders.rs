@@ -448,7 +448,7 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 
 /// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`). A lane has a bit
 /// for each of its children.
-fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
+pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_hold = shape.max_actions <= 32 * machine.subgroup;
     if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }

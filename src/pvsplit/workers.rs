@@ -70,6 +70,7 @@ pub(super) struct Workers<B> {
 
 impl<B: DeviceBoard> Workers<B> {
     pub async fn new(device: &Device, like: &B, max_depth: u32, sizes: SplitSizes) -> Result<Self> {
+        let device = &device.live().await?;
         let shader = like.shader();
         let order_length = order_length(like);
         let count = sizes.workers.unwrap_or_else(|| default_count(device.info()));

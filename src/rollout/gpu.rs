@@ -57,6 +57,7 @@ pub(super) struct Player {
 
 impl Player {
     pub async fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
+        let device = &device.live().await?;
         let shader = game.shader();
         let software = device.info().is_software();
         let (kind, module) = fitted(game, &shader, config.mapping, device.limits(), software)?;

@@ -23,7 +23,7 @@ use crate::{
         shape::Shape,
         variant::Schedule,
     },
-    gpu::forest::{Forest, Program},
+    gpu::forest::Forest,
     host::{Instant, together},
     rules::{Game, GameShader},
 };
@@ -54,7 +54,6 @@ pub(super) struct Trees {
     /// Sizes of a tree.
     shape: Shape,
     shader: GameShader,
-    schedule: Schedule,
     /// Nodes that trees begin with and bytes of a binding, if they are not to be what suits.
     grow_from: Option<(u32, u64)>,
 }
@@ -66,17 +65,16 @@ impl Trees {
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
-            let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?;
-            Share::new(program, (shader.clone(), schedule), &shape).await
+            Share::new(device, (shader.clone(), schedule), (&shape, &busy), Trust::of::<G>()).await
         });
-        let mut trees = Self { shares: shares.await?, shape, shader, schedule, grow_from: None };
+        let mut trees = Self { shares: shares.await?, shape, shader, grow_from: None };
         trees.warm_up().await?;
         Ok(trees)
     }
 
     /// The memory of every device.
     pub fn rooms(&self, config: &Config) -> Vec<memory::Room> {
-        self.shares.iter().map(|share| room(share.program.device(), config)).collect()
+        self.shares.iter().map(|share| room(share, config)).collect()
     }
 
     /// Takes the memory that trees begin with, once that of the last plan has been given back, and seeds the streams.
@@ -92,7 +90,15 @@ impl Trees {
         })
         .await?;
         self.warm_up().await?;
-        all(self.shares.iter_mut().map(Share::allocate)).await
+        all(self.shares.iter_mut().map(Share::allocate)).await?;
+        self.note_most_room();
+        Ok(())
+    }
+
+    /// Trees may have as much room as there is on every device.
+    fn note_most_room(&mut self) {
+        let most = self.shares.iter().filter_map(Share::most_room).min();
+        self.shape.capacity = most.unwrap_or(self.shape.capacity);
     }
 
     /// The trees of a device, and the nodes that each of them begins with.
@@ -124,7 +130,7 @@ impl Trees {
     /// somebody else compiles in it for a second.
     async fn warm_up(&mut self) -> Result<()> {
         for share in self.shares.iter_mut().filter(|share| !share.is_warm) {
-            share.program.warm_up(&self.shape, self.schedule).await?;
+            share.program.warm_up(&self.shape, share.program.schedule()).await?;
             share.is_warm = true;
         }
         Ok(())
@@ -147,13 +153,11 @@ impl Trees {
 
     pub fn info(&self) -> EngineInfo {
         let devices = self.shares.iter().map(|share| (share.program.device(), Some(share.n_trees())));
-        engine::device_info(
-            devices,
-            match self.schedule {
-                Schedule::Fused => StepSchedule::Fused,
-                _ => StepSchedule::Staged,
-            },
-        )
+        let is_fused = self.shares.iter().all(|share| share.program.schedule() == Schedule::Fused);
+        let schedule = if is_fused { StepSchedule::Fused } else { StepSchedule::Staged };
+        let mut info = engine::device_info(devices, schedule);
+        info.adapters.iter_mut().zip(&self.shares).for_each(|(told, share)| told.left_out = share.left_out());
+        info
     }
 
     pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
@@ -187,16 +191,14 @@ impl Trees {
     /// Makes sure that all trees have room for so many more steps, as far as they may.
     async fn make_room(&mut self, steps: u32) -> Result<()> {
         all(self.shares.iter_mut().map(|share| share.make_room(steps))).await?;
-        let most = self.shares.iter().filter_map(Share::most_room).min();
-        self.shape.capacity = most.unwrap_or(self.shape.capacity);
+        self.note_most_room();
         Ok(())
     }
 
     /// Hands steps over to every device, so that all of them work at the same time.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
         self.make_room(steps).await?;
-        let schedule = self.schedule;
-        self.shares.par_iter_mut().map(|share| share.submit(schedule, steps)).collect()
+        self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
     }
 
     pub async fn wait(&self, tickets: Tickets) -> Result<()> {
@@ -209,7 +211,7 @@ impl Trees {
     }
 
     pub fn can_cut(&self) -> bool {
-        self.shares.iter().all(|share| share.program.cuts_steps(self.schedule))
+        self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
     }
 
     pub fn fix_slices(&mut self, units: Option<u32>) {
@@ -235,15 +237,12 @@ impl Trees {
 
     /// Cuts half a step, on every device by itself.
     pub fn begin_half(&mut self, half: Half) {
-        let schedule = self.schedule;
-        self.shares.iter_mut().for_each(|share| share.begin_half(schedule, half));
+        self.shares.iter_mut().for_each(|share| share.begin_half(half));
     }
 
     /// Hands the next slice of every device over; none where all have ended their half of the step.
     pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
-        let schedule = self.schedule;
-        let slices: Tickets =
-            self.shares.iter_mut().map(|share| share.submit_slice(schedule)).collect::<Result<_>>()?;
+        let slices: Tickets = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
         Ok(slices.iter().any(Option::is_some).then_some(slices))
     }
 
@@ -425,9 +424,9 @@ fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
     }
 }
 
-fn room(device: &Device, config: &Config) -> memory::Room {
-    let limits = device.limits();
+fn room(share: &Share, config: &Config) -> memory::Room {
+    let limits = share.program.device().limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     // Indexes are words, and drivers may count bytes in words.
-    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16, device.array_bindings())
+    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16, share.array_bindings())
 }

@@ -92,6 +92,11 @@ impl Growth {
         self.most = self.capacity.max(room / 2);
     }
 
+    /// Trees may have no more room than this, in one chunk or several.
+    pub fn bounded(&mut self, most: u32, in_one: bool) {
+        (self.most, self.in_one) = (most.max(self.capacity), in_one);
+    }
+
     /// The room that trees began with, where it would do for what they have now and as much again.
     pub fn too_large(&self) -> Option<u32> {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)

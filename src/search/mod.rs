@@ -189,7 +189,8 @@ impl<G: Game> Search<G> {
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
         let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
-        let info = self.engine.clone().unwrap_or(info);
+        // What kernels do without may come to be known in the midst of a run.
+        let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
         let mut line = Vec::new();

@@ -7,9 +7,11 @@ use super::{
 };
 use crate::{
     device::{
-        Ticket,
+        Device, Extra, Ticket,
         loads::{Half, Loads},
         segments::Segments,
+        trusted::Trust,
+        ways::Way,
     },
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
@@ -32,12 +34,15 @@ const MOST_STAGES: usize = 8;
 #[derive(Debug)]
 pub(super) struct Share {
     pub program: Arc<Program>,
-    /// What programs are compiled from.
+    /// What programs are compiled from, and for: the device that was given, and the steps that are wanted.
+    device: Device,
     kernels: (GameShader, Schedule),
     /// The program's kernels have been run.
     pub is_warm: bool,
     /// For trees that one binding does not hold: compiled when they might come to that.
     wide: Option<Wide>,
+    /// Its driver refused kernels with arrays of bindings.
+    has_no_arrays: bool,
     /// Compiled when it is first wanted, for nodes in such segments.
     reuse: Option<(Option<Segments>, Reuse)>,
     pub chunks: Vec<Forest>,
@@ -81,13 +86,22 @@ impl Wide {
 }
 
 impl Share {
-    pub async fn new(program: Arc<Program>, kernels: (GameShader, Schedule), shape: &Shape) -> Result<Self> {
+    /// Compiles the kernels; there are no trees yet. `busy` has as many of them as are expected.
+    pub async fn new(
+        device: &Device,
+        (shader, schedule): (GameShader, Schedule),
+        (shape, busy): (&Shape, &Shape),
+        trust: Option<Trust>,
+    ) -> Result<Self> {
+        let program = Program::compile_as_taken(device, &shader, busy, schedule, trust).await?;
         let timer = StageTimer::new(program.device()).await?;
         Ok(Self {
             program,
-            kernels,
+            device: device.clone(),
+            kernels: (shader, schedule),
             is_warm: false,
             wide: None,
+            has_no_arrays: false,
             reuse: None,
             chunks: Vec::new(),
             part: None,
@@ -140,8 +154,20 @@ impl Share {
         Ok(())
     }
 
+    /// Bindings that arrays of them may have in a kernel.
+    pub fn array_bindings(&self) -> u32 {
+        if self.has_no_arrays { 0 } else { self.device.array_bindings() }
+    }
+
+    /// What its kernels do without, since the driver refused others.
+    pub fn left_out(&self) -> Vec<Extra> {
+        let arrays = self.has_no_arrays.then_some(Extra::Arrays);
+        arrays.into_iter().chain(self.program.left_out().iter().copied()).collect()
+    }
+
     /// A lot for every dispatch of every chunk: a stage of all of them before the next stage, in the chunks' order.
-    pub fn begin_half(&mut self, schedule: Schedule, half: Half) {
+    pub fn begin_half(&mut self, half: Half) {
+        let schedule = self.program.schedule();
         let (loads, games) = (self.loads(), self.program.group_games());
         let (mut lots, mut pieces) = (Vec::new(), Vec::new());
         let of_chunks: Vec<_> = self.chunks.iter().map(|chunk| chunk.pieces(schedule, half)).collect();
@@ -162,7 +188,8 @@ impl Share {
         self.slicer.begin(lots, Instant::now());
     }
 
-    pub fn submit_slice(&mut self, schedule: Schedule) -> Result<Option<Ticket>> {
+    pub fn submit_slice(&mut self) -> Result<Option<Ticket>> {
+        let schedule = self.program.schedule();
         let Some((_, slice)) = self.slicer.next() else { return Ok(None) };
         let (chunk, kernel) = self.pieces[slice.lot];
         let submission = self.chunks[chunk].submit_slice(schedule, kernel, slice.first, slice.units);
@@ -183,9 +210,11 @@ impl Share {
         let busy = Shape { n_trees, ..shape.clone() };
         let (shader, schedule) = &self.kernels;
         if !self.program.suits(shader, &busy) {
-            let (device, trust) = (self.program.device(), self.program.trust());
-            self.program = Program::compile_with(device, shader, &busy, *schedule, trust).await?;
-            self.is_warm = false;
+            let trust = self.program.trust();
+            self.program = Program::compile_as_taken(&self.device, shader, &busy, *schedule, trust).await?;
+            // It may be on another device than the last one.
+            (self.is_warm, self.reuse) = (false, None);
+            self.timer = StageTimer::new(self.program.device()).await?;
         }
         self.plan_wide(busy);
         Ok(())
@@ -202,17 +231,23 @@ impl Share {
     }
 
     /// Begins to compile the program for trees that one binding does not hold, beside the steps of a search whose trees
-    /// may soon be so large.
+    /// may soon be so large. Those must not be lost with the device if the driver refuses a kernel.
     async fn begin_wide(&mut self) -> Result<()> {
         let Some(wide) = self.wide.as_mut().filter(|wide| matches!(wide.compiled, Compiling::Planned)) else {
             return Ok(());
         };
         let (device, trust) = (wide.of.device().with_segments(wide.segments), wide.of.trust());
-        let ((shader, schedule), busy) = (self.kernels.clone(), wide.busy.clone());
+        let (shader, schedule, busy) = (self.kernels.0.clone(), wide.of.schedule(), wide.busy.clone());
         let compiled = Beside::begin(async move || {
-            let program = Program::compile_with(&device, &shader, &busy, schedule, trust).await?;
-            program.warm_up(&busy, schedule).await?;
-            Ok(program)
+            let compile = async |device: &Device| {
+                let program = Program::compile_with(device, &shader, &busy, schedule, trust).await?;
+                program.warm_up(&busy, schedule).await?;
+                Ok(program)
+            };
+            if let Ok(Some(trial)) = device.for_trials().await {
+                compile(&trial).await?;
+            }
+            compile(&device).await
         });
         let no_thread =
             |error| Error::out_of_memory("the system gives no thread: end other programs").because(error);
@@ -237,6 +272,34 @@ impl Share {
         Ok(program)
     }
 
+    /// The driver refused kernels with arrays of bindings. Trees are to do without, in chunks that take turns if there
+    /// is memory for these beside the trees, else in the one chunk that they are in.
+    async fn leave_out_arrays(&mut self, refusal: Error) -> Result<()> {
+        let way = Way { arrays: true, ..self.program.way(&self.shape) };
+        self.program.device().step_down(way, refusal)?;
+        (self.has_no_arrays, self.wide) = (true, None);
+        let Some(with_arrays) = self.part else { return Ok(()) };
+        let mut in_one = with_arrays.in_one;
+        loop {
+            let (part, most) = with_arrays.without_arrays(&self.shape, self.shape.capacity, in_one);
+            self.part = Some(part);
+            let chunks = self.cut(most);
+            let shapes: Vec<_> = chunks.iter().map(|chunk| self.shape_of(chunk, most)).collect();
+            let tried = match chunks.len() {
+                1 => Ok(()),
+                _ => Forest::try_out(self.program.device(), shapes.into_iter()).await,
+            };
+            match tried {
+                Err(error) if error.is_out_of_memory() && !in_one => in_one = true,
+                tried => {
+                    self.shape.capacity = most;
+                    self.growth.bounded(most, chunks.len() == 1);
+                    return tried;
+                }
+            }
+        }
+    }
+
     /// The chunks of trees that have so many nodes each.
     fn cut(&self, capacity: u32) -> Vec<Chunk> {
         self.part.map_or(Vec::new(), |part| part.chunks(&self.shape, capacity))
@@ -255,8 +318,17 @@ impl Share {
             let wide = segments.map(|segments| device.with_segments(segments));
             Forest::try_out(wide.as_ref().unwrap_or(device), shapes).await?;
         }
+        let program = match self.program_for(self.growth.capacity()).await {
+            Err(error) if error.is_refused() => {
+                self.leave_out_arrays(error).await?;
+                let most = self.shape.capacity;
+                let first = self.part.map_or(most, |part| part.first_capacity(&self.shape, most));
+                self.growth = Growth::new(first, &self.shape, self.cut(most).len() == 1);
+                self.program.clone()
+            }
+            program => program?,
+        };
         let first = self.growth.capacity();
-        let program = self.program_for(first).await?;
         for chunk in self.cut(first) {
             let forest = Forest::new(&program, self.shape_of(&chunk, first)).await?;
             forest.seed().await?;
@@ -291,6 +363,9 @@ impl Share {
             self.growth.counted(largest);
             while let Some(capacity) = self.growth.wanted(steps) {
                 match self.move_trees(capacity, largest).await {
+                    Err(error) if self.is_whole() && error.is_refused() => {
+                        self.leave_out_arrays(error).await?
+                    }
                     // No memory, or no kernels, for so much: they are where they were.
                     Err(error) if self.is_whole() && (error.is_out_of_memory() || error.is_shader()) => {
                         self.growth.refused(capacity);
@@ -375,10 +450,11 @@ impl Share {
         Ok(())
     }
 
-    pub fn submit(&mut self, schedule: Schedule, steps: u32) -> Result<Option<Ticket>> {
+    pub fn submit(&mut self, steps: u32) -> Result<Option<Ticket>> {
         if self.chunks.is_empty() {
             return Ok(None);
         }
+        let schedule = self.program.schedule();
         let device = self.program.device();
         let chunks: Vec<_> = self.chunks.iter().collect();
         let mut encoder = device.encoder();

@@ -135,7 +135,7 @@ impl Desk {
                 .iter()
                 .any(|device| device.info().is_software()),
             engine: engine.info(),
-            notices: engine.notices().to_vec(),
+            notices: engine.notices(),
         };
         self.engine = Some(engine);
         Ok(machine)

@@ -13,6 +13,7 @@ mod positions;
 mod proofs;
 mod pruning;
 mod rave;
+mod refusals;
 mod reuse;
 mod room;
 mod runs;

@@ -1,0 +1,126 @@
+//! Drivers that refuse kernels: a search goes down the ladder to kernels that they take, finds the same trees, and says
+//! what it does without; a device that is lost with a refusal is opened again.
+
+use crate::support::adapters::{compiles_slowly, each_adapter, own_device};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search,
+    engine::{Adapter, Device, Extra, StepSchedule},
+    games::{Connect4, Gomoku},
+    rollout::{RolloutConfig, Rollouts},
+};
+
+/// Kernels that join stages, one of which every fused search has.
+const FUSED: [&str; 3] = ["fused", "packed", "descend"];
+
+/// The adapters on which kernels compile in a moment.
+fn each_fast_adapter(check: impl Fn(&Adapter) + Sync) {
+    each_adapter(|adapter| {
+        if !compiles_slowly(adapter) {
+            check(adapter);
+        }
+    });
+}
+
+fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result<Report> {
+    Search::new(engine, game.clone(), config.clone())?.run(&Position::start(game), Budget::steps(9))
+}
+
+/// Two searches find what the CPU finds, without `extra`; the second one does not ask for refused kernels again.
+fn goes_without<G: Game>(device: &Device, game: &G, config: &Config, extra: Extra) -> Report {
+    let expected = run(&Engine::cpu(), game, config).expect("the CPU searches");
+    let engine = Engine::devices_of(vec![device.clone()]);
+    let [first, second] = [(); 2].map(|()| run(&engine, game, config).expect("it is searched another way"));
+    for report in [&first, &second] {
+        assert_eq!(super::found(report), super::found(&expected), "without {extra}");
+        assert_eq!(report.engine.adapters[0].left_out, [extra]);
+    }
+    let notices = engine.notices();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(notices[0].contains(&device.info().name) && notices[0].contains(extra.name()), "{notices:?}");
+    first
+}
+
+#[test]
+fn steps_are_staged_where_fused_kernels_are_refused() {
+    let config = Config { schedule: Schedule::Fused, trees: 2, playouts: 32, seed: 3, ..Config::default() };
+    each_fast_adapter(|adapter| {
+        for loses in [true, false] {
+            let device = own_device(adapter).refusing(&FUSED, loses);
+            let report = goes_without(&device, &Connect4::default(), &config, Extra::Fused);
+            assert_eq!(report.engine.schedule, StepSchedule::Staged);
+        }
+    });
+}
+
+#[test]
+fn lanes_share_where_subgroup_operations_are_refused() {
+    let config = Config { leaves: 4, trees: 1, playouts: 8, seed: 3, ..Config::default() };
+    each_fast_adapter(|adapter| {
+        let device = own_device(adapter);
+        if device.subgroup() > 0 {
+            let gomoku = Gomoku::new(6).expect("the board exists");
+            goes_without(
+                &device.refusing(&["subgroup_invocation_id"], true),
+                &gomoku,
+                &config,
+                Extra::Subgroups,
+            );
+        }
+    });
+}
+
+/// Trees that are there already are not lost with the device: kernels are tried on another one first.
+#[test]
+fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
+    let game = Connect4::default();
+    let config = Config {
+        schedule: Schedule::Staged,
+        trees: 5,
+        playouts: 8,
+        node_limit: Some(3000),
+        memory: Some(64 << 20),
+        ..Config::default()
+    };
+    let runs = |engine: &Engine, first: u32| {
+        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        search.grow_from(first, 5 * 16 * u64::from(first));
+        let mut found = Vec::new();
+        for steps in [90, 20] {
+            found.push(search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs"));
+        }
+        (found, search.room())
+    };
+    let (expected, _) = runs(&Engine::cpu(), 64);
+    each_fast_adapter(|adapter| {
+        let device = own_device(adapter);
+        if device.array_bindings() == 0 {
+            return;
+        }
+        // Trees that begin in one binding, and such as never fit one.
+        for first in [64, 8] {
+            let engine = Engine::devices_of(vec![device.refusing(&["binding_array"], true)]);
+            let (got, room) = runs(&engine, first);
+            for (got, expected) in got.iter().zip(&expected) {
+                assert_eq!(super::found(got), super::found(expected), "from {first} nodes");
+                assert_eq!(got.engine.adapters[0].left_out, [Extra::Arrays]);
+            }
+            assert!(room.len() > 1, "{room:?}");
+        }
+    });
+}
+
+/// Nothing is plainer than staged kernels: what follows on the engine has a device again.
+#[test]
+fn a_driver_that_refuses_the_plainest_kernels_is_an_error() {
+    let config = Config { schedule: Schedule::Fused, trees: 1, playouts: 8, ..Config::default() };
+    let game = Connect4::default();
+    each_fast_adapter(|adapter| {
+        let engine = Engine::devices_of(vec![own_device(adapter).refusing(&["fingerprint"], true)]);
+        let error = run(&engine, &game, &config).expect_err("its kernels are refused");
+        assert!(error.is_refused() && error.to_string().contains("fingerprint"), "{error}");
+        assert!(error.to_string().contains(&adapter.info().name), "{error}");
+        let rollouts = Rollouts::new(&engine, game.clone(), RolloutConfig::default());
+        let report = rollouts.and_then(|mut rollouts| rollouts.run(&Position::start(&game), 64));
+        assert!(report.is_ok(), "{:?}", report.err());
+    });
+}
