@@ -104,6 +104,10 @@ fn adapters_are_listed() {
     for info in infos {
         let line = format!("{}: {}\n", info.index, info.name);
         assert!(table.contains(&line) && table.contains(info.kind.name()), "{line} in {table}");
+        let compiler = info.compiler.expect("every adapter of now has one").name();
+        assert!(table.contains(&format!("shaders compiled by: {compiler}\n")), "{compiler} in {table}");
+        let its = run("adapters --json").succeeded().json()[info.index]["compiler"].clone();
+        assert_eq!(its, compiler);
         let of_backend =
             run(&format!("adapters --json --backend {}", info.backend.name())).succeeded().json();
         let of_backend = of_backend.as_array().expect("a list");
