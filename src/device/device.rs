@@ -206,7 +206,7 @@ impl Device {
     }
 
     /// The thread on which the device was lost, if it is.
-    pub(super) fn lost_on(&self) -> Option<ThreadId> {
+    pub(crate) fn lost_on(&self) -> Option<ThreadId> {
         self.inner.lost.get().copied()
     }
 

@@ -59,8 +59,6 @@ pub(crate) struct Part {
     pub binding: u64,
     /// Bindings that arrays of them may have in a kernel.
     pub array_bindings: u32,
-    /// They are to be one chunk, where that has room for a step.
-    pub in_one: bool,
 }
 
 /// How the trees of a search share out the memory.
@@ -110,8 +108,8 @@ pub(crate) fn share_out(
         )));
     }
     let parts = parts.into_iter().map(|trees| {
-        let Room { binding, array_bindings, in_one, .. } = devices[trees.device];
-        Part { trees, binding, array_bindings, in_one }
+        let Room { binding, array_bindings, .. } = devices[trees.device];
+        Part { trees, binding, array_bindings }
     });
     Ok(Plan { capacity: capacity as u32, parts: parts.collect() })
 }
@@ -133,8 +131,8 @@ impl Part {
         cut(shape, self.trees, capacity.into(), (self.binding, nodes))
     }
 
-    /// The same trees where there are no arrays of bindings, and the nodes that each may have then of `most`: so many
-    /// that all of them stay in one chunk, if they are to be `in_one`.
+    /// The same trees where there are no arrays of bindings, and the nodes that each may have then of `most`: if they
+    /// are to stay `in_one` chunk, as many as that holds.
     pub fn without_arrays(self, shape: &Shape, most: u32, in_one: bool) -> (Self, u32) {
         let nodes = match in_one {
             true => most_in_one(shape, self.trees, self.binding).max(u64::from(shape.max_actions) + 1),

@@ -279,7 +279,7 @@ impl Share {
         self.program.device().step_down(way, refusal)?;
         (self.has_no_arrays, self.wide) = (true, None);
         let Some(with_arrays) = self.part else { return Ok(()) };
-        let mut in_one = with_arrays.in_one;
+        let mut in_one = false;
         loop {
             let (part, most) = with_arrays.without_arrays(&self.shape, self.shape.capacity, in_one);
             self.part = Some(part);
@@ -471,5 +471,63 @@ impl Share {
         let ticket = device.submit(encoder);
         device.check()?;
         Ok(Some(ticket))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        forest::variant::Variant,
+        games::Connect4,
+        host::block_on,
+        rules::Game,
+        search::{Config, memory::Room, memory::share_out, shape_of},
+    };
+
+    const TREES: u32 = 5;
+
+    /// A device that does nothing, which refuses arrays of bindings and is lost with them; a share of it, whose trees
+    /// begin with so many nodes, each binding of which holds those and no more.
+    fn begun(first: u32) -> Share {
+        let device = Device::idle().refusing(&["binding_array"], true);
+        let (game, config) =
+            (Connect4::default(), Config { variant: Variant::OCP_PRODIGAL, ..Config::default() });
+        let shape = Shape { n_trees: TREES, trees_per_position: TREES, ..shape_of(&game, &config) };
+        let binding = 16 * u64::from(TREES * first);
+        let room = Room { memory: 64 << 20, binding, array_bindings: 1000, in_one: false };
+        let plan = share_out(&shape, 1, TREES, 3000, &[room]).expect("there is room");
+        let shape = Shape { capacity: plan.capacity, ..shape };
+        let first = plan.parts[0].first_capacity(&shape, plan.capacity);
+        block_on(async {
+            let kernels = (game.shader(), Schedule::Staged);
+            let mut share = Share::new(&device, kernels, (&shape, &shape), None).await?;
+            share.plan(&shape, Some((plan.parts[0], first))).await?;
+            share.allocate().await?;
+            Ok::<_, Error>(share)
+        })
+        .expect("they are there")
+    }
+
+    /// The trees are there, in chunks that single bindings hold, on the device that they were on.
+    fn is_whole_in_chunks(share: &Share, chunks: usize) {
+        assert_eq!(share.left_out(), [Extra::Arrays]);
+        assert!(share.is_whole() && share.chunks.iter().all(|chunk| chunk.device().segments().is_none()));
+        assert_eq!(share.chunks.len(), chunks);
+        let device = share.program.device();
+        assert_eq!((device.lost_on(), device.check(), share.array_bindings()), (None, Ok(()), 0));
+        assert!(device.notices().iter().all(|notice| notice.contains("arrays of bindings")));
+    }
+
+    #[test]
+    fn trees_do_without_arrays_of_bindings_that_are_refused() {
+        // They begin in one chunk, and outgrow it.
+        let mut share = begun(1000);
+        assert_eq!((share.chunks.len(), share.left_out()), (1, vec![]));
+        block_on(share.make_room(200)).expect("there is room");
+        is_whole_in_chunks(&share, 3);
+        // So many nodes as a few steps make never fit one binding: they would begin in segments.
+        let share = begun(60);
+        is_whole_in_chunks(&share, 5);
     }
 }
