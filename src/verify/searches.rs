@@ -177,7 +177,7 @@ impl Case {
         let mut found = Found::default();
         for (number, (report, run)) in (1..).zip(self.run(engine, schedule).await?.iter().zip(&self.searches))
         {
-            let first = run.expected.first_difference(report);
+            let first = run.expected.first_difference(report).or_else(|| refused(report));
             let differing = first.map(|what| (1, format!("search {number} of {} steps: {what}", run.steps)));
             found.and(Found { things: 1, differing });
         }
@@ -218,6 +218,12 @@ impl Case {
         }
         Ok(reports)
     }
+}
+
+/// What the kernels of a search did without: those that the case is there for were refused.
+fn refused(report: &Report) -> Option<String> {
+    let extra = report.engine.adapters.iter().flat_map(|share| &share.left_out).next()?;
+    Some(format!("the driver refused kernels with {extra}"))
 }
 
 impl Run {

@@ -155,6 +155,30 @@ fn mistakes_of_a_compiler_are_told() {
     });
 }
 
+/// A search that finds the right trees by plainer kernels verifies nothing of those that it was to have.
+#[test]
+fn kernels_that_a_driver_refuses_are_told() {
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let device = own_device(adapter).refusing(&["fused", "packed", "descend"], true);
+        let settings = VerifySettings { filter: "fingerprints".into(), time: None };
+        let mut cases = 0;
+        let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
+            cases += 1;
+            if cases > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let report = report.expect("the checks are made");
+        let told: Vec<_> =
+            named(&report, "fingerprints").differences.iter().map(ToString::to_string).collect();
+        assert!(
+            !report.ok && told.len() == 1 && told[0].contains("refused kernels with fused steps"),
+            "{told:?}"
+        );
+    });
+}
+
 /// The table again, from the CPU engine: each line of it is what is found here.
 #[test]
 fn the_table_is_what_the_cpu_engine_finds() {
