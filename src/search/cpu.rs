@@ -15,7 +15,8 @@ use crate::{
     engine::{self, EngineInfo},
     error::Result,
     forest::{
-        layout::Tree,
+        fault,
+        layout::{ROOT, Tree},
         nodes::{Node, NodeRun},
         shape::Shape,
     },
@@ -263,6 +264,9 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
+        if !self.trees_agree() {
+            return Err(fault::fickle(&self.game));
+        }
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);
         costs.reduce_over_trees = began.elapsed();
@@ -279,6 +283,23 @@ impl<G: Game> Trees<G> {
         costs.reduce_over_actions = began.elapsed();
         let digests = fingerprint(&self.forest);
         Ok(Outcomes::by_position((&sums, row), best, (self.forest.headers(), &digests), config.trees))
+    }
+
+    /// Have all trees of a position, as far as they have been expanded, the same actions at the root?
+    fn trees_agree(&self) -> bool {
+        let Shape { capacity, n_trees, trees_per_position, .. } = self.forest.shape;
+        let actions = |tree: u32| {
+            let links = &self.forest.links[tree as usize * capacity as usize..][..capacity as usize];
+            let root = links[ROOT as usize];
+            let children = &links[root.first_child as usize..][..root.count() as usize];
+            children.iter().map(|child| child.action()).collect::<Vec<_>>()
+        };
+        (0..n_trees).step_by(trees_per_position as usize).all(|first| {
+            let trees = (first..first + trees_per_position).map(actions);
+            let mut lists: Vec<_> = trees.filter(|actions| !actions.is_empty()).collect();
+            lists.dedup();
+            lists.len() <= 1
+        })
     }
 
     pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {

@@ -192,6 +192,8 @@ impl<G: Game> Search<G> {
         let info = self.engine.clone().unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
+        let are_same = outcomes.iter().zip(&tried).all(|(found, (actions, _))| found.has_actions(actions));
+        self.ranks.settle(self.same_each_time(are_same))?;
         let mut line = Vec::new();
         if let ([position], [found]) = (positions, &outcomes[..]) {
             let read = async |runs: &[NodeRun]| {
@@ -215,6 +217,9 @@ impl<G: Game> Search<G> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
         self.make_room(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
+        let words = on!(&self.trees, trees => trees.shape().root_words());
+        let are_same = records.iter().all(|record| record.len() == words);
+        self.ranks.settle(self.same_each_time(are_same))?;
         if let ([position], Some(searched)) = (positions, searched)
             && let Some(moves) = moves_between(&searched, position)
         {
@@ -228,13 +233,23 @@ impl<G: Game> Search<G> {
         Ok(Kept::default())
     }
 
+    /// Has the game said the same again? If not, its rules may be out of reach, or depend on more than they are told.
+    fn same_each_time(&self, are_same: bool) -> Result<()> {
+        let error = || self.game.trouble().unwrap_or_else(|| fault::fickle(&self.game));
+        if are_same { Ok(()) } else { Err(error()) }
+    }
+
     /// Can these positions be searched for so long?
     fn check_run(&self, positions: &[Position<G>], budget: Budget) -> Result<()> {
         budget.validate()?;
         if positions.is_empty() {
             return Err(Error::invalid("no position to search: give at least one"));
         }
-        rules::check_positions(&self.game, positions)
+        rules::check_positions(&self.game, positions)?;
+        for (number, position) in (1..).zip(positions) {
+            position.check_goes_on().map_err(|error| error.of(rules::named(number, positions.len())))?;
+        }
+        Ok(())
     }
 
     /// For tests: cuts every step into slices of so many workgroups (on the CPU: nodes to be played out, and trees),

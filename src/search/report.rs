@@ -297,6 +297,15 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
+    /// Are these the actions of the root's children, where it has any? They are, unless the game says something else
+    /// each time.
+    pub fn has_actions(&self, actions: &[u32]) -> bool {
+        let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
+        let found: Vec<_> =
+            sums.iter().filter(|sum| sum.present == 1).map(|sum| sum.link().action()).collect();
+        found.is_empty() && actions.len() <= sums.len() || found == actions
+    }
+
     /// One a position, of rows of sums, the best ordinal of each, and so many trees a position with their digests.
     pub fn by_position(
         (sums, row): (&[RootSum], usize),

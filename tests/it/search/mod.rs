@@ -17,6 +17,7 @@ mod reuse;
 mod room;
 mod runs;
 mod searches;
+mod stuck;
 mod superko;
 mod tactics;
 
