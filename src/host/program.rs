@@ -5,8 +5,10 @@ pub use std::time::Instant;
 
 use rayon::{ThreadPoolBuilder, prelude::*};
 use std::{
+    future::poll_fn,
     io,
     panic::resume_unwind,
+    task::Poll,
     thread::{Builder, JoinHandle},
 };
 
@@ -54,8 +56,19 @@ impl<T> Drop for Beside<T> {
     }
 }
 
-/// Lets others have the thread. Those who wait for a long computation have threads of their own.
-pub async fn give_way() {}
+/// Lets the other futures of the thread have their turn.
+pub async fn give_way() {
+    let mut has_given_way = false;
+    poll_fn(|context| {
+        if has_given_way {
+            return Poll::Ready(());
+        }
+        has_given_way = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
 
 #[cfg(test)]
 mod tests {

@@ -22,13 +22,20 @@ use crate::{
     },
     host::{Instant, give_way},
     reference::{
-        self, Forest, PlayView, TreeView, fingerprint::fingerprint, plan::plan, playout,
-        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-        reuse::reuse, seed::seed, take_back,
+        self, Forest, PlayView, TreeView,
+        fingerprint::{digests, sums},
+        plan::plan,
+        playout,
+        reduce_over_actions::reduce_over_actions,
+        reduce_over_trees::reduce_over_trees,
+        reset::reset,
+        reuse::reuse,
+        seed::seed,
+        take_back,
     },
     rules::{Game, Player},
 };
-use glam::UVec4;
+use glam::{UVec2, UVec4};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -36,6 +43,9 @@ use std::ops::Range;
 const DESCENT: usize = 0;
 const PLAYOUTS: usize = 1;
 const BACKUP: usize = 2;
+
+/// Nodes that are hashed before others have the thread: a few milliseconds.
+const NODES_AT_A_TIME: u32 = 1 << 17;
 
 /// All trees of a search in one forest.
 #[derive(Debug)]
@@ -281,8 +291,22 @@ impl<G: Game> Trees<G> {
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();
-        let digests = fingerprint(&self.forest);
+        let digests = self.fingerprint().await;
         Ok(Outcomes::by_position((&sums, row), best, (self.forest.headers(), &digests), config.trees))
+    }
+
+    /// One digest a tree. Others have the thread from time to time.
+    async fn fingerprint(&self) -> Vec<u64> {
+        let Shape { n_trees, .. } = self.forest.shape;
+        let most = self.forest.headers().iter().map(|tree| tree.size).max().unwrap_or(0);
+        let nodes = (NODES_AT_A_TIME / n_trees.max(1)).max(1);
+        let mut all = vec![UVec2::ZERO; n_trees as usize];
+        for first in (0..most).step_by(nodes as usize) {
+            let part = sums(&self.forest, first..first.saturating_add(nodes));
+            all.iter_mut().zip(part).for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+            give_way().await;
+        }
+        digests(&all)
     }
 
     /// Have all trees of a position, as far as they have been expanded, the same actions at the root?

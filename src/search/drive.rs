@@ -23,6 +23,8 @@ use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 /// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
 /// cancellation, long enough that the host never holds the device up.
 const TARGET: f64 = 0.02;
+/// The same on the CPU engine, which keeps the thread that asks for it meanwhile.
+const CPU_TARGET: f64 = 0.005;
 /// Steps that take so many seconds are cut, until they take no more than [`TARGET`].
 const LONG: f64 = 0.05;
 /// The first step may end this much later than its time: a search that has found nothing is of no use.
@@ -60,7 +62,8 @@ pub(super) async fn drive<G: Game>(
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
-    let pace = Pace::new(TARGET, 1, began);
+    let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
+    let pace = Pace::new(if is_cpu { CPU_TARGET } else { TARGET }, 1, began);
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
     let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
     let proves = on!(&*trees, trees => trees.shape().proves);
