@@ -44,6 +44,11 @@ impl<T: Send + 'static> Beside<T> {
         Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))
     }
 
+    /// Is there nothing to wait for?
+    pub fn has_ended(&self) -> bool {
+        self.0.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// What came of it, at its end.
     pub async fn ended(mut self) -> Option<T> {
         self.0.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))

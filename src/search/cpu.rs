@@ -37,7 +37,7 @@ use crate::{
 };
 use glam::{UVec2, UVec4};
 use rayon::prelude::*;
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
 /// The stages of a step that is cut, as kinds of lots.
 const DESCENT: usize = 0;
@@ -144,6 +144,16 @@ impl<G: Game> Trees<G> {
             }
         });
         Ok(Tickets::new())
+    }
+
+    /// Trees have all their room from the beginning.
+    pub async fn make_room(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
+        Ok(Duration::ZERO)
+    }
+
+    /// Nodes of all trees.
+    pub fn most_nodes(&self) -> u64 {
+        self.forest.headers().iter().map(|tree| u64::from(tree.size)).sum()
     }
 
     pub fn can_cut(&self) -> bool {

@@ -4,6 +4,7 @@
 mod blocking;
 mod budget;
 mod choices;
+mod clock;
 mod config;
 mod cpu;
 mod display;
@@ -39,6 +40,7 @@ use crate::{
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
+use clock::Finish;
 use glam::UVec4;
 use report::Kept;
 use std::ops::ControlFlow;
@@ -76,6 +78,8 @@ pub struct Search<G: Game> {
     resting: Vec<TreeStreams>,
     /// The position that the trees are of; none where they are of a batch, or of a run that failed.
     searched: Option<Position<G>>,
+    /// What the results of its runs took; none before the first one.
+    finish: Option<Finish>,
 }
 
 /// The trees on their engine.
@@ -147,7 +151,7 @@ impl<G: Game> Search<G> {
         })?;
         let trees = ranks.settle(Trees::new(engine, &game, &config).await)?;
         let (engine, room, resting) = (None, (0, 0), Vec::new());
-        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None })
+        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None, finish: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -186,7 +190,10 @@ impl<G: Game> Search<G> {
             positions.iter().map(|position| position.tried_actions(self.config.prunes)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
-        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, kept, progress).await?;
+        let kind = on!(&self.trees, trees => trees.kind());
+        let finish = *self.finish.get_or_insert(Finish::of(kind));
+        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
+        let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
         let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
@@ -204,6 +211,7 @@ impl<G: Game> Search<G> {
             self.searched = Some(position.clone());
         }
         costs.total = start.elapsed();
+        self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
         let task = (&self.game, &self.config, budget);
         let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
