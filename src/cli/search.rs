@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
     positions::Lines,
@@ -162,6 +162,7 @@ impl Task<'_> {
             choices.leaves.get_or_insert(1);
         }
         choices.check(&game, count)?;
+        tell_idle("", &choices.idle(&game), &game);
         let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
         let config = choices.config(&game, &engine);

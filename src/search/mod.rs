@@ -212,7 +212,9 @@ impl<G: Game> Search<G> {
         }
         costs.total = start.elapsed();
         self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
-        let task = (&self.game, &self.config, budget);
+        let config =
+            Config { prunes: self.config.prunes && self.game.shader().prunes, ..self.config.clone() };
+        let task = (&self.game, &config, budget);
         let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
             .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
