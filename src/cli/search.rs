@@ -197,7 +197,7 @@ fn tell_end(full: usize, positions: usize) {
         let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(
             "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory, if \
-             the adapter has it"
+             the adapter has it, and the --time that trees need to move to it"
         ));
     }
 }

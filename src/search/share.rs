@@ -257,7 +257,6 @@ impl Share {
     /// Takes the memory that the trees begin with, and seeds the streams. Trees of several chunks can't stay as they
     /// are in the middle of a move: with those it fails at once where there would be no room later on.
     pub async fn allocate(&mut self) -> Result<()> {
-        let began = Instant::now();
         self.program.device().reclaim()?;
         let most = self.shape.capacity;
         let all = self.cut(most);
@@ -270,6 +269,7 @@ impl Share {
         }
         let first = self.growth.capacity();
         let program = self.program_for(first).await?;
+        let began = Instant::now();
         for chunk in self.cut(first) {
             let forest = Forest::new(&program, self.shape_of(&chunk, first)).await?;
             forest.seed().await?;
@@ -364,10 +364,10 @@ impl Share {
     /// memory is given back as soon as its trees have been moved, so that there need not be room for all trees twice.
     /// Where there is no memory for the first of the new chunks, nothing has changed.
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
-        let began = Instant::now();
         self.kept.clear();
         self.pieces.clear();
         let program = self.program_for(capacity).await?;
+        let began = Instant::now();
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
             let new = match Forest::new(&program, self.shape_of(&chunk, capacity)).await {

@@ -113,7 +113,7 @@ impl Game for Circle {
     }
     fn take_action_playout(&self, walk: &mut Walk, ordinal: u32) -> Option<Outcome> {
         *walk = Walk((walk.0 + 1 + ordinal) % CELLS, walk.1 + 1);
-        let outcome = if walk.0 % 2 == 0 { Outcome::FirstWins } else { Outcome::SecondWins };
+        let outcome = if walk.0.is_multiple_of(2) { Outcome::FirstWins } else { Outcome::SecondWins };
         (walk.1 == 5).then_some(outcome)
     }
     fn action_name(&self, action: u32) -> String {

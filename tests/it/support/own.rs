@@ -248,8 +248,8 @@ impl<G: Game> Game for Own<G> {
     }
     fn compute_outcome(&self, state: &G::State, turn: Player, last: Option<u32>) -> Option<Outcome> {
         let outcome = self.rules.compute_outcome(state, turn, last);
-        let seen = !(self.has(Mistake::Outcome) && last.is_none()) && !self.turns(Question::Outcome);
-        outcome.filter(|outcome| seen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
+        let unseen = self.has(Mistake::Outcome) && last.is_none() || self.turns(Question::Outcome);
+        outcome.filter(|outcome| !unseen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
     }
     fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout {
         self.rules.playout_begin(state, turn)
