@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{BoardOptions, GameNameParser, GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
     progress::Progress,
 };
 use clap::Args;
@@ -71,6 +71,7 @@ impl ServerOptions {
         let choices = self.choices()?;
         let budget = self.search.budget()?;
         choices.check(game, 1)?;
+        tell_idle("", &choices.idle(game), game);
         let engine = self.engine.open()?;
         let config = choices.config(game, &engine);
         let _compiling = Progress::begin(&engine);

@@ -303,6 +303,14 @@ impl SearchOptions {
     }
 }
 
+/// Says which settings of a search, or of a player, change nothing in a game.
+pub fn tell_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
+    if !idle.is_empty() {
+        let (names, change) = (idle.join(" and "), if idle.len() == 1 { "changes" } else { "change" });
+        notice(&format!("notice: {whose}{names} {change} nothing in {}", game.name()));
+    }
+}
+
 /// Bytes, from a number of GiB as --memory has it.
 pub fn memory_bytes(gib: f64) -> Result<u64> {
     if gib > 0.0 && gib <= MOST_MEMORY {

@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
     positions::Lines,
@@ -162,6 +162,7 @@ impl Task<'_> {
             choices.leaves.get_or_insert(1);
         }
         choices.check(&game, count)?;
+        tell_idle("", &choices.idle(&game), &game);
         let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
         let config = choices.config(&game, &engine);
@@ -196,7 +197,7 @@ fn tell_end(full: usize, positions: usize) {
         let of = if positions > 1 { format!(" of {full} positions") } else { String::new() };
         notice(&format!(
             "warning: trees{of} are full: their leaves were played out without being expanded; give more --memory, if \
-             the adapter has it"
+             the adapter has it, and the --time that trees need to move to it"
         ));
     }
 }

@@ -93,7 +93,7 @@ const GRACE_SHARE: f64 = 0.04;
 /// `move_limit` (and a little grace) loses the game by that. None where the game was stopped.
 ///
 /// # Errors
-/// Where the game itself is in trouble, such as a device that its rules live on.
+/// Where the game itself is in trouble: a device that its rules live on is, or it goes on and has no legal action.
 pub fn play_game<G: Game>(
     start: &Position<G>,
     [first, second]: [&mut dyn Contestant<G>; 2],
@@ -113,6 +113,10 @@ pub fn play_game<G: Game>(
     players.iter_mut().for_each(|player| player.end());
     if let Some(error) = start.game().trouble() {
         return Err(error);
+    }
+    if end.as_ref().is_some_and(|end| end.fault.is_some()) {
+        // No player is at fault where there is no move to make.
+        table.position.check_goes_on()?;
     }
     Ok(end.filter(|_| !stop.is_set()).map(|end| table.finish(start, end)))
 }

@@ -68,6 +68,14 @@ impl Spec {
         Ok(player.with_resignation(resignation))
     }
 
+    /// Which of its settings change nothing in this game?
+    pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
+        match self.kind() {
+            Kind::Search { choices, .. } => choices.idle(game),
+            _ => Vec::new(),
+        }
+    }
+
     /// Checks, without an engine, that it can play a game.
     ///
     /// # Errors

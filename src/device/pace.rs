@@ -1,6 +1,7 @@
 //! How much work a submission has, so that it takes about as long as it should: by what the last ones cost.
 
 use crate::host::Instant;
+use std::time::Duration;
 
 /// A submission has at most this many times the work of the last one: the first ones are not typical.
 const GROWTH: f64 = 4.0;
@@ -49,6 +50,11 @@ impl Pace {
         self.last_end = now;
     }
 
+    /// Other work of so long came between submissions: none is to answer for it.
+    pub fn paused(&mut self, time: Duration) {
+        self.last_end += time;
+    }
+
     /// Units have been submitted.
     pub fn submitted(&mut self, units: u64) {
         self.last = units as f64;
@@ -88,7 +94,7 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{collections::VecDeque, time::Duration};
+    use std::collections::VecDeque;
 
     /// What came of a run.
     #[derive(Debug, Default)]

@@ -7,10 +7,11 @@ use glam::UVec2;
 /// A root record: player to move, outcome code, packed state.
 pub(crate) fn root_record<G: Game>(position: &Position<G>) -> Vec<u32> {
     let game = position.game();
-    let mut record = vec![0; (ROOT_HEADER + game.state_words() + history_words(game)) as usize];
+    let state_words = game.state_words();
+    let mut record = vec![0; (ROOT_HEADER + state_words + history_words(game)) as usize];
     record[0] = position.turn() as u32;
     record[1] = Outcome::code(position.outcome());
-    let (state, history) = record[ROOT_HEADER as usize..].split_at_mut(game.state_words() as usize);
+    let (state, history) = record[ROOT_HEADER as usize..].split_at_mut(state_words as usize);
     game.pack(position.state(), state);
     // The position itself is the first one of every path.
     if let ([count, words @ ..], [earlier @ .., _]) = (history, position.keys()) {

@@ -32,6 +32,11 @@ impl<T> Beside<T> {
         Ok(Self(work().await))
     }
 
+    /// Is there nothing to wait for?
+    pub fn has_ended(&self) -> bool {
+        true
+    }
+
     /// What came of it.
     pub async fn ended(self) -> Option<T> {
         Some(self.0)

@@ -5,8 +5,10 @@ pub use std::time::Instant;
 
 use rayon::{ThreadPoolBuilder, prelude::*};
 use std::{
+    future::poll_fn,
     io,
     panic::resume_unwind,
+    task::Poll,
     thread::{Builder, JoinHandle},
 };
 
@@ -42,6 +44,11 @@ impl<T: Send + 'static> Beside<T> {
         Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))
     }
 
+    /// Is there nothing to wait for?
+    pub fn has_ended(&self) -> bool {
+        self.0.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
     /// What came of it, at its end.
     pub async fn ended(mut self) -> Option<T> {
         self.0.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
@@ -54,8 +61,19 @@ impl<T> Drop for Beside<T> {
     }
 }
 
-/// Lets others have the thread. Those who wait for a long computation have threads of their own.
-pub async fn give_way() {}
+/// Lets the other futures of the thread have their turn.
+pub async fn give_way() {
+    let mut has_given_way = false;
+    poll_fn(|context| {
+        if has_given_way {
+            return Poll::Ready(());
+        }
+        has_given_way = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
 
 #[cfg(test)]
 mod tests {

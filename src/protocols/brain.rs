@@ -82,7 +82,10 @@ impl<G: Game> Brain<G> {
         }
         let legal = position.legal_actions();
         let guess = match legal[..] {
-            [] => return Err(Error::invalid("the game is over")),
+            [] => {
+                position.check_goes_on()?;
+                return Err(Error::invalid("the game is over"));
+            }
             [only] => return unsearched(only),
             _ => legal[legal.len() / 2],
         };

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Appends a node for every legal action, where the search prunes for each that is worth trying: all or none
-/// (specification, "One step", 2).
+/// (specification, "One step", 2). A node at which no action is legal stays a leaf, though the game goes on there.
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.is_resting() {
         return;
@@ -29,21 +29,22 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
     let state = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
-    let keys = known_keys(game, shape, view);
-    let (tried, left_out) = tried_actions((game, shape.prunes), &keys, &state, turn);
+    let (tried, left_out) = listed_actions(game, shape, view, (&state, turn));
     let (count, first) = (tried.len() as u32, view.tree.size);
+    if count == 0 {
+        return;
+    }
     if shape.capacity - first < count {
         view.tree.flags |= TREE_FULL;
         return;
     }
-    if count > 0 && view.tree.path_length > shape.max_plies() {
+    if view.tree.path_length > shape.max_plies() {
         view.tree.flags |= FAULT_TOO_LONG;
         return;
     }
     for (child, &action) in (first..).zip(&tried) {
         view.links[child as usize] = Link::leaf(action, 0);
     }
-    let left_out = if left_out && count > 0 { LEFT_OUT } else { 0 };
     let info = link.info | count << ACTION_BITS | left_out;
     view.links[selected as usize] = Link { first_child: first, info };
     // The children's depth is the length of the path to their parent.
@@ -56,9 +57,23 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
+/// The actions that lead to the children of the selected node, at which the game goes on, and [`LEFT_OUT`] where some
+/// are missing that might be better. The sizes are those that the game had when the search began, whatever it says now.
+pub(super) fn listed_actions<G: Game>(
+    game: &G,
+    shape: &Shape,
+    view: &TreeView<'_>,
+    (state, turn): (&G::State, Player),
+) -> (Vec<u32>, u32) {
+    let keys = known_keys(shape, view);
+    let (mut tried, left_out) = tried_actions((game, shape.prunes), &keys, state, turn);
+    tried.retain(|&action| action < shape.max_actions);
+    (tried, if left_out { LEFT_OUT } else { 0 })
+}
+
 /// Keys of all positions of the game up to the selected node's; none where it allows repetition.
-pub(super) fn known_keys<G: Game>(game: &G, shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
-    if !game.forbids_repetition() {
+fn known_keys(shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
+    if shape.history_words == 0 {
         return Vec::new();
     }
     let state_words = shape.state_words as usize;

@@ -2,16 +2,28 @@
 //! lie in memory and of how the work was split.
 
 use super::Forest;
+use crate::forest::layout::join;
 use glam::UVec2;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// One digest a tree: the sum over its nodes of a hash of index, statistics, and links without the best child.
 pub fn fingerprint(forest: &Forest) -> Vec<u64> {
+    digests(&sums(forest, 0..forest.shape.capacity))
+}
+
+/// The sums over all nodes as digests.
+pub fn digests(sums: &[UVec2]) -> Vec<u64> {
+    sums.iter().map(|&sum| join(sum)).collect()
+}
+
+/// The part of each tree's sum that comes from some of its nodes. Parts are added up word by word, and wrap.
+pub fn sums(forest: &Forest, nodes: Range<u32>) -> Vec<UVec2> {
     let capacity = forest.shape.capacity as usize;
-    let digest = |tree: usize| {
+    let sum = |tree: usize| {
         let base = tree * capacity;
-        let nodes = 0..forest.trees[tree].size as usize;
-        let sum = nodes.map(|node| {
+        let nodes = nodes.start as usize..forest.trees[tree].size.min(nodes.end) as usize;
+        let hashes = nodes.map(|node| {
             let (stats, link) = (&forest.stats[base + node], &forest.links[base + node]);
             let words = [
                 node as u32,
@@ -24,10 +36,9 @@ pub fn fingerprint(forest: &Forest) -> Vec<u64> {
             ];
             UVec2::new(hash(&words, 0x243f_6a88), hash(&words, 0x85a3_08d3))
         });
-        let sum = sum.fold(UVec2::ZERO, |a, b| UVec2::new(a.x.wrapping_add(b.x), a.y.wrapping_add(b.y)));
-        crate::forest::layout::join(sum)
+        hashes.fold(UVec2::ZERO, UVec2::wrapping_add)
     };
-    (0..forest.shape.n_trees as usize).into_par_iter().map(digest).collect()
+    (0..forest.shape.n_trees as usize).into_par_iter().map(sum).collect()
 }
 
 /// MurmurHash3 (32 bits) over whole words, without its length.

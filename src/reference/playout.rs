@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     exact::rng::Stream,
-    forest::{Draws, Shape, layout::FAULT_TOO_LONG},
+    forest::{
+        Draws, Shape,
+        layout::{FAULT_STUCK, FAULT_TOO_LONG},
+    },
     rules::{Game, Outcome, Player, Plies, SideBySide},
 };
 use glam::{UVec2, UVec4};
@@ -96,22 +99,26 @@ impl<S> Job<'_, S> {
             for words in streams {
                 let record = records.split_off_mut(..record_words).unwrap_or_default();
                 // A finished game is not played: its outcome counts for every lane.
-                let outcome = Outcome::from_code(self.outcome).or_else(|| {
-                    let mut stream = stream_of(*words);
-                    let (playout, outcome) = play_out(game, (&self.state, self.turn), max_plies, &mut stream);
-                    *words = stream_words(stream);
-                    if let Some((_, firsts)) = record.split_first_mut() {
-                        game.write_firsts(&playout, firsts);
-                    }
-                    outcome
-                });
+                let outcome = Outcome::from_code(self.outcome).map_or_else(
+                    || {
+                        let mut stream = stream_of(*words);
+                        let (playout, outcome) =
+                            play_out(game, (&self.state, self.turn), max_plies, &mut stream);
+                        *words = stream_words(stream);
+                        if let Some((_, firsts)) = record.split_first_mut() {
+                            game.write_firsts(&playout, firsts);
+                        }
+                        outcome
+                    },
+                    Ok,
+                );
                 match outcome {
-                    Some(outcome) => {
+                    Ok(outcome) => {
                         let points = points(outcome, self.draws);
                         *tally += points;
                         record.iter_mut().take(1).for_each(|word| *word = points.x | points.y << 16);
                     }
-                    None => faults |= FAULT_TOO_LONG,
+                    Err(fault) => faults |= fault,
                 }
             }
         }
@@ -169,6 +176,23 @@ pub fn draw_ordinal<G: Game>(game: &G, stream: &mut Stream, count: u32) -> u32 {
     if game.has_weighted_playouts() { stream.pick_weighted(count) } else { stream.pick(count) }
 }
 
+/// Draws an action of a playout that goes on and takes it. Returns the outcome.
+///
+/// # Errors
+/// A fault, where no action is legal.
+pub fn make_ply<G: Game>(
+    game: &G,
+    playout: &mut G::Playout,
+    stream: &mut Stream,
+) -> Result<Option<Outcome>, u32> {
+    let count = game.legal_actions_playout(playout);
+    if count == 0 {
+        return Err(FAULT_STUCK);
+    }
+    let ordinal = draw_ordinal(game, stream, count);
+    Ok(game.take_action_playout(playout, ordinal))
+}
+
 /// One random game to its end; none where it goes on after `most` plies.
 pub fn play<G: Game>(
     game: &G,
@@ -177,27 +201,25 @@ pub fn play<G: Game>(
     most: u32,
     stream: &mut Stream,
 ) -> Option<Outcome> {
-    play_out(game, (state, turn), most, stream).1
+    play_out(game, (state, turn), most, stream).1.ok()
 }
 
-/// The same, and the playout that it ended as.
+/// The same, and the playout that it ended as; or the fault that it ended with.
 fn play_out<G: Game>(
     game: &G,
     (state, turn): (&G::State, Player),
     most: u32,
     stream: &mut Stream,
-) -> (G::Playout, Option<Outcome>) {
+) -> (G::Playout, Result<Outcome, u32>) {
     let mut playout = game.playout_begin(state, turn);
-    let mut outcome = None;
     for _ in 0..most {
-        let count = game.legal_actions_playout(&mut playout);
-        let ordinal = draw_ordinal(game, stream, count);
-        outcome = game.take_action_playout(&mut playout, ordinal);
-        if outcome.is_some() {
-            break;
+        match make_ply(game, &mut playout, stream) {
+            Ok(None) => {}
+            Ok(Some(outcome)) => return (playout, Ok(outcome)),
+            Err(fault) => return (playout, Err(fault)),
         }
     }
-    (playout, outcome)
+    (playout, Err(FAULT_TOO_LONG))
 }
 
 /// An outcome as points of the first and of the second player.

@@ -5,7 +5,7 @@ use crate::{
     forest::layout::FAULT_TOO_LONG,
     reference::{
         lanes::{self, Ended},
-        playout::draw_ordinal,
+        playout::make_ply,
     },
     rules::{Game, Outcome, Player, Plies, SideBySide},
 };
@@ -185,8 +185,10 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
     let mut playout = game.playout_begin(&rules.state, rules.turn);
     let (mut plies, mut outcome) = (0, None);
     while outcome.is_none() && plies < rules.max_moves {
-        let count = game.legal_actions_playout(&mut playout);
-        outcome = game.take_action_playout(&mut playout, draw_ordinal(game, &mut stream, count));
+        outcome = match make_ply(game, &mut playout, &mut stream) {
+            Ok(outcome) => outcome,
+            Err(faults) => return Tally { faults, ..Tally::default() },
+        };
         plies += 1;
     }
     if game.is_playout_cut_off(&playout) {

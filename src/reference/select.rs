@@ -44,7 +44,7 @@ pub(super) fn record_position<G: Game>(
     depth: usize,
     state: &G::State,
 ) {
-    if game.forbids_repetition() {
+    if shape.history_words > 0 {
         let at = shape.state_words as usize + 2 * depth;
         view.state[at..at + 2].copy_from_slice(&split(game.position_key(state)).to_array());
     }

@@ -51,6 +51,11 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     Ok(())
 }
 
+/// How a position is called in a batch of so many, counted from 1.
+pub(crate) fn named(number: usize, of: usize) -> String {
+    if of == 1 { "the position".into() } else { format!("position {number}") }
+}
+
 /// Can `game` go on from these positions?
 ///
 /// # Errors
@@ -61,7 +66,7 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
     }
     let identity = Identity::of(game);
     for (number, position) in (1..).zip(positions) {
-        let which = if positions.len() == 1 { "the position".into() } else { format!("position {number}") };
+        let which = named(number, positions.len());
         let own = Identity::of(position.game());
         if own != identity {
             let [own, wanted] = own.told_from(&identity);

@@ -10,7 +10,7 @@ mod setting;
 mod shader;
 mod tuning;
 
-pub(crate) use check::{check, check_positions, described, is_scored, packed};
+pub(crate) use check::{check, check_positions, described, is_scored, named, packed};
 pub use game::Game;
 pub(crate) use game::{MOST_PRIOR, RANDOM_POLICY};
 pub use perft::perft;

@@ -1,6 +1,6 @@
 //! Positions: what searches and rollouts start from.
 
-use super::{Game, Outcome, Player};
+use super::{Game, Outcome, Player, check::described};
 use crate::error::{Error, Result};
 use std::fmt::{self, Display, Formatter};
 
@@ -151,6 +151,27 @@ impl<G: Game> Position<G> {
             return Vec::new();
         }
         legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
+    }
+
+    /// Is there a legal action, where the game goes on?
+    ///
+    /// # Errors
+    /// Bad input where there is none: the rules allow no action, or each would bring an earlier position back.
+    pub fn check_goes_on(&self) -> Result<()> {
+        let game = &self.game;
+        let can_move = || legal_actions(game, &self.keys, &self.state, self.turn).next().is_some();
+        if self.outcome.is_some() || can_move() {
+            return Ok(());
+        }
+        let why = if game.forbids_repetition() { " or would bring an earlier position back" } else { "" };
+        Err(game.trouble().unwrap_or_else(|| {
+            Error::invalid(format!(
+                "{} is to move, the game goes on, and every action is illegal{why}: let the rules of {} have a pass, \
+                 or an outcome, for such a position",
+                self.turn.symbol(),
+                described(game)
+            ))
+        }))
     }
 
     /// The actions of a tree's root, ascending: none where the game is over. And whether legal ones are left out.

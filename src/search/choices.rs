@@ -11,7 +11,8 @@ use crate::{
 /// What a user chose of a [`Config`]; the rest is what plays best, by game and engine
 /// ([contests](crate::documentation::contests), "Defaults").
 ///
-/// Variant, trees, playouts, leaves, knowledge and rave go together. Where one of the first three is chosen, or the
+/// Variant, trees, playouts, leaves, knowledge and rave go together: on a GPU a step of one leaf, chosen or not, has no
+/// knowledge and no rapid action values unless they are chosen. Where one of the first three is chosen, or the
 /// fused schedule, those that are not are the original's: [`Variant::ACP_PRODIGAL`], 8, 128, 1, 0 and 0. The policy of
 /// playouts that goes with the rest is not the config's but the game's: [`tuned`](Self::tuned) sets it.
 ///
@@ -67,18 +68,33 @@ struct Sizes {
     rave: u32,
 }
 
-impl Sizes {
-    /// A few cores grow few trees.
-    fn on_cpus(tuning: Tuning) -> Self {
-        let Tuning { cpu_playouts: playouts, cpu_knowledge: knowledge, rave, .. } = tuning;
-        Self { variant: Variant::OCP_PRODIGAL, trees: 4, playouts, leaves: 1, knowledge, rave }
-    }
+/// What computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Cores: the CPU engine, and software adapters.
+    Cpus,
+    Gpus,
+}
 
-    /// Steps of one leaf are fused, which uses neither knowledge nor rapid action values.
-    fn on_gpus(tuning: Tuning) -> Self {
-        let Tuning { trees, playouts, leaves, .. } = tuning;
-        let (knowledge, rave) = if leaves > 1 { (tuning.knowledge, tuning.rave) } else { (0, 0) };
-        Self { variant: Variant::OCP_PRODIGAL, trees, playouts, leaves, knowledge, rave }
+impl Sizes {
+    /// Those that suit a game, where so many leaves were chosen, or none.
+    fn suited(kind: Kind, tuning: Tuning, leaves: Option<u32>) -> Self {
+        let variant = Variant::OCP_PRODIGAL;
+        let Tuning { rave, .. } = tuning;
+        match kind {
+            // A few cores grow few trees.
+            Kind::Cpus => {
+                let Tuning { cpu_playouts: playouts, cpu_knowledge: knowledge, .. } = tuning;
+                Self { variant, trees: 4, playouts, leaves: leaves.unwrap_or(1), knowledge, rave }
+            }
+            Kind::Gpus => {
+                let Tuning { trees, playouts, knowledge, .. } = tuning;
+                let leaves = leaves.unwrap_or(tuning.leaves);
+                // Steps of one leaf are fused, which uses neither knowledge nor rapid action values.
+                let (knowledge, rave) = if leaves > 1 { (knowledge, rave) } else { (0, 0) };
+                Self { variant, trees, playouts, leaves, knowledge, rave }
+            }
+        }
     }
 }
 
@@ -87,8 +103,7 @@ impl Choices {
     pub fn config<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let on_gpus =
             engine.devices().is_some_and(|devices| devices.iter().all(|device| !device.info().is_software()));
-        let tuning = game.tuning();
-        self.with(tuning.ucb_c, if on_gpus { Sizes::on_gpus(tuning) } else { Sizes::on_cpus(tuning) })
+        self.config_on(if on_gpus { Kind::Gpus } else { Kind::Cpus }, game.tuning())
     }
 
     /// The game with the policy that plays it best, unless the search is the original's, sizes are chosen that this
@@ -104,12 +119,35 @@ impl Choices {
         if suits && !has_its_own { game.with_policy(policy) } else { Ok(game) }
     }
 
-    /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side.
+    /// Checks, without an engine, that what was chosen makes a search of this game for so many positions side by side,
+    /// on CPUs or on GPUs. [`Search::new`] finds what is wrong with the sizes that suit one of them alone, before it
+    /// compiles anything.
     ///
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
-        Search::check(game, &self.with(game.tuning().ucb_c, Sizes::on_cpus(game.tuning())), positions)
+        let check = |kind| Search::check(game, &self.config_on(kind, game.tuning()), positions);
+        check(Kind::Cpus).or_else(|error| check(Kind::Gpus).map_err(|_| error))
+    }
+
+    /// Which of the settings that were chosen change nothing in this game, by the names that players' texts have for
+    /// them?
+    ///
+    /// ```
+    /// use mcts_wgpu::{Choices, games::{Go, Othello}};
+    /// let choices = Choices { rave: Some(1000), ..Choices::default() };
+    /// assert_eq!(choices.idle(&Othello), ["rave"]);
+    /// assert!(choices.idle(&Go::new(9, 7.5)?).is_empty());
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
+        let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
+        let prunes = self.prunes.is_some() && !game.shader().prunes;
+        [("rave", rave), ("prunes", prunes)]
+            .into_iter()
+            .filter(|(_, idle)| *idle)
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// Checks every field.
@@ -117,7 +155,7 @@ impl Choices {
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
-        self.with(Config::default().ucb_c, Sizes::on_cpus(Tuning::default())).validate()
+        self.config_on(Kind::Cpus, Tuning::default()).validate()
     }
 
     /// Trees and playouts, where the choices alone decide them.
@@ -136,10 +174,11 @@ impl Choices {
         by_hand.then_some(Sizes { variant, trees, playouts, leaves, knowledge, rave })
     }
 
-    /// The config, given C and sizes where none were chosen.
-    fn with(&self, ucb_c: f32, suited: Sizes) -> Config {
-        let usual = if self.original { Config::original() } else { Config { ucb_c, ..Config::default() } };
-        let sizes = self.sizes_by_hand().unwrap_or(suited);
+    /// The config: each value follows from all that was chosen, whichever of it was chosen first.
+    fn config_on(&self, kind: Kind, tuning: Tuning) -> Config {
+        let of_game = || Config { ucb_c: tuning.ucb_c, ..Config::default() };
+        let usual = if self.original { Config::original() } else { of_game() };
+        let sizes = self.sizes_by_hand().unwrap_or_else(|| Sizes::suited(kind, tuning, self.leaves));
         Config {
             variant: self.variant.unwrap_or(sizes.variant),
             trees: self.trees.unwrap_or(sizes.trees),
@@ -168,9 +207,18 @@ mod tests {
     #[test]
     fn a_gpu_s_leaves_have_more_playouts_and_knowledge() {
         let tuning = Go::new(9, 7.5).expect("a board").tuning();
-        let of = |sizes: Sizes| (sizes.trees, sizes.playouts, sizes.leaves, sizes.knowledge, sizes.rave);
-        assert_eq!(of(Sizes::on_gpus(tuning)), (16, 8, 64, 96, 1000));
-        assert_eq!(of(Sizes::on_cpus(tuning)), (4, 1, 1, 48, 1000));
-        assert_eq!(of(Sizes::on_gpus(Tuning { leaves: 1, ..tuning })), (16, 8, 1, 0, 0));
+        let of = |choices: Choices, kind, tuning| {
+            let found = choices.config_on(kind, tuning);
+            (found.trees, found.playouts, found.leaves, found.knowledge, found.rave)
+        };
+        let none = Choices::default();
+        assert_eq!(of(none.clone(), Kind::Gpus, tuning), (16, 8, 64, 96, 1000));
+        assert_eq!(of(none.clone(), Kind::Cpus, tuning), (4, 1, 1, 48, 1000));
+        assert_eq!(of(none.clone(), Kind::Gpus, Tuning { leaves: 1, ..tuning }), (16, 8, 1, 0, 0));
+        // One leaf is one leaf, whoever chose it.
+        let one = Choices { leaves: Some(1), ..none };
+        assert_eq!(of(one.clone(), Kind::Gpus, tuning), (16, 8, 1, 0, 0));
+        assert_eq!(of(one.clone(), Kind::Cpus, tuning), (4, 1, 1, 48, 1000));
+        assert_eq!(of(Choices { knowledge: Some(5), ..one }, Kind::Gpus, tuning), (16, 8, 1, 5, 0));
     }
 }

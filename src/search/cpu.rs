@@ -15,26 +15,37 @@ use crate::{
     engine::{self, EngineInfo},
     error::Result,
     forest::{
-        layout::Tree,
+        fault,
+        layout::{ROOT, Tree},
         nodes::{Node, NodeRun},
         shape::Shape,
     },
     host::{Instant, give_way},
     reference::{
-        self, Forest, PlayView, TreeView, fingerprint::fingerprint, plan::plan, playout,
-        reduce_over_actions::reduce_over_actions, reduce_over_trees::reduce_over_trees, reset::reset,
-        reuse::reuse, seed::seed, take_back,
+        self, Forest, PlayView, TreeView,
+        fingerprint::{digests, sums},
+        plan::plan,
+        playout,
+        reduce_over_actions::reduce_over_actions,
+        reduce_over_trees::reduce_over_trees,
+        reset::reset,
+        reuse::reuse,
+        seed::seed,
+        take_back,
     },
     rules::{Game, Player},
 };
-use glam::UVec4;
+use glam::{UVec2, UVec4};
 use rayon::prelude::*;
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
 /// The stages of a step that is cut, as kinds of lots.
 const DESCENT: usize = 0;
 const PLAYOUTS: usize = 1;
 const BACKUP: usize = 2;
+
+/// Nodes that are hashed before others have the thread: a few milliseconds.
+const NODES_AT_A_TIME: u32 = 1 << 17;
 
 /// All trees of a search in one forest.
 #[derive(Debug)]
@@ -133,6 +144,16 @@ impl<G: Game> Trees<G> {
             }
         });
         Ok(Tickets::new())
+    }
+
+    /// Trees have all their room from the beginning.
+    pub async fn make_room(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
+        Ok(Duration::ZERO)
+    }
+
+    /// Nodes of all trees.
+    pub fn most_nodes(&self) -> u64 {
+        self.forest.headers().iter().map(|tree| u64::from(tree.size)).sum()
     }
 
     pub fn can_cut(&self) -> bool {
@@ -263,6 +284,9 @@ impl<G: Game> Trees<G> {
     }
 
     pub async fn outcomes(&self, config: &Config, _: u32, costs: &mut Costs) -> Result<Vec<Outcomes>> {
+        if !self.trees_agree() {
+            return Err(fault::fickle(&self.game));
+        }
         let began = Instant::now();
         let sums = reduce_over_trees(&self.forest);
         costs.reduce_over_trees = began.elapsed();
@@ -277,8 +301,39 @@ impl<G: Game> Trees<G> {
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();
-        let digests = fingerprint(&self.forest);
+        let digests = self.fingerprint().await;
         Ok(Outcomes::by_position((&sums, row), best, (self.forest.headers(), &digests), config.trees))
+    }
+
+    /// One digest a tree. Others have the thread from time to time.
+    async fn fingerprint(&self) -> Vec<u64> {
+        let Shape { n_trees, .. } = self.forest.shape;
+        let most = self.forest.headers().iter().map(|tree| tree.size).max().unwrap_or(0);
+        let nodes = (NODES_AT_A_TIME / n_trees.max(1)).max(1);
+        let mut all = vec![UVec2::ZERO; n_trees as usize];
+        for first in (0..most).step_by(nodes as usize) {
+            let part = sums(&self.forest, first..first.saturating_add(nodes));
+            all.iter_mut().zip(part).for_each(|(sum, part)| *sum = sum.wrapping_add(part));
+            give_way().await;
+        }
+        digests(&all)
+    }
+
+    /// Have all trees of a position, as far as they have been expanded, the same actions at the root?
+    fn trees_agree(&self) -> bool {
+        let Shape { capacity, n_trees, trees_per_position, .. } = self.forest.shape;
+        let actions = |tree: u32| {
+            let links = &self.forest.links[tree as usize * capacity as usize..][..capacity as usize];
+            let root = links[ROOT as usize];
+            let children = &links[root.first_child as usize..][..root.count() as usize];
+            children.iter().map(|child| child.action()).collect::<Vec<_>>()
+        };
+        (0..n_trees).step_by(trees_per_position as usize).all(|first| {
+            let trees = (first..first + trees_per_position).map(actions);
+            let mut lists: Vec<_> = trees.filter(|actions| !actions.is_empty()).collect();
+            lists.dedup();
+            lists.len() <= 1
+        })
     }
 
     pub async fn nodes(&self, runs: &[NodeRun]) -> Result<Vec<Vec<Node>>> {

@@ -10,7 +10,8 @@
 //! these agreements depends on is one of them, and an error of one rank is an error of all.
 
 use super::{
-    Budget, Trees,
+    Budget, Tickets, Trees,
+    clock::Finish,
     gpu::Glance,
     on,
     report::{Costs, Kept},
@@ -23,6 +24,8 @@ use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 /// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
 /// cancellation, long enough that the host never holds the device up.
 const TARGET: f64 = 0.02;
+/// The same on the CPU engine, which keeps the thread that asks for it meanwhile.
+const CPU_TARGET: f64 = 0.005;
 /// Steps that take so many seconds are cut, until they take no more than [`TARGET`].
 const LONG: f64 = 0.05;
 /// The first step may end this much later than its time: a search that has found nothing is of no use.
@@ -50,17 +53,18 @@ pub struct Progress {
 }
 
 /// Makes the steps of a budget that began at `start`, for so many positions, on trees that have kept so much of an
-/// earlier run.
+/// earlier run, and of which the result is worked out after that.
 pub(super) async fn drive<G: Game>(
     trees: &mut Trees<G>,
     ranks: &Ranks,
     (positions, budget, start): (usize, Budget, Instant),
-    kept: Kept,
+    (kept, finish): (Kept, Finish),
     progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
-    let pace = Pace::new(TARGET, 1, began);
+    let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
+    let pace = Pace::new(if is_cpu { CPU_TARGET } else { TARGET }, 1, began);
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
     let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
     let proves = on!(&*trees, trees => trees.shape().proves);
@@ -81,6 +85,7 @@ pub(super) async fn drive<G: Game>(
         budget,
         start,
         deadline,
+        finish,
         progress,
         pace,
         looks,
@@ -151,6 +156,7 @@ struct Run<'a, G: Game, P> {
     budget: Budget,
     start: Instant,
     deadline: Option<Instant>,
+    finish: Finish,
     progress: P,
     /// In steps.
     pace: Pace,
@@ -197,7 +203,26 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
             return 0;
         }
         let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
-        self.pace.next(self.deadline, Instant::now()).min(MOST_STEPS).min(left)
+        self.pace.next(self.end(), Instant::now()).min(MOST_STEPS).min(left)
+    }
+
+    /// When the last step has to be made.
+    fn end(&self) -> Option<Instant> {
+        let nodes = || on!(&*self.trees, trees => trees.most_nodes());
+        self.deadline.map(|deadline| self.finish.before(deadline, nodes()))
+    }
+
+    /// Makes room for so many steps, if there is time for that. No submission is to answer for it.
+    async fn make_room(&mut self, steps: u64) -> Result<()> {
+        let end = self.end();
+        let moving = on!(&mut *self.trees, trees => trees.make_room(steps as u32, end).await?);
+        self.pace.paused(moving);
+        Ok(())
+    }
+
+    async fn submit(&mut self, steps: u64) -> Result<Tickets> {
+        self.make_room(steps).await?;
+        on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
     }
 
     /// Is the next step to be cut, after one that was or wasn't?
@@ -233,7 +258,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
                 }
                 self.pace.submitted(steps);
                 under_way += steps;
-                queue.push_back((on!(&mut self.trees, trees => trees.submit(steps as u32).await), steps));
+                queue.push_back((self.submit(steps).await, steps));
             }
             let Some((submitted, steps)) = queue.pop_front() else { return Ok(()) };
             last = match submitted {
@@ -268,7 +293,8 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.
     async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
-        let can_go_back = self.ranks.all(on!(&mut self.trees, trees => trees.keep().await))?;
+        let can_go_back = self.keep().await;
+        let can_go_back = self.ranks.all(can_go_back)?;
         on!(&mut self.trees, trees => trees.begin_half(Half::Play));
         let played = self.slices(can_go_back).await;
         if !self.ranks.all(played)? {
@@ -282,6 +308,12 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         self.steps += 1;
         self.tell();
         Ok(())
+    }
+
+    /// Makes room for a step, and keeps what it is taken back to; false where there is no room for that.
+    async fn keep(&mut self) -> Result<bool> {
+        self.make_room(1).await?;
+        on!(&mut *self.trees, trees => trees.keep().await)
     }
 
     /// Submits the slices of half a step; false where some were left because the time is up.
@@ -304,7 +336,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// The time is up, or the caller wants no more steps.
     fn is_over(&self) -> bool {
         let grace = if self.steps == 0 { GRACE } else { Duration::ZERO };
-        let late = self.deadline.and_then(|deadline| Instant::now().checked_duration_since(deadline));
+        let late = self.end().and_then(|deadline| Instant::now().checked_duration_since(deadline));
         self.stopped || late.is_some_and(|late| late >= grace)
     }
 

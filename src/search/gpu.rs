@@ -29,6 +29,7 @@ use crate::{
 };
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
+use std::time::Duration;
 
 /// Headers of trees that are read at a time without a thought.
 const FEW_HEADERS: u32 = 1024;
@@ -188,16 +189,21 @@ impl Trees {
         self.shares.iter_mut().for_each(|share| share.timer.restart());
     }
 
-    /// Makes sure that all trees have room for so many more steps, as far as they may.
-    async fn make_room(&mut self, steps: u32) -> Result<()> {
-        all(self.shares.iter_mut().map(|share| share.make_room(steps))).await?;
+    /// Makes sure that all trees have room for so many more steps, as far as they may, and as far as there is time for
+    /// that before `end`. Returns the time that it took to move them.
+    pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
+        let moved = try_join_all(self.shares.iter_mut().map(|share| share.make_room(steps, end))).await?;
         self.note_most_room();
-        Ok(())
+        Ok(moved.into_iter().max().unwrap_or_default())
+    }
+
+    /// Nodes of all trees, at the most, once the steps that were handed over are made.
+    pub fn most_nodes(&self) -> u64 {
+        self.shares.iter().map(Share::most_nodes).sum()
     }
 
     /// Hands steps over to every device, so that all of them work at the same time.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
-        self.make_room(steps).await?;
         self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
     }
 
@@ -222,9 +228,8 @@ impl Trees {
         self.shares.iter().any(|share| share.slicer.is_fixed())
     }
 
-    /// Makes room for a step, and keeps what it is taken back to; false where there is no room for that on some device.
+    /// Keeps what a step is taken back to; false where there is no room for that on some device.
     pub async fn keep(&mut self) -> Result<bool> {
-        self.make_room(1).await?;
         match all(self.shares.iter_mut().map(Share::keep)).await {
             Err(error) if error.is_out_of_memory() => Ok(false),
             other => other.map(|()| true),

@@ -7,9 +7,14 @@
 //! positions have fewer children: where it is reached, the trees are looked at, and grow if they are really large.
 
 use crate::forest::shape::Shape;
+use std::time::Duration;
+
+/// Trees move to more memory only where that takes no more than this part of the time that is left: what is left then
+/// is for steps that need it, and for a move that takes twice as long as the last one tells.
+const SHARE: f64 = 0.5;
 
 /// Nodes of each tree of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Growth {
     /// Room that there is.
     capacity: u32,
@@ -23,13 +28,16 @@ pub(super) struct Growth {
     a_step: u32,
     /// No tree has more nodes, once the steps that were handed over are made.
     filled: u64,
+    /// Seconds that it took to get the room that there is.
+    seconds: f64,
 }
 
 impl Growth {
     /// Trees with a node each, and room for `first` of them. All the room that they may have is one chunk or several.
     pub fn new(first: u32, shape: &Shape, in_one: bool) -> Self {
         let (most, a_step) = (shape.capacity, shape.nodes_per_step());
-        Self { capacity: first.min(most), first: first.min(most), most, in_one, a_step, filled: 1 }
+        let first = first.min(most);
+        Self { capacity: first, first, most, in_one, a_step, filled: 1, seconds: 0.0 }
     }
 
     pub fn capacity(&self) -> u32 {
@@ -39,6 +47,11 @@ impl Growth {
     /// Room that there may be, as far as is known.
     pub fn most(&self) -> u32 {
         self.most
+    }
+
+    /// Nodes of a tree, at the most, once the steps that were handed over are made.
+    pub fn nodes(&self) -> u64 {
+        self.filled.min(self.capacity.into())
     }
 
     /// Do trees begin with less room than they may have?
@@ -87,6 +100,12 @@ impl Growth {
         Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
     }
 
+    /// Is there time to make so much room, and for steps afterwards?
+    pub fn pays_off(&self, room: u32, left: Option<Duration>) -> bool {
+        let times = f64::from(room) / f64::from(self.capacity.max(1));
+        left.is_none_or(|left| self.seconds * times.max(1.0) <= SHARE * left.as_secs_f64())
+    }
+
     /// There is no memory for so much room, or there are no kernels: half of it is the most now.
     pub fn refused(&mut self, room: u32) {
         self.most = self.capacity.max(room / 2);
@@ -102,9 +121,15 @@ impl Growth {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
     }
 
-    /// There is so much room now.
-    pub fn moved(&mut self, capacity: u32) {
-        self.capacity = capacity;
+    /// There is so much room now, and it took so long to make it.
+    pub fn moved(&mut self, capacity: u32, time: Duration) {
+        (self.capacity, self.seconds) = (capacity, time.as_secs_f64());
+    }
+
+    /// For tests: trees of other sizes, in chunks.
+    #[cfg(test)]
+    pub fn sized(first: u32, most: u32, a_step: u32) -> Self {
+        Self { capacity: first, first, most, in_one: false, a_step, filled: 1, seconds: 0.0 }
     }
 }
 
@@ -112,8 +137,10 @@ impl Growth {
 mod tests {
     use super::*;
 
+    const AT_ONCE: Duration = Duration::ZERO;
+
     fn growth(first: u32, most: u32) -> Growth {
-        Growth { capacity: first, first, most, in_one: false, a_step: 10, filled: 1 }
+        Growth::sized(first, most, 10)
     }
 
     /// However many nodes a step really makes, trees have room for them until they have all they may have; and they
@@ -130,7 +157,7 @@ mod tests {
                         let short = size + u64::from(steps) * 10 > growth.capacity().into();
                         assert!(full || short, "{size} nodes in room for {}", growth.capacity());
                         assert!(room >= 2 * growth.capacity() || room == growth.most);
-                        growth.moved(room);
+                        growth.moved(room, AT_ONCE);
                     }
                 }
                 growth.made(steps);
@@ -150,7 +177,7 @@ mod tests {
             while growth.capacity() < most {
                 before = growth.capacity();
                 growth.counted(before);
-                growth.moved(growth.wanted(1).expect("it is full"));
+                growth.moved(growth.wanted(1).expect("it is full"), AT_ONCE);
                 assert!(growth.capacity() == most || growth.capacity() == 2 * before);
             }
             assert!(before == 200 || before <= most / 3 + 1, "{before} of {most}");
@@ -180,7 +207,7 @@ mod tests {
         let mut growth = growth(200, 100_000);
         growth.counted(20);
         assert_eq!(growth.too_large(), None);
-        growth.moved(800);
+        growth.moved(800, AT_ONCE);
         assert_eq!(growth.too_large(), Some(200));
         growth.counted(101);
         assert_eq!(growth.too_large(), None);

@@ -4,6 +4,7 @@
 mod blocking;
 mod budget;
 mod choices;
+mod clock;
 mod config;
 mod cpu;
 mod display;
@@ -39,6 +40,7 @@ use crate::{
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
+use clock::Finish;
 use glam::UVec4;
 use report::Kept;
 use std::ops::ControlFlow;
@@ -76,6 +78,8 @@ pub struct Search<G: Game> {
     resting: Vec<TreeStreams>,
     /// The position that the trees are of; none where they are of a batch, or of a run that failed.
     searched: Option<Position<G>>,
+    /// What the results of its runs took; none before the first one.
+    finish: Option<Finish>,
 }
 
 /// The trees on their engine.
@@ -147,7 +151,7 @@ impl<G: Game> Search<G> {
         })?;
         let trees = ranks.settle(Trees::new(engine, &game, &config).await)?;
         let (engine, room, resting) = (None, (0, 0), Vec::new());
-        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None })
+        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None, finish: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -164,8 +168,9 @@ impl<G: Game> Search<G> {
     }
 
     /// [`run_batch_with`](Self::run_batch_with) for async programs. The thread is kept for a millisecond at a time
-    /// while devices work, on the CPU engine for as long as a few steps take. Dropped before its end, the run has no
-    /// result, and the search is as before it but for its random streams.
+    /// while devices work, and for some milliseconds while steps are handed over to them, or made by the CPU engine; for
+    /// some dozens where a single step takes as long. Dropped before its end, the run has no result, and the search is
+    /// as before it but for its random streams.
     ///
     /// # Errors
     /// As [`run_batch`](Self::run_batch).
@@ -185,7 +190,10 @@ impl<G: Game> Search<G> {
             positions.iter().map(|position| position.tried_actions(self.config.prunes)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
-        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, kept, progress).await?;
+        let kind = on!(&self.trees, trees => trees.kind());
+        let finish = *self.finish.get_or_insert(Finish::of(kind));
+        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
+        let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
         let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
@@ -193,6 +201,8 @@ impl<G: Game> Search<G> {
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
+        let are_same = outcomes.iter().zip(&tried).all(|(found, (actions, _))| found.has_actions(actions));
+        self.ranks.settle(self.same_each_time(are_same))?;
         let mut line = Vec::new();
         if let ([position], [found]) = (positions, &outcomes[..]) {
             let read = async |runs: &[NodeRun]| {
@@ -202,7 +212,10 @@ impl<G: Game> Search<G> {
             self.searched = Some(position.clone());
         }
         costs.total = start.elapsed();
-        let task = (&self.game, &self.config, budget);
+        self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
+        let config =
+            Config { prunes: self.config.prunes && self.game.shader().prunes, ..self.config.clone() };
+        let task = (&self.game, &config, budget);
         let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
             .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
@@ -216,6 +229,9 @@ impl<G: Game> Search<G> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
         self.make_room(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
+        let words = on!(&self.trees, trees => trees.shape().root_words());
+        let are_same = records.iter().all(|record| record.len() == words);
+        self.ranks.settle(self.same_each_time(are_same))?;
         if let ([position], Some(searched)) = (positions, searched)
             && let Some(moves) = moves_between(&searched, position)
         {
@@ -229,13 +245,23 @@ impl<G: Game> Search<G> {
         Ok(Kept::default())
     }
 
+    /// Has the game said the same again? If not, its rules may be out of reach, or depend on more than they are told.
+    fn same_each_time(&self, are_same: bool) -> Result<()> {
+        let error = || self.game.trouble().unwrap_or_else(|| fault::fickle(&self.game));
+        if are_same { Ok(()) } else { Err(error()) }
+    }
+
     /// Can these positions be searched for so long?
     fn check_run(&self, positions: &[Position<G>], budget: Budget) -> Result<()> {
         budget.validate()?;
         if positions.is_empty() {
             return Err(Error::invalid("no position to search: give at least one"));
         }
-        rules::check_positions(&self.game, positions)
+        rules::check_positions(&self.game, positions)?;
+        for (number, position) in (1..).zip(positions) {
+            position.check_goes_on().map_err(|error| error.of(rules::named(number, positions.len())))?;
+        }
+        Ok(())
     }
 
     /// For tests: cuts every step into slices of so many workgroups (on the CPU: nodes to be played out, and trees),

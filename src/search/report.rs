@@ -245,10 +245,11 @@ pub struct Report {
     /// Playouts that what the game knows of an action counts as: see [`Config::knowledge`].
     #[serde(default)]
     pub knowledge: u32,
-    /// Playouts that a rapid action value counts as at the most: see [`Config::rave`].
+    /// Playouts that a rapid action value counts as at the most: see [`Config::rave`]. 0 in a game that has none.
     #[serde(default)]
     pub rave: u32,
-    /// Trees left out actions that were not worth trying: see [`Config::prunes`].
+    /// Trees left out actions that were not worth trying: see [`Config::prunes`]. False in a game that does not say what
+    /// actions are worth.
     #[serde(default)]
     pub prunes: bool,
     /// What a draw counts.
@@ -297,6 +298,15 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
+    /// Are these the actions of the root's children, where it has any? They are, unless the game says something else
+    /// each time.
+    pub fn has_actions(&self, actions: &[u32]) -> bool {
+        let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
+        let found: Vec<_> =
+            sums.iter().filter(|sum| sum.present == 1).map(|sum| sum.link().action()).collect();
+        found.is_empty() && actions.len() <= sums.len() || found == actions
+    }
+
     /// One a position, of rows of sums, the best ordinal of each, and so many trees a position with their digests.
     pub fn by_position(
         (sums, row): (&[RootSum], usize),

@@ -25,7 +25,7 @@ use crate::{
     host::{Beside, Instant},
     rules::GameShader,
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// Dispatches of half a step, at most.
 const MOST_STAGES: usize = 8;
@@ -255,6 +255,18 @@ impl Share {
         Ok(())
     }
 
+    /// Is the program for trees that have so many nodes compiled?
+    fn has_program_for(&self, capacity: u32) -> bool {
+        let is_wide = self.part.and_then(|part| part.segments(&self.shape, capacity)).is_some();
+        let compiled = self.wide.as_ref().map(|wide| &wide.compiled);
+        !is_wide
+            || match compiled {
+                Some(Compiling::UnderWay(beside)) => beside.has_ended(),
+                Some(Compiling::Ended(_)) => true,
+                Some(Compiling::Planned) | None => false,
+            }
+    }
+
     /// The program for trees that have so many nodes.
     async fn program_for(&mut self, capacity: u32) -> Result<Arc<Program>> {
         if self.part.and_then(|part| part.segments(&self.shape, capacity)).is_none() {
@@ -329,12 +341,19 @@ impl Share {
             program => program?,
         };
         let first = self.growth.capacity();
+        let began = Instant::now();
         for chunk in self.cut(first) {
             let forest = Forest::new(&program, self.shape_of(&chunk, first)).await?;
             forest.seed().await?;
             self.chunks.push(forest);
         }
+        self.growth.moved(first, began.elapsed());
         Ok(())
+    }
+
+    /// Nodes of all its trees, at the most.
+    pub fn most_nodes(&self) -> u64 {
+        u64::from(self.n_trees()) * self.growth.nodes()
     }
 
     fn shape_of(&self, chunk: &Chunk, capacity: u32) -> Shape {
@@ -353,32 +372,47 @@ impl Share {
         self.part.map(|_| self.growth.most())
     }
 
-    /// Makes sure that every tree has room for so many more steps, as far as it may.
-    pub async fn make_room(&mut self, steps: u32) -> Result<()> {
+    /// Makes sure that every tree has room for so many more steps, as far as it may, and as far as there is time for
+    /// that before `end`. Returns the time that it took to move them.
+    pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
         if self.growth.is_half_full(steps) {
             self.begin_wide().await?;
         }
+        let mut moving = Duration::ZERO;
         if !self.growth.admits(steps) {
             let largest = self.largest_tree().await?;
             self.growth.counted(largest);
-            while let Some(capacity) = self.growth.wanted(steps) {
-                match self.move_trees(capacity, largest).await {
-                    Err(error) if self.is_whole() && error.is_refused() => {
-                        self.leave_out_arrays(error).await?
-                    }
-                    // No memory, or no kernels, for so much: they are where they were.
-                    Err(error) if self.is_whole() && (error.is_out_of_memory() || error.is_shader()) => {
-                        self.growth.refused(capacity);
-                    }
-                    moved => {
-                        moved?;
-                        break;
-                    }
-                }
+            let began = Instant::now();
+            if self.grow(steps, largest, end).await? {
+                moving = began.elapsed();
             }
         }
         self.growth.made(steps);
-        Ok(())
+        Ok(moving)
+    }
+
+    /// Moves the trees to as much memory as they want and can get. Did they want any, and was there time for it?
+    async fn grow(&mut self, steps: u32, largest: u32, end: Option<Instant>) -> Result<bool> {
+        let mut has_tried = false;
+        while let Some(capacity) = self.growth.wanted(steps) {
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            if !self.growth.pays_off(capacity, left) || left.is_some() && !self.has_program_for(capacity) {
+                break;
+            }
+            has_tried = true;
+            match self.move_trees(capacity, largest).await {
+                Err(error) if self.is_whole() && error.is_refused() => self.leave_out_arrays(error).await?,
+                // No memory, or no kernels, for so much: they are where they were.
+                Err(error) if self.is_whole() && (error.is_out_of_memory() || error.is_shader()) => {
+                    self.growth.refused(capacity);
+                }
+                moved => {
+                    moved?;
+                    break;
+                }
+            }
+        }
+        Ok(has_tried)
     }
 
     /// The trees are to begin anew, or have lost nodes: moves them to where trees begin, if they fit there.
@@ -406,6 +440,7 @@ impl Share {
         self.kept.clear();
         self.pieces.clear();
         let program = self.program_for(capacity).await?;
+        let began = Instant::now();
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
             let new = match Forest::new(&program, self.shape_of(&chunk, capacity)).await {
@@ -426,7 +461,7 @@ impl Share {
             old.retain(|old| old.end_tree() > end);
             device.reclaim()?;
         }
-        self.growth.moved(capacity);
+        self.growth.moved(capacity, began.elapsed());
         Ok(())
     }
 

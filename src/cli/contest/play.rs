@@ -3,7 +3,7 @@
 use super::host::Hall;
 use crate::cli::{
     failure::{Failure, Result},
-    options::{EngineOptions, duration},
+    options::{EngineOptions, duration, tell_idle},
     output::notice,
     progress::{self, Progress},
     ranks, signals,
@@ -80,6 +80,11 @@ pub fn play<G: Game>(
 ) -> Result<Standings> {
     for player in &schedule.players {
         player.spec.check(schedule.game())?;
+        tell_idle(
+            &format!("player '{}': ", player.spec),
+            &player.spec.idle(schedule.game()),
+            schedule.game(),
+        );
     }
     let conduct = options.conduct(schedule)?;
     let mut count = Count::new(schedule);

@@ -8,7 +8,7 @@ mod session;
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions},
+    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
     output::print,
     position::{PositionOptions, parse_player},
     progress::Progress,
@@ -67,6 +67,7 @@ impl Job for PlayGame<'_> {
         let (record, side) = arguments.record(&game)?;
         let budget = arguments.search.budget()?;
         choices.check(&game, 1)?;
+        tell_idle("", &choices.idle(&game), &game);
         let engine = arguments.engine.open()?;
         let config = choices.config(&game, &engine);
         let compiling = Progress::begin(&engine);

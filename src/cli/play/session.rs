@@ -59,6 +59,8 @@ impl<G: Game> Session<G> {
             self.show_board()?;
             if let Some(outcome) = self.now().outcome() {
                 show(&format!("The game is over: {}.{}\n", outcome, self.score()))?;
+            } else if let Err(error) = self.now().check_goes_on() {
+                show(&format!("The game ends here: {error}.\n"))?;
             } else if let Some(pass) = forced_pass(self.now()) {
                 show(&format!("{} has no other move than to pass.\n", self.now().turn().symbol()))?;
                 self.record.play(pass, None)?;

@@ -1,5 +1,6 @@
 //! In a program: threads look whether the work has ended.
 
+use crate::host::give_way;
 use std::{
     future::{Future, poll_fn, ready},
     sync::{
@@ -46,12 +47,12 @@ impl Line {
     }
 
     /// Waits until the work has ended. The thread is kept for a millisecond at a time; others of its futures have their
-    /// turn in between, the first time before any waiting.
+    /// turn in between, the first time before any waiting, and even where the work has ended by then: where a device is
+    /// faster than the program, there may be nothing to wait for from the first submission to the last.
     pub async fn wait(&self, device: &wgpu::Device, ticket: &Ticket) -> Result<(), PollError> {
-        let mut timeout = Duration::ZERO;
-        poll_fn(|context| match self.look_for(device, ticket, timeout) {
+        give_way().await;
+        poll_fn(|context| match self.look_for(device, ticket, TURN) {
             Err(PollError::Timeout) => {
-                timeout = TURN;
                 context.waker().wake_by_ref();
                 Poll::Pending
             }

@@ -1,13 +1,10 @@
 //! Twin of `shaders/search/leaves/list_leaves.wgsl`: follows the paths to the leaves' positions and lists the actions
 //! that lead to their children.
 
-use super::super::{TreeView, expand_1::known_keys, expand_1::player, select::record_position};
+use super::super::{TreeView, expand_1::listed_actions, expand_1::player, select::record_position};
 use crate::{
-    forest::{
-        Shape,
-        layout::{LEFT_OUT, ROOT_HEADER},
-    },
-    rules::{Game, tried_actions},
+    forest::{Shape, layout::ROOT_HEADER},
+    rules::Game,
 };
 
 /// Stores each leaf's position and its list, and tells in the header how many children it is to have.
@@ -29,15 +26,13 @@ fn list_leaf<G: Game>(game: &G, shape: &Shape, leaf: &mut TreeView<'_>) {
     }
     let over = leaf.links[leaf.tree.selected as usize].outcome() != 0;
     let (tried, left_out) = if over || leaf.tree.path_length == 0 {
-        (Vec::new(), false)
+        (Vec::new(), 0)
     } else {
-        let keys = known_keys(game, shape, leaf);
-        tried_actions((game, shape.prunes), &keys, &state, turn)
+        listed_actions(game, shape, leaf, (&state, turn))
     };
     let bits = leaf.state.len() - shape.action_words();
     leaf.state[bits..].fill(0);
     tried.iter().for_each(|&action| leaf.state[bits + action as usize / 32] |= 1 << (action % 32));
     game.pack(&state, &mut leaf.state[..shape.state_words as usize]);
-    let left_out = if left_out && !tried.is_empty() { LEFT_OUT } else { 0 };
     leaf.tree.expanded = tried.len() as u32 | left_out;
 }

@@ -1,8 +1,12 @@
 //! What a search is where nothing, something or everything was chosen.
 
-use crate::support::adapters::{each_adapter, opened};
+use crate::support::{
+    adapters::{each_adapter, opened},
+    circle::Circle,
+};
 use mcts_wgpu::{
-    Choices, Config, Engine, Game, Schedule, Variant,
+    Budget, Choices, Config, Engine, Game, Position, Schedule, Search, Tuning, Variant,
+    contest::Spec,
     games::{Connect4, Go, Gomoku, Othello},
 };
 
@@ -99,6 +103,33 @@ fn the_original_is_as_it_was_and_can_be_changed() {
     assert_eq!(config(&original), Config::original());
     let changed = Choices { prunes: Some(true), seed: 7, reuse: true, ..original };
     assert_eq!(config(&changed), Config { prunes: true, seed: 7, reuse: true, ..Config::original() });
+}
+
+/// Sizes that suit one kind of engine alone are no reason to refuse the other.
+#[test]
+fn what_some_engine_can_search_is_not_refused() {
+    let with = |tuning| Circle { tuning, ..Circle::new(3) };
+    let (on_cpus, on_gpus) =
+        (Tuning { cpu_playouts: 3, ..Tuning::default() }, Tuning { playouts: 3, ..Tuning::default() });
+    let none = Choices::default();
+    none.check(&with(on_cpus), 1).expect("GPUs can");
+    none.check(&with(on_gpus), 1).expect("CPUs can");
+    let error = none.check(&with(Tuning { playouts: 3, ..on_cpus }), 1).expect_err("nobody can");
+    assert!(error.to_string().contains("3 playouts"), "{error}");
+}
+
+/// What is told of settings that change nothing, and what reports say of them.
+#[test]
+fn settings_that_change_nothing_are_told() {
+    let choices = Choices { rave: Some(100), prunes: Some(true), ..Choices::default() };
+    let go = Go::new(9, 7.5).expect("a board");
+    assert_eq!((choices.idle(&Othello), choices.idle(&go)), (vec!["rave", "prunes"], vec![]));
+    let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
+    assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "prunes"], vec![]));
+    let config = choices.config(&Othello, &Engine::cpu());
+    let mut search = Search::new(&Engine::cpu(), Othello, config).expect("the search starts");
+    let report = search.run(&Position::start(&Othello), Budget::steps(2)).expect("the search runs");
+    assert_eq!((report.rave, report.prunes), (0, false));
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use crate::support::adapters::each_adapter;
 use crate::support::{
     adapters::{each_engine, opened},
-    own::Own,
+    own::{Mistake, Own, Question},
 };
 use mcts_wgpu::{
-    Budget, Config, Engine, Error, Position, Schedule, Search, Variant,
-    games::Connect4,
+    Budget, Config, Engine, Error, Game, Position, Schedule, Search, Variant,
+    games::{Connect4, Go},
     internals::device::trusted::is_unchecked,
     rollout::{RolloutConfig, Rollouts},
 };
@@ -162,6 +162,40 @@ fn outcomes_that_there_are_not_are_noticed() {
             assert!(error.is_bad_input() && error.to_string() == words, "{error}");
         }
     });
+}
+
+/// A game whose Rust says something else from call to call makes an error where that is seen, and never a panic.
+#[test]
+fn rules_that_change_their_mind_are_told() {
+    fn tried<G: Game>(rules: G, question: Question) {
+        let game = Own::new(rules).with_mistake(Mistake::Fickle(question));
+        let ways = [(Variant::OCP_PRODIGAL, 1), (Variant::ACP_THRIFTY, 1), (Variant::OCP_THRIFTY, 5)];
+        for (variant, leaves) in ways {
+            let knowledge = 4 * u32::from(leaves > 1);
+            let own = Config { trees: 24, playouts: 2, leaves, knowledge, ..config(variant, Schedule::Auto) };
+            let search = Search::new(&Engine::cpu(), game.clone(), own);
+            let found = search.and_then(|mut search| search.run(&Position::start(&game), Budget::steps(40)));
+            let error = found.as_ref().err().map(|error| (error.is_bad_input(), error.to_string()));
+            let is_told =
+                |words: &str| error.as_ref().is_some_and(|(bad, told)| *bad && told.contains(words));
+            if [Question::Legality, Question::Worth].contains(&question) {
+                assert!(is_told("do not say the same each time"), "{question:?} {variant:?}: {found:?}");
+            }
+            assert!(error.is_none_or(|(bad_input, _)| bad_input), "{question:?} {variant:?}: {found:?}");
+        }
+    }
+    for question in Question::ALL {
+        tried(Connect4::new(5, 5).expect("a stand"), question);
+        tried(Go::new(3, 0.5).expect("a board").with_superko(true), question);
+    }
+}
+
+/// The library must not draw from a list without entries.
+#[test]
+fn playouts_without_actions_are_noticed() {
+    let game = Own::new(Connect4::default()).with_mistake(Mistake::EmptyPlayouts);
+    let words = "a game of own goes on, and no action is legal: let there be a pass, or an outcome";
+    assert_all_fail(&Engine::cpu(), &game, 3, words);
 }
 
 /// Whatever a game of one's own takes over from one of the crate's: its shaders run with all checks.

@@ -1,18 +1,20 @@
 //! Searches, rollouts and alpha-beta in an async program: several at a time on one thread, and some that are given up.
 
-use crate::support::adapters::{compiles_slowly, device, each_adapter, opened};
+use crate::support::adapters::{compiles_slowly, device, each_adapter, each_engine, opened};
 use futures_util::future::{Either, join, select};
 use mcts_wgpu::{
-    Budget, Config, Engine, Position, Report, Search, Variant,
+    Budget, Config, Engine, Position, Progress, Report, Search, Variant,
     games::{Connect4, Othello},
     pvsplit::{Board, Connect4Board, PvSplit, SplitLimit, SplitReport, SplitSizes, sequential},
     rollout::{RolloutConfig, Rollouts},
 };
 use pollster::block_on;
 use std::{
+    cell::Cell,
     future::{Future, ready},
     ops::ControlFlow,
     pin::pin,
+    task::{Context, Poll, Waker},
 };
 
 fn search(engine: &Engine, variant: Variant) -> Search<Connect4> {
@@ -46,6 +48,56 @@ fn searches_and_rollouts_run_side_by_side_on_one_thread() {
         let (reports, games) = block_on(join(join(run(&mut one), run(&mut other)), games));
         let found = [reports.0.fingerprint, reports.1.fingerprint];
         assert_eq!((found, games), (expected.clone(), 500), "{:?}", adapter.info());
+    });
+}
+
+/// What is told within one poll: of each submission once. Nobody waits for more than one and the end of a step, and for the next one to be
+/// handed over, on whatever machine.
+#[test]
+fn polls_are_short() {
+    each_engine(|engine| {
+        let mut search = search(engine, Variant::ACP_PRODIGAL);
+        let positions = [Position::start(&Connect4::default())];
+        let told = Cell::new(0);
+        let progress = |_| {
+            told.set(told.get() + 1);
+            ControlFlow::Continue(())
+        };
+        let mut run = pin!(search.run_async(&positions, Budget::steps(300), progress));
+        let (mut most, mut in_all) = (0, 0);
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            let polled = run.as_mut().poll(&mut context);
+            (most, in_all) = (most.max(told.get()), in_all + told.replace(0));
+            if let Poll::Ready(reports) = polled {
+                assert_eq!(reports.expect("the search runs")[0].performance.steps, 300);
+                break;
+            }
+        }
+        assert!(most <= 2 && in_all > 5, "{engine:?}: {most} of {in_all} submissions ended within one poll");
+    });
+}
+
+/// A run that is dropped after some polls has made some of its steps, and no more are made.
+#[test]
+fn dropping_a_run_ends_it() {
+    each_engine(|engine| {
+        let mut search = search(engine, Variant::ACP_PRODIGAL);
+        let positions = [Position::start(&Connect4::default())];
+        let steps = Cell::new(0);
+        {
+            let progress = |now: Progress| {
+                steps.set(now.steps);
+                ControlFlow::Continue(())
+            };
+            let mut run = pin!(search.run_async(&positions, Budget::steps(u64::MAX), progress));
+            while steps.get() < 3 {
+                let polled = run.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+                assert!(polled.is_pending(), "{engine:?}: the budget has no end");
+            }
+        }
+        let report = block_on(run(&mut search));
+        assert_eq!(report.performance.steps, 40, "{engine:?}");
     });
 }
 

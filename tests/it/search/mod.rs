@@ -18,6 +18,7 @@ mod reuse;
 mod room;
 mod runs;
 mod searches;
+mod stuck;
 mod superko;
 mod tactics;
 

@@ -2,7 +2,7 @@
 //! schedule.
 
 use crate::support::{
-    adapters::{SCHEDULES, cases, device, devices, each_adapter, opened},
+    adapters::{SCHEDULES, cases, compiles_slowly, device, devices, each_adapter, opened},
     positions::Player,
 };
 use mcts_wgpu::{
@@ -10,7 +10,7 @@ use mcts_wgpu::{
     engine::Device,
     games::{Connect4, Go},
 };
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, time::Duration};
 
 /// Nodes that trees begin with.
 const FIRST: u32 = 64;
@@ -62,6 +62,26 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
     }
     assert!(reports.last().expect("a report").trees_info.full, "no tree is full");
     reports
+}
+
+/// Memory is taken within a run, and so within its time. A run without any makes its first step in what there is.
+#[test]
+fn trees_do_not_grow_where_there_is_no_time_for_it() {
+    let game = Connect4::default();
+    let config = Config { leaves: 4, memory: Some(1 << 24), ..config(Variant::OCP_PRODIGAL) };
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let mut search = begun(&opened(adapter), &game, &config, 8);
+        let mut room_after = |budget| {
+            let report = search.run(&Position::start(&game), budget).expect("the search runs");
+            assert!(report.performance.steps > 0 && report.best.is_some(), "{adapter:?}: {budget}");
+            search.room()
+        };
+        assert!(room_after(Budget::time(Duration::ZERO)).iter().all(|&room| room == 8), "{adapter:?}");
+        assert!(room_after(Budget::steps(2)).iter().all(|&room| room > 8), "{adapter:?}");
+    });
 }
 
 #[test]

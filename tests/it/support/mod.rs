@@ -1,6 +1,7 @@
 //! What several subjects use.
 
 pub mod adapters;
+pub mod circle;
 pub mod compute;
 pub mod corrupted;
 pub mod eyes;

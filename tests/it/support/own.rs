@@ -1,6 +1,7 @@
 //! A game of one's own: another one in everything that is not changed.
 
 use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, games::Connect4};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A `run_playout` that plays plies one by one.
 pub const RUN: &str =
@@ -54,7 +55,44 @@ pub enum Mistake {
     Knowledge,
     /// Outcomes are foreseen a ply late.
     Foresight,
+    /// Playouts go on, and have no legal action.
+    EmptyPlayouts,
+    /// It says something else from call to call.
+    Fickle(Question),
 }
+
+/// What a game is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    Legality,
+    Worth,
+    Prior,
+    Foresight,
+    Outcome,
+    Key,
+    Repetition,
+    Actions,
+    Words,
+    Plies,
+}
+
+impl Question {
+    pub const ALL: [Self; 10] = [
+        Self::Legality,
+        Self::Worth,
+        Self::Prior,
+        Self::Foresight,
+        Self::Outcome,
+        Self::Key,
+        Self::Repetition,
+        Self::Actions,
+        Self::Words,
+        Self::Plies,
+    ];
+}
+
+/// Calls of games that say something else each time.
+static CALLS: AtomicU32 = AtomicU32::new(0);
 
 /// Connect 4 of which nothing is foreseen: its trees are large enough to show all mistakes, and lines go on to the end.
 pub fn blind_connect4(rows: u32, columns: u32) -> Own<Connect4> {
@@ -134,6 +172,11 @@ impl<G: Game> Own<G> {
     fn has(&self, mistake: Mistake) -> bool {
         self.mistake == Some(mistake)
     }
+
+    /// Is this a call at which it says something else?
+    fn turns(&self, question: Question) -> bool {
+        self.has(Mistake::Fickle(question)) && CALLS.fetch_add(1, Ordering::Relaxed) % 7 == 6
+    }
 }
 
 impl<G: Game> Game for Own<G> {
@@ -148,13 +191,13 @@ impl<G: Game> Game for Own<G> {
         "own"
     }
     fn max_actions(&self) -> u32 {
-        self.numbers.max_actions
+        self.numbers.max_actions + u32::from(self.turns(Question::Actions))
     }
     fn max_plies(&self) -> u32 {
-        self.numbers.max_plies
+        self.numbers.max_plies - u32::from(self.turns(Question::Plies))
     }
     fn state_words(&self) -> u32 {
-        self.numbers.state_words
+        self.numbers.state_words + u32::from(self.turns(Question::Words))
     }
     fn expansion_stride(&self) -> u32 {
         self.numbers.expansion_stride
@@ -182,17 +225,21 @@ impl<G: Game> Game for Own<G> {
         self.rules.unpack(words)
     }
     fn is_action_legal(&self, state: &G::State, turn: Player, action: u32) -> bool {
-        !(action == 0 && self.has(Mistake::Legality)) && self.rules.is_action_legal(state, turn, action)
+        let denied = action == 0 && self.has(Mistake::Legality) || self.turns(Question::Legality);
+        !denied && self.rules.is_action_legal(state, turn, action)
     }
     fn action_worth(&self, state: &G::State, turn: Player, action: u32) -> u32 {
-        let left_out = action == 0 && self.has(Mistake::Pruning);
+        let left_out = action == 0 && self.has(Mistake::Pruning) || self.turns(Question::Worth);
         if left_out { 0 } else { self.rules.action_worth(state, turn, action) }
     }
     fn action_prior(&self, state: &G::State, turn: Player, action: u32, last: Option<u32>) -> u32 {
-        let more = action == 0 && self.has(Mistake::Knowledge);
+        let more = action == 0 && self.has(Mistake::Knowledge) || self.turns(Question::Prior);
         self.rules.action_prior(state, turn, action, last) + u32::from(more)
     }
     fn foreseen_outcome(&self, state: &G::State, turn: Player) -> Option<(Outcome, u32)> {
+        if self.turns(Question::Foresight) {
+            return Some((Outcome::Draw, u32::MAX));
+        }
         let foreseen = self.rules.foreseen_outcome(state, turn).filter(|_| self.shader.foresees);
         foreseen.map(|(outcome, plies)| (outcome, plies + u32::from(self.has(Mistake::Foresight))))
     }
@@ -201,13 +248,16 @@ impl<G: Game> Game for Own<G> {
     }
     fn compute_outcome(&self, state: &G::State, turn: Player, last: Option<u32>) -> Option<Outcome> {
         let outcome = self.rules.compute_outcome(state, turn, last);
-        let seen = !(self.has(Mistake::Outcome) && last.is_none());
-        outcome.filter(|outcome| seen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
+        let unseen = self.has(Mistake::Outcome) && last.is_none() || self.turns(Question::Outcome);
+        outcome.filter(|outcome| !unseen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
     }
     fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout {
         self.rules.playout_begin(state, turn)
     }
     fn legal_actions_playout(&self, playout: &mut G::Playout) -> u32 {
+        if self.has(Mistake::EmptyPlayouts) {
+            return 0;
+        }
         self.rules.legal_actions_playout(playout)
     }
     fn take_action_playout(&self, playout: &mut G::Playout, ordinal: u32) -> Option<Outcome> {
@@ -228,9 +278,12 @@ impl<G: Game> Game for Own<G> {
         self.rules.is_playout_cut_off(playout)
     }
     fn forbids_repetition(&self) -> bool {
-        self.rules.forbids_repetition()
+        self.rules.forbids_repetition() != self.turns(Question::Repetition)
     }
     fn position_key(&self, state: &G::State) -> u64 {
+        if self.turns(Question::Key) {
+            return 0;
+        }
         self.rules.position_key(state) & if self.has(Mistake::Keys) { 1 } else { u64::MAX }
     }
     fn may_repeat(&self, action: u32) -> bool {
