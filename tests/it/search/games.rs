@@ -172,9 +172,9 @@ fn rules_that_change_their_mind_are_told() {
         let ways = [(Variant::OCP_PRODIGAL, 1), (Variant::ACP_THRIFTY, 1), (Variant::OCP_THRIFTY, 5)];
         for (variant, leaves) in ways {
             let knowledge = 4 * u32::from(leaves > 1);
-            let own = Config { trees: 24, playouts: 2, leaves, knowledge, ..config(variant, Schedule::Auto) };
+            let own = Config { trees: 6, playouts: 1, leaves, knowledge, ..config(variant, Schedule::Auto) };
             let search = Search::new(&Engine::cpu(), game.clone(), own);
-            let found = search.and_then(|mut search| search.run(&Position::start(&game), Budget::steps(40)));
+            let found = search.and_then(|mut search| search.run(&Position::start(&game), Budget::steps(16)));
             let error = found.as_ref().err().map(|error| (error.is_bad_input(), error.to_string()));
             let is_told =
                 |words: &str| error.as_ref().is_some_and(|(bad, told)| *bad && told.contains(words));

@@ -249,7 +249,7 @@ impl<G: Game> Game for Own<G> {
     fn compute_outcome(&self, state: &G::State, turn: Player, last: Option<u32>) -> Option<Outcome> {
         let outcome = self.rules.compute_outcome(state, turn, last);
         let unseen = self.has(Mistake::Outcome) && last.is_none() || self.turns(Question::Outcome);
-        outcome.filter(|outcome| !unseen && !(self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
+        outcome.filter(|outcome| !(unseen || self.has(Mistake::NoWins) && *outcome != Outcome::Draw))
     }
     fn playout_begin(&self, state: &G::State, turn: Player) -> G::Playout {
         self.rules.playout_begin(state, turn)
