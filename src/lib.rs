@@ -73,6 +73,7 @@ mod game_file;
 pub mod games;
 mod gpu;
 mod host;
+mod input;
 #[cfg(not(target_arch = "wasm32"))]
 mod modules;
 mod names;
@@ -112,6 +113,9 @@ pub mod internals {
     }
     pub mod gpu {
         pub use crate::gpu::*;
+    }
+    pub mod input {
+        pub use crate::input::*;
     }
     #[cfg(not(target_arch = "wasm32"))]
     pub mod modules {
