@@ -114,6 +114,9 @@ pub mod internals {
     pub mod gpu {
         pub use crate::gpu::*;
     }
+    pub mod host {
+        pub use crate::host::start_threads;
+    }
     pub mod input {
         pub use crate::input::*;
     }

@@ -429,5 +429,6 @@ fn room(device: &Device, config: &Config) -> memory::Room {
     let limits = device.limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     // Indexes are words, and drivers may count bytes in words.
-    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16, device.array_bindings())
+    let binding = binding.min(u32::MAX.into()) / 16 * 16;
+    memory::Room::of(config, device.info().kind, binding, device.array_bindings())
 }
