@@ -124,6 +124,9 @@ pub mod internals {
     pub mod modules {
         pub use crate::modules::*;
     }
+    pub mod names {
+        pub use crate::names::visible;
+    }
     pub mod reference {
         pub use crate::reference::*;
     }

@@ -364,6 +364,13 @@ fn a_replay_finds_what_was_changed() {
     let done = finish(&arguments, &mut command(&arguments));
     assert_eq!((done.code, done.err.as_str()), (Some(1), ""), "{done}");
     assert!(done.out.contains("differs in game"), "{done}");
+    let result =
+        if text.contains("\"result\":\"first\"") { ["first", "second"] } else { ["second", "first"] };
+    let [old, new] = result.map(|result| format!("\"result\":\"{result}\""));
+    let changed = write_file("changed-result.jsonl", &text.replacen(&old, &new, 1));
+    let done = run(&format!("replay {changed} --adapter cpu"));
+    assert_eq!(done.code, Some(1), "{done}");
+    assert!(done.out.contains(&format!("the result is {} in the log", result[1])), "{done}");
     run(&format!("replay {}", write_file("nothing.jsonl", ""))).refused(&["has no games"]);
     run("replay /no/such.jsonl").refused(&["can't be read"]);
     assert!(Path::new(&log).exists());
