@@ -95,6 +95,12 @@ impl Error {
         refused Refused,
     }
 
+    /// Out of memory, as the system gives no thread.
+    pub(crate) fn no_thread(why: std::io::Error) -> Self {
+        Self::out_of_memory("the system gives no thread: end other programs, or allow more threads")
+            .because(why)
+    }
+
     /// The same error, which another one has led to.
     pub(crate) fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { source: Some(Arc::new(source)), ..self }

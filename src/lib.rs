@@ -74,6 +74,7 @@ mod game_file;
 pub mod games;
 mod gpu;
 mod host;
+mod input;
 #[cfg(not(target_arch = "wasm32"))]
 mod modules;
 mod names;
@@ -114,9 +115,18 @@ pub mod internals {
     pub mod gpu {
         pub use crate::gpu::*;
     }
+    pub mod host {
+        pub use crate::host::start_threads;
+    }
+    pub mod input {
+        pub use crate::input::*;
+    }
     #[cfg(not(target_arch = "wasm32"))]
     pub mod modules {
         pub use crate::modules::*;
+    }
+    pub mod names {
+        pub use crate::names::visible;
     }
     pub mod reference {
         pub use crate::reference::*;

@@ -1,4 +1,4 @@
-//! Enums whose values have names: in reports, in files, on the command line.
+//! Enums whose values have names: in reports, in files, on the command line. Names that users give, as people see them.
 
 /// Declares an enum with a name for each value, and reads and writes it by that name: `ALL`, `name`, `Display`,
 /// `FromStr` (in either case), `Serialize`, `Deserialize`. `$what` is what errors call it.
@@ -75,8 +75,22 @@ macro_rules! by_name {
 
 pub(crate) use {by_name, named};
 
+/// A text as people are shown it on one line: control characters, which a terminal obeys and a file of XML may not have,
+/// are escaped, and so are characters that change the order of others.
+pub fn visible(text: &str) -> String {
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    let escape = |c: char| if is_hidden(c) { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::visible;
+
     named! {
         /// A fruit.
         pub enum Fruit: "fruit" {
@@ -95,5 +109,15 @@ mod tests {
         let error = "plum".parse::<Fruit>().unwrap_err();
         assert_eq!(error.to_string(), "unknown fruit 'plum': choose one of apple, pear");
         assert_eq!(format!("{:>6}", Fruit::Pear), "  pear");
+    }
+
+    #[test]
+    fn what_a_terminal_obeys_is_escaped() {
+        let plain = "vanilla:steps=5 | \"caf\u{e9}\" \\ \u{1f600}";
+        assert_eq!(visible(plain), plain);
+        assert_eq!(
+            visible("a\nb\x1b[2J\u{9b}m\u{202e}c\u{ffff}\0"),
+            r"a\nb\u{1b}[2J\u{9b}m\u{202e}c\u{ffff}\u{0}"
+        );
     }
 }

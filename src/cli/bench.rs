@@ -16,10 +16,10 @@ use mcts_wgpu::{
         Target, run as measure,
     },
     engine::{Adapter, Backend, adapters, find, find_all},
+    internals::input::read_text,
 };
 use std::{
     fmt::Write,
-    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
@@ -27,6 +27,8 @@ use std::{
     time::Duration,
 };
 
+/// No result of a benchmark is larger, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 /// The longest run, in seconds.
 const LONGEST_RUN: f64 = 3600.0;
 /// How often a signal is looked for, and how many times after one the benchmark is waited for: a driver that compiles
@@ -128,7 +130,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
     let so_far = Arc::new(Mutex::new(BenchReport::new(&settings)));
     let (sender, ended) = mpsc::channel();
     let kept = so_far.clone();
-    let measuring = thread::spawn(move || {
+    let measuring = thread::Builder::new().spawn(move || {
         let bar = Bar::spinner("looking at the machine");
         let repeats = settings.repeats;
         let measured = measure(&targets, &settings, |progress| {
@@ -140,6 +142,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
         drop((bar, targets));
         sender.send(measured).ok();
     });
+    let measuring = measuring.map_err(Failure::no_threads)?;
     let mut looks = LAST_LOOKS;
     while looks > 0 {
         match ended.recv_timeout(LOOK) {
@@ -330,7 +333,7 @@ fn compare(arguments: &CompareArguments) -> Result<()> {
 
 fn read(path: &Path) -> Result<BenchReport> {
     let name = path.display();
-    let text = fs::read_to_string(path)
+    let text = read_text(path, MOST_BYTES)
         .map_err(|error| Failure::message(format!("{name} can't be read: {error}")))?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::message(format!(

@@ -24,6 +24,13 @@ impl Failure {
         Self::Message(message.to_string())
     }
 
+    /// The system gives no threads.
+    pub fn no_threads(why: io::Error) -> Self {
+        Self::message(format!(
+            "the system gives no threads ({why}): end other programs, or allow more threads (ulimit -u)"
+        ))
+    }
+
     /// The same failure, said of a part of the input, such as a line of a file.
     pub fn of(self, part: impl Display) -> Self {
         match self {

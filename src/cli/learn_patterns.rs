@@ -6,19 +6,24 @@ use super::{
     progress::Progress,
 };
 use clap::Args;
-use mcts_wgpu::patterns::{
-    LearnOptions, LearnReport, Learnt, PatternShape,
-    bradley_terry::FitOptions,
-    learn,
-    records::{MoveChoices, read_games},
+use mcts_wgpu::{
+    internals::input,
+    patterns::{
+        LearnOptions, LearnReport, Learnt, PatternShape,
+        bradley_terry::FitOptions,
+        learn,
+        records::{MoveChoices, read_games},
+    },
 };
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
     fmt::Write as _,
-    fs,
     path::{Path, PathBuf},
 };
+
+/// No file of game records is larger, in bytes: there may be many files.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// Learn from game records how good the moves of Go are in each pattern of neighbours
 ///
@@ -110,7 +115,7 @@ fn read_all(arguments: &Arguments) -> Result<Vec<MoveChoices>> {
 
 /// Text in whatever encoding: all that counts here is ASCII.
 fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<MoveChoices>>> {
-    let bytes = fs::read(path).map_err(|why| Failure::message(why).of(path.display()))?;
+    let bytes = input::read_file(path, MOST_BYTES).map_err(|why| Failure::message(why).of(path.display()))?;
     let records = read_games(&String::from_utf8_lossy(&bytes));
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }

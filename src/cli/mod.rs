@@ -33,6 +33,7 @@ mod wayland;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
+use mcts_wgpu::internals::host::start_threads;
 use std::process::ExitCode;
 
 /// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.
@@ -111,6 +112,7 @@ fn run(command: Command) -> Result<()> {
     if !command.runs_on_ranks() {
         ranks::refuse()?;
     }
+    start_threads().map_err(Failure::no_threads)?;
     match command {
         Command::Search(arguments) => search::run(arguments),
         Command::Play(arguments) => play::run(arguments),

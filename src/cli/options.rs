@@ -241,7 +241,7 @@ pub struct SearchOptions {
     ///
     /// By default no more is taken than can be searched at full speed. Trees grow into their memory: what they may have
     /// costs nothing. Once one binding does not hold them (3 GiB on most adapters), they are searched in chunks, one
-    /// after another.
+    /// after another. On the CPU engine and on software adapters the default is half of a container's limit at the most.
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
     /// Keep all legal moves in the trees

@@ -5,33 +5,40 @@ use super::{
     position::parse_moves,
     ranks,
 };
-use mcts_wgpu::{Game, Position};
+use mcts_wgpu::{Game, Position, internals::input::read_line};
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, stdin},
+    io::{BufRead, BufReader, empty, stdin},
     path::Path,
 };
+
+/// Bytes of a line at the most.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Positions that are held at the same time, and bytes of their lines, at the most.
+const MOST: usize = 1 << 20;
+const MOST_BYTES: usize = 256 << 20;
 
 /// The lines of a file, or of standard input, read as they are needed.
 pub struct Lines {
     name: String,
-    /// With their numbers, from 1 on.
-    lines: Box<dyn Iterator<Item = (usize, io::Result<String>)>>,
+    input: Box<dyn BufRead>,
+    /// Lines that were read.
+    read: usize,
 }
 
 impl Lines {
     /// Opens a file; `-` is standard input. Of many ranks the first one reads it for all.
     pub fn open(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
         if ranks::of_job().rank() > 0 {
-            return Ok(Self { name: path.display().to_string(), lines: Box::new(std::iter::empty()) });
+            return Ok(Self { name, input: Box::new(empty()), read: 0 });
         }
         if path.as_os_str() == "-" {
-            return Ok(Self { name: "standard input".into(), lines: Box::new((1..).zip(stdin().lines())) });
+            return Ok(Self { name: "standard input".into(), input: Box::new(stdin().lock()), read: 0 });
         }
-        let name = path.display().to_string();
         let file = File::open(path)
             .map_err(|error| Failure::message(format!("--positions {name} can't be read: {error}")))?;
-        Ok(Self { name, lines: Box::new((1..).zip(BufReader::new(file).lines())) })
+        Ok(Self { name, input: Box::new(BufReader::new(file)), read: 0 })
     }
 
     /// The first positions, at least one and at most so many.
@@ -48,17 +55,37 @@ impl Lines {
 
     /// The next positions, at most so many; none at the end.
     pub fn more<G: Game>(&mut self, game: &G, most: usize) -> Result<Vec<Position<G>>> {
+        let lines = self.lines(most)?;
         let name = &self.name;
-        let read = |(number, line): (usize, io::Result<String>)| {
-            let line = line.map_err(|error| {
-                Failure::message(format!("line {number} of {name} can't be read: {error}"))
-            })?;
-            Ok((number, line))
-        };
-        let lines = self.lines.by_ref().take(most).map(read).collect::<Result<Vec<_>>>()?;
         let parse = |(number, line): (usize, String)| {
             parse_moves(game, &line).map_err(|failure| failure.of(format!("line {number} of {name}")))
         };
         ranks::from_first(lines)?.into_iter().map(parse).collect()
+    }
+
+    /// The next lines with their numbers, from 1 on.
+    fn lines(&mut self, most: usize) -> Result<Vec<(usize, String)>> {
+        let Self { name, input, read: number } = self;
+        let (mut lines, mut bytes, mut line) = (Vec::new(), 0, Vec::new());
+        while lines.len() < most {
+            *number += 1;
+            let unread = |why: &dyn std::fmt::Display| {
+                Failure::message(format!("line {number} of {name} can't be read: {why}"))
+            };
+            if !read_line(input, &mut line, LONGEST_LINE).map_err(|why| unread(&why))? {
+                break;
+            }
+            bytes += line.len();
+            if lines.len() == MOST || bytes > MOST_BYTES {
+                return Err(Failure::message(format!(
+                    "{name} has more than {MOST} positions, or {} MiB of them: search them a batch at a time, with \
+                     --jsonl and a smaller --batch",
+                    MOST_BYTES >> 20
+                )));
+            }
+            let text = str::from_utf8(&line).map_err(|_| unread(&"it is no text in UTF-8"))?;
+            lines.push((*number, text.trim_end_matches(['\r', '\n']).into()));
+        }
+        Ok(lines)
     }
 }

@@ -137,6 +137,7 @@ mod job {
                 2
             }
         };
+        mcts_wgpu::protocols::end_all();
         ranks.abort(code);
         notice("error: the MPI job can't be ended");
         process::exit(code)

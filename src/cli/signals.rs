@@ -2,6 +2,7 @@
 //! the program at once, and so does the first one where nothing is under way that has something to give.
 
 use super::progress;
+use mcts_wgpu::protocols::end_all;
 use std::{
     io::{IsTerminal, Write, stderr},
     sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst},
@@ -25,12 +26,18 @@ pub fn listen() {
         consts::{SIGINT, SIGTERM},
         iterator::Signals,
     };
-    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
-    std::thread::spawn(move || {
+    use std::{sync::mpsc::channel, thread::Builder};
+    let (hand_over, handed_over) = channel::<Signals>();
+    let listener = Builder::new().spawn(move || {
+        let Ok(mut signals) = handed_over.recv() else { return };
         for signal in signals.forever() {
             take(if signal == SIGINT { INTERRUPTED } else { TERMINATED });
         }
     });
+    // Signals that were taken over, and that nobody hears, would be lost.
+    if listener.is_ok() {
+        Signals::new([SIGINT, SIGTERM]).map(|signals| hand_over.send(signals)).ok();
+    }
 }
 
 /// Takes Ctrl-C over. Where that fails it ends the program as it does by default.
@@ -50,9 +57,11 @@ fn take(code: u8) {
     }
 }
 
-/// Ends the program without the farewells of drivers, whose threads may be at work. All output has been flushed.
+/// Ends the program without the farewells of drivers, whose threads may be at work, and the programs that it has
+/// started. All output has been flushed.
 #[cfg(unix)]
 pub fn end(code: u8) -> ! {
+    end_all();
     signal_hook::low_level::exit(code.into())
 }
 

@@ -32,7 +32,7 @@ impl GameResult {
         }
     }
 
-    fn won_by(player: Player) -> Self {
+    pub(super) fn won_by(player: Player) -> Self {
         if player == Player::First { Self::First } else { Self::Second }
     }
 }

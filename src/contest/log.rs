@@ -1,21 +1,28 @@
 //! A match on file: a line of JSON a game, in the order in which they ended.
 //!
 //! A line is written as soon as its game has ended. A program that is killed while it writes leaves a torn last line
-//! behind, which is cut off when the log is opened again.
+//! behind, which is cut off when the log is opened again. A program that adds games holds a lock on the file: a second
+//! one is refused. Readers take no lock: a log can be plotted while it is written.
 
 use super::game::{Fault, GameResult, Resigned};
 use crate::{
     error::{Error, Result},
+    input::read_line,
     rules::{Game, Setting},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+#[cfg(not(windows))]
+use std::fs::TryLockError;
 use std::{
     collections::BTreeMap,
-    fs::{File, OpenOptions},
-    io::{BufRead, BufReader, Seek, SeekFrom, Write},
+    fs::{self, File, OpenOptions},
+    io::{self, BufReader, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
 };
+
+/// Bytes of a line at the most: a game of 500 moves with 500 actions each takes half of them.
+const LONGEST_LINE: u64 = 1 << 27;
 
 /// A game, as a line of a log has it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,20 +112,32 @@ pub type Torn = u64;
 impl Log {
     /// Opens a log to go on with, or a new one, and hands over the games that it has. A torn last line is cut off.
     ///
+    /// The log is locked as long as this lives.
+    ///
     /// # Errors
-    /// Bad input where the file can't be read and written, or has lines that are no games; what `each` returns.
+    /// Bad input where the file can't be read and written, has lines that are no games, or is the open log of another
+    /// program, which is then left as it is; what `each` returns.
     pub fn open(path: &Path, each: impl FnMut(LoggedGame) -> Result<()>) -> Result<(Self, Torn)> {
-        let failed = |what: &str, error: std::io::Error| {
+        let failed = |what: &str, error: io::Error| {
             Error::invalid(format!("the log {} can't be {what}: {error}", path.display()))
         };
-        let mut options = OpenOptions::new();
-        let opened = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = opened.map_err(|error| failed("opened", error))?;
+        if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Error::invalid(format!(
+                "the log {} is no file: games can't be kept there",
+                path.display()
+            )));
+        }
+        let mut file = open_alone(path).map_err(|error| failed("opened", error))?.ok_or_else(|| {
+            Error::invalid(format!(
+                "the log {} is in use by another program, which adds its games: wait until that has ended, or give \
+                 another log",
+                path.display()
+            ))
+        })?;
         let found = read(path, &file, each)?;
         let mut mend = || {
             file.set_len(found.whole)?;
-            file.seek(SeekFrom::End(0))?;
-            if found.lacks_end { file.write_all(b"\n") } else { Ok(()) }
+            if found.lacks_end { append(&mut file, b"\n") } else { Ok(()) }
         };
         mend().map_err(|error| failed("written", error))?;
         Ok((Self { path: path.into(), file }, found.torn))
@@ -129,15 +148,47 @@ impl Log {
     /// # Errors
     /// Bad input where the file can't be written.
     pub fn add(&mut self, game: &LoggedGame) -> Result<()> {
-        let written = serde_json::to_string(game).map_err(std::io::Error::other).and_then(|mut line| {
+        let written = serde_json::to_string(game).map_err(io::Error::other).and_then(|mut line| {
             line.push('\n');
-            self.file.write_all(line.as_bytes())?;
-            self.file.flush()
+            append(&mut self.file, line.as_bytes())
         });
         written.map_err(|error| {
             Error::invalid(format!("the log {} can't be written: {error}", self.path.display()))
         })
     }
+}
+
+/// Opens a file to add to; none where another program has opened it so. Whoever reads is let in.
+#[cfg(not(windows))]
+fn open_alone(path: &Path) -> io::Result<Option<File>> {
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    // Some file systems have no locks: there, lines are at least written as wholes.
+    let is_in_use = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+    Ok((!is_in_use).then_some(file))
+}
+
+/// Opens a file to add to; none where another program has opened it so. Whoever reads is let in, as a lock would not.
+#[cfg(windows)]
+fn open_alone(path: &Path) -> io::Result<Option<File>> {
+    use std::os::windows::fs::OpenOptionsExt;
+    const FILE_SHARE_READ: u32 = 1;
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false).share_mode(FILE_SHARE_READ);
+    match options.open(path) {
+        Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) => Ok(None),
+        opened => opened.map(Some),
+    }
+}
+
+/// Writes at the end of a file, all or nothing: where the disk is full, no torn line is left for the next one to go on.
+fn append(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    let end = file.seek(SeekFrom::End(0))?;
+    let written = file.write_all(bytes);
+    if written.is_err() {
+        file.set_len(end)?;
+    }
+    written
 }
 
 /// Reads a log as it is, game by game: with all reports, a log can be larger than memory.
@@ -162,11 +213,10 @@ fn read(path: &Path, file: &File, mut each: impl FnMut(LoggedGame) -> Result<()>
     let (mut reader, mut line) = (BufReader::new(file), Vec::new());
     let mut ending = Ending { whole: 0, torn: 0, lacks_end: false };
     for number in 1.. {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line).map_err(|error| unreadable(path, &error))?;
-        if length == 0 {
+        if !read_line(&mut reader, &mut line, LONGEST_LINE).map_err(|error| unreadable(path, &error))? {
             break;
         }
+        let length = line.len() as u64;
         let is_whole = line.ends_with(b"\n");
         match serde_json::from_slice(&line) {
             _ if line.iter().all(u8::is_ascii_whitespace) => {}
@@ -175,7 +225,7 @@ fn read(path: &Path, file: &File, mut each: impl FnMut(LoggedGame) -> Result<()>
                 each(game)?;
             }
             Err(_) if !is_whole => {
-                ending.torn = length as u64;
+                ending.torn = length;
                 break;
             }
             Err(error) => {
@@ -185,11 +235,11 @@ fn read(path: &Path, file: &File, mut each: impl FnMut(LoggedGame) -> Result<()>
                 )));
             }
         }
-        ending.whole += length as u64;
+        ending.whole += length;
     }
     Ok(ending)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::invalid(format!("the log {} can't be read: {error}", path.display()))
 }

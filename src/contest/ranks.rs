@@ -73,18 +73,19 @@ pub fn play_across<G: Game, H: Host>(
     let queue = Mutex::new(queue.into_iter());
     let ended = thread::scope(|scope| {
         let (sender, games) = channel();
-        for _ in 0..places {
-            let hall = Hall::new(schedule, (host, conduct), &queue, &stop);
-            let sender = sender.clone();
-            scope.spawn(move || hall.play(&sender));
-        }
+        let opened = (0..places).try_for_each(|_| {
+            Hall::new(schedule, (host, conduct), &queue, &stop).open(scope, sender.clone())
+        });
         drop(sender);
         let (deals, ticked) = (Some(deals), Instant::now());
         let table = Table { ranks, schedule, deals, games, observe, ticked };
         match ranks.rank() {
-            0 => Dealer { table, log, free: vec![0; places].into(), under_way: 0 }
-                .deal(pending, &|| stop.set()),
-            _ => table.follow(places, &|| stop.set()),
+            0 => Dealer { table, log, free: vec![0; places].into(), under_way: 0 }.deal(
+                opened,
+                pending,
+                &|| stop.set(),
+            ),
+            _ => table.follow(opened.map(|()| places), &|| stop.set()),
         }
     });
     ranks.settle(ended)
@@ -145,13 +146,16 @@ impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Table<'_, G, O> {
         Ok(Some((from, letter?)))
     }
 
-    /// Plays what rank 0 deals, until it says that all is over.
-    fn follow(mut self, places: usize, stop: &dyn Fn()) -> Result<()> {
-        for _ in 0..places {
+    /// Plays what rank 0 deals, in so many places, until it says that all is over.
+    fn follow(mut self, places: Result<usize>, stop: &dyn Fn()) -> Result<()> {
+        for _ in 0..*places.as_ref().unwrap_or(&0) {
             self.send(0, &Letter::Free)?;
         }
-        let mut ended = Ok(());
-        let mut stopped = false;
+        let mut stopped = places.is_err();
+        let mut ended = places.map(drop);
+        if stopped {
+            self.send(0, &Letter::Stopped)?;
+        }
         loop {
             match self.listen() {
                 Ok(ControlFlow::Continue(game)) => {
@@ -189,8 +193,13 @@ struct Dealer<'a, 'l, G: Game, O> {
 }
 
 impl<G: Game, O: FnMut(Event<'_>) -> ControlFlow<()>> Dealer<'_, '_, G, O> {
-    fn deal(mut self, mut pending: impl Iterator<Item = Planned>, stop: &dyn Fn()) -> Result<()> {
-        let dealt = self.deal_all(&mut pending);
+    fn deal(
+        mut self,
+        opened: Result<()>,
+        mut pending: impl Iterator<Item = Planned>,
+        stop: &dyn Fn(),
+    ) -> Result<()> {
+        let dealt = opened.and_then(|()| self.deal_all(&mut pending));
         let closed = self.close(stop);
         dealt.and(closed)
     }

@@ -2,6 +2,7 @@
 
 use super::{
     Contestant, Host, Searcher, Vanilla,
+    game::GameResult,
     log::{LoggedGame, described},
     spec::{Kind, Spec},
 };
@@ -26,7 +27,7 @@ pub struct Replayed {
     pub values: u64,
     /// Moves whose player tells no action values.
     pub skipped: u64,
-    /// The first difference. The rest of the game is not searched then.
+    /// The first difference, or a result that the moves do not lead to. The rest of the game is not searched then.
     pub difference: Option<ReplayDifference>,
 }
 
@@ -51,8 +52,8 @@ impl Display for ReplayDifference {
     }
 }
 
-/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took. `watch` is
-/// told how many moves are done, and ends the replay by `Break`.
+/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took; then checks
+/// that they lead to its result. `watch` is told how many moves are done, and ends the replay by `Break`.
 ///
 /// # Errors
 /// Bad input where the log's moves or players are none; as those of [`Spec::open`](super::Spec::open).
@@ -90,10 +91,45 @@ pub fn replay_game<G: Game, H: Host>(
         let action = position.parse_action(name).and_then(|action| position.play(action));
         action.map_err(|error| error.of(format!("game {} of the log", logged.game_number)))?;
         if watch(ply + 1).is_break() {
-            break;
+            return Ok(done);
         }
     }
+    if let Some(error) = game.trouble() {
+        return Err(error);
+    }
+    done.difference = contradiction(&position, logged).map(|what| {
+        let last = logged.moves.len().saturating_sub(1);
+        let (game_number, player) = (logged.game_number, players[last % 2].0.clone());
+        ReplayDifference { game_number, move_number: last + 1, player, what }
+    });
     Ok(done)
+}
+
+/// How the result of a game contradicts the position after its last move.
+fn contradiction<G: Game>(position: &Position<G>, logged: &LoggedGame) -> Option<String> {
+    let (turn, result) = (position.turn(), logged.result);
+    let reached: Option<GameResult> = position.outcome().map(GameResult::from);
+    let given_up = logged.resigned.as_ref().map(|resigned| resigned.by);
+    let at_fault = logged.fault.as_ref().map(|fault| fault.by);
+    let said = match (reached, given_up.or(at_fault)) {
+        (Some(reached), None) if reached == result => return None,
+        (None, Some(by))
+            if result == GameResult::won_by(by.opponent()) && given_up.is_none_or(|by| by == turn) =>
+        {
+            return None;
+        }
+        (None, None) => "after its moves the game goes on".into(),
+        (Some(reached), _) => format!("after its moves it is {reached}"),
+        (None, Some(by)) => {
+            let how = if given_up.is_some() { "has given up" } else { "is at fault" };
+            format!(
+                "after its moves {turn} is to move, and {by} {how}",
+                turn = turn.symbol(),
+                by = by.symbol()
+            )
+        }
+    };
+    Some(format!("the result is {result} in the log, and {said}"))
 }
 
 /// A player whose moves can be searched again.

@@ -18,7 +18,7 @@ use std::{
         Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
-    thread,
+    thread::{self, Builder, Scope},
     time::Duration,
 };
 
@@ -92,7 +92,8 @@ pub enum Event<'a> {
 /// ```
 ///
 /// # Errors
-/// Bad input where a player can't be opened or the log can't be written.
+/// Bad input where a player can't be opened or the log can't be written; out of memory where the system gives no
+/// thread.
 pub fn play_all<G: Game, H: Host>(
     schedule: &GameSchedule<G>,
     pending: impl Iterator<Item = Planned> + Send,
@@ -103,13 +104,11 @@ pub fn play_all<G: Game, H: Host>(
     let (queue, stop) = (Mutex::new(pending), host.stop());
     let (sender, games) = channel();
     thread::scope(|scope| {
-        for _ in 0..conduct.parallel.get().min(MOST_PARALLEL) {
-            let hall = Hall::new(schedule, (host, conduct), &queue, &stop);
-            let sender = sender.clone();
-            scope.spawn(move || hall.play(&sender));
-        }
+        let opened = (0..conduct.parallel.get().min(MOST_PARALLEL)).try_for_each(|_| {
+            Hall::new(schedule, (host, conduct), &queue, &stop).open(scope, sender.clone())
+        });
         drop(sender);
-        let ended = collect(&games, log, &mut observe);
+        let ended = opened.and_then(|()| collect(&games, log, &mut observe));
         stop.set();
         ended
     })
@@ -162,8 +161,24 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         Self { schedule, host, conduct, queue, stop, players: HashMap::new() }
     }
 
+    /// Begins to play, on a thread of its own.
+    ///
+    /// # Errors
+    /// Out of memory, where the system gives no thread.
+    pub fn open<'scope>(
+        self,
+        scope: &'scope Scope<'scope, '_>,
+        sender: Sender<Result<LoggedGame>>,
+    ) -> Result<()>
+    where
+        Self: Send + 'scope,
+    {
+        let opened = Builder::new().spawn_scoped(scope, move || self.play(&sender));
+        opened.map(drop).map_err(Error::no_thread)
+    }
+
     /// Until there are no more games, or something fails.
-    pub fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
+    fn play(mut self, sender: &Sender<Result<LoggedGame>>) {
         while !self.stop.is_set() {
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(planned) = next else { return };

@@ -4,7 +4,7 @@ use super::{
     log::LoggedGame,
     stats::{Rating, Tally, elo_of, interval, ratings},
 };
-use crate::rules::Player;
+use crate::{names::visible, rules::Player};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
@@ -315,5 +315,5 @@ fn rounded(count: f64) -> String {
 }
 
 fn escaped(name: &str) -> String {
-    name.replace('|', "\\|")
+    visible(name).replace('|', "\\|")
 }

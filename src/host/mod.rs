@@ -2,11 +2,15 @@
 //! can't block, and has one thread. The one other module that knows of the difference is `device::ticket`.
 
 #[cfg(not(target_arch = "wasm32"))]
+mod cgroup;
+#[cfg(not(target_arch = "wasm32"))]
 mod program;
 #[cfg(not(target_arch = "wasm32"))]
-pub use program::{Beside, Instant, block_on, both, give_way, together};
+pub use cgroup::memory_limit;
+#[cfg(not(target_arch = "wasm32"))]
+pub use program::{Beside, Instant, block_on, both, give_way, start_threads, together};
 
 #[cfg(target_arch = "wasm32")]
 mod page;
 #[cfg(target_arch = "wasm32")]
-pub use page::{Beside, Instant, both, give_way, together};
+pub use page::{Beside, Instant, both, give_way, memory_limit, start_threads, together};

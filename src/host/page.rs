@@ -14,6 +14,19 @@ pub async fn together<I, T, E>(items: Vec<I>, work: impl AsyncFn(I) -> Result<T,
     try_join_all(items.into_iter().map(|item| work(item))).await
 }
 
+/// There are no threads to start.
+///
+/// # Errors
+/// None.
+pub fn start_threads() -> io::Result<()> {
+    Ok(())
+}
+
+/// A page is not told how much memory it may have.
+pub fn memory_limit() -> Option<u64> {
+    None
+}
+
 /// [`together`] for two pieces of work that are not alike.
 pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() -> B) -> (A, B) {
     join(one(), other()).await

@@ -5,12 +5,29 @@ pub use std::time::Instant;
 
 use rayon::{ThreadPoolBuilder, prelude::*};
 use std::{
+    error::Error,
     future::poll_fn,
     io,
     panic::resume_unwind,
+    sync::OnceLock,
     task::Poll,
     thread::{Builder, JoinHandle},
 };
+
+/// Starts the threads that all searches share, unless they run already: where the system gives none, rayon would panic
+/// at their first work.
+///
+/// # Errors
+/// Where the system gives no threads.
+pub fn start_threads() -> io::Result<()> {
+    static FAILED: OnceLock<Option<String>> = OnceLock::new();
+    let failed = FAILED.get_or_init(|| {
+        let built = ThreadPoolBuilder::new().build_global();
+        // Without a source, it says that somebody else has started them.
+        built.err().and_then(|error| Some(error.source()?.to_string()))
+    });
+    failed.as_ref().map_or(Ok(()), |why| Err(io::Error::other(why.clone())))
+}
 
 /// Does work that keeps a processor busy, such as compiling, for all items, each on a thread of its own. The thread
 /// that asks waits for it.

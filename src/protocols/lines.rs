@@ -1,9 +1,11 @@
 //! Lines of a stream, read by a thread of their own, so that waiting for one can end.
 
+pub use crate::input::Line;
+use crate::input::next_line;
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{self, BufRead, BufReader, Read},
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel},
-    thread,
+    thread::Builder,
     time::Instant,
 };
 
@@ -11,15 +13,6 @@ use std::{
 const LONGEST_LINE: u64 = 1 << 14;
 /// Lines that are read before anybody asks for them.
 const LINES_AHEAD: usize = 64;
-
-/// A line without its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
-    /// Bytes that are no UTF-8 are replaced.
-    Text(String),
-    /// It was so long that it was passed over.
-    TooLong,
-}
 
 /// Why there is no line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +33,13 @@ pub struct Lines {
 
 impl Lines {
     /// Starts to read. The thread ends with the stream, or with the first line that nobody waits for any more.
-    pub fn of(stream: impl Read + Send + 'static) -> Self {
+    ///
+    /// # Errors
+    /// Where the system gives no thread.
+    pub fn of(stream: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(LINES_AHEAD);
-        thread::spawn(move || read_all(BufReader::new(stream), &sender));
-        Self { receiver, ahead: None }
+        Builder::new().spawn(move || read_all(BufReader::new(stream), &sender))?;
+        Ok(Self { receiver, ahead: None })
     }
 
     /// Waits for the next line; none where the stream has ended.
@@ -76,69 +72,25 @@ impl Lines {
     }
 }
 
+/// To the end, or where nothing can be read.
 fn read_all(mut input: impl BufRead, lines: &SyncSender<Line>) {
-    while let Some(line) = read_line(&mut input) {
+    while let Ok(Some(line)) = next_line(&mut input, LONGEST_LINE) {
         if lines.send(line).is_err() {
             return;
         }
     }
 }
 
-/// A line; none at the end, and where nothing can be read.
-fn read_line(input: &mut impl BufRead) -> Option<Line> {
-    let mut bytes = Vec::new();
-    let mut read = |bytes: &mut Vec<u8>| input.by_ref().take(LONGEST_LINE).read_until(b'\n', bytes).ok();
-    read(&mut bytes).filter(|&length| length > 0)?;
-    let mut is_long = false;
-    while bytes.len() as u64 == LONGEST_LINE && bytes.last() != Some(&b'\n') {
-        is_long = true;
-        bytes.clear();
-        read(&mut bytes)?;
-    }
-    if is_long {
-        return Some(Line::TooLong);
-    }
-    let text = String::from_utf8_lossy(&bytes);
-    Some(Line::Text(text.trim_end_matches(['\r', '\n']).to_owned()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{io::Cursor, time::Duration};
-
-    fn lines_of(text: &[u8]) -> Vec<Line> {
-        let mut lines = Lines::of(Cursor::new(text.to_vec()));
-        std::iter::from_fn(|| lines.next()).collect()
-    }
-
-    fn text(text: &str) -> Line {
-        Line::Text(text.into())
-    }
-
-    #[test]
-    fn ends_of_lines_are_left_out() {
-        assert_eq!(lines_of(b"a\r\n\n b\tc\nlast"), [text("a"), text(""), text(" b\tc"), text("last")]);
-        assert_eq!(lines_of(b""), []);
-        assert_eq!(lines_of(b"\xff!"), [text("\u{fffd}!")]);
-    }
-
-    #[test]
-    fn long_lines_are_passed_over() {
-        let longest = LONGEST_LINE as usize;
-        for length in [longest - 1, longest, longest + 1, 2 * longest - 1, 2 * longest, 10 * longest] {
-            let line = "x".repeat(length);
-            let expected = if length < longest { text(&line) } else { Line::TooLong };
-            let all = format!("{line}\nnext\n");
-            assert_eq!(lines_of(all.as_bytes()), [expected, text("next")], "{length}");
-        }
-        assert_eq!(lines_of("x".repeat(longest + 1).as_bytes()), [Line::TooLong]);
-    }
+    use std::time::Duration;
 
     #[test]
     fn waiting_ends() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
-        let mut lines = Lines::of(reader);
+        let text = |text: &str| Line::Text(text.into());
+        let mut lines = Lines::of(reader).expect("there are threads");
         assert!(!lines.is_ready());
         assert_eq!(lines.next_until(Instant::now() + Duration::from_millis(10)), Err(Missing::Late));
         std::io::Write::write_all(&mut writer, b"one\n").expect("the pipe is open");

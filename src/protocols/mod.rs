@@ -2,7 +2,8 @@
 //!
 //! As servers, [`GtpServer`] and [`GomocupServer`] answer a front end or a referee on two streams. As players,
 //! [`ExternalGtp`] and [`ExternalGomocup`] start a program of its own and ask it for moves: whatever it does, an answer
-//! or an error comes in bounded time.
+//! or an error comes in bounded time, and at once where a [`Stop`](crate::contest::Stop) ends the game. The programs that
+//! it has started end with it, on systems with process groups.
 //!
 //! ```
 //! use mcts_wgpu::{Budget, Config, Engine, games::Go};
@@ -23,11 +24,13 @@ mod board;
 mod brain;
 mod clock;
 mod gomocup;
+mod group;
 mod gtp;
 mod lines;
 mod process;
 
 pub use brain::Brain;
 pub use gomocup::{ExternalGomocup, GomocupServer};
+pub use group::end_all;
 pub use gtp::{ExternalGtp, GtpServer};
 pub use process::Patience;

@@ -1,15 +1,21 @@
 //! Another program, spoken with through its standard input and output.
 
-use super::lines::{Line, Lines, Missing};
-use crate::error::{Error, Result};
+use super::{
+    group::Group,
+    lines::{Line, Lines, Missing},
+};
+use crate::{
+    contest::Stop,
+    error::{Error, Result},
+};
 use std::{
-    io::{Read, Write},
-    process::{Child, ChildStderr, ChildStdin, Command, Stdio},
+    io::{self, Read, Write},
+    process::{ChildStderr, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{Sender, channel},
     },
-    thread::{self, JoinHandle},
+    thread::{self, Builder, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -21,6 +27,8 @@ const FAREWELL: Duration = Duration::from_millis(500);
 const LISTENING: Duration = Duration::from_millis(200);
 /// Between two looks.
 const A_MOMENT: Duration = Duration::from_millis(5);
+/// How often whoever waits for an answer looks whether the game is to end.
+const LOOK: Duration = Duration::from_millis(20);
 /// An answer's line is quoted up to so many characters.
 const QUOTED: usize = 80;
 
@@ -56,12 +64,15 @@ impl Patience {
 /// Nobody waits longer.
 const A_YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
+/// Why no answer is waited for.
+const STOPPED: &str = "the game is to end";
+
 /// A program that is running.
 #[derive(Debug)]
 pub struct Process {
     /// What it is called in messages.
     name: String,
-    child: Child,
+    group: Group,
     /// None once it has been told to end.
     input: Option<Sender<String>>,
     lines: Lines,
@@ -70,30 +81,39 @@ pub struct Process {
     listener: JoinHandle<()>,
     /// What to say for farewell.
     farewell: &'static str,
+    /// Ends the wait for an answer.
+    stop: Stop,
 }
 
 impl Process {
     /// Starts a command: a program and its arguments, parted by spaces as a shell does it, with its quotes, but without
     /// a shell. Told to end, the program is told so by `farewell`.
-    pub fn start(command: &str, farewell: &'static str) -> Result<Self> {
+    pub fn start(command: &str, farewell: &'static str, stop: &Stop) -> Result<Self> {
         let words = shlex::split(command)
             .ok_or_else(|| Error::invalid(format!("'{command}': a quote of this command has no end")))?;
         let [program, arguments @ ..] = &words[..] else {
             return Err(Error::invalid("no command: give a program and its arguments"));
         };
+        if stop.is_set() {
+            return Err(Error::peer(format!("{program} is not started: {STOPPED}")));
+        }
         let mut spawned = Command::new(program);
         spawned.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = spawned.spawn().map_err(|why| {
+        let mut group = Group::start(&mut spawned).map_err(|why| {
             Error::invalid(format!("'{program}' can't be started: {why}: is it installed, and on the path?"))
         })?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let leader = &mut group.leader;
+        let (input, output, errors) = (leader.stdin.take(), leader.stdout.take(), leader.stderr.take());
         let (Some(input), Some(output), Some(errors)) = (input, output, errors) else {
             return Err(Error::invalid(format!("'{program}': its input and output can't be reached")));
         };
         let last_words = Arc::default();
-        let listener = keep_last(errors, Arc::clone(&last_words));
-        let (input, lines) = (Some(writer(input)), Lines::of(output));
-        Ok(Self { name: program.clone(), child, input, lines, last_words, listener, farewell })
+        let threads =
+            || Ok((keep_last(errors, Arc::clone(&last_words))?, Some(writer(input)?), Lines::of(output)?));
+        let (listener, input, lines) =
+            threads().map_err(Error::no_thread).inspect_err(|_| _ = group.end())?;
+        let (name, stop) = (program.clone(), stop.clone());
+        Ok(Self { name, group, input, lines, last_words, listener, farewell, stop })
     }
 
     /// Writes a line. It does not wait until the program reads it: one that never does is found by its silence.
@@ -105,7 +125,14 @@ impl Process {
 
     /// The next line that it writes, which is to come before the deadline; `asked` is what it answers.
     pub fn hear(&mut self, asked: &str, deadline: Instant) -> Result<String> {
-        match self.lines.next_until(deadline) {
+        let mut line = Err(Missing::Late);
+        while line == Err(Missing::Late) && Instant::now() < deadline {
+            if self.stop.is_set() {
+                return Err(self.fault(format!("was not waited for: {STOPPED}")));
+            }
+            line = self.lines.next_until(deadline.min(Instant::now() + LOOK));
+        }
+        match line {
             Ok(Line::Text(line)) => Ok(line),
             Ok(Line::TooLong) => Err(self.fault(format!("answered '{asked}' with a line without an end"))),
             Err(Missing::Late) => Err(self.fault(format!("did not answer '{asked}' in time"))),
@@ -136,16 +163,16 @@ impl Process {
         if text.is_empty() { String::new() } else { format!("; on standard error: {}", quoted(text)) }
     }
 
-    /// How it ended, if it does so in time.
-    fn wait(&mut self, time: Duration) -> Option<std::process::ExitStatus> {
+    /// How it ended, if it does so in time. Whatever it has started ends as well then.
+    fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(A_MOMENT),
-                _ => return None,
+        while !self.group.has_ended() {
+            if Instant::now() >= deadline {
+                return None;
             }
+            thread::sleep(A_MOMENT);
         }
+        self.group.end().ok()
     }
 }
 
@@ -156,8 +183,7 @@ impl Drop for Process {
         self.say(farewell);
         self.input = None;
         if self.wait(FAREWELL).is_none() {
-            self.child.kill().ok();
-            self.child.wait().ok();
+            self.group.end().ok();
         }
     }
 }
@@ -173,21 +199,21 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Writes what it is sent. A program that reads nothing keeps only this thread waiting.
-fn writer(mut input: ChildStdin) -> Sender<String> {
+fn writer(mut input: ChildStdin) -> io::Result<Sender<String>> {
     let (sender, receiver) = channel::<String>();
-    thread::spawn(move || {
+    Builder::new().spawn(move || {
         for text in receiver {
             if input.write_all(text.as_bytes()).and_then(|()| input.flush()).is_err() {
                 return;
             }
         }
-    });
-    sender
+    })?;
+    Ok(sender)
 }
 
 /// Reads standard error to its end, so that the program never waits for it.
-fn keep_last(mut errors: ChildStderr, last: Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
-    thread::spawn(move || {
+fn keep_last(mut errors: ChildStderr, last: Arc<Mutex<Vec<u8>>>) -> io::Result<JoinHandle<()>> {
+    Builder::new().spawn(move || {
         let mut bytes = [0; 1024];
         while let Ok(read @ 1..) = errors.read(&mut bytes) {
             let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);

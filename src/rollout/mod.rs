@@ -37,7 +37,7 @@ use crate::{
     engine::{self, Engine, EngineInfo},
     error::{Error, Result},
     forest::{fault, layout::FAULT_LOOP_ENDED, root::root_record},
-    host::{Instant, together},
+    host::{Instant, start_threads, together},
     ranks::Ranks,
     reference::rollout::{Rules, Tally},
     rules::{self, Game, Position},
@@ -87,7 +87,8 @@ impl<G: Game> Rollouts<G> {
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, config: RolloutConfig) -> Result<Self> {
         let ranks = engine.ranks().clone();
-        let checked = config.validate_for(&game).and_then(|()| rules::check(&game));
+        let started = start_threads().map_err(Error::no_thread);
+        let checked = started.and_then(|()| config.validate_for(&game)).and_then(|()| rules::check(&game));
         ranks.same(checked, || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
             format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())

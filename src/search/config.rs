@@ -5,6 +5,7 @@ use crate::{
     device::AdapterKind,
     error::{Error, Result},
     forest::{Draws, Picking, Schedule, Shape, Variant},
+    host::memory_limit,
 };
 
 /// Everything that shapes a search.
@@ -37,7 +38,8 @@ pub struct Config {
     /// Bytes the search may take on each of its devices. Trees grow into them, so that what they may have costs
     /// nothing. Once one binding of the device does not hold them (2 GiB on most: 3 GiB of trees), they are searched in
     /// chunks, one after another, which takes as many times as long. None: as much as can be searched at full speed and
-    /// a run's budget can fill, 2 GiB at most.
+    /// a run's budget can fill, 2 GiB at most; on the CPU engine and on software adapters no more than half of what the
+    /// control group of the program, such as its container, may have.
     pub memory: Option<u64>,
     /// Nodes a tree may have, where memory alone should not decide.
     pub node_limit: Option<u32>,
@@ -172,9 +174,13 @@ impl Config {
         Ok(())
     }
 
-    /// Bytes the search may take on each of its devices.
-    pub(super) fn most_memory(&self) -> u64 {
-        self.memory.unwrap_or(USUAL_MEMORY)
+    /// Bytes the search may take on each of its devices, which are of this kind.
+    pub(super) fn most_memory(&self, kind: AdapterKind) -> u64 {
+        let limit = match kind {
+            AdapterKind::Software | AdapterKind::Cpu => memory_limit(),
+            _ => None,
+        };
+        self.memory.unwrap_or_else(|| usual_memory(limit))
     }
 
     /// Nodes a tree may have, whatever the memory and the budget.
@@ -205,6 +211,11 @@ impl Config {
     }
 }
 
+/// Half of what the host gives the program, where that is less than usual: programs that pass their limit are killed.
+fn usual_memory(limit: Option<u64>) -> u64 {
+    limit.map_or(USUAL_MEMORY, |limit| USUAL_MEMORY.min(limit / 2))
+}
+
 /// More nodes than most machines of a kind make in a second. On the CPU engine a core makes 2 million of Connect 4, and
 /// memory costs nothing before it is used.
 fn nodes_per_second(kind: AdapterKind) -> f64 {
@@ -212,5 +223,21 @@ fn nodes_per_second(kind: AdapterKind) -> f64 {
         AdapterKind::Software => 4e6,
         AdapterKind::Cpu => 2e7,
         _ => 4e8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_memory_keeps_to_the_limit_of_the_host() {
+        for (limit, memory) in [(None, 2 << 30), (Some(1 << 40), 2 << 30), (Some(1 << 30), 1 << 29)] {
+            assert_eq!(usual_memory(limit), memory);
+        }
+        let asked = Config { memory: Some(1 << 40), ..Config::default() };
+        assert_eq!(asked.most_memory(AdapterKind::Cpu), 1 << 40);
+        assert_eq!(Config::default().most_memory(AdapterKind::Cpu), usual_memory(memory_limit()));
+        assert_eq!(Config::default().most_memory(AdapterKind::Discrete), USUAL_MEMORY);
     }
 }

@@ -433,5 +433,6 @@ fn room(share: &Share, config: &Config) -> memory::Room {
     let limits = share.program.device().limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     // Indexes are words, and drivers may count bytes in words.
-    memory::Room::of(config, binding.min(u32::MAX.into()) / 16 * 16, share.array_bindings())
+    let binding = binding.min(u32::MAX.into()) / 16 * 16;
+    memory::Room::of(config, share.program.device().info().kind, binding, share.array_bindings())
 }

@@ -6,7 +6,7 @@
 //! search is depends on the nodes it has, not on those it may have.
 
 use crate::{
-    device::segments::Segments,
+    device::{AdapterKind, segments::Segments},
     error::{Error, Result},
     forest::shape::Shape,
     search::Config,
@@ -26,14 +26,14 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Of a device whose bindings hold so much, and whose arrays have so many of them.
-    pub fn of(config: &Config, binding: u64, array_bindings: u32) -> Self {
-        Self { memory: config.most_memory(), binding, array_bindings, in_one: config.memory.is_none() }
+    /// Of a device of a kind whose bindings hold so much, and whose arrays have so many of them.
+    pub fn of(config: &Config, kind: AdapterKind, binding: u64, array_bindings: u32) -> Self {
+        Self { memory: config.most_memory(kind), binding, array_bindings, in_one: config.memory.is_none() }
     }
 
     /// Where there are no bindings.
     pub fn unbound(config: &Config) -> Self {
-        Self { in_one: false, ..Self::of(config, u64::MAX, 0) }
+        Self { in_one: false, ..Self::of(config, AdapterKind::Cpu, u64::MAX, 0) }
     }
 }
 

@@ -36,7 +36,7 @@ use crate::{
         root::{history_words, root_record},
         shape::Shape,
     },
-    host::Instant,
+    host::{Instant, start_threads},
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
@@ -145,7 +145,8 @@ impl<G: Game> Search<G> {
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         let ranks = engine.ranks().clone();
-        ranks.same(Self::check(&game, &config, 1), || {
+        let checked = start_threads().map_err(Error::no_thread).and_then(|()| Self::check(&game, &config, 1));
+        ranks.same(checked, || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
             format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())
         })?;

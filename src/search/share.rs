@@ -249,9 +249,7 @@ impl Share {
             }
             compile(&device).await
         });
-        let no_thread =
-            |error| Error::out_of_memory("the system gives no thread: end other programs").because(error);
-        wide.compiled = Compiling::UnderWay(compiled.await.map_err(no_thread)?);
+        wide.compiled = Compiling::UnderWay(compiled.await.map_err(Error::no_thread)?);
         Ok(())
     }
 

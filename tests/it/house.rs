@@ -9,7 +9,7 @@ use std::{
 /// From the ground up. A module uses what stands below it; modules of one floor do not use one another. The program
 /// (src/cli) stands on top, and uses what every user of the library does.
 const FLOORS: [&[&str]; 16] = [
-    &["error", "host"],
+    &["error", "host", "input"],
     &["exact", "names", "ranks"],
     &["rules"],
     &["games"],

@@ -61,8 +61,8 @@ impl Host for Hall {
     fn external<G: Game>(&self, external: &External, _game: &G) -> Result<Box<dyn Contestant<G>>> {
         let command = external.command.as_str();
         match external.protocol {
-            Protocol::Gtp => Ok(Box::new(ExternalGtp::new(command, None))),
-            Protocol::Gomocup => Ok(Box::new(ExternalGomocup::new(command, None))),
+            Protocol::Gtp => Ok(Box::new(ExternalGtp::new(command, None).with_stop(self.stop()))),
+            Protocol::Gomocup => Ok(Box::new(ExternalGomocup::new(command, None).with_stop(self.stop()))),
             other => {
                 Err(Error::invalid(format!("this program does not speak {other}: choose another player")))
             }

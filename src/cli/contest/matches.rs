@@ -17,6 +17,7 @@ use mcts_wgpu::{
         Entrant, GameSchedule, PairStanding, Spec,
         stats::{Sprt, SprtState, Verdict},
     },
+    internals::names::visible,
 };
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
@@ -124,6 +125,7 @@ impl Job for Match {
 impl Answer {
     fn text(&self) -> String {
         let PairStanding { a, b, games, a_wins, b_wins, draws, .. } = &self.pair;
+        let [a, b] = [a, b].map(|name| visible(name));
         let mut text = format!("{}: {a} against {b}, {games} games\n", self.game);
         _ = writeln!(text, "A has won {a_wins}, B {b_wins}; {draws} drawn, {} lost by fault", self.faults);
         if let Some(score) = self.pair.a_score {

@@ -4,18 +4,24 @@ use crate::cli::{
     failure::{Failure, Result},
     position::parse_moves,
 };
-use mcts_wgpu::{Game, Position};
-use std::{fs, path::Path};
+use mcts_wgpu::{Game, Position, internals::input::read_text};
+use std::path::Path;
+
+/// No file of openings is larger, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+/// Openings of a file at the most: all of them are held as positions.
+const MOST: usize = 1 << 18;
 
 /// The positions after the openings of a file: a line each, written as for --moves. Empty lines, and lines that begin
 /// with #, are left out.
 pub fn read<G: Game>(path: &Path, game: &G) -> Result<Vec<Position<G>>> {
     let name = path.display();
-    let text = fs::read_to_string(path)
+    let text = read_text(path, MOST_BYTES)
         .map_err(|error| Failure::message(format!("the openings {name} can't be read: {error}")))?;
     let lines = (1..).zip(text.lines().map(str::trim));
     let openings = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let openings: Vec<_> = openings
+        .take(MOST + 1)
         .map(|(number, line)| {
             let of_line = |failure: Failure| failure.of(format!("line {number} of {name}"));
             let position = parse_moves(game, line).map_err(of_line)?;
@@ -29,6 +35,9 @@ pub fn read<G: Game>(path: &Path, game: &G) -> Result<Vec<Position<G>>> {
         .collect::<Result<_>>()?;
     if openings.is_empty() {
         return Err(Failure::message(format!("{name} has no openings: write one a line, such as 3,2,3")));
+    }
+    if openings.len() > MOST {
+        return Err(Failure::message(format!("{name} has more than {MOST} openings: leave some out")));
     }
     Ok(openings)
 }

@@ -16,6 +16,7 @@ use mcts_wgpu::{
         read_log,
         stats::{Sprt, SprtState},
     },
+    internals::names::visible,
 };
 use std::{
     collections::HashSet,
@@ -33,7 +34,8 @@ pub struct PlayOptions {
     /// again
     ///
     /// A line has the moves, the result, and what the players tell of each move. A match that was ended early goes on
-    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it.
+    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it. One program
+    /// at a time adds to a log.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Games side by side, each with players of its own [default: all cores, or 1]
@@ -194,7 +196,8 @@ fn tell_torn(path: &Path, torn: Torn, done: &str) {
 fn tell_fault(game: &LoggedGame) {
     if let Some(fault) = &game.fault {
         let name = [&game.first, &game.second][fault.by.index()];
-        notice(&format!("notice: game {} is lost by fault: {name} {}", game.game_number, fault.what));
+        let (name, what) = (visible(name), visible(&fault.what));
+        notice(&format!("notice: game {} is lost by fault: {name} {what}", game.game_number));
     }
 }
 

@@ -13,6 +13,7 @@ use clap::Args;
 use mcts_wgpu::{
     Game,
     contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
+    internals::names::visible,
 };
 use serde::Serialize;
 use std::{
@@ -24,7 +25,8 @@ use std::{
 /// Search every move of logged games again, and compare all action values
 ///
 /// Moves are searched in as many steps as they took then, with the same seeds and settings. Every action's n, n_wins
-/// and q must be what the log has, on this adapter as on any other; the exit code is 1 where one of them is not. Moves
+/// and q must be what the log has, on this adapter as on any other, and the moves must lead to the result; the exit code
+/// is 1 where that is not so. Moves
 /// of players that tell no action values are left out. All searches run on --adapter, whatever the players name.
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -179,7 +181,11 @@ impl Answer {
         match difference {
             None => text + "\nall are identical\n",
             Some(Told { game_number, move_number, player, what }) => {
-                text + &format!("\ndiffers in game {game_number}, move {move_number} by '{player}': {what}\n")
+                text + &format!(
+                    "\ndiffers in game {game_number}, move {move_number} by '{}': {}\n",
+                    visible(player),
+                    visible(what)
+                )
             }
         }
     }

@@ -4,10 +4,12 @@ use crate::cli::{
     failure::{Failure, Result},
     games::{BoardOptions, GameOptions},
 };
-use mcts_wgpu::contest::{Entrant, Spec};
+use mcts_wgpu::{
+    contest::{Entrant, Spec},
+    internals::input::read_text,
+};
 use serde::Deserialize;
 use std::{
-    fs,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -16,6 +18,9 @@ use toml::Spanned;
 /// What a file looks like, for those whose own does not.
 const EXAMPLE: &str = "write for example game = \"connect4\", games = 10, and for each player a [[player]] with \
                        name = \"fast\" and player = \"vanilla:time=1\"";
+
+/// No tournament's file is larger, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A tournament.
 pub struct Setup {
@@ -55,7 +60,7 @@ struct WrittenPlayer {
 impl Setup {
     /// Reads a file; openings are looked for beside it.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path)
+        let text = read_text(path, MOST_BYTES)
             .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, folder).map_err(|failure| failure.of(path.display()))

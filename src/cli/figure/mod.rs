@@ -17,6 +17,7 @@ pub use grid::{Cell, Grid, GridPanel};
 pub use panel::{Axis, Curve, Panel, Panels, Point};
 
 use super::failure::{Failure, Result};
+use mcts_wgpu::internals::names::visible;
 use plotters::{coord::Shift, drawing::DrawingAreaErrorKind, prelude::*, style::register_font};
 use std::sync::Once;
 
@@ -135,7 +136,7 @@ impl<B: DrawingBackend> Page<B> {
     /// How wide a text is.
     fn width(&self, text: &str, size: f64) -> f64 {
         // Browsers may take a wider font than the one that comes along.
-        let measured = self.font(size).box_size(text).map_or(0, |(width, _)| width);
+        let measured = self.font(size).box_size(&visible(text)).map_or(0, |(width, _)| width);
         1.12 * f64::from(measured) / f64::from(self.scale)
     }
 
@@ -148,7 +149,7 @@ impl<B: DrawingBackend> Page<B> {
             Anchor::End => HPos::Right,
         };
         let style = self.font(size).color(&colour).pos(Pos::new(side, VPos::Center));
-        self.area.draw_text(text, &style, (self.px(at.0), self.px(at.1 + self.lift * size)))
+        self.area.draw_text(&visible(text), &style, (self.px(at.0), self.px(at.1 + self.lift * size)))
     }
 
     fn line(&self, from: (f64, f64), to: (f64, f64), colour: RGBColor, width: u32) -> Drawn<B> {
@@ -168,9 +169,10 @@ impl<B: DrawingBackend> Page<B> {
 
 /// A text that is no longer than so many letters; what is left out is in its middle.
 fn shortened(text: &str, most: usize) -> String {
+    let text = visible(text);
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {
-        return text.into();
+        return text;
     }
     let (head, tail) = (most.div_ceil(2), most / 2 - 1);
     let [head, tail] = [&letters[..head], &letters[letters.len() - tail..]].map(|part| part.iter().collect());

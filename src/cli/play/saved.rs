@@ -8,16 +8,11 @@ use crate::cli::{
 use mcts_wgpu::{
     Game, Player, Position,
     games::{Go, Gomoku},
+    internals::input::read_file,
     patterns::records::{GameRecord, RecordEvent, read_games},
 };
 use serde::{Deserialize, Serialize};
-use std::{
-    any::Any,
-    fs::{self, File},
-    io::Read,
-    path::Path,
-    time::Duration,
-};
+use std::{any::Any, fs, path::Path, time::Duration};
 
 /// No saved game is larger, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -68,14 +63,8 @@ pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: boo
 
 /// Reads what [`save`] has written, and other programs' SGF. The game's sizes and rules must be those of `game`.
 pub fn load<G: Game>(path: &Path, game: &G) -> Result<Loaded<G>> {
-    let can_not =
-        |why: &dyn std::fmt::Display| Failure::message(format!("can't read {}: {why}", path.display()));
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|why| can_not(&why))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(can_not(&format!("no saved game is larger than {} MiB", MOST_BYTES >> 20)));
-    }
+    let bytes = read_file(path, MOST_BYTES)
+        .map_err(|why| Failure::message(format!("can't read {}: {why}", path.display())))?;
     // Text in whatever encoding: all that counts here is ASCII.
     parse(&String::from_utf8_lossy(&bytes), game).map_err(|failure| failure.of(path.display()))
 }
@@ -265,6 +254,7 @@ mod tests {
         internals::exact::rng::Stream,
     };
     use proptest::prelude::*;
+    use std::fs::File;
 
     fn go(size: u32) -> Go {
         Go::new(size, -3.5).expect("a board")

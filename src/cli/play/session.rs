@@ -15,10 +15,11 @@ use crate::cli::{
 use mcts_wgpu::{
     Budget, Game, Player, Position, Search,
     contest::ending::{settling_pass, winning_pass},
+    internals::input::{Line, next_line},
     search::{ActionReport, Report},
 };
 use std::{
-    io::{BufRead, Read, Write},
+    io::{BufRead, Write},
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -268,18 +269,8 @@ fn show(text: &str) -> Result<()> {
 /// A line of input; none at its end. Bytes that are no text make a line that is no order; too many make an error.
 fn read_line(input: &mut impl BufRead) -> Result<Option<std::result::Result<String, String>>> {
     let unread = |error| Failure::message(format!("standard input can't be read: {error}"));
-    let mut line = Vec::new();
-    let mut read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(unread)?;
-    let (is_first, mut is_long) = (read > 0, false);
-    // The rest of a line that is too long.
-    let mut rest = Vec::new();
-    while read as u64 == LONGEST_LINE && line.last() != Some(&b'\n') && rest.last() != Some(&b'\n') {
-        is_long = true;
-        rest.clear();
-        read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut rest).map_err(unread)?;
-    }
-    if is_long {
-        return Ok(Some(Err(format!("a line of more than {LONGEST_LINE} bytes is no order"))));
-    }
-    Ok(is_first.then(|| Ok(String::from_utf8_lossy(&line).into_owned())))
+    Ok(next_line(input, LONGEST_LINE).map_err(unread)?.map(|line| match line {
+        Line::Text(text) => Ok(text),
+        Line::TooLong => Err(format!("a line of more than {LONGEST_LINE} bytes is no order")),
+    }))
 }

@@ -2,7 +2,7 @@
 
 use super::{action, cell};
 use crate::{
-    contest::{Choice, Contestant},
+    contest::{Choice, Contestant, Stop},
     error::{Error, Result},
     games::Gomoku,
     protocols::{
@@ -28,6 +28,7 @@ pub struct ExternalGomocup {
     /// For each move.
     limit: Option<Duration>,
     patience: Patience,
+    stop: Stop,
     brain: Option<Running>,
 }
 
@@ -46,13 +47,19 @@ impl ExternalGomocup {
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
         let command = command.into();
         let name = format!("gomocup:{command}");
-        Self { command, name, limit, patience: Patience::default(), brain: None }
+        Self { command, name, limit, patience: Patience::default(), stop: Stop::default(), brain: None }
     }
 
     /// The same player, waited for more or less long.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// The same player, whose answers are not waited for any longer once `stop` is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Stop) -> Self {
+        Self { stop, ..self }
     }
 
     /// A brain that has failed is ended.
@@ -77,7 +84,7 @@ impl ExternalGomocup {
         let again = again.and_then(|mut brain| brain.restart(patience.answer).ok().map(|()| brain));
         let mut brain = match again {
             Some(brain) => brain,
-            None => Running::start(&self.command, game, patience.start)?,
+            None => Running::start(&self.command, game, patience.start, &self.stop)?,
         };
         brain.inform(self.limit.unwrap_or(patience.unlimited));
         self.brain = Some(brain);
@@ -138,8 +145,8 @@ fn gomoku<G: Game>(position: &Position<G>) -> Result<&Gomoku> {
 }
 
 impl Running {
-    fn start(command: &str, game: &Gomoku, patience: Duration) -> Result<Self> {
-        let process = Process::start(command, "END")?;
+    fn start(command: &str, game: &Gomoku, patience: Duration, stop: &Stop) -> Result<Self> {
+        let process = Process::start(command, "END", stop)?;
         let mut brain = Self { process, game: game.clone(), told: Vec::new() };
         brain.order(&format!("START {}", game.size()), patience)?;
         Ok(brain)

@@ -76,13 +76,13 @@ impl GomocupServer {
     /// Answers commands until `END` or the end of the input.
     ///
     /// # Errors
-    /// Where the output can't be written.
+    /// Where the output can't be written, or the system gives no thread that reads the input.
     pub fn serve(
         &mut self,
         input: impl Read + Send + 'static,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
-        let mut lines = Lines::of(input);
+        let mut lines = Lines::of(input)?;
         while let Some(line) = lines.next() {
             let answer = match line {
                 Line::Text(line) if line.trim().eq_ignore_ascii_case("END") => break,

@@ -2,7 +2,7 @@
 
 use super::command::colour;
 use crate::{
-    contest::{Choice, Contestant},
+    contest::{Choice, Contestant, Stop},
     error::{Error, Result},
     protocols::{
         board,
@@ -29,6 +29,7 @@ pub struct ExternalGtp<G: Game> {
     /// For each move.
     limit: Option<Duration>,
     patience: Patience,
+    stop: Stop,
     engine: Option<Engine>,
     game: PhantomData<fn(&G)>,
 }
@@ -49,13 +50,27 @@ impl<G: Game> ExternalGtp<G> {
     pub fn new(command: impl Into<String>, limit: Option<Duration>) -> Self {
         let command = command.into();
         let name = format!("gtp:{command}");
-        Self { command, name, limit, patience: Patience::default(), engine: None, game: PhantomData }
+        Self {
+            command,
+            name,
+            limit,
+            patience: Patience::default(),
+            stop: Stop::default(),
+            engine: None,
+            game: PhantomData,
+        }
     }
 
     /// The same player, waited for more or less long.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         Self { patience, ..self }
+    }
+
+    /// The same player, whose answers are not waited for any longer once `stop` is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Stop) -> Self {
+        Self { stop, ..self }
     }
 
     /// An engine that has failed is ended.
@@ -69,7 +84,7 @@ impl<G: Game> ExternalGtp<G> {
     fn set_up(&mut self, position: &Position<G>) -> Result<()> {
         board::check_moves(position)?;
         if self.engine.is_none() {
-            self.engine = Some(Engine::start(&self.command, &self.patience)?);
+            self.engine = Some(Engine::start(&self.command, &self.patience, &self.stop)?);
         }
         let patience = self.patience.answer;
         let Some(engine) = &mut self.engine else { return Ok(()) };
@@ -150,8 +165,8 @@ impl<G: Game> Contestant<G> for ExternalGtp<G> {
 }
 
 impl Engine {
-    fn start(command: &str, patience: &Patience) -> Result<Self> {
-        let process = Process::start(command, "quit")?;
+    fn start(command: &str, patience: &Patience, stop: &Stop) -> Result<Self> {
+        let process = Process::start(command, "quit", stop)?;
         let mut engine = Self { process, known: Vec::new(), told: None };
         let version = engine.question("protocol_version", Instant::now() + patience.start)?;
         if version != "2" {
@@ -203,8 +218,11 @@ impl Engine {
     fn ask(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>> {
         self.process.say(command);
         let mut first = String::new();
-        while first.trim().is_empty() {
+        for _ in 0..MOST_LINES {
             first = self.process.hear(command, deadline)?;
+            if !first.trim().is_empty() {
+                break;
+            }
         }
         if !first.starts_with(['=', '?']) {
             return Err(self.process.fault(format!("answered '{command}' with '{}'", quoted(&first))));

@@ -85,13 +85,13 @@ impl<G: Game> GtpServer<G> {
     /// Answers commands until `quit` or the end of the input.
     ///
     /// # Errors
-    /// Where the output can't be written.
+    /// Where the output can't be written, or the system gives no thread that reads the input.
     pub fn serve(
         &mut self,
         input: impl Read + Send + 'static,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
-        let mut lines = Lines::of(input);
+        let mut lines = Lines::of(input)?;
         while let Some(line) = lines.next() {
             let command = match &line {
                 Line::Text(text) => Command::parse(text),
@@ -336,11 +336,12 @@ mod records {
     use super::{Answer, GtpServer, text};
     use crate::{
         games::Go,
+        input::read_file,
         patterns::records::{GameRecord, read_games},
         protocols::{board, process::quoted},
         rules::{Game, Position},
     };
-    use std::{any::Any, fs::File, io::Read, path::Path};
+    use std::{any::Any, path::Path};
 
     /// No game record is larger, in bytes.
     const MOST_BYTES: u64 = 16 << 20;
@@ -373,15 +374,11 @@ mod records {
     }
 
     fn read(file: &str) -> Result<GameRecord, String> {
-        let mut bytes = Vec::new();
-        if !Path::new(file).is_file() {
+        let path = Path::new(file);
+        if !path.is_file() {
             return Err("there is no such file".into());
         }
-        let opened = File::open(file).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-        opened.map_err(text)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(format!("no game record is larger than {} MiB", MOST_BYTES >> 20));
-        }
+        let bytes = read_file(path, MOST_BYTES).map_err(text)?;
         let games = read_games(&String::from_utf8_lossy(&bytes));
         games.into_iter().next().ok_or("there is no game in it")?.map_err(text)
     }

@@ -98,3 +98,24 @@ fn empty_lines_do_not_count() {
     file.write_all(b"\n  \n").expect("the log is written");
     assert_eq!(games_of(&path), Ok((games, 0)));
 }
+
+/// Whoever comes second does not even look for a torn line, which the first one may be writing.
+#[test]
+fn a_log_has_one_writer() {
+    let (path, games) = logged("one-writer.jsonl", 1);
+    let (mut log, _) = Log::open(&path, |_| Ok(())).expect("a log");
+    let error = Log::open(&path, |_| panic!("it was read")).expect_err("it is in use");
+    assert!(error.is_bad_input() && error.to_string().contains("is in use by another program"), "{error}");
+    log.add(&games[0]).expect("the log is written");
+    // Readers need not wait.
+    assert_eq!(games_of(&path), Ok(([&games[..], &games[..]].concat(), 0)));
+    drop(log);
+    assert!(Log::open(&path, |_| Ok(())).is_ok());
+}
+
+#[test]
+fn only_files_are_logs() {
+    for path in ["/dev/zero", "/dev/null", env!("CARGO_TARGET_TMPDIR")] {
+        assert!(Log::open(Path::new(path), |_| panic!("it was read")).is_err(), "{path}");
+    }
+}

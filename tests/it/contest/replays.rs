@@ -3,8 +3,8 @@
 use super::{OneEngine, match_of, played};
 use crate::support::adapters::each_engine;
 use mcts_wgpu::{
-    Engine,
-    contest::{LoggedGame, replay_game},
+    Engine, Player,
+    contest::{Fault, GameResult, LoggedGame, Resigned, replay_game},
     games::{Connect4, Go},
 };
 use serde_json::json;
@@ -116,4 +116,52 @@ fn logs_that_make_no_sense_are_refused() {
     refused(&|game| game.game = "othello".into(), "one of othello (columns 7, rows 6), and not of connect4");
     refused(&|game| game.moves[0] = "9".into(), "game 1 of the log: '9' is no action");
     refused(&|game| game.first_player = "nobody".into(), "unknown player 'nobody'");
+}
+
+/// A result is what the moves lead to, or the loss of a player who gave up or was at fault before that.
+#[test]
+fn results_that_contradict_the_moves_are_found() {
+    let mut logged = short_game();
+    logged.reports = vec![None; logged.moves.len()];
+    let turn = [Player::First, Player::Second][(logged.moves.len() - 1) % 2];
+    let won_by = |player| if player == Player::First { GameResult::First } else { GameResult::Second };
+    let lost = won_by(turn.opponent());
+    let resigned = |by| Some(Resigned { by, seconds: 0.0, report: None });
+    let fault = |by| Some(Fault { by, what: "was late".into() });
+    let of = |moves: usize, result, resigned, fault| {
+        let mut changed = LoggedGame { result, resigned, fault, ..logged.clone() };
+        changed.moves.truncate(moves);
+        changed.reports.truncate(moves);
+        replayed(&changed)
+    };
+    let (all, result) = (logged.moves.len(), logged.result);
+    for (moves, result, resigned, fault) in [
+        (all, result, None, None),
+        (all - 1, lost, resigned(turn), None),
+        (all - 1, lost, None, fault(turn)),
+        (all - 1, won_by(turn), None, fault(turn.opponent())),
+        (0, GameResult::First, None, fault(Player::Second)),
+    ] {
+        assert_eq!(of(moves, result, resigned, fault), None);
+    }
+    let others = GameResult::ALL.into_iter().filter(|other| *other != result);
+    for other in others {
+        let said = of(all, other, None, None).expect("another result");
+        assert!(
+            said.contains(&format!("the result is {other} in the log, and after its moves it is {result}")),
+            "{said}"
+        );
+    }
+    let by = turn.symbol();
+    for (moves, result, resigned, fault, part) in [
+        (all - 1, result, None, None, "after its moves the game goes on".into()),
+        (all, lost, resigned(turn), None, format!("after its moves it is {result}")),
+        (all, lost, None, fault(turn), format!("after its moves it is {result}")),
+        (all - 1, won_by(turn), resigned(turn), None, format!("{by} is to move, and {by} has given up")),
+        (all - 1, GameResult::Draw, None, fault(turn), format!("{by} is to move, and {by} is at fault")),
+        (all - 1, won_by(turn), resigned(turn.opponent()), None, format!("{by} is to move, and ")),
+    ] {
+        let said = of(moves, result, resigned, fault).unwrap_or_else(|| panic!("no word of: {part}"));
+        assert!(said.contains(&part), "'{part}' is missed in: {said}");
+    }
 }

@@ -145,7 +145,7 @@ fn files_that_are_no_tables_are_refused_with_their_names() {
     for (path, said) in [
         (write("empty-table.txt", b""), "this is no pattern table"),
         (write("bytes-table.txt", b"\xff\xfe\x00"), "it is no text"),
-        (write("huge-table.txt", huge.as_bytes()), "none is larger than 16 MiB"),
+        (write("huge-table.txt", huge.as_bytes()), "it is larger than 16 MiB"),
         (write("bad-table.txt", format!("{header}0001 x\n").as_bytes()), "line 4, '0001 x'"),
         (folder.to_path_buf(), "directory"),
     ] {

@@ -364,7 +364,55 @@ fn a_replay_finds_what_was_changed() {
     let done = finish(&arguments, &mut command(&arguments));
     assert_eq!((done.code, done.err.as_str()), (Some(1), ""), "{done}");
     assert!(done.out.contains("differs in game"), "{done}");
+    let result =
+        if text.contains("\"result\":\"first\"") { ["first", "second"] } else { ["second", "first"] };
+    let [old, new] = result.map(|result| format!("\"result\":\"{result}\""));
+    let changed = write_file("changed-result.jsonl", &text.replacen(&old, &new, 1));
+    let done = run(&format!("replay {changed} --adapter cpu"));
+    assert_eq!(done.code, Some(1), "{done}");
+    assert!(done.out.contains(&format!("the result is {} in the log", result[1])), "{done}");
     run(&format!("replay {}", write_file("nothing.jsonl", ""))).refused(&["has no games"]);
     run("replay /no/such.jsonl").refused(&["can't be read"]);
     assert!(Path::new(&log).exists());
+}
+
+/// A second program on the same log is refused; once the first one has ended, however it did, the next one goes on.
+#[test]
+fn two_programs_do_not_write_one_log() {
+    let file = setup("two.toml", "game = \"connect4\"\ngames = 100000\n");
+    let log = fresh("two.jsonl");
+    let arguments = format!("tournament {file} --log {log} --parallel 1");
+    let mut child = start(&arguments);
+    let began = Instant::now();
+    while fs::metadata(&log).map_or(0, |log| log.len()) == 0 {
+        assert!(began.elapsed() < PATIENCE, "no game has ended");
+        sleep(Duration::from_millis(1));
+    }
+    run(&arguments).refused(&["the log ", "is in use by another program"]);
+    run(&format!("tournament {file} --merge {log} --log {log}")).refused(&["is in use by another program"]);
+    assert_eq!(child.try_wait().expect("it can be waited for"), None);
+    child.kill().expect("it is killed");
+    child.wait().expect("it has ended");
+    let one = setup("two.toml", "game = \"connect4\"\ngames = 100000\n");
+    let merged = run(&format!("tournament {one} --merge {log} --json")).succeeded();
+    let again = run(&format!("tournament {file} --merge /dev/null --log {log} --json")).succeeded();
+    assert_eq!(again.json()["games"], merged.json()["games"]);
+}
+
+/// The disk is full: what was written of the last line goes, and nothing comes behind it.
+#[cfg(unix)]
+#[test]
+fn a_log_that_can_not_grow_keeps_whole_lines() {
+    let log = fresh("full.jsonl");
+    let arguments =
+        format!("match random vanilla:steps=20 --game connect4 --games 500 --parallel 4 --log {log}");
+    let mut limited = std::process::Command::new("sh");
+    // Of 512 or 1024 bytes each.
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "sh"]);
+    let program = command(&arguments);
+    limited.arg(program.get_program()).args(program.get_args());
+    finish(&arguments, &mut limited).refused_after_work(&["the log ", "can't be written"]);
+    let text = fs::read_to_string(&log).expect("the log");
+    assert!(text.ends_with("}\n"), "the last line is torn: {:?}", text.lines().last());
+    assert!(!lines(&log).is_empty());
 }

@@ -169,3 +169,21 @@ fn a_full_disk_is_told() {
     let done = finish(perft, command(perft).stdout(full));
     done.refused(&["standard output could not be written"]);
 }
+
+/// Stacks that no address space holds: the system gives no thread at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_system_without_threads_is_told() {
+    for arguments in [
+        "search connect4 --steps 1 --adapter cpu",
+        "match random random --game connect4 --games 1",
+        "pvsplit --depth 1 --engine cpu",
+        "gtp --adapter cpu",
+    ] {
+        let mut command = command(arguments);
+        command.env("RUST_MIN_STACK", (1u64 << 50).to_string()).stdin(std::process::Stdio::null());
+        finish(arguments, &mut command).refused(&["the system gives no threads"]);
+    }
+    let mut version = command("--version");
+    assert_eq!(finish("--version", version.env("RUST_MIN_STACK", (1u64 << 50).to_string())).code, Some(0));
+}

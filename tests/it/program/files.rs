@@ -49,3 +49,53 @@ fn a_device_can_be_written() {
     run(&format!("{bench} /dev/null")).succeeded();
     run(&format!("{bench} /dev/full")).refused_after_work(&["--out /dev/full can't be written"]);
 }
+
+/// Files that have no end are refused, once they are larger than any file of their kind.
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    let setup = "game = \"connect4\"\ngames = 1\n[[player]]\nplayer = \"random\"\n[[player]]\nplayer = \"random:seed=1\"\n";
+    let setup = write_file("endless.toml", setup);
+    let two = "match random random --game connect4 --games 1";
+    for (arguments, part) in [
+        (
+            "search connect4 --positions /dev/zero",
+            "line 1 of /dev/zero can't be read: a line is longer than 1 MiB",
+        ),
+        ("replay /dev/zero", "the log /dev/zero can't be read: a line is longer than 128 MiB"),
+        (
+            "plot /dev/zero --out /no/such/folder",
+            "the log /dev/zero can't be read: a line is longer than 128 MiB",
+        ),
+        (&format!("tournament {setup} --merge /dev/zero"), "a line is longer than 128 MiB"),
+        ("tournament /dev/zero", "/dev/zero can't be read: it is larger than 1 MiB"),
+        (
+            &format!("{two} --openings /dev/zero"),
+            "the openings /dev/zero can't be read: it is larger than 64 MiB",
+        ),
+        (&format!("{two} --log /dev/zero"), "the log /dev/zero is no file"),
+        ("bench compare /dev/zero /dev/zero", "/dev/zero can't be read: it is larger than 16 MiB"),
+        ("learn-patterns /dev/zero", "/dev/zero: it is larger than 256 MiB"),
+        ("play connect4 --load /dev/zero --adapter cpu --steps 1", "larger than 16 MiB"),
+    ] {
+        run(arguments).refused(&[part]);
+    }
+}
+
+/// `yes | mcts-wgpu ...`: each line has an end, and there is always another one.
+#[cfg(unix)]
+#[test]
+fn endless_lines_are_refused() {
+    use crate::support::program::{command, finish};
+    use std::process::{Command, Stdio};
+    let search = "search connect4 --positions - --adapter cpu --steps 1";
+    let openings = "match random random --game connect4 --games 1 --openings /dev/stdin";
+    for (arguments, part) in [(search, "has more than 1048576 positions"), (openings, "larger than 64 MiB")] {
+        let mut yes =
+            Command::new("yes").arg("3").stdout(Stdio::piped()).spawn().expect("there is a program yes");
+        let endless = yes.stdout.take().expect("its output is piped");
+        finish(arguments, command(arguments).stdin(endless)).refused(&[part]);
+        yes.kill().ok();
+        yes.wait().expect("it has ended");
+    }
+}

@@ -264,3 +264,21 @@ fn a_comparison_of_engines_is_drawn() {
     let svg = fs::read_to_string(&figure).expect("the SVG");
     assert_eq!(svg.matches("<circle").count(), 3 * 3 + 3 * 2 + 6);
 }
+
+/// What a terminal would obey, and a file of XML may not have, is shown instead.
+#[test]
+fn control_characters_of_names_are_escaped() {
+    let text = fs::read_to_string(grid_log("plot_control")).expect("the log");
+    let log = write_file("plot_controlled.jsonl", &text.replace("yardstick <1>", r"yard\u001b[2J\nstick"));
+    let out = folder("plot_control");
+    plot(&log, &out).succeeded();
+    for name in ["scores.svg", "playouts.svg"] {
+        let shown = texts(&out.join(name));
+        assert!(shown.iter().any(|(_, _, text)| text.contains(r"yard\u{1b}[2J\nstick")), "{name}: {shown:?}");
+        let svg = fs::read_to_string(out.join(name)).expect("the SVG");
+        assert!(!svg.contains(|c: char| c.is_control() && c != '\n'), "{name}");
+    }
+    let setup = SETUP.replace("yardstick <1>", r"yard\u001b[2J\nstick") + "[[player]]\nplayer = \"random\"\n";
+    let done = run(&format!("tournament {}", write_file("plot_control_names.toml", &setup))).succeeded();
+    assert!(done.out.contains(r"| A | yard\u{1b}[2J\nstick |"), "{done}");
+}

@@ -172,3 +172,48 @@ fn a_second_signal_ends_the_program_at_once() {
     }
     panic!("the search never had anything to tell");
 }
+
+/// Neither an engine that thinks nor one that starts keeps a match from its end, and what engines have started ends
+/// with them.
+#[test]
+fn a_signal_ends_engines() {
+    for (when, code) in [("protocol_version", CTRL_C), ("genmove", TERM)] {
+        let (signal, code) = code;
+        let beats = write_file(&format!("beats-{when}"), "");
+        let engine = format!(
+            "while read -r word rest; do\n\
+             if [ \"$word\" = {when} ]; then (while :; do echo x >>'{beats}'; sleep 0.02; done) & wait; fi\n\
+             case \"$word\" in protocol_version) echo '= 2';; *) echo =;; esac; echo; done\n"
+        );
+        let engine = write_file(&format!("engine-{when}.sh"), &engine);
+        let length = || fs::metadata(&beats).map_or(0, |file| file.len());
+        let mut arguments = command("match");
+        arguments.arg(format!("gtp:sh {engine}")).args(["random", "--game", "gomoku", "--games", "1"]);
+        let mut child =
+            arguments.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut began = Instant::now();
+        while length() == 0 {
+            assert!(began.elapsed() < PATIENCE, "the engine was not asked");
+            sleep(Duration::from_millis(5));
+        }
+        send(signal, &child);
+        began = Instant::now();
+        while child.try_wait().expect("the program can be waited for").is_none() {
+            if began.elapsed() > PATIENCE / 4 {
+                child.kill().ok();
+                panic!("the match waits for its engine");
+            }
+            sleep(Duration::from_millis(5));
+        }
+        let done = Done::new("match gtp", child.wait_with_output().expect("it has ended"));
+        assert_eq!(done.code, Some(code), "{done}");
+        loop {
+            let before = length();
+            sleep(Duration::from_millis(300));
+            if length() == before {
+                break;
+            }
+            assert!(began.elapsed() < PATIENCE / 4, "what the engine has started goes on");
+        }
+    }
+}

@@ -3,11 +3,16 @@
 
 use mcts_wgpu::{
     Error, Game, Position,
-    contest::Contestant,
+    contest::{Contestant, Stop},
     games::{Go, Gomoku, Othello},
     protocols::{ExternalGomocup, ExternalGtp, Patience},
 };
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
 /// A script as a command.
 fn script(name: &str, body: &str) -> String {
@@ -92,6 +97,8 @@ fn silent_engines_are_not_waited_for() {
     let endless = script("gtp-endless", "printf '= 2\\n'; while :; do printf 'x\\n'; done\n");
     let error = gtp_error(&endless, LONG, &[]);
     assert_says(&error, "answered 'protocol_version' with too many lines");
+    let empty = script("gtp-empty", "while :; do echo; done\n");
+    assert_says(&gtp_error(&empty, LONG, &[]), "answered 'protocol_version' with ''");
     let thinking = gtp_script("thinking", "genmove) sleep 20;;");
     let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
     assert_says(&gtp_error(&thinking, patience, &[]), "did not answer 'genmove black' in time");
@@ -170,6 +177,64 @@ fn an_engine_need_not_know_of_passes_that_there_is_no_choice_about() {
     position.play(Othello::PASS).expect("a legal move");
     player.begin(&position).expect("the pass need not be told");
     assert_says(&gtp_error(&engine, LONG, &["pass"]), "answered 'play black pass' with '? syntax error'");
+}
+
+/// A shell command that starts a program which writes to a file for ever.
+fn heartbeat(name: &str) -> (String, PathBuf) {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("heartbeat-{name}"));
+    fs::remove_file(&file).ok();
+    (format!("(while :; do echo x >>'{}'; sleep 0.02; done) &", file.display()), file)
+}
+
+fn length(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |file| file.len())
+}
+
+/// A program that is asked to stop while nobody answers ends at once, and with it all that it has started.
+#[test]
+fn a_stop_ends_the_wait_and_all_programs() {
+    let go = Go::new(5, 7.5).expect("a board");
+    let start = Position::start(&go);
+    let (beat, file) = heartbeat("stop");
+    let thinking = gtp_script("stopped", &format!("genmove) {beat} wait;;"));
+    let began = file.clone();
+    let mut player = ExternalGtp::new(thinking, None).with_stop(Stop::when(move || length(&began) > 0));
+    player.begin(&start).expect("the game begins");
+    assert_says(&player.choose(&start).expect_err("it thinks"), "was not waited for: the game is to end");
+    assert_ends(&file);
+    let error = player.begin(&start).expect_err("the game is to end");
+    assert!(error.to_string().contains("is not started"), "{error}");
+}
+
+#[test]
+fn what_an_engine_has_started_ends_with_it() {
+    let go = Go::new(5, 7.5).expect("a board");
+    // Its own end leaves the other one behind.
+    for (name, ending) in [("leaves", "exit 0"), ("dies", "kill -9 $$"), ("stays", "wait")] {
+        let (beat, file) = heartbeat(name);
+        let engine = gtp_script(name, &format!("quit) {ending};; clear_board) {beat} say '=';;"));
+        let mut player = ExternalGtp::new(engine, None).with_patience(LONG);
+        player.begin(&Position::start(&go)).expect("the game begins");
+        while length(&file) == 0 {
+            sleep(Duration::from_millis(5));
+        }
+        drop(player);
+        assert_ends(&file);
+    }
+}
+
+/// Nobody writes to a file any more.
+#[track_caller]
+fn assert_ends(file: &Path) {
+    let began = Instant::now();
+    loop {
+        let before = length(file);
+        sleep(Duration::from_millis(300));
+        if length(file) == before {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(5), "a program goes on");
+    }
 }
 
 /// A brain that answers as it should but where `cases` have it otherwise.

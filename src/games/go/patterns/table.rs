@@ -1,12 +1,13 @@
 //! Ratings of patterns, and the file that holds them.
 
 use super::{PatternShape, square_within};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    input::read_file,
+};
 use std::{
     collections::HashMap,
     fmt::{Display, Write},
-    fs::File,
-    io::Read,
     path::Path,
     str::FromStr,
     sync::LazyLock,
@@ -191,13 +192,7 @@ impl PatternTable {
     /// Bad input, with the file's name, where it cannot be read or is no such table.
     pub fn load(path: &Path) -> Result<Self> {
         let of_file = |why: &dyn Display| Error::invalid(format!("{}: {why}", path.display()));
-        let mut bytes = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-        read.map_err(|why| of_file(&why))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            let what = format!("this is no pattern table: none is larger than {} MiB", MOST_BYTES >> 20);
-            return Err(of_file(&what));
-        }
+        let bytes = read_file(path, MOST_BYTES).map_err(|why| of_file(&why))?;
         let text =
             String::from_utf8(bytes).map_err(|_| of_file(&"this is no pattern table: it is no text"))?;
         Self::parse(&text).map_err(|why| of_file(&why))

@@ -1,0 +1,136 @@
+//! Bounded reading of users' files and streams, some of which have no end.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, ErrorKind, Read},
+    path::Path,
+};
+
+/// The whole of a file that has so many bytes at the most.
+///
+/// # Errors
+/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) where the file has more.
+pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_long("it is larger", most)) } else { Ok(bytes) }
+}
+
+/// [`read_file`], of a text in UTF-8.
+///
+/// # Errors
+/// As of [`read_file`]; [`InvalidData`](ErrorKind::InvalidData) where the file is no such text.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let text = String::from_utf8(read_file(path, most)?);
+    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
+}
+
+/// Puts the next line in the place of the last one, with its end; false at the end of the stream.
+///
+/// # Errors
+/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) where the line has more than so many bytes.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> io::Result<bool> {
+    line.clear();
+    let read = input.take(most + 1).read_until(b'\n', line)?;
+    if read as u64 > most { Err(too_long("a line is longer", most)) } else { Ok(read > 0) }
+}
+
+/// A line without its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Bytes that are no UTF-8 are replaced.
+    Text(String),
+    /// It was so long that it was passed over.
+    TooLong,
+}
+
+/// The next line; none at the end of the stream. A line of more than so many bytes is passed over.
+///
+/// # Errors
+/// As of reading.
+pub fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Line>> {
+    let (mut bytes, mut is_long) = (Vec::new(), false);
+    loop {
+        match read_line(input, &mut bytes, most) {
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => is_long = true,
+            Ok(false) if !is_long => return Ok(None),
+            read => {
+                read?;
+                break;
+            }
+        }
+        if bytes.ends_with(b"\n") {
+            break;
+        }
+    }
+    if is_long {
+        return Ok(Some(Line::TooLong));
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(Some(Line::Text(text.trim_end_matches(['\r', '\n']).to_owned())))
+}
+
+fn too_long(what: &str, most: u64) -> io::Error {
+    let size = match most {
+        _ if most >= 1 << 20 => format!("{} MiB", most >> 20),
+        _ if most >= 1 << 10 => format!("{} KiB", most >> 10),
+        _ => format!("{most} bytes"),
+    };
+    io::Error::new(ErrorKind::FileTooLarge, format!("{what} than {size}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufReader, Cursor, repeat};
+
+    fn lines_of(text: &[u8], most: u64) -> Vec<Line> {
+        let mut input = Cursor::new(text);
+        std::iter::from_fn(|| next_line(&mut input, most).expect("a slice can be read")).collect()
+    }
+
+    fn text(text: &str) -> Line {
+        Line::Text(text.into())
+    }
+
+    #[test]
+    fn ends_of_lines_are_left_out() {
+        assert_eq!(lines_of(b"a\r\n\n b\tc\nlast", 9), [text("a"), text(""), text(" b\tc"), text("last")]);
+        assert_eq!(lines_of(b"", 9), []);
+        assert_eq!(lines_of(b"\xff!", 9), [text("\u{fffd}!")]);
+    }
+
+    #[test]
+    fn long_lines_are_passed_over() {
+        for length in [7, 8, 9, 15, 16, 17, 80] {
+            let line = "x".repeat(length);
+            // The end of the line counts.
+            let expected = if length < 8 { text(&line) } else { Line::TooLong };
+            assert_eq!(
+                lines_of(format!("{line}\nnext\n").as_bytes(), 8),
+                [expected, text("next")],
+                "{length}"
+            );
+        }
+        assert_eq!(lines_of("x".repeat(9).as_bytes(), 8), [Line::TooLong]);
+    }
+
+    #[test]
+    fn lines_without_an_end_are_errors() {
+        let mut line = Vec::new();
+        let error =
+            read_line(&mut BufReader::new(repeat(b'x')), &mut line, 1 << 20).expect_err("it has no end");
+        assert_eq!(error.to_string(), "a line is longer than 1 MiB");
+        assert!(line.len() <= (1 << 20) + 1);
+        let mut two = Cursor::new("a\nb");
+        let mut read = || (read_line(&mut two, &mut line, 2).expect("short lines"), line.clone());
+        assert_eq!([read(), read(), read()], [(true, b"a\n".into()), (true, b"b".into()), (false, vec![])]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_without_an_end_are_errors() {
+        let error = read_file(Path::new("/dev/zero"), 1 << 12).expect_err("it has no end");
+        assert_eq!(error.to_string(), "it is larger than 4 KiB");
+    }
+}
