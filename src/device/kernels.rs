@@ -4,14 +4,16 @@ use crate::{
     device::{
         Backend, Device,
         compose::{self, Binding, BindingKind, Composed, Source},
+        poison::poisoned,
         trusted::{self, Trust},
+        watch::{Checks, Guarded},
     },
     error::{Error, Result},
     host::together,
 };
 use std::{
     collections::HashMap,
-    num::NonZeroU32,
+    num::{NonZeroU32, NonZeroU64},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -44,6 +46,8 @@ pub struct Bound {
     pub pipeline: wgpu::ComputePipeline,
     /// Its bind group.
     pub group: wgpu::BindGroup,
+    /// Its buffers, on a device that looks at the words behind them.
+    _guarded: Option<Arc<Guarded>>,
 }
 
 impl Bound {
@@ -94,12 +98,13 @@ impl Kernels {
         trust: Option<Trust>,
     ) -> Result<Self> {
         let mistaken = mistaken(device, composed)?;
-        let trust = if mistaken.is_some() { None } else { trust };
+        let is_checked = mistaken.is_some() || device.checks() == Some(Checks::All);
+        let trust = if is_checked { None } else { trust };
         let composed = mistaken.as_ref().unwrap_or(composed);
-        match in_segments(device, composed)? {
-            Some(in_segments) => Self::compile_as_is(device, &in_segments, names, trust).await,
-            None => Self::compile_as_is(device, composed, names, trust).await,
-        }
+        let in_segments = in_segments(device, composed)?;
+        let composed = in_segments.as_ref().unwrap_or(composed);
+        let poisoned = with_poison(device, composed)?;
+        Self::compile_as_is(device, poisoned.as_ref().unwrap_or(composed), names, trust).await
     }
 
     async fn compile_as_is(
@@ -144,7 +149,7 @@ impl Kernels {
             let first = parts.first().ok_or_else(|| missing(&b.name))?;
             // An array has all its bindings, also where there are fewer buffers yet.
             let all = parts.iter().chain(std::iter::repeat(first)).take(b.count.unwrap_or(1) as usize);
-            Ok(all.map(wgpu::Buffer::as_entire_buffer_binding).collect::<Vec<_>>())
+            Ok(all.map(|buffer| binding(device, buffer)).collect::<Vec<_>>())
         });
         let bound = bound.collect::<Result<Vec<_>>>()?;
         let entries = kernel.bindings.iter().zip(&bound).map(|(b, buffers)| wgpu::BindGroupEntry {
@@ -159,8 +164,19 @@ impl Kernels {
             layout: &kernel.pipeline.get_bind_group_layout(0),
             entries: &entries.collect::<Vec<_>>(),
         });
-        Ok(Bound { pipeline: kernel.pipeline.clone(), group })
+        let guarded = device.keep_guards(|| {
+            let of = |name: &str| -> Guarded {
+                buffers.named(name).iter().map(|buffer| (name.to_owned(), buffer.clone())).collect()
+            };
+            kernel.bindings.iter().flat_map(|b| of(&b.name)).collect()
+        });
+        Ok(Bound { pipeline: kernel.pipeline.clone(), group, _guarded: guarded })
     }
+}
+
+/// All of a buffer, without what is behind it.
+fn binding<'a>(device: &Device, buffer: &'a wgpu::Buffer) -> wgpu::BufferBinding<'a> {
+    wgpu::BufferBinding { buffer, offset: 0, size: NonZeroU64::new(device.room(buffer)) }
 }
 
 /// Buffers by the names of their variables.
@@ -189,6 +205,12 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
 fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.segments().and_then(|segments| segments.cut(&composed.text));
     text.map(|text| compose::compose(&[Source::new("(in segments)", text)])).transpose()
+}
+
+/// The module as a device that checks its memory reads it; none where it checks nothing, or there is nothing to fill.
+fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
+    let text = device.checks().and_then(|_| poisoned(composed));
+    text.map(|text| compose::compose(&[Source::new("(with a pattern in its memory)", text)])).transpose()
 }
 
 /// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.

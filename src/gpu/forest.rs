@@ -458,7 +458,7 @@ impl Forest {
     /// Device lost.
     pub async fn reduce_over_trees(&self, ordinals: u32) -> Result<()> {
         let mut encoder = self.device().encoder();
-        encoder.clear_buffer(&self.buffers["root_sums"], 0, None);
+        self.device().clear(&self.buffers["root_sums"], &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         let (y, z) = rows(self.positions());
         self.bound["reduce_over_trees"].dispatch(&mut pass, [ordinals + 1, y, z]);

@@ -137,7 +137,7 @@ impl Player {
         };
         self.device.queue().write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
         let mut encoder = self.device.encoder();
-        encoder.clear_buffer(&self.next, 0, None);
+        self.device.clear(&self.next, &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         self.kernel.dispatch(&mut pass, [lanes / self.width, 1, 1]);
         drop(pass);
@@ -152,7 +152,9 @@ impl Player {
 
     /// The games played since the run began.
     pub async fn tally(&self) -> Result<Tally> {
-        Ok(tally(&self.device.read::<UVec2>(&self.totals, TOTALS).await?))
+        let totals = self.device.read::<UVec2>(&self.totals, TOTALS).await?;
+        self.device.look_at_guards().await?;
+        Ok(tally(&totals))
     }
 
     /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.

@@ -312,6 +312,7 @@ impl Trees {
         let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
         // Last, since every kernel may note faults in them.
         let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        all(self.shares.iter().map(|share| share.program.device().look_at_guards())).await?;
         let row = self.shape.max_actions as usize + 1;
         Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
     }
