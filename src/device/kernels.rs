@@ -5,11 +5,12 @@ use crate::{
         Backend, Device,
         compose::{self, Binding, BindingKind, Composed, Source},
         poison::poisoned,
-        trusted::{self, Trust},
-        watch::{Checks, Guarded},
+        trusted,
+        watch::Guarded,
     },
     error::{Error, Result},
     host::together,
+    rules::Origin,
 };
 use std::{
     collections::HashMap,
@@ -62,64 +63,53 @@ impl Bound {
 /// What a device has compiled so far: a game's next search with the same sizes starts at once.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
-    /// By the text of the module, and the trust in it.
-    modules: Mutex<HashMap<(String, Option<Trust>), ByName>>,
+    /// By the text of the module, and whose it is taken for.
+    modules: Mutex<HashMap<(String, Origin), ByName>>,
 }
 
 impl Compiled {
-    fn of(&self, text: &str, trust: Option<Trust>) -> ByName {
-        self.lock().get(&(text.to_owned(), trust)).cloned().unwrap_or_default()
+    fn of(&self, text: &str, origin: Origin) -> ByName {
+        self.lock().get(&(text.to_owned(), origin)).cloned().unwrap_or_default()
     }
 
-    fn keep(&self, text: &str, trust: Option<Trust>, kernels: &ByName) {
+    fn keep(&self, text: &str, origin: Origin, kernels: &ByName) {
         let mut modules = self.lock();
-        let key = (text.to_owned(), trust);
+        let key = (text.to_owned(), origin);
         if modules.len() >= MOST_MODULES && !modules.contains_key(&key) {
             modules.clear();
         }
         modules.entry(key).or_default().extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, Option<Trust>), ByName>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<(String, Origin), ByName>> {
         self.modules.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Kernels {
     /// Compiles the entry points `names` of a module, side by side; those that the device has compiled before are
-    /// taken as they are. `trust`, which only the crate itself can give, leaves run-time checks out.
+    /// taken as they are. Run-time checks are left out as far as the module is the crate's own.
     ///
     /// # Errors
     /// Shader, where one does not fit the adapter's limits or its driver refuses it.
-    pub async fn compile(
-        device: &Device,
-        composed: &Composed,
-        names: &[&'static str],
-        trust: Option<Trust>,
-    ) -> Result<Self> {
+    pub async fn compile(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
         let mistaken = mistaken(device, composed)?;
-        let is_checked = mistaken.is_some() || device.checks() == Some(Checks::All);
-        let trust = if is_checked { None } else { trust };
         let composed = mistaken.as_ref().unwrap_or(composed);
         let in_segments = in_segments(device, composed)?;
         let composed = in_segments.as_ref().unwrap_or(composed);
         let poisoned = with_poison(device, composed)?;
-        Self::compile_as_is(device, poisoned.as_ref().unwrap_or(composed), names, trust).await
+        Self::compile_as_is(device, poisoned.as_ref().unwrap_or(composed), names).await
     }
 
-    async fn compile_as_is(
-        device: &Device,
-        composed: &Composed,
-        names: &[&'static str],
-        trust: Option<Trust>,
-    ) -> Result<Self> {
+    async fn compile_as_is(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
+        let origin = trusted::origin(device, composed);
         for name in names {
             check_limits(device, composed, name)?;
         }
-        let mut by_name = device.compiled().of(&composed.text, trust);
+        let mut by_name = device.compiled().of(composed.text(), origin);
         let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
         if !missing.is_empty() {
-            let module = watched(device, || shader_module(device, composed, trust)).await?;
+            let module = watched(device, || trusted::shader_module(device, composed)).await?;
             let new = together(missing, async |&name| {
                 let bindings = composed.bindings(name);
                 let pipeline = watched(device, || pipeline(device, &module, name, &bindings)).await?;
@@ -127,7 +117,7 @@ impl Kernels {
             });
             by_name.extend(new.await?);
             device.check()?;
-            device.compiled().keep(&composed.text, trust, &by_name);
+            device.compiled().keep(composed.text(), origin, &by_name);
         }
         Ok(Self { by_name })
     }
@@ -193,9 +183,9 @@ impl Named for HashMap<&str, wgpu::Buffer> {
 
 /// The module as a device with a mistake reads it; none where there is no mistake, or it has nothing to mistake.
 fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
-    let mistake = device.mistake().filter(|mistake| composed.text.contains(&mistake.from));
+    let mistake = device.mistake().filter(|mistake| composed.text().contains(&mistake.from));
     let module = mistake.map(|mistake| {
-        let text = composed.text.replace(&mistake.from, &mistake.to);
+        let text = composed.text().replace(&mistake.from, &mistake.to);
         compose::compose(&[Source::new("(a mistake)", text)])
     });
     module.transpose()
@@ -203,14 +193,14 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
 
 /// The module as a device that has its nodes in segments reads it; none where it has them in one, or the module none.
 fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
-    let text = device.segments().and_then(|segments| segments.cut(&composed.text));
-    text.map(|text| compose::compose(&[Source::new("(in segments)", text)])).transpose()
+    let text = device.segments().and_then(|segments| segments.cut(composed.text()));
+    text.map(|text| composed.changed("(in segments)", text)).transpose()
 }
 
 /// The module as a device that checks its memory reads it; none where it checks nothing, or there is nothing to fill.
 fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.checks().and_then(|_| poisoned(composed));
-    text.map(|text| compose::compose(&[Source::new("(with a pattern in its memory)", text)])).transpose()
+    text.map(|text| composed.changed("(with a pattern in its memory)", text)).transpose()
 }
 
 /// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own.
@@ -221,16 +211,6 @@ async fn watched<T>(device: &Device, make: impl FnOnce() -> T) -> Result<T> {
         Some(error) => Err(Error::shader(format!("{} refused a shader: {error}", device.info().name))),
         None => Ok(made),
     }
-}
-
-fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> wgpu::ShaderModule {
-    if let Some(trust) = trust {
-        return trusted::shader_module(device, composed, trust);
-    }
-    device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("mcts-wgpu"),
-        source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
-    })
 }
 
 /// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Drivers in
@@ -313,6 +293,7 @@ mod tests {
         },
         games::Connect4,
         host::block_on,
+        rules::GameShader,
     };
 
     const TEXT: &str = "
@@ -325,17 +306,17 @@ mod tests {
         let adapter = adapters(None).into_iter().next().expect("an adapter");
         let device = adapter.open().expect("it opens");
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
-        let compile = |names: &[&'static str], trust| {
-            block_on(Kernels::compile(&device, &composed, names, trust)).unwrap()
-        };
-        let first = compile(&["one"], None);
-        let both = compile(&["one", "two"], None);
+        let compile =
+            |composed, names: &[&'static str]| block_on(Kernels::compile(&device, composed, names)).unwrap();
+        let first = compile(&composed, &["one"]);
+        let both = compile(&composed, &["one", "two"]);
         assert!(Arc::ptr_eq(&first.by_name["one"], &both.by_name["one"]));
         assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
-        let trusted = compile(&["one"], Trust::of::<Connect4>());
+        let own = Source::of(&GameShader::of(&Connect4::default()), "test.wgsl", TEXT);
+        let trusted = compile(&compose(&[own]).expect("it is valid"), &["one"]);
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
         for number in 0..2 * MOST_MODULES {
-            device.compiled().keep(&number.to_string(), None, &both.by_name);
+            device.compiled().keep(&number.to_string(), Origin::Foreign, &both.by_name);
             assert!(device.compiled().lock().len() <= MOST_MODULES);
         }
     }

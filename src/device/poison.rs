@@ -12,23 +12,23 @@ const LANE: &str = "poison_lane";
 
 /// A module whose entry points fill their workgroup memory; none where they have none.
 pub(super) fn poisoned(composed: &Composed) -> Option<String> {
-    let mut text = composed.text.clone();
-    for (index, entry) in composed.module.entry_points.iter().enumerate() {
-        let lane = lane_of(&composed.module, &entry.function);
+    let mut text = composed.text().to_owned();
+    for (index, entry) in composed.module().entry_points.iter().enumerate() {
+        let lane = lane_of(composed.module(), &entry.function);
         let lanes = entry.workgroup_size.iter().product();
-        let used = composed.info.get_entry_point(index);
+        let used = composed.info().get_entry_point(index);
         let mut filling = String::new();
-        for (handle, variable) in composed.module.global_variables.iter() {
+        for (handle, variable) in composed.module().global_variables.iter() {
             let Some(name) = variable.name.as_deref().filter(|_| !used[handle].is_empty()) else { continue };
             if variable.space == AddressSpace::WorkGroup {
-                filling += &fill_by_lanes(&composed.module, variable.ty, name, (lane.as_deref(), lanes));
+                filling += &fill_by_lanes(composed.module(), variable.ty, name, (lane.as_deref(), lanes));
             }
         }
         if !filling.is_empty() {
             text = begin_with(&text, &entry.name, &filling, lane.is_none())?;
         }
     }
-    (text != composed.text).then_some(text)
+    (text != composed.text()).then_some(text)
 }
 
 /// The expression for the lane in an entry point, if it has one.

@@ -166,7 +166,7 @@ mod tests {
     fn bound(device: &Device) -> (Bound, wgpu::Buffer) {
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
         block_on(async {
-            let kernels = Kernels::compile(device, &composed, &["tell"], None).await.expect("it compiles");
+            let kernels = Kernels::compile(device, &composed, &["tell"]).await.expect("it compiles");
             let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
             let words = device.buffer("words", 32, usage).await.expect("there is room");
             let buffers = HashMap::from([("words", words.clone())]);

@@ -146,7 +146,7 @@ impl Referee {
         let is_scored = has("compute_score");
         let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
         names.extend((shader.playout_words <= WORKGROUP_WORDS).then_some(PLAYOUT));
-        let kernels = block_on(Kernels::compile(device, &module, &names, None))?;
+        let kernels = block_on(Kernels::compile(device, &module, &names))?;
         let file = shader.parts.first().map_or(String::new(), |(file, _)| file.clone());
         Ok(Self { device: device.clone(), kernels, sizes, file, lanes, is_scored, known: Mutex::default() })
     }
@@ -399,7 +399,7 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
         shader.sources(),
-        vec![stand_ins(|name| OPTIONAL.contains(&name) && !has(name))],
+        stand_ins(|name| OPTIONAL.contains(&name) && !has(name)),
         files!["referee.wgsl"],
     ];
     compose::compose(&sources.concat())

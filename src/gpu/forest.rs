@@ -5,7 +5,6 @@ use crate::{
     device::{
         Copied, Device, Ticket,
         kernels::{Bound, Kernels},
-        trusted::Trust,
     },
     error::Result,
     exact::rng::{Jumps, Stream},
@@ -62,12 +61,11 @@ pub struct Program {
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
-    trust: Option<Trust>,
 }
 
 impl Program {
     /// Compiles the kernels that a schedule needs, for a game and a shape (whose capacity does not matter, and whose
-    /// number of trees only for speed), with all run-time checks. `Auto` compiles those of both schedules.
+    /// number of trees only for speed). `Auto` compiles those of both schedules.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
@@ -77,43 +75,22 @@ impl Program {
         shape: &Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
-        Self::compile_with(device, game, shape, schedule, None).await
-    }
-
-    /// [`compile`](Self::compile), without the checks where there is trust: in the game whose rules and shape these
-    /// are, and in the caller to make no forest of another shape.
-    pub(crate) async fn compile_with(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        schedule: Schedule,
-        trust: Option<Trust>,
-    ) -> Result<Arc<Self>> {
         let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
             async || {
                 let (widths, module) = staged_module(game, shape, device.machine())?;
-                Ok((widths, Kernels::compile(device, &module, &names, trust).await?))
+                Ok((widths, Kernels::compile(device, &module, &names).await?))
             },
             async || match schedule {
                 Schedule::Staged => Ok(None),
-                _ => Fused::compile(device, game, shape, fit, trust).await.map(Some),
+                _ => Fused::compile(device, game, shape, fit).await.map(Some),
             },
         )
         .await;
         let (widths, kernels) = staged?;
-        Ok(Arc::new(Self {
-            device: device.clone(),
-            kernels,
-            names,
-            fused: fused?,
-            fit,
-            widths,
-            tables,
-            trust,
-        }))
+        Ok(Arc::new(Self { device: device.clone(), kernels, names, fused: fused?, fit, widths, tables }))
     }
 
     /// Would it be compiled alike for this shape, which differs from its own in the number of trees at most?
@@ -135,11 +112,6 @@ impl Program {
     /// Parts that the schedules tally the playouts of a node in.
     pub fn parts(&self, playouts: u32) -> u32 {
         self.widths.parts(playouts)
-    }
-
-    /// Were the run-time checks left out?
-    pub(crate) fn trust(&self) -> Option<Trust> {
-        self.trust
     }
 
     /// The device.

@@ -9,13 +9,12 @@ use crate::{
     device::{
         Device, Ticket,
         kernels::{Bound, Kernels},
-        trusted::Trust,
     },
     error::Result,
     exact::rng::Stream,
     forest::{fault::SOFTWARE_TURNS, layout::split},
     reference::rollout::{Rules, Tally},
-    rules::{Game, packed},
+    rules::{Game, GameShader, packed},
 };
 use glam::UVec2;
 use std::{collections::HashMap, ops::Range};
@@ -57,10 +56,10 @@ pub(super) struct Player {
 
 impl Player {
     pub async fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
-        let shader = game.shader();
+        let shader = GameShader::of(game);
         let software = device.info().is_software();
         let (kind, module) = fitted(game, &shader, config.mapping, device.limits(), software)?;
-        let kernels = Kernels::compile(device, &module, &[kind.entry()], Trust::of::<G>()).await?;
+        let kernels = Kernels::compile(device, &module, &[kind.entry()]).await?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform).await?;

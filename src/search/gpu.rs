@@ -11,10 +11,7 @@ use super::{
 };
 use crate::{
     device::loads::Half,
-    device::{
-        AdapterKind, Copied, Device,
-        trusted::{self, Trust},
-    },
+    device::{AdapterKind, Copied, Device},
     engine::{self, EngineInfo, StepSchedule},
     error::Result,
     forest::{
@@ -62,11 +59,11 @@ pub(super) struct Trees {
 impl Trees {
     /// Compiles the kernels; there are no trees yet.
     pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
-        let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
+        let (shape, shader) = (shape_of(game, config), GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
-            let program = Program::compile_with(device, &shader, &busy, schedule, Trust::of::<G>()).await?;
+            let program = Program::compile(device, &shader, &busy, schedule).await?;
             Share::new(program, (shader.clone(), schedule), &shape).await
         });
         let mut trees = Self { shares: shares.await?, shape, shader, schedule, grow_from: None };

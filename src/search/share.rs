@@ -183,8 +183,7 @@ impl Share {
         let busy = Shape { n_trees, ..shape.clone() };
         let (shader, schedule) = &self.kernels;
         if !self.program.suits(shader, &busy) {
-            let (device, trust) = (self.program.device(), self.program.trust());
-            self.program = Program::compile_with(device, shader, &busy, *schedule, trust).await?;
+            self.program = Program::compile(self.program.device(), shader, &busy, *schedule).await?;
             self.is_warm = false;
         }
         self.plan_wide(busy);
@@ -207,10 +206,10 @@ impl Share {
         let Some(wide) = self.wide.as_mut().filter(|wide| matches!(wide.compiled, Compiling::Planned)) else {
             return Ok(());
         };
-        let (device, trust) = (wide.of.device().with_segments(wide.segments), wide.of.trust());
+        let device = wide.of.device().with_segments(wide.segments);
         let ((shader, schedule), busy) = (self.kernels.clone(), wide.busy.clone());
         let compiled = Beside::begin(async move || {
-            let program = Program::compile_with(&device, &shader, &busy, schedule, trust).await?;
+            let program = Program::compile(&device, &shader, &busy, schedule).await?;
             program.warm_up(&busy, schedule).await?;
             Ok(program)
         });
@@ -366,7 +365,7 @@ impl Share {
         let segments = device.segments();
         let reuse = match self.reuse.take().filter(|(of, _)| *of == segments) {
             Some((_, compiled)) => compiled,
-            None => Reuse::compile_with(device, shader, shape, self.program.trust()).await?,
+            None => Reuse::compile(device, shader, shape).await?,
         };
         let (_, reuse) = self.reuse.insert((segments, reuse));
         for chunk in &self.chunks {
