@@ -238,11 +238,11 @@ mod tests {
         let version = glsl::Version::Embedded { version: 310, is_webgl: false };
         for (kind, composed) in modules_of_go() {
             let (module, info) = (composed.module(), composed.info());
-            spv::write_vec(&module, &info, &spv::Options::default(), None).expect("SPIR-V");
+            spv::write_vec(module, info, &spv::Options::default(), None).expect("SPIR-V");
             let options = msl::Options { lang_version: (2, 1), ..Default::default() };
-            msl::write_string(&module, &info, &options, &Default::default()).expect("MSL");
+            msl::write_string(module, info, &options, &Default::default()).expect("MSL");
             let (mut text, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
-            hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+            hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).expect("HLSL");
             let pipeline = glsl::PipelineOptions {
                 shader_stage: naga::ShaderStage::Compute,
                 entry_point: kind.entry().into(),
@@ -251,7 +251,7 @@ mod tests {
             let options = glsl::Options { version, ..Default::default() };
             let policies = naga::proc::BoundsCheckPolicies::default();
             let mut text = String::new();
-            glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies)
+            glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
                 .and_then(|mut writer| writer.write())
                 .unwrap_or_else(|error| panic!("{kind:?}: {error}"));
         }
