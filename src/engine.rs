@@ -3,7 +3,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub use crate::device::adapters::{adapters, find, find_all};
 pub use crate::device::{
-    Device, Extra,
+    Checks, Device, Extra,
     adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler},
 };
 #[cfg(not(target_arch = "wasm32"))]
@@ -123,6 +123,13 @@ impl Engine {
     #[must_use]
     pub fn over(self, ranks: &Ranks) -> Self {
         Self { ranks: ranks.clone(), ..self }
+    }
+
+    /// The same engine, whose devices make these checks. The CPU engine has none to make.
+    #[must_use]
+    pub fn checked(self, checks: Checks) -> Self {
+        let checked = |devices: Vec<Device>| devices.iter().map(|device| device.checked(checks)).collect();
+        Self { devices: self.devices.map(checked), ..self }
     }
 
     /// The ranks that it is a part of.

@@ -29,6 +29,8 @@ pub enum ErrorKind {
     Refused,
     /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
     CutShort,
+    /// A [check](crate::engine::Checks) has found memory of the device written to that nothing should write to.
+    Overwritten,
     /// Another program, spoken with through a protocol, was silent, ended, or answered what it should not.
     Peer,
     /// A player has given its game up.
@@ -88,6 +90,7 @@ impl Error {
         out_of_memory OutOfMemory,
         device_lost DeviceLost,
         cut_short CutShort,
+        overwritten Overwritten,
         peer Peer,
         rank Rank,
         resigned Resigned,
@@ -122,6 +125,7 @@ impl Error {
         is_out_of_memory OutOfMemory,
         is_device_lost DeviceLost,
         is_cut_short CutShort,
+        is_overwritten Overwritten,
         is_peer Peer,
         is_rank Rank,
         is_resigned Resigned,

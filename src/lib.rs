@@ -132,7 +132,7 @@ pub mod internals {
         pub use crate::reference::*;
     }
     pub mod rules {
-        pub use crate::rules::{Played, Plies, SideBySide};
+        pub use crate::rules::{Played, Plies, SideBySide, is_unchecked};
     }
     pub mod web {
         pub use crate::web::*;

@@ -6,7 +6,7 @@
 
 use crate::{
     conformance,
-    device::{Machine, compose::Composed, trusted},
+    device::{Machine, compose::Composed},
     error::Result,
     forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
@@ -15,7 +15,7 @@ use crate::{
     },
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
-    rules::{Game, Position},
+    rules::{Game, GameShader, Position},
     search::{Config, shape_of},
     verify,
 };
@@ -120,7 +120,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
 /// Those of one variant.
 fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<(String, Compose<'a>)> {
     let config = Config { leaves: 1, ..config.clone() };
-    let (shader, mut shape) = (trusted::shader_of(game), shape_of(game, &config));
+    let (shader, mut shape) = (GameShader::of(game), shape_of(game, &config));
     shape.n_trees = config.trees;
     let (of, variant) = (Arc::new((shader, shape)), config.variant.name());
     let module = |what: &str, compose: fn(&_, &_, Machine<'_>) -> Result<Option<Composed>>| {

@@ -2,7 +2,7 @@
 
 use super::{BenchGame, BenchSettings, Case, Figures, Spread, Work};
 use crate::{
-    device::{Device, trusted::Trust},
+    device::Device,
     engine::Engine,
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
@@ -13,7 +13,7 @@ use crate::{
     pvsplit::{GoBoard, PvSplit, SplitLimit, sequential_with},
     reference,
     rollout::{RolloutConfig, Rollouts},
-    rules::{Game, Position},
+    rules::{Game, GameShader, Position},
     search::{Budget, Config, Report, Search, shape_of},
 };
 use rand_pcg::{
@@ -390,9 +390,9 @@ impl Seeder {
         let chunks = match engine.devices().and_then(<[Device]>::first) {
             None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
             Some(device) => {
-                let shader = Connect4::default().shader();
-                let (shape, trust) = (seeding_shape(0, 1), Trust::of::<Connect4>());
-                let program = Program::compile_with(device, &shader, &shape, Schedule::Staged, trust);
+                let shader = GameShader::of(&Connect4::default());
+                let shape = seeding_shape(0, 1);
+                let program = Program::compile(device, &shader, &shape, Schedule::Staged);
                 let program = block_on(program)?;
                 let parts = program.parts(SEEDING_PLAYOUTS);
                 let forest = |shape| block_on(gpu::forest::Forest::new(&program, Shape { parts, ..shape }));

@@ -7,7 +7,10 @@ use super::{
     wayland::without_complaint,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Choices, Draws, Engine, Game, Schedule, Variant, engine::Backend};
+use mcts_wgpu::{
+    Budget, Choices, Draws, Engine, Game, Schedule, Variant,
+    engine::{Backend, Checks},
+};
 use std::{
     cell::OnceCell,
     path::Path,
@@ -33,6 +36,14 @@ pub struct EngineOptions {
     /// Only adapters reached through vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
+    /// Look for faults of kernels and drivers; the results are the same, and come later
+    ///
+    /// All memory of the adapter begins with a pattern, so that a kernel that reads what it has not written gets another
+    /// result; words behind each buffer are looked at when a run ends; and the built-in games run with the run-time
+    /// checks that they do without otherwise (--checked=memory leaves these out). The CPU engine has nothing to check.
+    #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+        value_parser = checks)]
+    checked: Option<Checks>,
     /// The engine, once it is open.
     #[arg(skip)]
     opened: OnceCell<Engine>,
@@ -63,7 +74,7 @@ pub fn close_engines() {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { adapter: "auto".into(), backend: None, opened: OnceCell::new() }
+        Self { adapter: "auto".into(), backend: None, checked: None, opened: OnceCell::new() }
     }
 }
 
@@ -73,13 +84,25 @@ pub fn a_backend(name: &str) -> std::result::Result<Backend, String> {
     found.ok_or_else(|| format!("unknown backend '{name}': choose one of vulkan, metal, dx12, gl"))
 }
 
+fn checks(name: &str) -> std::result::Result<Checks, String> {
+    name.parse().map_err(|_| format!("unknown checks '{name}': give --checked, or --checked=memory"))
+}
+
 impl EngineOptions {
+    /// An engine with the checks that were asked for.
+    pub fn checked(&self, engine: Engine) -> Engine {
+        match self.checked {
+            Some(checks) => engine.checked(checks),
+            None => engine,
+        }
+    }
+
     /// Opens the engine, if it is not open yet; tells where `auto` found no adapter.
     pub fn open(&self) -> Result<Engine> {
         if let Some(engine) = self.opened.get() {
             return Ok(engine.clone());
         }
-        let engine = self.open_anew()?;
+        let engine = self.checked(self.open_anew()?);
         Ok(self.opened.get_or_init(|| engine).clone())
     }
 
@@ -93,7 +116,7 @@ impl EngineOptions {
             Ok(engine) if !engine.is_cpu() => Ok(engine),
             _ => Engine::any(),
         };
-        let engine = without_complaint(any).unwrap_or_else(|_| Engine::cpu());
+        let engine = self.checked(without_complaint(any).unwrap_or_else(|_| Engine::cpu()));
         let software =
             engine.devices().and_then(|devices| devices.first()).filter(|device| device.info().is_software());
         if let Some(device) = software {
@@ -125,7 +148,7 @@ impl EngineOptions {
     pub fn with_adapter(&self, adapter: Option<&str>) -> Self {
         let adapter = adapter.unwrap_or(&self.adapter).to_owned();
         let opened = if adapter == self.adapter { self.opened.clone() } else { OnceCell::new() };
-        Self { adapter, backend: self.backend, opened }
+        Self { adapter, backend: self.backend, checked: self.checked, opened }
     }
 
     /// The adapter that was asked for.

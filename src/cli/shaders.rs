@@ -54,7 +54,7 @@ impl Job for WriteModules<'_> {
             .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
         let modules = modules(&game, &config)?;
         for module in &modules {
-            write(&out.join(format!("{}.wgsl", module.name)), &module.composed.text)?;
+            write(&out.join(format!("{}.wgsl", module.name)), module.composed.text())?;
         }
         print(&format!("{} modules of {} written to {}\n", modules.len(), game.name(), out.display()))
     }

@@ -90,9 +90,9 @@ impl Arguments {
         let engine = match self.engine.adapter() {
             "auto" if !self.engine.has_backend() => {
                 let any = without_complaint(Engine::any);
-                any.map_err(|error| {
+                self.engine.checked(any.map_err(|error| {
                     Failure::message(format!("{error} (--adapter cpu checks the CPU engine)"))
-                })?
+                })?)
             }
             _ => self.engine.open()?,
         };

@@ -65,14 +65,14 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
         shader.sources(),
-        vec![missing(game, &shader)],
+        missing(game, &shader),
         files!["conformance.wgsl"],
     ];
     compose::compose(&sources.concat())
 }
 
 /// Definitions of the functions that a game need not have, and that its text does not define.
-fn missing<G: Game>(game: &G, shader: &GameShader) -> Source {
+fn missing<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     let optional = [
         (game.forbids_repetition(), &OF_KEYS[..]),
         (shader.prunes, &OF_PRUNING),
@@ -83,7 +83,7 @@ fn missing<G: Game>(game: &G, shader: &GameShader) -> Source {
     ];
     let defines = |name: &str| {
         let head = format!("fn {name}(");
-        shader.sources().iter().any(|source| source.text.contains(&head))
+        shader.sources().iter().any(|source| source.text().contains(&head))
     };
     stand_ins(|name| optional.iter().any(|(has, names)| !has && names.contains(&name)) && !defines(name))
 }
@@ -142,7 +142,7 @@ impl<'a, G: Game> Bench<'a, G> {
         let shader = game.shader();
         let mut names = vec![RULES, PLAYOUT];
         names.extend(shader.playout_run.map(|_| RUN));
-        let kernels = Kernels::compile(device, &compose(game)?, &names, None).await?;
+        let kernels = Kernels::compile(device, &compose(game)?, &names).await?;
         let tables = device.tables(&shader.tables).await?;
         Ok(Self { game, device, shader, kernels, tables })
     }

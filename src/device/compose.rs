@@ -1,28 +1,50 @@
 //! Composition of shaders: concatenation with a line map, parsed and validated by naga before any driver sees it.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    rules::{GameShader, Origin},
+};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 /// A piece of WGSL and where its author finds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// `games/go/rules.wgsl`
-    pub file: String,
-    /// The text.
-    pub text: String,
+    file: String,
+    text: String,
+    origin: Origin,
 }
 
 impl Source {
     /// A piece of WGSL.
     pub fn new(file: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { file: file.into(), text: text.into() }
+        Self { file: file.into(), text: text.into(), origin: Origin::Foreign }
+    }
+
+    /// A file of the crate's own (the macro [`files`]).
+    pub(crate) fn own(file: &'static str, text: &'static str) -> Self {
+        Self { origin: Origin::Own, ..Self::new(file, text) }
+    }
+
+    /// A piece of WGSL that is a game's, or made by its sizes.
+    pub(crate) fn of(game: &GameShader, file: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { origin: game.origin, ..Self::new(file, text) }
+    }
+
+    /// `games/go/rules.wgsl`
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 
 /// Pieces of WGSL by their paths below `shaders/`.
 macro_rules! files {
     ($($file:literal),* $(,)?) => {
-        vec![$($crate::device::compose::Source::new(
+        vec![$($crate::device::compose::Source::own(
             concat!("shaders/", $file),
             include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $file)),
         )),*]
@@ -43,12 +65,11 @@ pub fn flags<'a>(flags: impl IntoIterator<Item = (&'a str, bool)>) -> String {
 /// A validated module.
 #[derive(Debug)]
 pub struct Composed {
-    /// The whole text.
-    pub text: String,
-    /// naga's parse of it.
-    pub module: naga::Module,
-    /// naga's analysis of that.
-    pub info: ModuleInfo,
+    text: String,
+    module: naga::Module,
+    info: ModuleInfo,
+    /// That of the source of which the least is known.
+    origin: Origin,
 }
 
 /// A storage or uniform buffer that an entry point uses.
@@ -106,7 +127,8 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
         }
         shader_error(sources, location, &message)
     })?;
-    Ok(Composed { text, module, info })
+    let origin = sources.iter().map(|source| source.origin).min().unwrap_or_default();
+    Ok(Composed { text, module, info, origin })
 }
 
 /// None but what WebGPU has, arrays of bindings where the text asks for them, and subgroup operations where it uses
@@ -167,6 +189,31 @@ fn locate(sources: &[Source], line: u32) -> Option<(&str, u32)> {
 }
 
 impl Composed {
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// naga's parse of it.
+    pub fn module(&self) -> &naga::Module {
+        &self.module
+    }
+
+    /// naga's analysis of that.
+    pub fn info(&self) -> &ModuleInfo {
+        &self.info
+    }
+
+    /// Whose all of it is.
+    pub(super) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// The same module, to which a device has done this.
+    pub(super) fn changed(&self, what: &str, text: String) -> Result<Self> {
+        compose(&[Source { origin: self.origin, ..Source::new(what, text) }])
+    }
+
     /// The buffers that an entry point uses, by number; none where there is no such entry point.
     pub fn bindings(&self, entry: &str) -> Vec<Binding> {
         let Some(index) = self.entry(entry) else { return Vec::new() };
@@ -237,6 +284,7 @@ impl Composed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{games::Connect4, rules::Game};
 
     fn sources(broken: &str) -> Vec<Source> {
         vec![Source::new("a.wgsl", "const A: u32 = 1u;\n\n"), Source::new("b.wgsl", broken)]
@@ -250,6 +298,32 @@ mod tests {
         assert!(types.to_string().starts_with("b.wgsl:3:"), "{types}");
         let unknown = compose(&sources("const B = A + missing;")).unwrap_err();
         assert!(unknown.to_string().starts_with("b.wgsl:1:"), "{unknown}");
+    }
+
+    /// One piece that is anybody's makes a module anybody's, whatever device changes its text.
+    #[test]
+    fn a_module_is_the_crates_own_if_all_of_it_is() {
+        let own = GameShader::of(&Connect4::default());
+        let handed_on = Connect4::default().shader();
+        let file = GameShader { origin: Origin::LoopsEnd, ..handed_on.clone() };
+        let library = || files!["lib/game.wgsl"].remove(0);
+        let numbers = |game: &GameShader| {
+            let names = ["MAX_ACTIONS", "STATE_WORDS", "PLAYOUT_LANES"];
+            Source::of(game, "(generated constants)", constants(names.map(|name| (name, 1))))
+        };
+        for (game, foreign, expected) in [
+            (&own, false, Origin::Own),
+            (&file, false, Origin::LoopsEnd),
+            (&handed_on, false, Origin::Foreign),
+            (&own, true, Origin::Foreign),
+        ] {
+            let more = foreign.then(|| Source::new("more.wgsl", "fn more() {}"));
+            let sources: Vec<_> = [numbers(game), library()].into_iter().chain(more).collect();
+            let composed = compose(&sources).expect("it is valid");
+            assert_eq!(composed.origin(), expected);
+            let changed = composed.changed("changed", composed.text().into()).expect("it is valid");
+            assert_eq!(changed.origin(), expected);
+        }
     }
 
     #[test]

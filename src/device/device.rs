@@ -6,6 +6,7 @@ use crate::{
         kernels::Compiled,
         segments::Segments,
         ticket::{Line, Ticket},
+        watch::{Checks, GUARD, Guarded, Watch, is_guarded},
         ways::{Extra, Way},
     },
     error::{Error, Result},
@@ -41,6 +42,8 @@ pub struct Device {
     leaves_subgroups: bool,
     /// Kernels that its driver refuses to compile: only tests give it some.
     refusal: Option<Arc<Refusal>>,
+    /// What it keeps for its checks, if it makes any.
+    watch: Option<Arc<Watch>>,
 }
 
 /// Values on their way from a buffer.
@@ -126,7 +129,7 @@ impl Device {
         let (info, refused, notices) = (info.clone(), Mutex::default(), Mutex::default());
         let origin = Arc::new(Origin { adapter: adapter.clone(), info, limits, refused, notices });
         let inner = Arc::new(Inner::open(&origin).await?);
-        Ok(Self { inner, mistake: None, segments: None, leaves_subgroups: false, refusal: None })
+        Ok(Self { inner, mistake: None, segments: None, leaves_subgroups: false, refusal: None, watch: None })
     }
 
     /// This device; or that which is open in its place, where it was lost with a kernel that the driver refused.
@@ -247,7 +250,43 @@ impl Device {
     /// The limits it was opened with.
     #[doc(hidden)]
     pub fn limits(&self) -> &wgpu::Limits {
-        &self.inner.origin.limits
+        self.watch.as_ref().map_or(&self.inner.origin.limits, |watch| &watch.limits)
+    }
+
+    /// The same device, which makes these checks. Its results are the same; a check that fails ends a run with an error
+    /// ([`Overwritten`](crate::ErrorKind::Overwritten)).
+    #[must_use]
+    pub fn checked(&self, checks: Checks) -> Self {
+        let watch = Watch::new(checks, &self.inner.origin.limits);
+        Self { watch: Some(Arc::new(watch)), ..self.clone() }
+    }
+
+    /// The checks that it makes.
+    pub fn checks(&self) -> Option<Checks> {
+        self.watch.as_ref().map(|watch| watch.checks)
+    }
+
+    /// Looks at the words behind all buffers that kernels are bound to, where the device checks its memory.
+    ///
+    /// # Errors
+    /// Overwritten, where some have changed; device lost.
+    #[doc(hidden)]
+    pub async fn look_at_guards(&self) -> Result<()> {
+        match &self.watch {
+            Some(watch) => watch.look(self).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers the buffers of a bound kernel for [`look_at_guards`](Self::look_at_guards).
+    pub(super) fn keep_guards(&self, buffers: impl FnOnce() -> Guarded) -> Option<Arc<Guarded>> {
+        self.watch.as_ref().map(|watch| watch.keep(buffers()))
+    }
+
+    /// The bytes of a buffer, without those behind it that a check looks at.
+    pub(crate) fn room(&self, buffer: &wgpu::Buffer) -> u64 {
+        let has_guard = self.watch.is_some() && is_guarded(buffer.usage());
+        buffer.size() - if has_guard { GUARD } else { 0 }
     }
 
     /// Device time stamps can be taken.
@@ -338,12 +377,44 @@ impl Device {
         locked(&self.inner.failure).take().map_or(Ok(()), Err)
     }
 
-    /// A buffer of at least `bytes` bytes (and at least 16).
+    /// A buffer of at least `bytes` bytes (and at least 16) that hold nothing to be relied on.
     ///
     /// # Errors
     /// Out of memory.
     #[doc(hidden)]
     pub async fn buffer(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let Some(watch) = &self.watch else { return self.create(label, bytes, usage).await };
+        let guard = if is_guarded(usage) { GUARD } else { 0 };
+        let bytes = bytes.max(16).next_multiple_of(16) + guard;
+        let buffer = self.create(label, bytes, watch.usage(usage)).await?;
+        if guard > 0 {
+            watch.fill(self, &buffer);
+        }
+        Ok(buffer)
+    }
+
+    /// A buffer full of zeros, for kernels that rely on them.
+    ///
+    /// # Errors
+    /// Out of memory.
+    #[doc(hidden)]
+    pub async fn zeros(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
+        let buffer = self.buffer(label, bytes, usage | wgpu::BufferUsages::COPY_DST).await?;
+        // wgpu clears what nothing was written to.
+        if self.watch.is_some() {
+            let mut encoder = self.encoder();
+            self.clear(&buffer, &mut encoder);
+            self.submit(encoder);
+        }
+        Ok(buffer)
+    }
+
+    /// Records that a buffer becomes full of zeros.
+    pub(crate) fn clear(&self, buffer: &wgpu::Buffer, encoder: &mut wgpu::CommandEncoder) {
+        encoder.clear_buffer(buffer, 0, Some(self.room(buffer)));
+    }
+
+    async fn create(&self, label: &str, bytes: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer> {
         let scope = self.wgpu().push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let size = bytes.max(16).next_multiple_of(16);
         let descriptor =

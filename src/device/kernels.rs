@@ -4,15 +4,18 @@ use crate::{
     device::{
         Backend, Device,
         compose::{self, Binding, BindingKind, Composed, Source},
-        trusted::{self, Trust},
+        poison::poisoned,
+        trusted,
+        watch::Guarded,
     },
     error::{Error, Result},
     host::together,
+    rules::Origin,
 };
 use std::{
     collections::HashMap,
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
-    num::NonZeroU32,
+    num::{NonZeroU32, NonZeroU64},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
 };
@@ -48,6 +51,8 @@ pub struct Bound {
     pub pipeline: wgpu::ComputePipeline,
     /// Its bind group.
     pub group: wgpu::BindGroup,
+    /// Its buffers, on a device that looks at the words behind them.
+    _guarded: Option<Arc<Guarded>>,
 }
 
 impl Bound {
@@ -66,25 +71,25 @@ pub(super) struct Compiled {
     modules: Mutex<Vec<(Key, ByName)>>,
 }
 
-/// The text of a module, and the trust in it.
-type Key = (String, Option<Trust>);
+/// The text of a module, and whose it is taken for.
+type Key = (String, Origin);
 
 impl Compiled {
-    fn of(&self, text: &str, trust: Option<Trust>) -> ByName {
+    fn of(&self, text: &str, origin: Origin) -> ByName {
         let mut modules = self.lock();
-        let found = modules.iter().position(|((of, by), _)| of == text && *by == trust);
+        let found = modules.iter().position(|((of, by), _)| of == text && *by == origin);
         let Some(place) = found else { return ByName::new() };
         modules[place..].rotate_left(1);
         modules.last().map(|(_, kernels)| kernels.clone()).unwrap_or_default()
     }
 
-    fn keep(&self, text: &str, trust: Option<Trust>, kernels: &ByName, most: usize) {
+    fn keep(&self, text: &str, origin: Origin, kernels: &ByName, most: usize) {
         // Others may have compiled kernels of the same module meanwhile.
-        let mut all = self.of(text, trust);
+        let mut all = self.of(text, origin);
         all.extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
         let mut modules = self.lock();
-        modules.retain(|((of, by), _)| of != text || *by != trust);
-        modules.push(((text.to_owned(), trust), all));
+        modules.retain(|((of, by), _)| of != text || *by != origin);
+        modules.push(((text.to_owned(), origin), all));
         let too_many = modules.len().saturating_sub(most);
         modules.drain(..too_many);
     }
@@ -105,48 +110,38 @@ fn most_modules(device: &Device) -> usize {
 
 impl Kernels {
     /// Compiles the entry points `names` of a module, side by side; those that the device has compiled before are
-    /// taken as they are. `trust`, which only the crate itself can give, leaves run-time checks out.
+    /// taken as they are. Run-time checks are left out as far as the module is the crate's own.
     ///
     /// # Errors
     /// Shader, where one does not fit the adapter's limits; refused, where its driver does not take it. The device may
     /// be lost then: [`Device::live`] opens another one.
-    pub async fn compile(
-        device: &Device,
-        composed: &Composed,
-        names: &[&'static str],
-        trust: Option<Trust>,
-    ) -> Result<Self> {
+    pub async fn compile(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
         let mistaken = mistaken(device, composed)?;
-        let trust = if mistaken.is_some() { None } else { trust };
         let composed = mistaken.as_ref().unwrap_or(composed);
-        match in_segments(device, composed)? {
-            Some(in_segments) => Self::compile_as_is(device, &in_segments, names, trust).await,
-            None => Self::compile_as_is(device, composed, names, trust).await,
-        }
+        let in_segments = in_segments(device, composed)?;
+        let composed = in_segments.as_ref().unwrap_or(composed);
+        let poisoned = with_poison(device, composed)?;
+        Self::compile_as_is(device, poisoned.as_ref().unwrap_or(composed), names).await
     }
 
-    async fn compile_as_is(
-        device: &Device,
-        composed: &Composed,
-        names: &[&'static str],
-        trust: Option<Trust>,
-    ) -> Result<Self> {
+    async fn compile_as_is(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
+        let origin = trusted::origin(device, composed);
         for name in names {
             check_limits(device, composed, name)?;
         }
-        let mut by_name = device.compiled().of(&composed.text, trust);
+        let mut by_name = device.compiled().of(composed.text(), origin);
         let missing: Vec<_> = names.iter().filter(|name| !by_name.contains_key(**name)).collect();
         if !missing.is_empty() {
             let hash = |name: &str| {
-                BuildHasherDefault::<DefaultHasher>::default().hash_one((&composed.text, trust, name))
+                BuildHasherDefault::<DefaultHasher>::default().hash_one((composed.text(), origin, name))
             };
             if let Some(name) = missing.iter().find(|name| device.has_refused(hash(name))) {
                 return Err(refused(device, name, "as it did before"));
             }
-            let module = watched(device, "a module", || shader_module(device, composed, trust)).await?;
+            let module = watched(device, "a module", || trusted::shader_module(device, composed)).await?;
             let new = together(missing, async |&name| {
                 let bindings = composed.bindings(name);
-                let make = || match device.refuses(name, &composed.text) {
+                let make = || match device.refuses(name, composed.text()) {
                     true => None,
                     false => Some(pipeline(device, &module, name, &bindings)),
                 };
@@ -159,7 +154,7 @@ impl Kernels {
             });
             by_name.extend(new.await?);
             device.check()?;
-            device.compiled().keep(&composed.text, trust, &by_name, most_modules(device));
+            device.compiled().keep(composed.text(), origin, &by_name, most_modules(device));
         }
         Ok(Self { by_name })
     }
@@ -181,7 +176,7 @@ impl Kernels {
             let first = parts.first().ok_or_else(|| missing(&b.name))?;
             // An array has all its bindings, also where there are fewer buffers yet.
             let all = parts.iter().chain(std::iter::repeat(first)).take(b.count.unwrap_or(1) as usize);
-            Ok(all.map(wgpu::Buffer::as_entire_buffer_binding).collect::<Vec<_>>())
+            Ok(all.map(|buffer| binding(device, buffer)).collect::<Vec<_>>())
         });
         let bound = bound.collect::<Result<Vec<_>>>()?;
         let entries = kernel.bindings.iter().zip(&bound).map(|(b, buffers)| wgpu::BindGroupEntry {
@@ -196,8 +191,19 @@ impl Kernels {
             layout: &kernel.pipeline.get_bind_group_layout(0),
             entries: &entries.collect::<Vec<_>>(),
         });
-        Ok(Bound { pipeline: kernel.pipeline.clone(), group })
+        let guarded = device.keep_guards(|| {
+            let of = |name: &str| -> Guarded {
+                buffers.named(name).iter().map(|buffer| (name.to_owned(), buffer.clone())).collect()
+            };
+            kernel.bindings.iter().flat_map(|b| of(&b.name)).collect()
+        });
+        Ok(Bound { pipeline: kernel.pipeline.clone(), group, _guarded: guarded })
     }
+}
+
+/// All of a buffer, without what is behind it.
+fn binding<'a>(device: &Device, buffer: &'a wgpu::Buffer) -> wgpu::BufferBinding<'a> {
+    wgpu::BufferBinding { buffer, offset: 0, size: NonZeroU64::new(device.room(buffer)) }
 }
 
 /// Buffers by the names of their variables.
@@ -214,9 +220,9 @@ impl Named for HashMap<&str, wgpu::Buffer> {
 
 /// The module as a device with a mistake reads it; none where there is no mistake, or it has nothing to mistake.
 fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
-    let mistake = device.mistake().filter(|mistake| composed.text.contains(&mistake.from));
+    let mistake = device.mistake().filter(|mistake| composed.text().contains(&mistake.from));
     let module = mistake.map(|mistake| {
-        let text = composed.text.replace(&mistake.from, &mistake.to);
+        let text = composed.text().replace(&mistake.from, &mistake.to);
         compose::compose(&[Source::new("(a mistake)", text)])
     });
     module.transpose()
@@ -224,8 +230,14 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
 
 /// The module as a device that has its nodes in segments reads it; none where it has them in one, or the module none.
 fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
-    let text = device.segments().and_then(|segments| segments.cut(&composed.text));
-    text.map(|text| compose::compose(&[Source::new("(in segments)", text)])).transpose()
+    let text = device.segments().and_then(|segments| segments.cut(composed.text()));
+    text.map(|text| composed.changed("(in segments)", text)).transpose()
+}
+
+/// The module as a device that checks its memory reads it; none where it checks nothing, or there is nothing to fill.
+fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
+    let text = device.checks().and_then(|_| poisoned(composed));
+    text.map(|text| composed.changed("(with a pattern in its memory)", text)).transpose()
 }
 
 /// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own. Through Vulkan a
@@ -260,16 +272,6 @@ async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Re
 
 fn refused(device: &Device, what: &str, how: &str) -> Error {
     Error::refused(format!("{} refused to compile {what} ({how})", device.info().name))
-}
-
-fn shader_module(device: &Device, composed: &Composed, trust: Option<Trust>) -> wgpu::ShaderModule {
-    if let Some(trust) = trust {
-        return trusted::shader_module(device, composed, trust);
-    }
-    device.wgpu().create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("mcts-wgpu"),
-        source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
-    })
 }
 
 /// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Drivers in
@@ -352,6 +354,7 @@ mod tests {
         },
         games::Connect4,
         host::block_on,
+        rules::GameShader,
     };
 
     const TEXT: &str = "
@@ -364,14 +367,14 @@ mod tests {
         let adapter = adapters(None).into_iter().next().expect("an adapter");
         let device = adapter.open().expect("it opens");
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
-        let compile = |names: &[&'static str], trust| {
-            block_on(Kernels::compile(&device, &composed, names, trust)).unwrap()
-        };
-        let first = compile(&["one"], None);
-        let both = compile(&["one", "two"], None);
+        let compile =
+            |composed, names: &[&'static str]| block_on(Kernels::compile(&device, composed, names)).unwrap();
+        let first = compile(&composed, &["one"]);
+        let both = compile(&composed, &["one", "two"]);
         assert!(Arc::ptr_eq(&first.by_name["one"], &both.by_name["one"]));
         assert!(!Arc::ptr_eq(&first.by_name["one"], &both.by_name["two"]));
-        let trusted = compile(&["one"], Trust::of::<Connect4>());
+        let own = Source::of(&GameShader::of(&Connect4::default()), "test.wgsl", TEXT);
+        let trusted = compile(&compose(&[own]).expect("it is valid"), &["one"]);
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
     }
 
@@ -381,9 +384,11 @@ mod tests {
         let compiled = Compiled::default();
         let text = |number: usize| format!("module {number}");
         for number in 0..3 * MOST_MODULES_OF_SOFTWARE {
-            compiled.of(&text(0), None);
-            compiled.keep(&text(number), None, &ByName::new(), MOST_MODULES_OF_SOFTWARE);
-            compiled.keep(&text(number), None, &ByName::new(), MOST_MODULES_OF_SOFTWARE);
+            compiled.of(&text(0), Origin::Foreign);
+            for _ in 0..2 {
+                let (text, kernels) = (text(number), ByName::new());
+                compiled.keep(&text, Origin::Foreign, &kernels, MOST_MODULES_OF_SOFTWARE);
+            }
             let held: Vec<_> = compiled.lock().iter().map(|((text, _), _)| text.clone()).collect();
             assert_eq!(held.len(), (number + 1).min(MOST_MODULES_OF_SOFTWARE), "{held:?}");
             assert!(held.contains(&text(0)) && held.contains(&text(number)), "{held:?}");
@@ -401,7 +406,7 @@ mod tests {
         let composed = compose(&[Source::new("test.wgsl", text)]).expect("it is valid");
         for adapter in adapters(Some(Backend::Gl)) {
             let device = adapter.open().expect("it opens");
-            let compile = |name| block_on(Kernels::compile(&device, &composed, &[name], None)).map(drop);
+            let compile = |name| block_on(Kernels::compile(&device, &composed, &[name])).map(drop);
             let large = compile("large");
             assert!(large.is_err() || !adapter.info().is_software(), "{:?}", adapter.info());
             if let Err(error) = large {
@@ -420,7 +425,7 @@ mod tests {
         let adapter = adapters(None).into_iter().next().expect("an adapter");
         let composed = compose(&[Source::new("test.wgsl", TEXT)]).expect("it is valid");
         let compile = |device: &Device, names: &[&'static str]| {
-            block_on(Kernels::compile(device, &composed, names, None)).map(drop)
+            block_on(Kernels::compile(device, &composed, names)).map(drop)
         };
         for loses in [false, true] {
             let device = adapter.open().expect("it opens").refusing(&["two"], loses);

@@ -8,13 +8,16 @@ pub mod device;
 pub mod kernels;
 pub mod loads;
 pub(crate) mod pace;
+mod poison;
 pub mod rules;
 pub(crate) mod segments;
 pub mod ticket;
 pub mod trusted;
+mod watch;
 pub(crate) mod ways;
 
 pub use adapters::{Adapter, AdapterInfo, AdapterKind, AdapterLimits, Backend, ShaderCompiler};
 pub use device::{Copied, Device, Machine};
 pub use ticket::Ticket;
+pub use watch::Checks;
 pub use ways::Extra;

@@ -11,8 +11,8 @@ impl GameShader {
 
     /// The first file and the others.
     pub(crate) fn sources_with(&self, parts: &[(String, String)]) -> Vec<Source> {
-        let first = Source::new(&self.file, &self.source);
-        let parts = parts.iter().map(|(file, source)| Source::new(file, source));
+        let first = Source::of(self, &self.file, &self.source);
+        let parts = parts.iter().map(|(file, source)| Source::of(self, file, source));
         std::iter::once(first).chain(parts).collect()
     }
 
@@ -86,9 +86,9 @@ const STAND_INS: [(&str, &str); 13] = [
 ];
 
 /// Definitions in the place of the functions that rules do without and `is_missing` names.
-pub(crate) fn stand_ins(is_missing: impl Fn(&str) -> bool) -> Source {
-    let missing = STAND_INS.iter().filter(|(name, _)| is_missing(name)).map(|(_, text)| *text);
-    Source::new("(functions that the game does without)", missing.collect::<String>())
+pub(crate) fn stand_ins(is_missing: impl Fn(&str) -> bool) -> Vec<Source> {
+    let missing = STAND_INS.iter().filter(|(name, _)| is_missing(name));
+    missing.map(|(_, text)| Source::own("(functions that the game does without)", text)).collect()
 }
 
 /// Where `sh_playout` is.

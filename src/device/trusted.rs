@@ -5,93 +5,53 @@
 #![allow(unsafe_code)]
 
 use crate::{
-    device::{Device, compose::Composed},
-    games::{Connect4, Go, Gomoku, Othello},
-    rules::{Game, GameShader},
+    device::{Checks, Device, compose::Composed},
+    rules::Origin,
 };
-use std::{any::TypeId, sync::OnceLock};
 
-/// Leave to run a module without checks.
+/// Whose a device takes a module for: anybody's, if it is to make all checks.
+pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
+    if device.checks() == Some(Checks::All) { Origin::Foreign } else { composed.origin() }
+}
+
+/// Creates a module: one that is wholly the crate's own without index and loop checks, one with the rules of a game file
+/// without loop checks, and any other with all checks.
 ///
-/// It follows from the type of the game, and nothing else: rules, sizes, packing and positions of the crate's own games
-/// are the crate's own code, of which the points of `shader_module` hold. A game that wraps one of them is another
-/// type, whatever it hands on, and runs with the checks. No code outside of the crate can name this type, let alone
-/// make one.
-///
-/// Of a game file it is known that its loops end, since the crate has seen to it: it runs with all checks but those
-/// that count the turns of every loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Trust {
-    in_loops_alone: bool,
-}
-
-/// The type of game files, which stands above this module.
-static GAME_FILE: OnceLock<TypeId> = OnceLock::new();
-
-/// Says of the type of game files that the loops of all its shaders end.
-pub(crate) fn declare_loops_end<G: Game>() {
-    GAME_FILE.get_or_init(TypeId::of::<G>);
-}
-
-impl Trust {
-    /// Trust in a game, if it is one of the crate's own. The module must then be composed of that game's shader and
-    /// sizes, and its buffers must be written by the crate alone.
-    pub(crate) fn of<G: Game>() -> Option<Self> {
-        let own =
-            [TypeId::of::<Connect4>(), TypeId::of::<Go>(), TypeId::of::<Gomoku>(), TypeId::of::<Othello>()];
-        let in_loops_alone = GAME_FILE.get() == Some(&TypeId::of::<G>());
-        (in_loops_alone || own.contains(&TypeId::of::<G>())).then_some(Self { in_loops_alone })
-    }
-
-    fn is_whole(self) -> bool {
-        !self.in_loops_alone
-    }
-}
-
-/// Do searches and rollouts of this game run without wgpu's run-time checks? Those of the crate's own games do, and no
-/// others.
-pub fn is_unchecked<G: Game>() -> bool {
-    Trust::of::<G>().is_some_and(Trust::is_whole)
-}
-
-/// The shader of a game for its searches: the rules of the crate's own games are known to end.
-pub(crate) fn shader_of<G: Game>(game: &G) -> GameShader {
-    GameShader { is_known_to_end: is_unchecked::<G>(), ..game.shader() }
-}
-
-/// Creates a module whose index and loop checks are left out, or its loop checks alone.
+/// Whose a module is follows from its sources, each of which says where it comes from, and which nobody can change
+/// ([`Source`](super::compose::Source)): files of the crate, and the rules and sizes of games for which the crate
+/// vouches by their type ([`Vouch`](crate::rules::Vouch)). One source that is anybody's makes the module anybody's.
 ///
 /// The modules of game files have loops of the crate's own, of which the points below hold, and loops of the file's,
 /// which the crate has looked at one by one: those that might make many turns count them, and return
 /// (`src/game_file/guard.rs`). Measured on an NVIDIA H200, rollouts/s with and without the loop checks:
 /// Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
 ///
-/// The shaders this is used for are the crate's own, with the sizes of the crate's own games, and hold to this without
-/// the checks:
+/// The crate's own shaders, with the sizes of its own games, hold to this without the checks:
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an
 ///   expansion that does not fit appends nothing), a depth below `PATH_CAPACITY` (the game's greatest number of plies,
 ///   plus one: nodes deeper than that are never appended), a lane, or an ordinal below a count that was itself bounded
 ///   so, the best child's among them, which is noted with the children; the buffers are allocated for those bounds.
 /// - Tables of a game are indexed by numbers that are below the table's length: the pattern indexes of Go are two masks
 ///   of K bits, its tables have 2^2K words.
-/// - Positions are such as the game can have ([`Game::check_state`]), and of the game that the module was composed for.
+/// - Positions are such as the game can have ([`Game::check_state`](crate::rules::Game::check_state)), and of the game that the module was composed for.
 /// - Every loop ends: over lanes, words, nodes and children by its bound; over the levels of a tree, down or up,
 ///   because children have greater indexes than their parents; over the plies of a playout because the games end.
 /// - Every divisor is a constant other than zero.
 ///
 /// The parity suite runs the same shaders with the checks on (kernels one by one) and off (searches).
-pub(super) fn shader_module(device: &Device, composed: &Composed, trust: Trust) -> wgpu::ShaderModule {
+pub(super) fn shader_module(device: &Device, composed: &Composed) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some("mcts-wgpu"),
-        source: wgpu::ShaderSource::Wgsl(composed.text.as_str().into()),
+        source: wgpu::ShaderSource::Wgsl(composed.text().into()),
     };
-    let checks = match trust.is_whole() {
-        true => wgpu::ShaderRuntimeChecks::unchecked(),
-        false => {
+    let checks = match origin(device, composed) {
+        Origin::Foreign => return device.wgpu().create_shader_module(descriptor),
+        Origin::LoopsEnd => {
             wgpu::ShaderRuntimeChecks { force_loop_bounding: false, ..wgpu::ShaderRuntimeChecks::checked() }
         }
+        Origin::Own => wgpu::ShaderRuntimeChecks::unchecked(),
     };
-    // SAFETY: the points above, which `Trust` stands for. Memory is only ever read after it was written or cleared:
-    // wgpu clears buffers on their first use whatever the shader's checks are.
+    // SAFETY: the points above. Memory is only ever read after it was written or cleared: wgpu clears buffers on their
+    // first use whatever the shader's checks are.
     unsafe { device.wgpu().create_shader_module_trusted(descriptor, checks) }
 }

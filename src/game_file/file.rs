@@ -2,7 +2,7 @@
 
 use super::{
     contract::{self, Defined},
-    guard::{Guarded, guard},
+    guard::{Guarded, LoopsEnd, guard},
     header::{self, Header},
     limits,
     referee::{Expansion, PlayoutView, Referee, Sizes},
@@ -15,12 +15,11 @@ use crate::{
         Device,
         compose::{Composed, Source, constants, files},
         rules::PlayoutMemory,
-        trusted::declare_loops_end,
     },
     engine::Engine,
     error::{Error, Result},
     forest::layout::NO_ACTION,
-    rules::{Game, GameShader, Outcome, Player, Setting},
+    rules::{Game, GameShader, Outcome, Player, Setting, Vouch},
 };
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use std::{collections::HashMap, fmt, fs::File, io::Read as _, path::Path, sync::Arc};
@@ -74,6 +73,7 @@ struct Inner {
     header: Header,
     defined: Defined,
     shader: GameShader,
+    loops_end: LoopsEnd,
     notices: Vec<String>,
     glyphs: Vec<char>,
     names: Vec<String>,
@@ -146,10 +146,20 @@ impl GameFile {
             true => referee.start()?,
             false => read.header.start.clone().unwrap_or_else(|| vec![0; sizes.words as usize]).into(),
         };
-        declare_loops_end::<Self>();
-        let Read { header, defined, shader, notices } = read;
-        let inner =
-            Inner { text, header, defined, shader, notices, glyphs, names, repeaters, start, referee };
+        let Read { header, defined, shader, loops_end, notices } = read;
+        let inner = Inner {
+            text,
+            header,
+            defined,
+            shader,
+            loops_end,
+            notices,
+            glyphs,
+            names,
+            repeaters,
+            start,
+            referee,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -205,6 +215,7 @@ struct Read {
     header: Header,
     defined: Defined,
     shader: GameShader,
+    loops_end: LoopsEnd,
     notices: Vec<String>,
 }
 
@@ -225,8 +236,9 @@ impl Read {
         let notices = contract::notices(text, &defined);
         let guarded = guard(&text.text, &numbers(&header, &module), header.max_actions);
         limits::check_calls(text, &guarded)?;
+        let loops_end = guarded.loops_end;
         let shader = shader(text, &header, &defined, guarded);
-        Ok(Self { header, defined, shader, notices })
+        Ok(Self { header, defined, shader, loops_end, notices })
     }
 
     /// The actions' names, where `told` is what the rules say of them.
@@ -295,7 +307,7 @@ fn bare_shader(header: &Header) -> GameShader {
 
 /// The module of the text and what it may use: every error of syntax or types is found here.
 fn validated(text: &Text, header: &Header) -> Result<naga::Module> {
-    let before: String = prelude(header).into_iter().map(|source| source.text + "\n").collect();
+    let before: String = prelude(header).into_iter().map(|source| source.text().to_owned() + "\n").collect();
     let whole = format!("{before}{}", text.text);
     let at = |span: Option<naga::Span>| {
         let range = span.and_then(naga::Span::to_range).filter(|range| range.start >= before.len());
@@ -374,7 +386,8 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
     if defined.has("run_playout") {
         shader = shader.with_run_playout(header.tuning.playout_run.unwrap_or(header.max_plies));
     }
-    shader.parts = parts.into_iter().map(|source| (source.file, source.text)).collect();
+    shader.parts =
+        parts.into_iter().map(|source| (source.file().to_owned(), source.text().to_owned())).collect();
     shader.prunes = defined.has("action_worth");
     shader.foresees = defined.has("foreseen_outcome");
     shader.weighted = defined.has("action_weight");
@@ -402,6 +415,9 @@ impl Game for GameFile {
     }
     fn state_words(&self) -> u32 {
         self.inner.header.state_words
+    }
+    fn vouch(&self) -> Vouch<Self> {
+        self.inner.loops_end.vouch()
     }
     fn shader(&self) -> GameShader {
         self.inner.shader.clone()

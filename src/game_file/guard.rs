@@ -5,16 +5,32 @@ use super::{
     contract::{self, Signature},
     tokens::{Token, name_after, tokens},
 };
-use crate::device::compose::constants;
+use crate::{
+    device::compose::constants,
+    rules::{Game, Vouch},
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Turns that the loops of one call of the rules may make: fewer than after which software adapters end loops
 /// themselves.
 const MOST_TURNS: u32 = 1 << 15;
 
+/// The loops of some rules end. [`guard`] alone makes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LoopsEnd(());
+
+impl LoopsEnd {
+    /// What the crate knows of a game that has these rules.
+    pub fn vouch<G: Game>(self) -> Vouch<G> {
+        Vouch::loops_end()
+    }
+}
+
 /// Rules whose loops end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guarded {
+    /// They do.
+    pub loops_end: LoopsEnd,
     /// The rules, in which the functions of the contract have other names if `wrappers` is not empty. Lines stay where
     /// they are.
     pub rules: String,
@@ -114,7 +130,7 @@ pub(super) fn guard(text: &str, numbers: &HashMap<String, u64>, max_actions: u32
         if guards.is_empty() { (text.into(), String::new()) } else { rewritten(text, &tokens, &guards) };
     let largest = costs.iter().max_by_key(|(name, cost)| (cost.size, **name));
     let largest = largest.map(|(name, cost)| ((*name).to_owned(), cost.size));
-    Guarded { rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32, largest }
+    Guarded { loops_end: LoopsEnd(()), rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32, largest }
 }
 
 /// What calls of functions take, and the loops that need a guard: those of `most` turns, all that is in them counted.

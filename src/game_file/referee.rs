@@ -146,7 +146,7 @@ impl Referee {
         let is_scored = has("compute_score");
         let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
         names.extend((shader.playout_words <= WORKGROUP_WORDS).then_some(PLAYOUT));
-        let kernels = block_on(Kernels::compile(device, &module, &names, None))?;
+        let kernels = block_on(Kernels::compile(device, &module, &names))?;
         let file = shader.parts.first().map_or(String::new(), |(file, _)| file.clone());
         Ok(Self { device: device.clone(), kernels, sizes, file, lanes, is_scored, known: Mutex::default() })
     }
@@ -360,7 +360,8 @@ impl Referee {
     async fn ask_words(&self, kernel: &str, words: &[u32], groups: u32, count: usize) -> Result<Vec<u32>> {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let tasks = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
-        let answers = self.device.buffer("answers", 4 * (count as u64 + 1), storage).await?;
+        // The last word collects faults.
+        let answers = self.device.zeros("answers", 4 * (count as u64 + 1), storage).await?;
         self.device.queue().write_buffer(&tasks, 0, bytemuck::cast_slice(words));
         let buffers = HashMap::from([("tasks", tasks), ("answers", answers.clone())]);
         let bound = self.kernels.bind(&self.device, kernel, &buffers)?;
@@ -368,7 +369,7 @@ impl Referee {
         bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
         self.device.submit(encoder);
         // The buffer can be larger than was asked for.
-        let mut found: Vec<u32> = self.device.read(&answers, answers.size() as usize / 4).await?;
+        let mut found: Vec<u32> = self.device.read(&answers, self.device.room(&answers) as usize / 4).await?;
         self.check(found.last().copied().unwrap_or(0))?;
         found.truncate(count);
         Ok(found)
@@ -398,7 +399,7 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
         vec![Source::new("(generated constants)", text)],
         files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"],
         shader.sources(),
-        vec![stand_ins(|name| OPTIONAL.contains(&name) && !has(name))],
+        stand_ins(|name| OPTIONAL.contains(&name) && !has(name)),
         files!["referee.wgsl"],
     ];
     compose::compose(&sources.concat())

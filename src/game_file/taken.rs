@@ -51,7 +51,7 @@ const GENERATED: [&str; 39] = [
 pub(super) static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let files = sources();
     let names = files.iter().flat_map(|source| {
-        let tokens = tokens(&source.text);
+        let tokens = tokens(source.text());
         items(&tokens).into_iter().map(|item| item.name.to_owned()).collect::<Vec<_>>()
     });
     let more = ["action_prior", "TREE_LANES", "WEIGHTED_PLAYOUTS", "ucb_c_bits", "sh_playout", "game_tables"];
@@ -167,7 +167,7 @@ mod tests {
         let mut found = Vec::new();
         files_below(Path::new(root), &mut found);
         let names = found.iter().map(|file| file.trim_start_matches(&root.replace('\\', "/")));
-        let listed: Vec<_> = sources().into_iter().map(|source| source.file).collect();
+        let listed: Vec<_> = sources().into_iter().map(|source| source.file().to_owned()).collect();
         for name in names.filter(|name| name.ends_with(".wgsl")) {
             let other = OTHERS.iter().any(|other| name.starts_with(other));
             assert!(other || listed.contains(&format!("shaders/{name}")), "{name}");

@@ -6,7 +6,7 @@ mod tactics;
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, RANDOM_POLICY, Setting, SideBySide, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, RANDOM_POLICY, Setting, SideBySide, Tuning, Vouch};
 use tactics::Chances;
 
 /// Wins at once, stops a line, and makes room for none.
@@ -189,6 +189,10 @@ impl Game for Connect4 {
 
     fn expansion_stride(&self) -> u32 {
         (self.rows * self.columns).next_power_of_two().min(512)
+    }
+
+    fn vouch(&self) -> Vouch<Self> {
+        Vouch::own()
     }
 
     fn shader(&self) -> GameShader {

@@ -2,7 +2,7 @@
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning, Vouch};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
@@ -227,6 +227,10 @@ impl Game for Gomoku {
 
     fn state_words(&self) -> u32 {
         if self.is_narrow() { self.size } else { 2 * self.size }
+    }
+
+    fn vouch(&self) -> Vouch<Self> {
+        Vouch::own()
     }
 
     fn shader(&self) -> GameShader {

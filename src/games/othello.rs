@@ -8,7 +8,7 @@
 mod plies;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, SideBySide, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, SideBySide, Tuning, Vouch};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -158,6 +158,10 @@ impl Game for Othello {
     /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.
     fn state_words(&self) -> u32 {
         4
+    }
+
+    fn vouch(&self) -> Vouch<Self> {
+        Vouch::own()
     }
 
     fn shader(&self) -> GameShader {

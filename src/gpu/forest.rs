@@ -5,7 +5,6 @@ use crate::{
     device::{
         Copied, Device, Ticket,
         kernels::{Bound, Kernels},
-        trusted::Trust,
         ways::{Extra, Way},
     },
     error::Result,
@@ -72,14 +71,13 @@ pub struct Program {
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
-    trust: Option<Trust>,
     /// What its kernels do without, since the driver refused others.
     left_out: Vec<Extra>,
 }
 
 impl Program {
     /// Compiles the kernels that a schedule needs, for a game and a shape (whose capacity does not matter, and whose
-    /// number of trees only for speed), with all run-time checks. `Auto` compiles those of both schedules.
+    /// number of trees only for speed). `Auto` compiles those of both schedules.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
@@ -89,19 +87,7 @@ impl Program {
         shape: &Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
-        Self::compile_with(device, game, shape, schedule, None).await
-    }
-
-    /// [`compile`](Self::compile), without the checks where there is trust: in the game whose rules and shape these
-    /// are, and in the caller to make no forest of another shape.
-    pub(crate) async fn compile_with(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        schedule: Schedule,
-        trust: Option<Trust>,
-    ) -> Result<Arc<Self>> {
-        Self::compile_once(device, game, shape, schedule, trust).await.map(Arc::new)
+        Self::compile_once(device, game, shape, schedule).await.map(Arc::new)
     }
 
     async fn compile_once(
@@ -109,7 +95,6 @@ impl Program {
         game: &GameShader,
         shape: &Shape,
         schedule: Schedule,
-        trust: Option<Trust>,
     ) -> Result<Self> {
         let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
@@ -117,31 +102,22 @@ impl Program {
         let (staged, fused) = both(
             async || {
                 let (widths, module) = staged_module(game, shape, device.machine())?;
-                Ok((widths, Kernels::compile(device, &module, &names, trust).await?))
+                Ok((widths, Kernels::compile(device, &module, &names).await?))
             },
             async || match schedule {
                 Schedule::Staged => Ok(None),
-                _ => Fused::compile(device, game, shape, fit, trust).await.map(Some),
+                _ => Fused::compile(device, game, shape, fit).await.map(Some),
             },
         )
         .await;
         let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
         let fused = fused.map_err(|error| device.cause_of(error))?;
-        Ok(Self {
-            device: device.clone(),
-            kernels,
-            names,
-            fused,
-            fit,
-            widths,
-            tables,
-            trust,
-            left_out: Vec::new(),
-        })
+        let left_out = Vec::new();
+        Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, left_out })
     }
 
-    /// [`compile_with`](Self::compile_with), by the first way down the ladder whose kernels the driver takes, on the
-    /// device that is open then.
+    /// [`compile`](Self::compile), by the first way down the ladder whose kernels the driver takes, on the device that
+    /// is open then.
     ///
     /// # Errors
     /// As [`compile`](Self::compile); refused, where the driver does not take the plainest kernels.
@@ -150,14 +126,13 @@ impl Program {
         game: &GameShader,
         shape: &Shape,
         schedule: Schedule,
-        trust: Option<Trust>,
     ) -> Result<Arc<Self>> {
         let mut way = way(device, shape, schedule);
         let mut left_out = Vec::new();
         loop {
             let device = device.live().await?.by(way);
             let schedule = if way.fused { schedule } else { Schedule::Staged };
-            match Self::compile_once(&device, game, shape, schedule, trust).await {
+            match Self::compile_once(&device, game, shape, schedule).await {
                 Ok(program) => return Ok(Arc::new(Self { left_out, ..program })),
                 Err(error) => {
                     let (extra, plainer) = device.step_down(way, error)?;
@@ -202,11 +177,6 @@ impl Program {
     /// Parts that the schedules tally the playouts of a node in.
     pub fn parts(&self, playouts: u32) -> u32 {
         self.widths.parts(playouts)
-    }
-
-    /// Were the run-time checks left out?
-    pub(crate) fn trust(&self) -> Option<Trust> {
-        self.trust
     }
 
     /// The device.
@@ -525,7 +495,7 @@ impl Forest {
     /// Device lost.
     pub async fn reduce_over_trees(&self, ordinals: u32) -> Result<()> {
         let mut encoder = self.device().encoder();
-        encoder.clear_buffer(&self.buffers["root_sums"], 0, None);
+        self.device().clear(&self.buffers["root_sums"], &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         let (y, z) = rows(self.positions());
         self.bound["reduce_over_trees"].dispatch(&mut pass, [ordinals + 1, y, z]);

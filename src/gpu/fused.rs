@@ -1,7 +1,7 @@
 //! Which kernels the fused schedule has, for a game and a shape on a device.
 
 use crate::{
-    device::{Device, compose::Composed, kernels::Kernels, loads::Loads, trusted::Trust},
+    device::{Device, compose::Composed, kernels::Kernels, loads::Loads},
     error::Result,
     forest::{Shape, fault::SOFTWARE_TURNS},
     gpu::shaders::{
@@ -41,15 +41,10 @@ pub(super) struct Relay {
 
 impl Relay {
     /// The kernels for a shape whose steps are short.
-    async fn compile(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        trust: Option<Trust>,
-    ) -> Result<Option<Self>> {
+    async fn compile(device: &Device, game: &GameShader, shape: &Shape) -> Result<Option<Self>> {
         let module = relay_module(game, shape, device.limits())?;
         let Some((widths, module)) = module else { return Ok(None) };
-        let kernels = Kernels::compile(device, &module, &RELAY, trust).await?;
+        let kernels = Kernels::compile(device, &module, &RELAY).await?;
         let bytes = |buffer| module.element_bytes(buffer).into();
         Ok(Some(Self { kernels, widths, notes: bytes("notes"), ways: bytes("ways") }))
     }
@@ -97,24 +92,18 @@ impl Fit {
 }
 
 impl Fused {
-    pub async fn compile(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        fit: Fit,
-        trust: Option<Trust>,
-    ) -> Result<Self> {
+    pub async fn compile(device: &Device, game: &GameShader, shape: &Shape, fit: Fit) -> Result<Self> {
         if let Some((kernel, widths, module)) = whole_short_steps(device, game, shape, fit)?
             && let Some(levels) = levels(device, game, shape, widths)
         {
-            let kernels = Kernels::compile(device, &module, &[kernel], trust).await?;
+            let kernels = Kernels::compile(device, &module, &[kernel]).await?;
             let trees_a_group = widths.tree / widths.team;
             return Ok(Self::Whole { kernels, kernel, trees_a_group, levels });
         }
         let (_, module) = apart_module(game, shape, device.machine())?;
-        let kernels = Kernels::compile(device, &module, &FUSED_APART, trust);
+        let kernels = Kernels::compile(device, &module, &FUSED_APART);
         let relay = async || match fit.short {
-            true => Relay::compile(device, game, shape, trust).await,
+            true => Relay::compile(device, game, shape).await,
             false => Ok(None),
         };
         let (kernels, relay) = both(async || kernels.await, relay).await;

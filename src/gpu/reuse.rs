@@ -4,7 +4,6 @@ use crate::{
     device::{
         Device, Ticket,
         kernels::{Bound, Kernels},
-        trusted::Trust,
     },
     error::Result,
     forest::Shape,
@@ -47,25 +46,14 @@ pub struct Reuse {
 }
 
 impl Reuse {
-    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter), with all
-    /// run-time checks.
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter). None of the game's
+    /// own rules are in them, but they go by the trees that those rules have made.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
     pub async fn compile(device: &Device, game: &GameShader, shape: &Shape) -> Result<Self> {
-        Self::compile_with(device, game, shape, None).await
-    }
-
-    /// [`compile`](Self::compile), without the checks where there is trust. None of the game's own rules are in the
-    /// kernels, but they go by the trees that those rules have made.
-    pub(crate) async fn compile_with(
-        device: &Device,
-        game: &GameShader,
-        shape: &Shape,
-        trust: Option<Trust>,
-    ) -> Result<Self> {
         let (lanes, module) = reuse_module(game, shape, device.limits())?;
-        let kernels = Kernels::compile(device, &module, &REUSE, trust).await?;
+        let kernels = Kernels::compile(device, &module, &REUSE).await?;
         Ok(Self::of(kernels, lanes, Portions::default()))
     }
 

@@ -113,12 +113,12 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             0 => files!["slots/no_firsts.wgsl"],
             _ => files!["slots/firsts.wgsl"],
         },
-        vec![stand_ins(|name| match name {
+        stand_ins(|name| match name {
             "action_worth" => !game.prunes,
             "action_prior" => !game.knows,
             "foreseen_outcome" => !game.foresees,
             _ => false,
-        })],
+        }),
         match shape.history_words {
             0 => files!["slots/no_history.wgsl"],
             _ => files!["slots/history.wgsl"],
@@ -193,7 +193,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
 
 /// What every module of a search begins with.
 fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
-    let generated = Source::new("(generated constants)", declarations(game, shape, widths));
+    let generated = Source::of(game, "(generated constants)", declarations(game, shape, widths));
     let lib = files![
         "lib/layout.wgsl",
         "lib/game.wgsl",
@@ -222,7 +222,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
         ("MAX_PLIES", shape.max_plies()),
-        ("PLAYOUT_LIMIT", if game.is_known_to_end { u32::MAX } else { shape.max_plies() }),
+        ("PLAYOUT_LIMIT", if game.is_known_to_end() { u32::MAX } else { shape.max_plies() }),
         ("EXPANSION_STRIDE", shape.expansion_stride),
         ("WIN_POINTS", shape.draws.win_points()),
         ("TREE_LANES", widths.tree),

@@ -105,7 +105,7 @@ mod tests {
                 crate::device::Machine { limits: &wgpu::Limits::defaults(), software: true, subgroup: 0 },
             );
             let (_, module) = module.expect("it fits");
-            let text = segments.cut(&module.text).expect("it has nodes");
+            let text = segments.cut(module.text()).expect("it has nodes");
             let module = compose(&[Source::new("(in segments)", text)]).expect("it is valid");
             for policy in [Restrict, Unchecked] {
                 let options = spv::Options {
@@ -117,7 +117,7 @@ mod tests {
                     },
                     ..Default::default()
                 };
-                let words = spv::write_vec(&module.module, &module.info, &options, None);
+                let words = spv::write_vec(module.module(), module.info(), &options, None);
                 assert!(words.expect("naga translates it").len() > 1000);
             }
         }

@@ -24,8 +24,8 @@ impl Kept {
     pub async fn new(forest: &Forest) -> Result<Self> {
         let (device, buffers) = (forest.device(), forest.buffers());
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
-        let trees = device.buffer("kept_trees", buffers["trees"].size(), usage).await?;
-        let streams = device.buffer("kept_streams", buffers["streams"].size(), usage).await?;
+        let trees = device.buffer("kept_trees", device.room(&buffers["trees"]), usage).await?;
+        let streams = device.buffer("kept_streams", device.room(&buffers["streams"]), usage).await?;
         let withdraw = forest.bind_withdraw(&trees)?;
         Ok(Self { trees, streams, withdraw })
     }
@@ -33,8 +33,20 @@ impl Kept {
     /// Records the copies from which a step can be taken back.
     pub fn keep(&self, forest: &Forest, encoder: &mut wgpu::CommandEncoder) {
         let buffers = forest.buffers();
-        encoder.copy_buffer_to_buffer(&buffers["trees"], 0, &self.trees, 0, self.trees.size());
-        encoder.copy_buffer_to_buffer(&buffers["streams"], 0, &self.streams, 0, self.streams.size());
+        encoder.copy_buffer_to_buffer(
+            &buffers["trees"],
+            0,
+            &self.trees,
+            0,
+            forest.device().room(&self.trees),
+        );
+        encoder.copy_buffer_to_buffer(
+            &buffers["streams"],
+            0,
+            &self.streams,
+            0,
+            forest.device().room(&self.streams),
+        );
     }
 
     /// Takes the step back that began after the last [`keep`](Self::keep), as long as no tree of it has been backed up.
@@ -48,7 +60,7 @@ impl Kept {
         dispatch(&mut pass, &self.withdraw, forest.withdraw_groups());
         drop(pass);
         let streams = &forest.buffers()["streams"];
-        encoder.copy_buffer_to_buffer(&self.streams, 0, streams, 0, self.streams.size());
+        encoder.copy_buffer_to_buffer(&self.streams, 0, streams, 0, forest.device().room(&self.streams));
         let submission = forest.device().submit(encoder);
         forest.device().wait(submission).await
     }

@@ -76,7 +76,7 @@ impl<B: DeviceBoard> Workers<B> {
         let count = sizes.workers.unwrap_or_else(|| default_count(device.info()));
         let saved = saved_words(&shader, max_depth);
         let count = check_count(device, count, saved)?;
-        let kernels = Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"], None).await?;
+        let kernels = Kernels::compile(device, &module(like, max_depth)?, &["pvsplit"]).await?;
         let buffers =
             buffers(device, &shader, order_length, count * saved, table_entries(device, sizes.table)).await?;
         let kernel = kernels.bind(device, "pvsplit", &buffers)?;

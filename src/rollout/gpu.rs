@@ -9,13 +9,12 @@ use crate::{
     device::{
         Device, Ticket,
         kernels::{Bound, Kernels},
-        trusted::Trust,
     },
     error::Result,
     exact::rng::Stream,
     forest::{fault::SOFTWARE_TURNS, layout::split},
     reference::rollout::{Rules, Tally},
-    rules::{Game, packed},
+    rules::{Game, GameShader, packed},
 };
 use glam::UVec2;
 use std::{collections::HashMap, ops::Range};
@@ -58,10 +57,10 @@ pub(super) struct Player {
 impl Player {
     pub async fn new<G: Game>(device: &Device, game: &G, config: &RolloutConfig) -> Result<Self> {
         let device = &device.live().await?;
-        let shader = game.shader();
+        let shader = GameShader::of(game);
         let software = device.info().is_software();
         let (kind, module) = fitted(game, &shader, config.mapping, device.limits(), software)?;
-        let kernels = Kernels::compile(device, &module, &[kind.entry()], Trust::of::<G>()).await?;
+        let kernels = Kernels::compile(device, &module, &[kind.entry()]).await?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform).await?;
@@ -138,7 +137,7 @@ impl Player {
         };
         self.device.queue().write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
         let mut encoder = self.device.encoder();
-        encoder.clear_buffer(&self.next, 0, None);
+        self.device.clear(&self.next, &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         self.kernel.dispatch(&mut pass, [lanes / self.width, 1, 1]);
         drop(pass);
@@ -153,7 +152,9 @@ impl Player {
 
     /// The games played since the run began.
     pub async fn tally(&self) -> Result<Tally> {
-        Ok(tally(&self.device.read::<UVec2>(&self.totals, TOTALS).await?))
+        let totals = self.device.read::<UVec2>(&self.totals, TOTALS).await?;
+        self.device.look_at_guards().await?;
+        Ok(tally(&totals))
     }
 
     /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.

@@ -119,7 +119,7 @@ pub(super) fn fitted<G: Game>(
 
 /// The sources of a module, in the order of composition: none of a search's but what they share.
 fn sources<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Vec<Source> {
-    let generated = Source::new("(generated constants)", declarations(game, shader, kind));
+    let generated = Source::of(shader, "(generated constants)", declarations(game, shader, kind));
     let lib = files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"];
     let shared = files!["rollout/shared.wgsl"];
     match (kind.mapping, &shader.group) {
@@ -187,7 +187,7 @@ mod tests {
     fn the_shader_has_the_same_layout() {
         let floor = wgpu::Limits::defaults();
         let composed = module_of(&Othello, Mapping::Thread, &floor, false).expect("the module is valid");
-        let params = composed.module.types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
+        let params = composed.module().types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");
         };
@@ -236,12 +236,13 @@ mod tests {
     fn modules_translate_to_every_backend() {
         use naga::back::{glsl, hlsl, msl, spv};
         let version = glsl::Version::Embedded { version: 310, is_webgl: false };
-        for (kind, Composed { module, info, .. }) in modules_of_go() {
-            spv::write_vec(&module, &info, &spv::Options::default(), None).expect("SPIR-V");
+        for (kind, composed) in modules_of_go() {
+            let (module, info) = (composed.module(), composed.info());
+            spv::write_vec(module, info, &spv::Options::default(), None).expect("SPIR-V");
             let options = msl::Options { lang_version: (2, 1), ..Default::default() };
-            msl::write_string(&module, &info, &options, &Default::default()).expect("MSL");
+            msl::write_string(module, info, &options, &Default::default()).expect("MSL");
             let (mut text, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
-            hlsl::Writer::new(&mut text, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+            hlsl::Writer::new(&mut text, &options, &pipeline).write(module, info, None).expect("HLSL");
             let pipeline = glsl::PipelineOptions {
                 shader_stage: naga::ShaderStage::Compute,
                 entry_point: kind.entry().into(),
@@ -250,7 +251,7 @@ mod tests {
             let options = glsl::Options { version, ..Default::default() };
             let policies = naga::proc::BoundsCheckPolicies::default();
             let mut text = String::new();
-            glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies)
+            glsl::Writer::new(&mut text, module, info, &options, &pipeline, policies)
                 .and_then(|mut writer| writer.write())
                 .unwrap_or_else(|error| panic!("{kind:?}: {error}"));
         }

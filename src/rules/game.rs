@@ -6,7 +6,7 @@
 //! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
 //! [`take_action_playout`](Game::take_action_playout).
 
-use super::{GameShader, Outcome, Player, Setting, SideBySide, Tuning};
+use super::{GameShader, Outcome, Player, Setting, SideBySide, Tuning, Vouch};
 use crate::error::{Error, Result};
 use std::{fmt::Debug, path::Path};
 
@@ -45,6 +45,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn state_words(&self) -> u32;
     /// The WGSL twin.
     fn shader(&self) -> GameShader;
+    /// What the crate knows of the game beside that: something of its own games and of game files alone.
+    #[doc(hidden)]
+    fn vouch(&self) -> Vouch<Self> {
+        Vouch::nothing()
+    }
 
     /// The position before the first move; [`Player::First`] is to move.
     fn start(&self) -> Self::State;

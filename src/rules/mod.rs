@@ -2,6 +2,7 @@
 
 mod check;
 mod game;
+mod origin;
 mod perft;
 mod player;
 mod plies;
@@ -13,6 +14,8 @@ mod tuning;
 pub(crate) use check::{check, check_positions, described, is_scored, named, packed};
 pub use game::Game;
 pub(crate) use game::{MOST_PRIOR, RANDOM_POLICY};
+pub(crate) use origin::Origin;
+pub use origin::{Vouch, is_unchecked};
 pub use perft::perft;
 pub use player::{Outcome, Player};
 pub(crate) use plies::mask;

@@ -1,10 +1,10 @@
 //! The WGSL side of a game.
 
+use super::Origin;
 use std::sync::Arc;
 
-/// The WGSL side of a game. It is plain data and carries no trust: the crate knows its own games by their types, and
-/// they alone run without run-time checks. A game of another type that hands on their rules, changed or not, runs with
-/// all checks.
+/// The WGSL side of a game. Games of the crate's own types alone run without run-time checks. A game of another type that
+/// hands on their rules, changed or not, runs with all checks.
 ///
 /// ```
 /// use mcts_wgpu::{Game, games::Connect4};
@@ -59,8 +59,8 @@ pub struct GameShader {
     pub foresees: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
-    /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
-    pub(crate) is_known_to_end: bool,
+    /// Whose the rules are, as far as the crate knows.
+    pub(crate) origin: Origin,
 }
 
 /// Playouts of a workgroup a game.
@@ -98,7 +98,7 @@ impl GameShader {
             knows: false,
             foresees: false,
             group: None,
-            is_known_to_end: false,
+            origin: Origin::Foreign,
         }
     }
 

@@ -11,10 +11,7 @@ use super::{
 };
 use crate::{
     device::loads::Half,
-    device::{
-        AdapterKind, Copied, Device,
-        trusted::{self, Trust},
-    },
+    device::{AdapterKind, Copied, Device},
     engine::{self, EngineInfo, StepSchedule},
     error::Result,
     forest::{
@@ -62,11 +59,11 @@ pub(super) struct Trees {
 impl Trees {
     /// Compiles the kernels; there are no trees yet.
     pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
-        let (shape, shader) = (shape_of(game, config), trusted::shader_of(game));
+        let (shape, shader) = (shape_of(game, config), GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
-            Share::new(device, (shader.clone(), schedule), (&shape, &busy), Trust::of::<G>()).await
+            Share::new(device, (shader.clone(), schedule), (&shape, &busy)).await
         });
         let mut trees = Self { shares: shares.await?, shape, shader, grow_from: None };
         trees.warm_up().await?;
@@ -316,6 +313,7 @@ impl Trees {
         let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
         // Last, since every kernel may note faults in them.
         let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
+        all(self.shares.iter().map(|share| share.program.device().look_at_guards())).await?;
         let row = self.shape.max_actions as usize + 1;
         Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
     }

@@ -10,7 +10,6 @@ use crate::{
         Device, Extra, Ticket,
         loads::{Half, Loads},
         segments::Segments,
-        trusted::Trust,
         ways::Way,
     },
     error::{Error, Result},
@@ -91,9 +90,8 @@ impl Share {
         device: &Device,
         (shader, schedule): (GameShader, Schedule),
         (shape, busy): (&Shape, &Shape),
-        trust: Option<Trust>,
     ) -> Result<Self> {
-        let program = Program::compile_as_taken(device, &shader, busy, schedule, trust).await?;
+        let program = Program::compile_as_taken(device, &shader, busy, schedule).await?;
         let timer = StageTimer::new(program.device()).await?;
         Ok(Self {
             program,
@@ -210,8 +208,7 @@ impl Share {
         let busy = Shape { n_trees, ..shape.clone() };
         let (shader, schedule) = &self.kernels;
         if !self.program.suits(shader, &busy) {
-            let trust = self.program.trust();
-            self.program = Program::compile_as_taken(&self.device, shader, &busy, *schedule, trust).await?;
+            self.program = Program::compile_as_taken(&self.device, shader, &busy, *schedule).await?;
             // It may be on another device than the last one.
             (self.is_warm, self.reuse) = (false, None);
             self.timer = StageTimer::new(self.program.device()).await?;
@@ -236,11 +233,11 @@ impl Share {
         let Some(wide) = self.wide.as_mut().filter(|wide| matches!(wide.compiled, Compiling::Planned)) else {
             return Ok(());
         };
-        let (device, trust) = (wide.of.device().with_segments(wide.segments), wide.of.trust());
+        let device = wide.of.device().with_segments(wide.segments);
         let (shader, schedule, busy) = (self.kernels.0.clone(), wide.of.schedule(), wide.busy.clone());
         let compiled = Beside::begin(async move || {
             let compile = async |device: &Device| {
-                let program = Program::compile_with(device, &shader, &busy, schedule, trust).await?;
+                let program = Program::compile(device, &shader, &busy, schedule).await?;
                 program.warm_up(&busy, schedule).await?;
                 Ok(program)
             };
@@ -474,7 +471,7 @@ impl Share {
         let segments = device.segments();
         let reuse = match self.reuse.take().filter(|(of, _)| *of == segments) {
             Some((_, compiled)) => compiled,
-            None => Reuse::compile_with(device, shader, shape, self.program.trust()).await?,
+            None => Reuse::compile(device, shader, shape).await?,
         };
         let (_, reuse) = self.reuse.insert((segments, reuse));
         for chunk in &self.chunks {
@@ -534,7 +531,7 @@ mod tests {
         let first = plan.parts[0].first_capacity(&shape, plan.capacity);
         block_on(async {
             let kernels = (game.shader(), Schedule::Staged);
-            let mut share = Share::new(&device, kernels, (&shape, &shape), None).await?;
+            let mut share = Share::new(&device, kernels, (&shape, &shape)).await?;
             share.plan(&shape, Some((plan.parts[0], first))).await?;
             share.allocate().await?;
             Ok::<_, Error>(share)
@@ -557,7 +554,7 @@ mod tests {
         // They begin in one chunk, and outgrow it.
         let mut share = begun(1000);
         assert_eq!((share.chunks.len(), share.left_out()), (1, vec![]));
-        block_on(share.make_room(200)).expect("there is room");
+        block_on(share.make_room(200, None)).expect("there is room");
         is_whole_in_chunks(&share, 3);
         // So many nodes as a few steps make never fit one binding: they would begin in segments.
         let share = begun(60);

@@ -128,7 +128,7 @@ impl Arithmetic {
     }
 
     async fn dispatch(&self, device: &Device, cases: &[u32], results: usize) -> Result<Vec<u32>> {
-        let kernels = Kernels::compile(device, &module()?, &[self.kernel], None).await?;
+        let kernels = Kernels::compile(device, &module()?, &[self.kernel]).await?;
         let jumps: &[u32] = bytemuck::cast_slice(Jumps::words());
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let unwritten = vec![u32::MAX; results];

@@ -5,10 +5,7 @@ use super::{
     words,
 };
 use crate::{
-    device::{
-        Device,
-        trusted::{self, Trust},
-    },
+    device::Device,
     error::Result,
     exact::rng::Stream,
     forest::{
@@ -26,7 +23,7 @@ use crate::{
         self, TreeView, fingerprint::fingerprint, plan::plan, reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, take_back,
     },
-    rules::{Game, Player, Position},
+    rules::{Game, GameShader, Player, Position},
     search::{Config, shape_of},
 };
 use bytemuck::{Pod, cast_slice_mut};
@@ -115,8 +112,7 @@ impl<G: Game> Rig<G> {
             capacity: 1 + steps * leaves * game.max_actions(),
             ..shape_of(game, &config)
         };
-        let (shader, trust) = (trusted::shader_of(game), Trust::of::<G>());
-        let program = Program::compile_with(device, &shader, &shape, Schedule::Auto, trust).await?;
+        let program = Program::compile(device, &GameShader::of(game), &shape, Schedule::Auto).await?;
         let shape = Shape { parts: program.parts(playouts), ..shape };
         let host = reference::Forest::new(shape.clone())?;
         let of_tree = |position| std::iter::repeat_n(root_record(position), TREES_PER_POSITION as usize);
@@ -152,6 +148,7 @@ impl<G: Game> Rig<G> {
         if same {
             self.reductions().await?;
         }
+        self.device.device().look_at_guards().await?;
         Ok(std::mem::take(&mut self.found))
     }
 

@@ -210,6 +210,22 @@ fn circles_are_found() {
     assert_eq!(circle(&closed, "pvsplit").map(|names| names.len()), Some(3));
 }
 
+/// Modules run without run-time checks where the crate vouches for a game: by its own games alone, and for loops of game
+/// files by what has looked at them.
+#[test]
+fn the_crate_vouches_for_its_own_games_and_for_guarded_loops() {
+    let vouching = |what: &str| -> Vec<_> {
+        let files = files().into_iter().filter(|file| file.text.contains(what));
+        files.map(|file| file.name).collect()
+    };
+    let games =
+        ["connect4.rs", "go/mod.rs", "gomoku.rs", "othello.rs"].map(|game| format!("src/games/{game}"));
+    assert_eq!(vouching("Vouch::own()"), games);
+    assert_eq!(vouching("Vouch::loops_end()"), ["src/game_file/guard.rs"]);
+    assert_eq!(vouching("LoopsEnd(())"), ["src/game_file/guard.rs"]);
+    assert_eq!(vouching("unsafe "), ["src/device/trusted.rs"]);
+}
+
 /// Names of the crates whose types would tie every release of this one to theirs.
 const FOREIGN: [&str; 4] = ["wgpu::", "naga::", "glam::", "UVec"];
 

@@ -56,7 +56,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning};
+use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning, Vouch};
 use board::{Board, Grid, grid};
 use chains::Chains;
 use patterns::PatternTable;
@@ -339,6 +339,10 @@ impl Game for Go {
 
     fn may_repeat(&self, action: u32) -> bool {
         action >= self.pass()
+    }
+
+    fn vouch(&self) -> Vouch<Self> {
+        Vouch::own()
     }
 
     fn shader(&self) -> GameShader {

@@ -110,7 +110,7 @@ impl Sizes {
         };
         let (tree, playout) = (self.lanes, self.playing);
         let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup };
-        search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text
+        search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text().to_owned()
     }
 
     fn input(self, group: &[Value]) -> Vec<u32> {

@@ -44,7 +44,7 @@ pub const NO_MISTAKE: Mistake = ("no mistake", "", "");
 
 /// A module with a mistake in it.
 pub fn wrong_module(right: &Composed, (what, from, to): Mistake) -> Composed {
-    let text = corrupted(&right.text, from, to);
+    let text = corrupted(right.text(), from, to);
     compose(&[Source::new(what, text)]).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
@@ -171,7 +171,7 @@ impl Planted {
     ) -> Snapshot<G> {
         let names: BTreeSet<_> = launches.iter().map(|&(name, _)| name).collect();
         let names: Vec<_> = names.into_iter().collect();
-        let kernels = Kernels::compile(&self.device, &self.module, &names, None);
+        let kernels = Kernels::compile(&self.device, &self.module, &names);
         let kernels = block_on(kernels).expect("it compiles");
         let mut buffers = self.buffers(input, steps);
         let notes = [self.notes("notes"), self.notes("notes")];

@@ -130,11 +130,7 @@ pub(super) fn planted<G: Game>(
         Some(mistake) => wrong_module(&right, mistake),
         None => right,
     };
-    Reuse::of(
-        block_on(Kernels::compile(device, &module, &REUSE, None)).expect("it compiles"),
-        lanes,
-        portions,
-    )
+    Reuse::of(block_on(Kernels::compile(device, &module, &REUSE)).expect("it compiles"), lanes, portions)
 }
 
 impl OnDevice {

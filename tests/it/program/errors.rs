@@ -126,6 +126,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("pvsplit --size 5 --depth 2 --adapter 0,0", &["--adapter 0,0 means several adapters", "give its index"]),
     ("play connect4 --steps 1 --adapter nonesuch", &["no adapter 'nonesuch'"]),
     ("search connect4 --steps 1 --adapter cpu --backend gl", &["the CPU engine has no backend"]),
+    ("search connect4 --checked=all-of-it", &["unknown checks 'all-of-it'", "--checked=memory"]),
     ("search connect4 --backend glide", &["unknown backend 'glide'", "vulkan, metal, dx12, gl"]),
     ("adapters --backend glide", &["unknown backend 'glide'"]),
     ("adapters --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),

@@ -40,7 +40,7 @@ fn write(game: &str, folder: &Path) -> Done {
 }
 
 fn texts(modules: Vec<Module>) -> BTreeMap<String, String> {
-    modules.into_iter().map(|module| (module.name, module.composed.text)).collect()
+    modules.into_iter().map(|module| (module.name, module.composed.text().to_owned())).collect()
 }
 
 /// The names of the modules of a game without rapid action values; `whole` says where a workgroup can make whole steps

@@ -8,7 +8,7 @@ use crate::support::{
 use mcts_wgpu::{
     Budget, Config, Engine, Error, Game, Position, Schedule, Search, Variant,
     games::{Connect4, Go},
-    internals::device::trusted::is_unchecked,
+    internals::rules::is_unchecked,
     rollout::{RolloutConfig, Rollouts},
 };
 
@@ -201,8 +201,8 @@ fn playouts_without_actions_are_noticed() {
 /// Whatever a game of one's own takes over from one of the crate's: its shaders run with all checks.
 #[test]
 fn games_around_the_crates_own_run_with_checks() {
-    assert!(is_unchecked::<Connect4>() && !is_unchecked::<Own>());
     let plain = Own::new(Connect4::default());
+    assert!(is_unchecked(&Connect4::default()) && !is_unchecked(&plain));
     let expected: Vec<_> =
         tried(&Engine::cpu(), &plain, 20).into_iter().map(|found| found.expect("a result")).collect();
     each_adapter(|adapter| {

@@ -2,6 +2,7 @@
 //! end with an error in the same words on every engine, and never with a wrong result.
 
 mod budgets;
+mod checked;
 mod choices;
 mod devices;
 mod games;

@@ -59,7 +59,7 @@ pub(super) fn used() -> Vec<Row> {
             (relay, true),
         ];
         for (module, is_relay) in of.into_iter().filter_map(|(module, is_relay)| Some((module?, is_relay))) {
-            let variables = module.composed.module.global_variables.iter();
+            let variables = module.composed.module().global_variables.iter();
             let are_notes = |name: Option<&str>| name.is_some_and(|name| NOTES.contains(&name));
             variables
                 .filter(|(_, variable)| are_notes(variable.name.as_deref()) == is_relay)
@@ -89,8 +89,8 @@ fn add_uses(
     let key = (binding.binding, name.clone());
     let row = Row { binding: binding.binding, name, written_by: BTreeSet::new(), read_by: BTreeSet::new() };
     let (row, _) = rows.entry(key).or_insert((row, writable));
-    for (index, entry) in module.composed.module.entry_points.iter().enumerate() {
-        let uses = module.composed.info.get_entry_point(index)[handle];
+    for (index, entry) in module.composed.module().entry_points.iter().enumerate() {
+        let uses = module.composed.info().get_entry_point(index)[handle];
         if module.entries.contains(&entry.name.as_str()) {
             row.written_by.extend(uses.contains(GlobalUse::WRITE).then(|| entry.name.clone()));
             row.read_by.extend(uses.contains(GlobalUse::READ).then(|| entry.name.clone()));

@@ -42,7 +42,7 @@ pub(super) use assert_layout;
 #[test]
 fn structures_lie_the_same_way() {
     let composed = any_module().composed;
-    let module = &composed.module;
+    let module = composed.module();
     assert_layout!(
         module,
         Params {
@@ -73,9 +73,10 @@ fn structures_lie_the_same_way() {
             expansion_stream
         }
     );
-    let reuse = reuse().composed.module;
+    let reuse = reuse().composed;
+    let reuse = reuse.module();
     assert_layout!(
-        &reuse,
+        reuse,
         Slab { first_tree, trees, first_block, blocks, moves, spans, root_words, first_marked }
     );
     assert_layout!(module, RootSum { stats, info, present, proof, half_proofs });
@@ -110,7 +111,7 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("jumps", 16),
     ];
     let of_searches = [&expected[..], &[("kept_trees", size_of::<Tree>())]].concat();
-    assert_eq!(elements(&any_module().composed.module), named(&of_searches));
+    assert_eq!(elements(any_module().composed.module()), named(&of_searches));
     let reuse_alone = [
         ("slab", size_of::<Slab>()),
         ("moves", 4),
@@ -119,7 +120,7 @@ fn elements_have_the_sizes_of_their_rust_types() {
         ("slab_links", 8),
         ("marks", 8),
     ];
-    assert_eq!(elements(&reuse().composed.module), named(&[&expected[..], &reuse_alone].concat()));
+    assert_eq!(elements(reuse().composed.module()), named(&[&expected[..], &reuse_alone].concat()));
 }
 
 pub(super) fn named(elements: &[(&str, usize)]) -> Vec<(String, usize)> {
@@ -189,9 +190,9 @@ fn constants_have_the_same_values() {
         ("FIRST_WINS", Outcome::FirstWins as u32),
     ];
     for (name, value) in expected {
-        assert_eq!(constant(&composed.module, name), value, "{name}");
+        assert_eq!(constant(composed.module(), name), value, "{name}");
     }
-    assert_eq!(constant(&reuse().composed.module, "REUSE_BLOCK"), REUSE_BLOCK);
+    assert_eq!(constant(reuse().composed.module(), "REUSE_BLOCK"), REUSE_BLOCK);
     assert_eq!(REUSE_BLOCK % widths.tree, 0);
     // What the fields of a link's info word have to hold.
     const { assert!(512 < 1 << layout::COUNT_BITS && 512 <= 1 << layout::ACTION_BITS) };

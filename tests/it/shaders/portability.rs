@@ -180,10 +180,10 @@ fn every_entry_point_is_listed() {
     let modules = modules_of(&Connect4::default(), Variant::ACP_THRIFTY, 128, &floor);
     let fused = FUSED.into_iter().chain(PACKED).chain(FUSED_APART).chain(RELAY);
     let listed: BTreeSet<_> = staged_entries().into_iter().chain(fused).collect();
-    let found = modules[0].composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    let found = modules[0].composed.module().entry_points.iter().map(|entry| entry.name.as_str());
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);
     let several = &modules[modules.len() - 2];
-    let found = several.composed.module.entry_points.iter().map(|entry| entry.name.as_str());
+    let found = several.composed.module().entry_points.iter().map(|entry| entry.name.as_str());
     // The files of the stages that it has something of come along whole.
     let listed: BTreeSet<_> = several.entries.iter().copied().chain(staged_entries()).collect();
     assert_eq!(found.collect::<BTreeSet<_>>(), listed);
@@ -216,7 +216,8 @@ fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
     }
 }
 
-pub(super) fn assert_translates(name: &str, entries: &[&str], Composed { module, info, .. }: &Composed) {
+pub(super) fn assert_translates(name: &str, entries: &[&str], composed: &Composed) {
+    let (module, info) = (composed.module(), composed.info());
     let listed = |text: &str| entries.iter().all(|entry| text.contains(&format!("void {entry}")));
     let words = spv::write_vec(module, info, &spv::Options::default(), None);
     assert!(words.unwrap_or_else(|e| panic!("{name}: {e}")).len() > 1000);
@@ -239,11 +240,8 @@ fn every_kernel_translates_to_glsl_es() {
     }
 }
 
-pub(super) fn assert_translates_to_glsl_es(
-    name: &str,
-    entries: &[&str],
-    Composed { module, info, .. }: &Composed,
-) {
+pub(super) fn assert_translates_to_glsl_es(name: &str, entries: &[&str], composed: &Composed) {
+    let (module, info) = (composed.module(), composed.info());
     let version = glsl::Version::Embedded { version: 310, is_webgl: false };
     let options = glsl::Options { version, ..Default::default() };
     for &entry in entries {
@@ -266,17 +264,15 @@ pub(super) fn assert_translates_to_glsl_es(
 fn uniform_loads_stand_between_barriers() {
     let [floor, _] = limits();
     let game = Gomoku::default();
-    let Some(Module { composed: Composed { module, info, .. }, .. }) =
-        modules_of(&game, Variant::ACP_PRODIGAL, 128, &floor).into_iter().next()
-    else {
-        panic!("there is a staged module");
-    };
+    let modules = modules_of(&game, Variant::ACP_PRODIGAL, 128, &floor);
+    let composed = &modules.first().expect("there is a staged module").composed;
+    let (module, info) = (composed.module(), composed.info());
     let msl_options = msl::Options { lang_version: (2, 1), ..Default::default() };
-    let (msl, _) = msl::write_string(&module, &info, &msl_options, &Default::default()).expect("MSL");
+    let (msl, _) = msl::write_string(module, info, &msl_options, &Default::default()).expect("MSL");
     assert_loads_between(&msl, "threadgroup_barrier(metal::mem_flags::mem_threadgroup);");
 
     let (mut hlsl, options, pipeline) = (String::new(), hlsl::Options::default(), Default::default());
-    hlsl::Writer::new(&mut hlsl, &options, &pipeline).write(&module, &info, None).expect("HLSL");
+    hlsl::Writer::new(&mut hlsl, &options, &pipeline).write(module, info, None).expect("HLSL");
     assert_loads_between(&hlsl, "GroupMemoryBarrierWithGroupSync();");
 
     let version = glsl::Version::Embedded { version: 310, is_webgl: false };
@@ -287,7 +283,7 @@ fn uniform_loads_stand_between_barriers() {
         multiview: None,
     };
     let (mut glsl, policies) = (String::new(), BoundsCheckPolicies::default());
-    glsl::Writer::new(&mut glsl, &module, &info, &options, &pipeline, policies)
+    glsl::Writer::new(&mut glsl, module, info, &options, &pipeline, policies)
         .and_then(|mut writer| writer.write())
         .expect("GLSL");
     assert_loads_between(&glsl, "barrier();");
@@ -319,16 +315,16 @@ fn errors_name_the_line_of_the_file_where_they_are() {
         let machine = Machine { limits: &floor, software: true, subgroup: 0 };
         let (widths, _) = staged_module(game, shape, machine).expect("the shaders are valid");
         let pieces = sources(game, shape, widths);
-        assert!(pieces.iter().any(|piece| piece.file == game.file && piece.file.starts_with("games/")));
+        assert!(pieces.iter().any(|piece| piece.file() == game.file && piece.file().starts_with("games/")));
         // There is nothing to break where the game does without nothing.
-        for index in (0..pieces.len()).filter(|&index| !pieces[index].text.is_empty()) {
+        for index in (0..pieces.len()).filter(|&index| !pieces[index].text().is_empty()) {
             for (at, broken) in
                 [(0, "const BROKEN: u32 = 1.5;"), (1, "fn broken() -> u32 { return missing; }")]
             {
                 let mut pieces = pieces.clone();
                 let line = break_piece(&mut pieces[index], at, broken);
                 let error = compose(&pieces).expect_err("the piece is broken");
-                let place = format!("{}:{line}:", pieces[index].file);
+                let place = format!("{}:{line}:", pieces[index].file());
                 assert!(error.is_shader() && error.to_string().starts_with(&place), "{place} {error}");
             }
         }
@@ -337,9 +333,9 @@ fn errors_name_the_line_of_the_file_where_they_are() {
 
 /// Puts a line at the start (0) or the end (1) of a piece; the number of that line.
 fn break_piece(piece: &mut Source, at: usize, line: &str) -> usize {
-    let mut lines: Vec<_> = piece.text.lines().collect();
+    let mut lines: Vec<_> = piece.text().lines().collect();
     let index = at * lines.len();
     lines.insert(index, line);
-    piece.text = lines.join("\n");
+    *piece = Source::new(piece.file(), lines.join("\n"));
     index + 1
 }

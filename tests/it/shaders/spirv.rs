@@ -67,7 +67,7 @@ fn faults_with_subgroups<G: Game>(game: &G) -> Vec<String> {
     let shape = Shape { leaves: 32, ..shape(game, Variant::OCP_PRODIGAL, 4) };
     let (_, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
     let faults = options().into_iter().filter_map(|(how, options)| {
-        let words = spv::write_vec(&composed.module, &composed.info, &options, None);
+        let words = spv::write_vec(composed.module(), composed.info(), &options, None);
         let fault = validate(bytemuck::cast_slice(&words.expect("naga translates it")));
         fault.map(|fault| format!("{} with subgroups ({how}): {fault}", game.name()))
     });

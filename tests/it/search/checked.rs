@@ -1,0 +1,64 @@
+//! Checks change no result, and find what nothing else does.
+
+use crate::support::adapters::{compiles_slowly, device, each_adapter};
+use mcts_wgpu::{
+    Budget, Config, Engine, ErrorKind, Game, Position, Result, Search, Variant,
+    engine::{Checks, Device},
+    games::{Connect4, Go},
+};
+
+fn config(leaves: u32) -> Config {
+    let variant = Variant::OCP_PRODIGAL;
+    Config { trees: 1, playouts: 4, seed: 3, variant, leaves, reuse: true, ..Config::default() }
+}
+
+type Prints = [String; 2];
+
+/// The fingerprints of a search, and of one that goes on from its trees.
+fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
+    let engine = Engine::devices_of(vec![device.clone()]);
+    let mut search = Search::new(&engine, game.clone(), config.clone())?;
+    let mut position = Position::start(game);
+    let first = search.run(&position, Budget::steps(9))?;
+    position.play(first.best.expect("the game goes on").index)?;
+    Ok([first.fingerprint, search.run(&position, Budget::steps(5))?.fingerprint])
+}
+
+fn on_the_first_adapter(check: impl Fn(&Device) + Sync) {
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 && !compiles_slowly(adapter) {
+            check(&device(adapter));
+        }
+    });
+}
+
+#[test]
+fn results_are_the_same() {
+    let few = Connect4::new(4, 4).expect("a board");
+    let go = Go::new(4, 0.5).expect("a board").with_superko(true);
+    let leaves = config(7);
+    let rapid = Config { rave: 100, knowledge: 16, ..config(5) };
+    on_the_first_adapter(|device| {
+        let memory = device.checked(Checks::Memory);
+        assert_eq!(fingerprints(&memory, &few, &leaves), fingerprints(device, &few, &leaves));
+        let all = device.checked(Checks::All);
+        assert_eq!(fingerprints(&all, &go, &rapid), fingerprints(device, &go, &rapid));
+    });
+}
+
+/// A kernel that reads what it has not written: wgpu gives buffers full of zeros, and workgroup memory as it was left.
+#[test]
+fn reads_of_what_was_not_written_show() {
+    let game = Connect4::new(4, 4).expect("a board");
+    let config = config(7);
+    on_the_first_adapter(|device| {
+        let right = fingerprints(device, &game, &config).expect("the searches run")[0].clone();
+        let first = |device: &Device| fingerprints(device, &game, &config).map(|[first, _]| first);
+        let unwritten = device.with_mistake("stats[root] = vec4<u32>(0u);", "");
+        assert_eq!(first(&unwritten), Ok(right.clone()), "there are zeros");
+        assert_ne!(first(&unwritten.checked(Checks::Memory)), Ok(right));
+        let unshared = device.with_mistake("atomicStore(&sh_faults, 0u);", "");
+        let error = first(&unshared.checked(Checks::All)).expect_err("a pattern for faults");
+        assert_eq!(error.kind(), ErrorKind::CutShort, "{error}");
+    });
+}
