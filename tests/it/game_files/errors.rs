@@ -519,18 +519,6 @@ fn modules_without_measure() {
             ),
             "20:4: sixty has 2",
         ),
-        (
-            with(
-                "",
-                &format!("fn mine() {{ {} }}\n", "own(); ".repeat(2000))
-                    .replace("own()", "var own = 1u; own += 1u")
-                    .replace(
-                        "var own = 1u; own += 1u; ",
-                        "{ var own = 1u; own += own * own; own += own * own; } ",
-                    ),
-            ),
-            "19:4: mine has",
-        ),
     ] {
         let refused = refusal(&text);
         assert!(
