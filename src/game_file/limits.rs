@@ -307,7 +307,7 @@ mod tests {
             (sum(195), None),
             (sum(200), Some("a.wgsl:1:805: an expression of more than 400")),
             (calls(20, 8), None),
-            (calls(20, 10), Some("a.wgsl:1:820: an expression of more than 400")),
+            (calls(20, 10), Some("a.wgsl:1:857: an expression of more than 400")),
             (functions(2000), None),
             (functions(2001), Some("a.wgsl:2001:4: a game has at most 2000 declarations")),
             (table(50_000), None),
