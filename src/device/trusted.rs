@@ -63,11 +63,12 @@ pub(crate) fn shader_of<G: Game>(game: &G) -> GameShader {
 ///
 /// The modules of game files have loops of the crate's own, of which the points below hold, and loops of the file's.
 /// Those are taken from the module that naga parsed, not from the text (`src/game_file/loops.rs`): a loop either begins
-/// every turn by comparing a variable with a constant, where one addition of a constant in its `continuing` block is all
-/// that changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The module
-/// with the guards is parsed and looked at once more: a loop that needs a guard and has none, or not at the beginning of
-/// every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and without the loop checks:
-/// Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
+/// every turn by comparing a variable with a constant, where one addition of a constant in its `continuing` block is
+/// all that changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The
+/// module with the guards is parsed and looked at once more: a loop that needs a guard and has none, or not at the
+/// beginning of every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and
+/// without the loop checks: Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1
+/// and 17.9 G.
 ///
 /// The shaders this is used for are the crate's own, with the sizes of the crate's own games, and hold to this without
 /// the checks:
