@@ -1,6 +1,6 @@
 // Playouts of a game that weighs its actions and has no faster way to play them: they keep the position, and the list
-// has every legal action as many times as its weight says. Places are drawn from lists of 1 to 2^31: other sums of weights
-// are a fault.
+// has every legal action as many times as its weight says. Places are drawn from lists of 1 to 2^31: other sums of
+// weights are a fault.
 
 struct Playout {
     state: State,

@@ -1,8 +1,8 @@
 //! Loops that end: those of a game file that might not are made to count their turns, and once a call of the rules has
 //! made too many, it returns. Behind `continuing`, where nothing may return, they are left instead.
 //!
-//! Which loops there are, and what is known of each, comes from the parsed module; the text is only where the guards are
-//! written. The module that comes of it is looked at once more: a loop without the guard that it needs is an error.
+//! Which loops there are, and what is known of each, comes from the parsed module; the text is only where the guards
+//! are written. The module that comes of it is looked at once more: a loop without the guard that it needs is an error.
 
 use super::{
     contract::{self, Signature},
