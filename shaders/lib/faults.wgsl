@@ -16,8 +16,10 @@ const FAULT_ENDLESS: u32 = 64u;
 const FAULT_STUCK: u32 = 128u;
 // A number that is at least 1 was read as 0.
 const FAULT_MISREAD: u32 = 4096u;
+// The weights of a game file's legal actions sum up to 0, or to more than 2^31.
+const FAULT_WEIGHTS: u32 = 8192u;
 const FAULTS: u32 = FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LEFT | FAULT_ENDLESS | FAULT_STUCK
-    | FAULT_MISREAD;
+    | FAULT_MISREAD | FAULT_WEIGHTS;
 
 var<private> own_faults: u32;
 

@@ -1,5 +1,6 @@
 // Playouts of a game that weighs its actions and has no faster way to play them: they keep the position, and the list
-// has every legal action as many times as its weight says.
+// has every legal action as many times as its weight says. Places are drawn from lists of 1 to 2^31: other sums of
+// weights are a fault.
 
 struct Playout {
     state: State,
@@ -14,10 +15,20 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     var state = (*playout).state;
     let turn = (*playout).turn;
     var sum = 0u;
+    var is_legal = false;
     for (var action = 0u; action < MAX_ACTIONS; action++) {
         if is_action_legal(&state, turn, action) {
-            sum += action_weight(&state, turn, action);
+            let weight = action_weight(&state, turn, action);
+            if weight > 0x80000000u - sum {
+                own_faults |= FAULT_WEIGHTS;
+            } else {
+                sum += weight;
+            }
+            is_legal = true;
         }
+    }
+    if is_legal && sum == 0u {
+        own_faults |= FAULT_WEIGHTS;
     }
     return sum;
 }

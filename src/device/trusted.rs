@@ -21,10 +21,14 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
 /// ([`Source`](super::compose::Source)): files of the crate, and the rules and sizes of games for which the crate
 /// vouches by their type ([`Vouch`](crate::rules::Vouch)). One source that is anybody's makes the module anybody's.
 ///
-/// The modules of game files have loops of the crate's own, of which the points below hold, and loops of the file's,
-/// which the crate has looked at one by one: those that might make many turns count them, and return
-/// (`src/game_file/guard.rs`). Measured on an NVIDIA H200, rollouts/s with and without the loop checks:
-/// Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
+/// The modules of game files have loops of the crate's own, of which the points below hold, and loops of the file's.
+/// Those are taken from the module that naga parsed, not from the text (`src/game_file/loops.rs`): a loop either begins
+/// every turn by comparing a variable with a constant, where one addition of a constant in its `continuing` block is
+/// all that changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The
+/// module with the guards is parsed and looked at once more: a loop that needs a guard and has none, or not at the
+/// beginning of every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and
+/// without the loop checks: Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1
+/// and 17.9 G.
 ///
 /// The crate's own shaders, with the sizes of its own games, hold to this without the checks:
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an

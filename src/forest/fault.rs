@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     forest::layout::{
         FAULT_ENDLESS, FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_MISREAD, FAULT_OUTCOME, FAULT_STUCK,
-        FAULT_TOO_LONG,
+        FAULT_TOO_LONG, FAULT_WEIGHTS,
     },
     rules::{Game, described},
 };
@@ -28,6 +28,12 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     if has(FAULT_ENDLESS) {
         return Err(Error::cut_short(format!(
             "a function of {rules} has a loop that does not end within 32,768 turns: let every loop end"
+        )));
+    }
+    if has(FAULT_WEIGHTS) {
+        return Err(Error::invalid(format!(
+            "action_weight of {rules} gives the legal actions of a position weights of 0, or of more than 2^31, in all: \
+             let their sum be 1 to 2^31"
         )));
     }
     if has(FAULT_STUCK) {

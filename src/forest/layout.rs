@@ -44,7 +44,8 @@ pub const FAULTS: u32 = FAULT_TOO_LONG
     | FAULT_LEFT
     | FAULT_ENDLESS
     | FAULT_STUCK
-    | FAULT_MISREAD;
+    | FAULT_MISREAD
+    | FAULT_WEIGHTS;
 /// What a node of a path has chosen, where that has to be entered yet: nothing new.
 pub const NO_CHOICE: u32 = u32::MAX;
 
@@ -83,6 +84,8 @@ pub const FAULT_ENDLESS: u32 = 64;
 pub const FAULT_STUCK: u32 = 128;
 /// A fault: the adapter has read a number that is at least 1 as 0.
 pub const FAULT_MISREAD: u32 = 4096;
+/// A fault: the weights of a game file's legal actions sum up to 0, or to more than 2^31.
+pub const FAULT_WEIGHTS: u32 = 8192;
 
 /// Words before the packed state in a root record: the player to move and the outcome code.
 pub const ROOT_HEADER: u32 = 2;

@@ -2,6 +2,8 @@
 //! held to those listed here.
 
 use super::{
+    parsed::Parsed,
+    taken::{OWN_PREFIX, is_taken},
     text::Text,
     tokens::{Item, items, tokens},
 };
@@ -24,33 +26,6 @@ const TURN: (&str, &str) = ("turn", "u32");
 const ACTION: (&str, &str) = ("action", "u32");
 const PLAYOUT: (&str, &str) = ("playout", "ptr<function, Playout>");
 const LANE: (&str, &str) = ("lane", "u32");
-
-/// What is for other shaders: by what words it is told, what is said of it, and what to do.
-const ELSEWHERE: [(&[&str], &str, &str); 2] = [
-    (
-        &["workgroupBarrier", "storageBarrier", "textureBarrier", "subgroupBarrier", "workgroupUniformLoad"],
-        "a game has no barriers",
-        "each invocation plays its own game and waits for no other",
-    ),
-    (
-        &[
-            "discard",
-            "dpdx",
-            "dpdxCoarse",
-            "dpdxFine",
-            "dpdy",
-            "dpdyCoarse",
-            "dpdyFine",
-            "fwidth",
-            "fwidthCoarse",
-            "fwidthFine",
-        ],
-        "this is for shaders that draw pixels",
-        "a game has numbers alone",
-    ),
-];
-/// Names that begin so are made of those of the rules.
-const OWN_PREFIX: &str = "rules_";
 
 const fn signature(
     name: &'static str,
@@ -110,12 +85,11 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// What the outermost level of a file may not have, and names that it may not give: those in `taken` are used by the
-/// kernels that the rules are put into.
+/// What the outermost level of a file may not have, and names that it may not give since they mean something already.
 ///
 /// # Errors
 /// Shader, pointing at the declaration.
-pub(super) fn check_items(text: &Text, taken: &HashSet<String>) -> Result<()> {
+pub(super) fn check_items(text: &Text) -> Result<()> {
     let tokens = tokens(&text.text);
     for Item { kind, name, place } in items(&tokens) {
         let (what, help) = match kind {
@@ -131,22 +105,21 @@ pub(super) fn check_items(text: &Text, taken: &HashSet<String>) -> Result<()> {
                 "a game has no entry points or bindings",
                 "write functions without attributes; the search calls them",
             ),
-            _ if taken.contains(name) || name.starts_with(OWN_PREFIX) => {
-                let what = format!("the name '{name}' is used by the search itself");
-                let help = format!("give it another, such as game_{name}");
-                return Err(text.error_at(place, &what, "", &help));
-            }
+            _ if is_taken(name) => return Err(taken(text, name, place)),
             _ => continue,
         };
         return Err(text.error_at(place, what, "", help));
     }
-    for token in &tokens {
-        let found = ELSEWHERE.iter().find(|(words, ..)| words.contains(&token.text));
-        if let Some((_, what, help)) = found {
-            return Err(text.error_at(token.place.clone(), what, "", help));
-        }
+    // A variable of such a name would hide a function that guards call.
+    match tokens.into_iter().find(|token| token.text.starts_with(OWN_PREFIX)) {
+        Some(token) => Err(taken(text, token.text, token.place)),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+fn taken(text: &Text, name: &str, place: Range<usize>) -> Error {
+    let what = format!("the name '{name}' is used by the search itself, or by WGSL");
+    text.error_at(place, &what, "", &format!("give it another, such as game_{name}"))
 }
 
 /// What a file defines.
@@ -171,7 +144,8 @@ impl Defined {
 ///
 /// # Errors
 /// Shader, for what is missing, has another signature, or does not belong together.
-pub(super) fn check_functions(text: &Text, module: &Module) -> Result<Defined> {
+pub(super) fn check_functions(text: &Text, parsed: &Parsed) -> Result<Defined> {
+    let module = &parsed.module;
     let own = items(&tokens(&text.text))
         .into_iter()
         .filter(|item| item.kind == "fn")
@@ -307,8 +281,9 @@ mod tests {
     /// What the check says of functions that stand beside a State of two words.
     fn checked(text: &str) -> Result<Defined> {
         let before = "alias State = array<u32, 2>;\n";
-        let module = naga::front::wgsl::parse_str(&format!("{before}{text}")).expect("WGSL");
-        check_functions(&Text { file: "game.wgsl".into(), text: text.into() }, &module)
+        let text = Text { file: "game.wgsl".into(), text: text.into() };
+        let parsed = Parsed::new(&text, before)?;
+        check_functions(&text, &parsed)
     }
 
     fn stub(signature: &Signature) -> String {

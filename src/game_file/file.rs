@@ -2,13 +2,14 @@
 
 use super::{
     contract::{self, Defined},
-    guard::{Guarded, LoopsEnd, guard},
+    guard::{self, Guarded, LoopsEnd, guard},
     header::{self, Header},
     limits,
+    parsed::Parsed,
     referee::{Expansion, PlayoutView, Referee, Sizes},
-    taken::TAKEN,
+    signs,
+    taken::is_taken,
     text::Text,
-    words,
 };
 use crate::{
     device::{
@@ -21,11 +22,12 @@ use crate::{
     forest::layout::NO_ACTION,
     rules::{Game, GameShader, Outcome, Player, Setting, Vouch},
 };
-use naga::valid::{Capabilities, ValidationFlags, Validator};
-use std::{collections::HashMap, fmt, fs::File, io::Read as _, path::Path, sync::Arc};
+use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
 /// Turns of loops that a ply takes beside those of the rules.
 const OWN_TURNS: u32 = 16;
+/// Lanes of a workgroup, at the most.
+const MOST_LANES: u32 = 1024;
 
 /// A game of one's own, read from a WGSL file ([format](crate::documentation::own_game)). Its rules live on a device,
 /// where they run with all run-time checks, and where their loops end: searches and rollouts need an adapter. Clones
@@ -223,20 +225,20 @@ impl Read {
     fn new(text: &Text) -> Result<Self> {
         limits::check(text)?;
         let header = header::read(text)?;
-        let clash = header.constants.keys().find(|name| TAKEN.contains(*name));
+        let clash = header.constants.keys().find(|name| is_taken(name));
         if let Some(name) = clash {
             return Err(text.error(&format!(
-                "the header: the name '{name}' is used by the search itself: choose another"
+                "the header: the name '{name}' is used by the search itself, or by WGSL: choose another"
             )));
         }
-        contract::check_items(text, &TAKEN)?;
-        let module = validated(text, &header)?;
-        let defined = contract::check_functions(text, &module)?;
+        contract::check_items(text)?;
+        let parsed = Parsed::new(text, &joined(&prelude(&header)))?;
+        let defined = contract::check_functions(text, &parsed)?;
         check_header_against(text, &header, &defined)?;
-        let notices = contract::notices(text, &defined);
-        let guarded = guard(&text.text, &numbers(&header, &module), header.max_actions);
-        limits::check_calls(text, &guarded)?;
-        let loops_end = guarded.loops_end;
+        limits::check_module(text, &parsed)?;
+        let notices = [contract::notices(text, &defined), signs::notices(text, &parsed)].concat();
+        let guarded = guard(text, &parsed, header.max_actions)?;
+        let loops_end = check_guarded(text, &header, &parsed, &guarded)?;
         let shader = shader(text, &header, &defined, guarded);
         Ok(Self { header, defined, shader, loops_end, notices })
     }
@@ -292,61 +294,33 @@ fn prelude(header: &Header) -> Vec<Source> {
         ("MAX_ACTIONS", header.max_actions),
         ("STATE_WORDS", header.state_words),
         ("MAX_PLIES", header.max_plies),
-        ("PLAYOUT_LANES", 1),
+        ("PLAYOUT_LANES", MOST_LANES),
     ];
     let mut text = constants(numbers.into_iter().chain(own));
     if header.tuning.playout_words > 0 {
-        text += &bare_shader(header).declarations(PlayoutMemory::Workgroup { lanes: 1 }, 0, false);
+        text += &bare_shader(header).declarations(PlayoutMemory::Workgroup { lanes: MOST_LANES }, 0, false);
     }
     [vec![Source::new("(header)", text)], files!["lib/game.wgsl", "lib/u64.wgsl", "lib/rng.wgsl"]].concat()
+}
+
+fn joined(sources: &[Source]) -> String {
+    sources.iter().map(|source| source.text().to_owned() + "\n").collect()
 }
 
 fn bare_shader(header: &Header) -> GameShader {
     GameShader::new("", "", Vec::new(), header.tuning.playout_words)
 }
 
-/// The module of the text and what it may use: every error of syntax or types is found here.
-fn validated(text: &Text, header: &Header) -> Result<naga::Module> {
-    let before: String = prelude(header).into_iter().map(|source| source.text().to_owned() + "\n").collect();
-    let whole = format!("{before}{}", text.text);
-    let at = |span: Option<naga::Span>| {
-        let range = span.and_then(naga::Span::to_range).filter(|range| range.start >= before.len());
-        range.map(|range| range.start - before.len()..range.end - before.len())
-    };
-    let error = |place: Option<std::ops::Range<usize>>, what: &str, label: &str| match place {
-        Some(place) => text.error_at(place, what, label, ""),
-        None => text.error(what),
-    };
-    let module = naga::front::wgsl::parse_str(&whole).map_err(|wrong| {
-        let inside = wrong.labels().find(|(span, _)| at(Some(*span)).is_some());
-        let (place, label) = inside.map_or((None, ""), |(span, label)| (at(Some(span)), label));
-        let notes: Vec<_> = wrong.notes().collect();
-        let what = [vec![wrong.message()], notes].concat().join("; ");
-        error(place, &what, if label == wrong.message() { "" } else { label })
-    })?;
-    let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
-    valid.map_err(|wrong| {
-        // The innermost place says most; the function is among them.
-        let inside = wrong.spans().filter_map(|(span, _)| at(Some(*span))).min_by_key(|place| place.len());
-        error(inside, &words::of(wrong.as_inner()), "")
-    })?;
-    Ok(module)
-}
-
-/// Constants whose values are known: those of the header, and those of the rules that are plain numbers.
-fn numbers(header: &Header, module: &naga::Module) -> HashMap<String, u64> {
-    let value = |init| match module.global_expressions[init] {
-        naga::Expression::Literal(naga::Literal::U32(value)) => Some(u64::from(value)),
-        naga::Expression::Literal(naga::Literal::I32(value)) => u64::try_from(value).ok(),
-        naga::Expression::Literal(naga::Literal::AbstractInt(value)) => u64::try_from(value).ok(),
-        _ => None,
-    };
-    let found = module
-        .constants
-        .iter()
-        .filter_map(|(_, constant)| Some((constant.name.clone()?, value(constant.init)?)));
-    let own = header.constants.iter().map(|(name, &value)| (name.clone(), value.into()));
-    found.chain(own).collect()
+/// Do the loops of the rules end, as the module has them that comes of the guards?
+fn check_guarded(text: &Text, header: &Header, parsed: &Parsed, guarded: &Guarded) -> Result<LoopsEnd> {
+    if guarded.wrappers.is_empty() {
+        return guard::check(text, parsed);
+    }
+    let mut before = prelude(header);
+    before.extend(files!["lib/faults.wgsl", "lib/rules.wgsl"]);
+    before.push(Source::new("(functions whose loops end)", &guarded.wrappers));
+    let rules = Text { file: text.file.clone(), text: guarded.rules.clone() };
+    guard::check(&rules, &Parsed::new(&rules, &joined(&before))?)
 }
 
 /// The rules as kernels take them.

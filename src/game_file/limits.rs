@@ -3,22 +3,30 @@
 //! down.
 
 use super::{
-    guard::Guarded,
-    text::Text,
+    parsed::{Parsed, any_statement, blocks},
+    text::{Text, is_format},
     tokens::{items, tokens},
 };
 use crate::error::Result;
+use naga::{ArraySize, Block, Function, Handle, Module, Statement, Type, TypeInner};
+use std::collections::HashMap;
 
 /// The most bytes of a file.
 pub(super) const MOST_BYTES: usize = 1 << 18;
-/// The most declarations, brackets in brackets, `else` after `else`, and words and signs without a comma or a
-/// semicolon.
+/// The most declarations, brackets in brackets with `else` after `else` in each, and words and signs of a part of an
+/// expression: whoever reads WGSL goes as deep. A thread's stack of 2 MiB has room for more than twice as much, even in
+/// a build without optimization.
 const MOST_ITEMS: usize = 2000;
-const MOST_DEPTH: usize = 100;
-const MOST_ELSES: usize = 100;
-const MOST_TOKENS: usize = 1000;
-/// The most words and signs of a function, where all that it calls is written out, as drivers do.
-const MOST_SIZE: u64 = 100_000;
+const MOST_DEPTH: usize = 40;
+const MOST_TOKENS: usize = 400;
+/// The most statements and operations of a function with all that it calls, which drivers write out; conditions under
+/// conditions, of which a driver loses sight (Mesa's from about 550 on); and words of its values: an adapter may keep
+/// them all for every lane.
+const MOST_STEPS: u64 = 50_000;
+const MOST_NESTED: u64 = 200;
+const MOST_WORDS: u64 = 1 << 15;
+/// The most arrays and structures in one another.
+const MOST_TYPES: u64 = 16;
 
 /// What `file` is told of that has more than [`MOST_BYTES`].
 pub(super) fn too_long() -> String {
@@ -33,6 +41,11 @@ pub(super) fn check(text: &Text) -> Result<()> {
     if text.text.len() > MOST_BYTES {
         return Err(text.error(&too_long()));
     }
+    if let Some((at, c)) = odd_character(&text.text) {
+        let what = format!("the character U+{:04X}, which can't be seen", u32::from(c));
+        let help = "remove it: readers of WGSL may take it for a line's end, a blank, or nothing";
+        return Err(text.error_at(at..at + c.len_utf8(), &what, "", help));
+    }
     let tokens = tokens(&text.text);
     if let Some(item) = items(&tokens).get(MOST_ITEMS) {
         let what = format!("a game has at most {MOST_ITEMS} declarations");
@@ -43,36 +56,18 @@ pub(super) fn check(text: &Text) -> Result<()> {
             "join functions, or put constants into arrays",
         ));
     }
-    // Of each bracket that is open how many `else` there were in a row.
-    let mut elses = vec![0];
-    let mut length = 0;
+    let mut open = vec![Open::default()];
     for (at, token) in tokens.iter().enumerate() {
-        length += 1;
-        match token.text {
-            "(" | "[" | "{" => elses.push(0),
-            ")" | "]" | "}" if elses.len() > 1 => drop(elses.pop()),
-            _ => {}
-        }
-        if matches!(token.text, "," | ";" | "{" | "}") {
-            length = 0;
-        }
         let goes_on = token.text == "else" || tokens.get(at + 1).is_some_and(|next| next.text == "else");
-        if let Some(row) = elses.last_mut() {
-            *row = match token.text {
-                "else" => *row + 1,
-                ";" | "}" if !goes_on => 0,
-                _ => *row,
-            };
-        }
-        let (what, help) = if elses.len() > MOST_DEPTH {
-            (format!("more than {MOST_DEPTH} brackets are open here"), "use functions and variables")
-        } else if elses.last().is_some_and(|&row| row > MOST_ELSES) {
-            (format!("more than {MOST_ELSES} times else in a row"), "use switch, or an array")
-        } else if length > MOST_TOKENS {
-            (
-                format!("an expression of more than {MOST_TOKENS} words and signs"),
-                "use variables for its parts",
-            )
+        read(&mut open, token.text, goes_on);
+        // An `else` is in the one before it.
+        let depth: usize = open.iter().map(|bracket| 1 + bracket.elses).sum();
+        let (what, help) = if depth > MOST_DEPTH {
+            let what = format!("more than {MOST_DEPTH} brackets, and else after else, are open here");
+            (what, "use functions and variables, switch, or an array")
+        } else if open.last().is_some_and(|bracket| bracket.part > MOST_TOKENS) {
+            let what = format!("an expression of more than {MOST_TOKENS} words and signs");
+            (what, "use variables for its parts")
         } else {
             continue;
         };
@@ -81,21 +76,204 @@ pub(super) fn check(text: &Text) -> Result<()> {
     Ok(())
 }
 
-/// Are its functions of a size that can be compiled?
+/// A bracket that is open, or the text.
+#[derive(Debug, Clone, Copy, Default)]
+struct Open {
+    /// `else` in a row.
+    elses: usize,
+    /// Words and signs since the last comma or semicolon, and the most that there were between two of them: an
+    /// expression is as deep as the longest part of it, to which brackets at its front add theirs.
+    part: usize,
+    longest: usize,
+}
+
+/// Reads a token; `goes_on` says that `else` is to come.
+fn read(open: &mut Vec<Open>, token: &str, goes_on: bool) {
+    let is_outermost = open.len() == 1;
+    let Some(last) = open.last_mut() else { return };
+    last.part += 1;
+    match token {
+        "(" | "[" | "{" => {
+            last.part *= usize::from(token != "{");
+            open.push(Open::default());
+        }
+        ")" | "]" | "}" if !is_outermost => {
+            let inner = open.pop().unwrap_or_default();
+            if let Some(outer) = open.last_mut() {
+                outer.part = (outer.part + inner.part.max(inner.longest)) * usize::from(token != "}");
+            }
+        }
+        "," | ";" => (last.part, last.longest) = (0, last.longest.max(last.part)),
+        _ => {}
+    }
+    if let Some(last) = open.last_mut() {
+        last.elses = match token {
+            "else" => last.elses + 1,
+            ";" | "}" if !goes_on => 0,
+            _ => last.elses,
+        };
+    }
+}
+
+/// A character that not all readers see as a blank, a line's end or nothing, or that hides what stands beside it.
+fn odd_character(text: &str) -> Option<(usize, char)> {
+    let is_odd = |(at, c): &(usize, char)| match c {
+        '\n' | '\t' => false,
+        '\r' => !text[at + 1..].starts_with('\n'),
+        &c => c.is_control() || is_format(c),
+    };
+    text.char_indices().find(is_odd)
+}
+
+/// What a function takes with all that it calls, as often as it is: drivers write calls out.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    /// Statements and operations.
+    steps: u64,
+    /// Conditions in conditions, of which one is each that a return, break or continue stands under: what follows it
+    /// is under its opposite.
+    nested: u64,
+    /// Words of variables, of constants and of other values that are no plain numbers or vectors.
+    words: u64,
+}
+
+/// Of each type its words, and types in types.
+type Types = HashMap<Handle<Type>, (u64, u64)>;
+
+/// Is the module of a size that can be compiled?
 ///
 /// # Errors
-/// Shader, pointing at the largest.
-pub(super) fn check_calls(text: &Text, guarded: &Guarded) -> Result<()> {
-    let Some((name, size)) = guarded.largest.as_ref().filter(|(_, size)| *size > MOST_SIZE) else {
-        return Ok(());
-    };
-    let tokens = tokens(&text.text);
-    let place = items(&tokens).into_iter().find(|item| item.name == name).map_or(0..0, |item| item.place);
-    let what = format!(
-        "{name} has {size} words and signs with all that it calls, which are written out for a device: \
-         {MOST_SIZE} at most"
-    );
-    Err(text.error_at(place, &what, "", "call functions in a loop instead of many times"))
+/// Shader, pointing at the first function, or the first constant, that is too large.
+pub(super) fn check_module(text: &Text, parsed: &Parsed) -> Result<()> {
+    let types = types(&parsed.module);
+    let is_large = |ty: Handle<Type>| types[&ty].0 > MOST_WORDS || types[&ty].1 > MOST_TYPES;
+    let constants = &parsed.module.constants;
+    if let Some((place, _)) = constants
+        .iter()
+        .filter_map(|(handle, constant)| Some((parsed.place(constants.get_span(handle))?, constant)))
+        .find(|(_, constant)| is_large(constant.ty))
+    {
+        let what = format!(
+            "a constant of more than {MOST_WORDS} words, or of more than {MOST_TYPES} types in types"
+        );
+        return Err(text.error_at(place, &what, "", "compute what it has, or let it have less"));
+    }
+    let mut sizes = HashMap::new();
+    for (handle, function, place) in parsed.functions() {
+        let size = size(parsed, (handle, function), &types, &sizes);
+        let deepest = values(parsed, handle, function).map(|ty| types[&ty].1).max().unwrap_or(0);
+        let all = "with all that it calls, which is written out for a device";
+        let (what, help) = if size.steps > MOST_STEPS {
+            let what = format!("{} statements and operations {all}: {MOST_STEPS} at most", size.steps);
+            (what, "call functions in a loop instead of many times")
+        } else if size.nested > MOST_NESTED {
+            let what = format!("{} conditions under conditions {all}: {MOST_NESTED} at most", size.nested);
+            (
+                what,
+                "what follows a return is under its condition's opposite: use switch, an array, or variables",
+            )
+        } else if size.words > MOST_WORDS {
+            let what = format!(
+                "variables, constants and values of {} words {all}: {MOST_WORDS} at most",
+                size.words
+            );
+            (what, "keep them smaller, and hand them on by pointers")
+        } else if deepest > MOST_TYPES {
+            (format!("a value of {deepest} types in types: {MOST_TYPES} at most"), "use fewer")
+        } else {
+            sizes.insert(handle, size);
+            continue;
+        };
+        let name = function.name.as_deref().unwrap_or_default();
+        let tokens = tokens(&text.text);
+        let item = items(&tokens).into_iter().find(|item| item.kind == "fn" && item.name == name);
+        let place = item.map_or(place, |item| item.place);
+        return Err(text.error_at(place, &format!("{name} has {what}"), "", help));
+    }
+    Ok(())
+}
+
+fn types(module: &Module) -> Types {
+    let mut types = Types::new();
+    for (handle, ty) in module.types.iter() {
+        // A type comes after those that it is made of.
+        let of = |inner: &Handle<Type>| types.get(inner).copied().unwrap_or_default();
+        let size = match &ty.inner {
+            TypeInner::Vector { size, .. } => (*size as u64, 0),
+            TypeInner::Matrix { columns, rows, .. } => (*columns as u64 * *rows as u64, 1),
+            TypeInner::Array { base, size, .. } => {
+                let count = if let ArraySize::Constant(count) = size { count.get() } else { 1 };
+                (of(base).0.saturating_mul(count.into()), of(base).1 + 1)
+            }
+            TypeInner::Struct { members, .. } => {
+                let inner = members.iter().map(|member| of(&member.ty));
+                inner.fold((0_u64, 1), |(words, depth), (more, inner)| {
+                    (words.saturating_add(more), depth.max(inner + 1))
+                })
+            }
+            TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => (0, 0),
+            _ => (1, 0),
+        };
+        types.insert(handle, size);
+    }
+    types
+}
+
+/// The types of a function's variables and values.
+fn values(
+    parsed: &Parsed,
+    handle: Handle<Function>,
+    function: &Function,
+) -> impl Iterator<Item = Handle<Type>> {
+    let info = &parsed.info[handle];
+    let values = function.expressions.iter().filter_map(move |(expression, _)| info[expression].ty.handle());
+    function.local_variables.iter().map(|(_, variable)| variable.ty).chain(values)
+}
+
+fn size(
+    parsed: &Parsed,
+    (handle, function): (Handle<Function>, &Function),
+    types: &Types,
+    sizes: &HashMap<Handle<Function>, Size>,
+) -> Size {
+    let mut size = Size { nested: nested(&function.body, sizes), ..Size::default() };
+    size.steps = function.expressions.len() as u64;
+    size.words = values(parsed, handle, function)
+        .map(|ty| types[&ty])
+        .filter(|(_, depth)| *depth > 0)
+        .fold(0, |sum: u64, (words, _)| sum.saturating_add(words));
+    add_calls(&function.body, sizes, &mut size);
+    size
+}
+
+/// Adds the statements of a block, and what they call.
+fn add_calls(block: &Block, sizes: &HashMap<Handle<Function>, Size>, size: &mut Size) {
+    for statement in block {
+        size.steps = size.steps.saturating_add(1);
+        if let Statement::Call { function, .. } = statement {
+            let called = sizes.get(function).copied().unwrap_or_default();
+            size.steps = size.steps.saturating_add(called.steps);
+            size.words = size.words.saturating_add(called.words);
+        }
+        blocks(statement).for_each(|inner| add_calls(inner, sizes, size));
+    }
+}
+
+/// Conditions in conditions.
+fn nested(block: &Block, sizes: &HashMap<Handle<Function>, Size>) -> u64 {
+    let (mut level, mut most) = (0, 0);
+    for statement in block {
+        let inner = match statement {
+            Statement::Call { function, .. } => sizes.get(function).map_or(0, |size| size.nested),
+            other => blocks(other).map(|inner| 1 + nested(inner, sizes)).max().unwrap_or(0),
+        };
+        most = most.max(level + inner);
+        let jumps = |statement: &Statement| {
+            matches!(statement, Statement::Return { .. } | Statement::Break | Statement::Continue)
+        };
+        level += u64::from(blocks(statement).any(|inner| any_statement(inner, &jumps)));
+    }
+    most
 }
 
 #[cfg(test)]
@@ -111,16 +289,25 @@ mod tests {
         let chain = |count| format!("fn f() {{ if a {{ b; }}{} c; }}", " else if a { b; }".repeat(count));
         let nested = |count| format!("const A = {}1{};", "(".repeat(count), ")".repeat(count));
         let sum = |count| format!("const A = 1{};", " + 1".repeat(count));
+        let calls = |depth, count| {
+            format!(
+                "const A = {}1{};",
+                "max(".repeat(depth),
+                format!("{}, 1)", " + 1".repeat(count)).repeat(depth)
+            )
+        };
         let functions = |count| "fn f() {}\n".repeat(count);
         let table = |count| format!("const A = array({});", "1, ".repeat(count));
         for (text, what) in [
-            (chain(100), None),
-            (chain(101), Some("a.wgsl:1:1722: more than 100 times else")),
+            (chain(37), None),
+            (chain(39), Some("a.wgsl:1:661: more than 40 brackets, and else after else")),
             (format!("fn f() {{ {} }}", "if a { b; } else { c; } ".repeat(300)), None),
-            (nested(99), None),
-            (nested(100), Some("a.wgsl:1:110: more than 100 brackets")),
-            (sum(490), None),
-            (sum(500), Some("a.wgsl:1:2005: an expression of more than 1000")),
+            (nested(39), None),
+            (nested(40), Some("a.wgsl:1:50: more than 40 brackets")),
+            (sum(195), None),
+            (sum(200), Some("a.wgsl:1:805: an expression of more than 400")),
+            (calls(20, 8), None),
+            (calls(20, 10), Some("a.wgsl:1:857: an expression of more than 400")),
             (functions(2000), None),
             (functions(2001), Some("a.wgsl:2001:4: a game has at most 2000 declarations")),
             (table(50_000), None),

@@ -1,7 +1,7 @@
 //! A game of one's own as one WGSL file: a header, three functions, and whatever else makes it faster or nicer.
 //!
 //! ```text
-//! text --> header (TOML) --> contract (which functions there are) --> guard (loops end)
+//! text --> header (TOML) --> parsed (by naga) --> contract (which functions there are) --> guard (loops end)
 //!                                                                       |--> GameShader --> search, rollout
 //!                                                                       \--> referee: legality, moves, outcomes,
 //!                                                                            drawing, on a device
@@ -14,7 +14,10 @@ mod file;
 mod guard;
 mod header;
 mod limits;
+mod loops;
+mod parsed;
 mod referee;
+mod signs;
 mod taken;
 mod text;
 mod tokens;

@@ -47,8 +47,28 @@ const GENERATED: [&str; 39] = [
     "THRIFTY",
 ];
 
+/// Names that begin so are made of those of the rules.
+pub(super) const OWN_PREFIX: &str = "rules_";
+
+/// Does a name mean something to kernels already: is it one of theirs, or does WGSL know it by itself?
+pub(super) fn is_taken(name: &str) -> bool {
+    TAKEN.contains(name) || name.starts_with(OWN_PREFIX) || is_predeclared(name)
+}
+
+/// Does WGSL know a name without a declaration, as a function, a type, an address space or an access mode? What a file
+/// calls so would take its place in kernels. naga is asked, which reads them.
+fn is_predeclared(name: &str) -> bool {
+    let is_known = |text: String, unknown: &str| match naga::front::wgsl::parse_str(&text) {
+        Ok(_) => true,
+        Err(error) => !error.message().contains(unknown) && !error.message().contains("reserved"),
+    };
+    is_known(format!("fn rules_probe() {{ {name}(); }}"), "no definition in scope")
+        || is_known(format!("alias RulesProbe = ptr<{name}, u32>;"), "unknown address space")
+        || is_known(format!("alias RulesProbe = ptr<storage, u32, {name}>;"), "unknown access")
+}
+
 /// Names of the kernels' own functions, constants, types and variables.
-pub(super) static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
+static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let files = sources();
     let names = files.iter().flat_map(|source| {
         let tokens = tokens(source.text());
@@ -139,6 +159,48 @@ fn sources() -> Vec<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_wgsl_knows_is_taken() {
+        for name in [
+            "firstTrailingBit",
+            "log",
+            "sqrt",
+            "max",
+            "any",
+            "select",
+            "bitcast",
+            "arrayLength",
+            "dpdx",
+            "atomicAdd",
+            "workgroupBarrier",
+            "workgroupUniformLoad",
+            "textureLoad",
+            "subgroupAdd",
+            "subgroupBallot",
+            "pack4x8snorm",
+            "u32",
+            "f16",
+            "vec2u",
+            "vec4",
+            "array",
+            "atomic",
+            "ptr",
+            "mat2x2f",
+            "sampler",
+            "function",
+            "workgroup",
+            "read_write",
+            "rng_next",
+            "rules_any",
+            "NO_ACTION",
+        ] {
+            assert!(is_taken(name), "{name}");
+        }
+        for name in ["heap", "Playout", "cell", "take_action", "self", "é", "maximum"] {
+            assert!(!is_taken(name), "{name}");
+        }
+    }
     use std::path::Path;
 
     /// Files that rules never stand beside, or that stand for what rules may define themselves.

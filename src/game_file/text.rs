@@ -25,18 +25,25 @@ impl Text {
         (0..=most).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
+    /// The number of the line that a byte is in, and that of its character there; both begin at 1.
+    pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
+        let before = &self.text[..self.boundary(byte)];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        (1 + before.matches('\n').count(), 1 + before[line_start..].chars().count())
+    }
+
     /// An error that shows the line of a place, with carets under the place; `label` stands beside them, `help` below.
     pub fn error_at(&self, place: Range<usize>, what: &str, label: &str, help: &str) -> Error {
         let start = self.boundary(place.start);
         let before = &self.text[..start];
-        let number = 1 + before.matches('\n').count();
+        let (number, column) = self.line_and_column(start);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[line_start..].lines().next().unwrap_or_default();
         let end = self.boundary(place.end).clamp(start, line_start + line.len().max(start - line_start));
-        let column = 1 + before[line_start..].chars().count();
         // Of a very long line no more is shown than a terminal has.
         let left_out = column.saturating_sub(MOST_COLUMNS / 2) * usize::from(column > MOST_COLUMNS);
-        let shown: String = line.chars().skip(left_out).take(MOST_COLUMNS).collect();
+        let seen = |c: char| if c == '\t' || !(c.is_control() || is_format(c)) { c } else { '\u{fffd}' };
+        let shown: String = line.chars().skip(left_out).take(MOST_COLUMNS).map(seen).collect();
         // A tab stays a tab, so that the carets stand below what they mean.
         let indent = before[line_start..].chars().skip(left_out).map(|c| if c == '\t' { c } else { ' ' });
         let indent: String = indent.collect();
@@ -55,6 +62,11 @@ impl Text {
         }
         Error::shader(message)
     }
+}
+
+/// Is it a character of line ends or of the direction of text, which would change what stands beside it?
+pub(super) fn is_format(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

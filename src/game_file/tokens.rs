@@ -1,4 +1,5 @@
-//! The tokens of WGSL, as far as one must tell names, braces and comments apart.
+//! The tokens of WGSL, as far as one must tell names, braces and comments apart. Characters that end lines or are
+//! blanks for some readers alone are refused before (`limits`).
 
 use std::ops::Range;
 

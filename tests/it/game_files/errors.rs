@@ -92,7 +92,7 @@ fn syntax_and_types() {
                 "(*state)[0] -= action + 1u;",
                 "(*state)[0] = subgroupAdd(action);",
                 "12:",
-                &["SUBGROUP, which not every adapter has"],
+                &["shares nothing with other invocations"],
             ),
             ("(*state)[0] -= action + 1u;", "break;", "12:", &["outside of a `loop`"]),
             ("(*state)[0] -= action + 1u;", "(*state)[0] = \"three\";", "12:", &[]),
@@ -288,6 +288,89 @@ fn what_a_game_does_not_have() {
     assert_refused(&recursive, "1", &["recursive"]);
 }
 
+/// What WGSL knows by itself, kernels use: a file may not put something else in its place, by a declaration of any kind
+/// or by its header. Where functions alone can be called so, that is what they are.
+#[test]
+fn builtins_keep_their_names() {
+    for name in [
+        "firstTrailingBit",
+        "reverseBits",
+        "log",
+        "sqrt",
+        "countLeadingZeros",
+        "countOneBits",
+        "max",
+        "min",
+        "abs",
+        "select",
+        "bitcast",
+        "u32",
+        "vec2",
+        "array",
+        "function",
+        "workgroup",
+        "read_write",
+    ] {
+        for item in [
+            "fn NAME(a: u32) -> u32 { return 0u; }",
+            "const NAME = 3u;",
+            "alias NAME = u32;",
+            "struct NAME { a: u32 }",
+        ] {
+            let item = item.replace("NAME", name);
+            let told = refusal(&changed(HEAP, "fn take_action(", &format!("{item}\nfn take_action(")));
+            assert!(
+                told.starts_with("game.wgsl:11:") && told.contains(&format!("'{name}' is used")),
+                "{item}\n{told}"
+            );
+        }
+        let told =
+            refusal(&changed(HEAP, "//! start = [12, 0]", &format!("//! [constants]\n//! {name} = 3")));
+        assert!(told.contains("the header: the name '") && told.contains(name), "{told}");
+    }
+    // A variable hides it in its function alone.
+    let local = with_lines(HEAP, "take_action", "let max = 3u; let log = max;");
+    assert!(refusal(&local).contains("mesa-vulkan-drivers"), "{}", refusal(&local));
+    let guards = with_lines(HEAP, "take_action", "let rules_loop_ends = 3u; while turn > 7u { }");
+    assert_refused(&guards, "12:9", &["'rules_loop_ends' is used by the search itself"]);
+}
+
+/// Characters that naga takes for the end of a line or a blank, and other readers of a text do not, would hide code from
+/// whoever reads it.
+#[test]
+fn characters_that_hide_code() {
+    let hidden = [
+        "while true { }",
+        "workgroupBarrier();",
+        "} var<private> mine: u32; fn f() {",
+        "} @compute @workgroup_size(1) fn main() {",
+        "} override mine: u32 = 3u; fn f() {",
+    ];
+    for (at, c) in ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'].into_iter().enumerate() {
+        let deep = format!("(*state)[0] = {}1u{};", "(".repeat(5000), ")".repeat(5000));
+        for code in hidden.iter().copied().chain([deep.as_str()]).skip(at % 2) {
+            let told = refusal(&with_lines(HEAP, "take_action", &format!("// note{c}{code}")));
+            let is_told =
+                told.starts_with("game.wgsl:12:12: ") && told.contains(&format!("U+{:04X}", u32::from(c)));
+            assert!(is_told && !told.contains(c), "{told}");
+        }
+    }
+    for c in ['\u{200e}', '\u{200f}', '\u{202e}', '\u{2066}', '\0', '\u{1b}'] {
+        for text in [with_lines(HEAP, "take_action", &format!("while{c}true {{ }}")), format!("{HEAP}// {c}")]
+        {
+            let told = refusal(&text);
+            assert!(told.contains(&format!("U+{:04X}", u32::from(c))) && !told.contains(c), "{told}");
+        }
+    }
+    for text in [
+        format!("{HEAP}// h\u{e9}, \u{4e2d}, \u{1f3b2}"),
+        HEAP.replace('\n', "\r\n"),
+        HEAP.replace("    ", "\t"),
+    ] {
+        assert!(refusal(&text).contains("mesa-vulkan-drivers"), "{}", refusal(&text));
+    }
+}
+
 #[test]
 fn headers() {
     assert_all_refused(
@@ -365,7 +448,7 @@ fn texts_without_measure() {
         (body(&"loop { ".repeat(9000)), "12:"),
         (
             HEAP.to_owned()
-                + &(0..5000).map(|n| format!("fn f{n}() {{ f{}(); }}\n", n + 1)).collect::<String>(),
+                + &(0..5000).map(|n| format!("fn g{n}() {{ g{}(); }}\n", n + 1)).collect::<String>(),
             "20",
         ),
         (HEAP.to_owned() + &"fn f() {}\n".repeat(9000), "20"),
@@ -375,17 +458,94 @@ fn texts_without_measure() {
         let told = refusal(&text);
         assert!(told.starts_with(&format!("game.wgsl:{place}")), "{}", &told[..told.len().min(300)]);
     }
-    let twice: String = (0..40).map(|n| format!("fn f{n}() {{ f{0}(); f{0}(); }}\n", n + 1)).collect();
-    assert_refused(&format!("{HEAP}{twice}fn f40() {{ }}\n"), "18:4", &["f0 has", "written out"]);
+    let twice: String = (0..40).map(|n| format!("fn g{n}() {{ g{0}(); g{0}(); }}\n", n + 1)).collect();
+    assert_refused(&format!("{HEAP}{twice}fn g40() {{ }}\n"), "4", &["g", "written out"]);
     // What is just below reaches the end, on a thread's small stack, too.
-    let long = body(&format!("(*state)[0] = 0u{};", " + turn".repeat(450)));
-    let chain = body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(100)));
+    let long = body(&format!("(*state)[0] = 0u{};", " + turn".repeat(190)));
+    let chain = body(&format!("if turn > 7u {{ }}{}", " else if turn > 8u { }".repeat(37)));
     let calls = HEAP.to_owned()
-        + &(0..1900).map(|n| format!("fn f{n}() {{ f{}(); }}\n", n + 1)).collect::<String>()
-        + "fn f1900() {}\n";
-    for text in [long, chain, calls] {
+        + &(0..1900).map(|n| format!("fn g{n}() {{ g{}(); }}\n", n + 1)).collect::<String>()
+        + "fn g1900() {}\n";
+    let unary = body(&format!("(*state)[0] = {}1u;", "~".repeat(190)));
+    for text in [long, chain, calls, unary] {
         let told = refusal(&text);
         assert!(told.contains("mesa-vulkan-drivers"), "{}", &told[..told.len().min(300)]);
+    }
+}
+
+/// Drivers keep all values for every lane, and go down into conditions that are nested: too large, and they take all
+/// memory, end the program, or make something else of the rules.
+#[test]
+fn modules_without_measure() {
+    let with = |lines: &str, items: &str| with_lines(HEAP, "is_action_legal", lines) + items;
+    let returns = |count: usize| {
+        let some: String = (0..count).map(|n| format!(" if turn == {n}u {{ return false; }}")).collect();
+        format!("{}return true; ", some)
+    };
+    let own = |count| format!("fn mine(turn: u32) -> bool {{{}}}\n", returns(count));
+    let nested = |depth: usize, length: usize| {
+        format!("const TABLE = {}u32{}();\n", "array<".repeat(depth), format!(", {length}>").repeat(depth))
+    };
+    let copies = |words: usize| {
+        format!(
+            "fn mine() {{ var own = array<u32, {words}>(); own[0] = 1u; }}\nfn eight() {{ {} }}\n",
+            "mine(); ".repeat(8)
+        )
+    };
+    let aliases: String = (0..300).map(|n| format!("alias A{} = array<A{n}, 1>;\n", n + 1)).collect();
+    for (text, told) in [
+        (with("", "const TABLE = array<u32, 1000000>();\n"), "19:1: a constant of more than 32768 words"),
+        (with("", &nested(20, 2)), "19:1: a constant of more than 32768 words"),
+        (with("", &nested(20, 1)), "19:1: a constant of more than 32768 words, or of more than 16 types"),
+        (
+            with("var own: array<u32, 40000>; own[turn] = 1u;", ""),
+            "7:4: is_action_legal has variables, constants",
+        ),
+        (with("", &copies(5000)), "20:4: eight has variables, constants and values of 8"),
+        (
+            with("var own: A300; ", &format!("alias A0 = u32;\n{aliases}")),
+            "7:4: is_action_legal has a value of 300 types in types",
+        ),
+        (with("", &own(201)), "19:4: mine has 201 conditions under conditions"),
+        (with(&returns(5000), ""), "7:4: is_action_legal has 5"),
+        (
+            with(
+                "",
+                &format!(
+                    "{}fn sixty(turn: u32) -> bool {{ {} }}\n",
+                    own(160),
+                    "if mine(turn) { return true; } ".repeat(45) + "return false;"
+                ),
+            ),
+            "20:4: sixty has 2",
+        ),
+    ] {
+        let refused = refusal(&text);
+        assert!(
+            refused.starts_with(&format!("game.wgsl:{told}")),
+            "{told}\n{}",
+            &refused[..refused.len().min(400)]
+        );
+    }
+    let table = "const TABLE = array<u32, 30000>();\n";
+    for text in [with("", table), with("", &nested(15, 2)), with("", &own(199)), with("", &copies(2000))] {
+        let told = refusal(&text);
+        assert!(told.contains("mesa-vulkan-drivers"), "{}", &told[..told.len().min(400)]);
+    }
+}
+
+/// A comment in the head of a function, and a variable that is called like its result, are no part of what a guard
+/// says.
+#[test]
+fn guards_stand_in_any_function() {
+    for function in [
+        "fn mine(turn: u32) -> u32 // note\n{\n    while turn > 7u { }\n    return 1u;\n}\n",
+        "fn mine(turn: u32) -> /* while { */ u32 {\n    let u32 = turn;\n    while turn > 7u { }\n    return u32;\n}\n",
+        "fn mine(turn: u32) -> Mine {\n    var Mine = array<u32, 2>();\n    while turn > 7u { }\n    return Mine;\n}\n\
+         alias Mine = array<u32, 2>;\n",
+    ] {
+        let told = refusal(&format!("{HEAP}{function}"));
+        assert!(told.contains("mesa-vulkan-drivers"), "{function}\n{told}");
     }
 }
 

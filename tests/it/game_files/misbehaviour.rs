@@ -97,6 +97,47 @@ fn broken_contracts_are_told() {
     });
 }
 
+/// Weights are drawn from by their sum, which has to be a number that is not 0.
+#[test]
+fn weights_without_a_sum_are_told() {
+    let weighted = |weight: &str| {
+        format!(
+            "{HEAP}fn action_weight(state: ptr<function, State>, turn: u32, action: u32) -> u32 {{\n    return {weight};\n}}\n"
+        )
+    };
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for weight in ["0x40000000u + action", "0xffffffffu", "select(1u, 0xfffffff0u, action == 2u)", "0u"] {
+            assert_told(&engine, &weighted(weight), "action_weight");
+        }
+        let game = game(&engine, &weighted("select(1u, 0x7ffffffeu, action == 2u)"));
+        assert!(rolled_out(&engine, &game).expect("a sum of 2^31") < 300);
+    });
+}
+
+/// What is just below the limits of functions is compiled, and does what it says.
+#[test]
+fn the_largest_functions_are_right() {
+    let returns: String = (0..190)
+        .map(|n| format!("if own == {n}u {{ return action < {}u; }}\n", (n as u32).saturating_sub(177)))
+        .collect();
+    let many = with_lines(HEAP, "is_action_legal", &format!("let own = (*state)[0] + 177u;\n{returns}"));
+    let deep =
+        format!("{}if own > 9u {{ return action < own; }}{}", "if turn < 9u { ".repeat(35), " }".repeat(35));
+    let deep = with_lines(HEAP, "is_action_legal", &format!("let own = (*state)[0];\n{deep}"));
+    let table =
+        with_lines(HEAP, "is_action_legal", "if TABLE[(*state)[0] * 97u + action] > 0u { return false; }")
+            + "const TABLE = array<u32, 64>();\n";
+    each_adapter(|adapter| {
+        let engine = opened(adapter);
+        for text in [&many, &deep, &table] {
+            let game = game(&engine, text);
+            assert_eq!(perft(&Position::start(&game), 5).expect("counts"), 222);
+            searched(&engine, &game, small(Variant::ACP_PRODIGAL, Schedule::Staged), 30).expect("a search");
+        }
+    });
+}
+
 /// The most actions, and `words` words: a heap of 512 that is built up.
 fn large(words: u32) -> String {
     HEAP.replace("max_actions = 3", "max_actions = 512")

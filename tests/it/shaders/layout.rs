@@ -161,6 +161,7 @@ fn constants_have_the_same_values() {
         ("FAULT_ENDLESS", layout::FAULT_ENDLESS),
         ("FAULT_STUCK", layout::FAULT_STUCK),
         ("FAULT_MISREAD", layout::FAULT_MISREAD),
+        ("FAULT_WEIGHTS", layout::FAULT_WEIGHTS),
         ("FAULTS", layout::FAULTS),
         ("AMAF_SHIFT", layout::AMAF_SHIFT),
         ("AMAF_POINTS_SHIFT", layout::AMAF_POINTS_SHIFT),

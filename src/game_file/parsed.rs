@@ -1,0 +1,164 @@
+//! The module that naga makes of the rules and of what they may use. Whatever is decided of the rules is decided by it,
+//! since it is what a device runs: a text can be read in more than one way, a module can't.
+
+use super::{
+    text::Text,
+    tokens::{items, tokens},
+    words,
+};
+use crate::error::{Error, Result};
+use naga::{
+    Block, Expression, Function, Handle, Module, Span, Statement,
+    valid::{Capabilities, ModuleInfo, ValidationFlags, Validator},
+};
+use std::{collections::HashSet, ops::Range};
+
+/// A valid module.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub module: Module,
+    pub info: ModuleInfo,
+    /// Bytes of what stands before the rules.
+    before: usize,
+}
+
+/// A statement or an expression that is not for games: what is said of it, and what to do.
+type Objection = (&'static str, &'static str);
+
+const GLOBAL: Objection = (
+    "a game has no variables outside of functions",
+    "all that a position needs is in its State; let a function have the variable",
+);
+const BARRIER: Objection =
+    ("a game has no barriers", "each invocation plays its own game and waits for no other");
+const PIXELS: Objection = ("this is for shaders that draw pixels", "a game has numbers alone");
+const SHARED: Objection =
+    ("a game shares nothing with other invocations", "each invocation plays its own game");
+
+impl Parsed {
+    /// The module of a text behind what it may use. Every error of syntax or types is found here, and every part of a
+    /// module that rules can't have.
+    ///
+    /// # Errors
+    /// Shader, pointing at what is wrong with the text.
+    pub fn new(text: &Text, before: &str) -> Result<Self> {
+        let whole = format!("{before}{}", text.text);
+        let module = naga::front::wgsl::parse_str(&whole).map_err(|wrong| {
+            let inside = wrong.labels().find(|(span, _)| place(*span, before.len()).is_some());
+            let (place, label) =
+                inside.map_or((None, ""), |(span, label)| (place(span, before.len()), label));
+            let notes: Vec<_> = wrong.notes().collect();
+            let what = [vec![wrong.message()], notes].concat().join("; ");
+            error(text, place, &what, if label == wrong.message() { "" } else { label })
+        })?;
+        check_parts(text, &module, before.len())?;
+        let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+        let info = valid.map_err(|wrong| {
+            // The innermost place says most; the function is among them.
+            let inside = wrong.spans().filter_map(|(span, _)| place(*span, before.len()));
+            error(text, inside.min_by_key(|place| place.len()), &words::of(wrong.as_inner()), "")
+        })?;
+        Ok(Self { module, info, before: before.len() })
+    }
+
+    /// Where in the text something is; none where it is before it.
+    pub fn place(&self, span: Span) -> Option<Range<usize>> {
+        place(span, self.before)
+    }
+
+    /// The functions of the text, each after those that it calls.
+    pub fn functions(&self) -> impl Iterator<Item = (Handle<Function>, &Function, Range<usize>)> {
+        self.module.functions.iter().filter_map(|(handle, function)| {
+            Some((handle, function, self.place(self.module.functions.get_span(handle))?))
+        })
+    }
+}
+
+fn place(span: Span, before: usize) -> Option<Range<usize>> {
+    let range = span.to_range().filter(|range| range.start >= before)?;
+    Some(range.start - before..range.end - before)
+}
+
+fn error(text: &Text, place: Option<Range<usize>>, what: &str, label: &str) -> Error {
+    match place {
+        Some(place) => text.error_at(place, what, label, ""),
+        None => text.error(what),
+    }
+}
+
+/// Rules are functions, types and constants, the names of which the scanner of the text has seen too; and functions
+/// are of statements that concern one invocation alone.
+fn check_parts(text: &Text, module: &Module, before: usize) -> Result<()> {
+    let refuse = |place: Option<Range<usize>>, (what, help): Objection| match place {
+        Some(place) => Err(text.error_at(place, what, "", help)),
+        None => Err(text.error(&format!("{what}: {help}"))),
+    };
+    for (handle, _) in module.global_variables.iter() {
+        if let Some(place) = place(module.global_variables.get_span(handle), before) {
+            return refuse(Some(place), GLOBAL);
+        }
+    }
+    if let Some((handle, _)) = module.overrides.iter().next() {
+        let place = place(module.overrides.get_span(handle), before);
+        return refuse(place, ("a game has no overrides", "write const instead"));
+    }
+    if !module.entry_points.is_empty() {
+        return refuse(None, ("a game has no entry points", "the search calls its functions"));
+    }
+    let tokens = tokens(&text.text);
+    let seen: HashSet<&str> = items(&tokens).into_iter().map(|item| item.name).collect();
+    for (handle, function) in module.functions.iter() {
+        let Some(place) = place(module.functions.get_span(handle), before) else { continue };
+        if function.name.as_deref().is_some_and(|name| !seen.contains(name)) {
+            return Err(text.error_at(place, "this function can't be told from its surroundings", "", ""));
+        }
+        for (handle, expression) in function.expressions.iter() {
+            if matches!(expression, Expression::Derivative { .. }) {
+                return refuse(self::place(function.expressions.get_span(handle), before), PIXELS);
+            }
+        }
+        if let Some((span, objection)) = objection(&function.body) {
+            return refuse(self::place(span, before), objection);
+        }
+    }
+    Ok(())
+}
+
+/// The first statement that is not for games.
+fn objection(block: &Block) -> Option<(Span, Objection)> {
+    block.span_iter().find_map(|(statement, span)| match statement {
+        Statement::Emit(_)
+        | Statement::Break
+        | Statement::Continue
+        | Statement::Return { .. }
+        | Statement::Store { .. }
+        | Statement::Call { .. } => None,
+        Statement::Block(_) | Statement::If { .. } | Statement::Switch { .. } | Statement::Loop { .. } => {
+            blocks(statement).find_map(objection)
+        }
+        Statement::ControlBarrier(_)
+        | Statement::MemoryBarrier(_)
+        | Statement::WorkGroupUniformLoad { .. } => Some((*span, BARRIER)),
+        Statement::Kill => Some((*span, PIXELS)),
+        _ => Some((*span, SHARED)),
+    })
+}
+
+/// The blocks of a statement.
+pub(super) fn blocks(statement: &Statement) -> impl Iterator<Item = &Block> {
+    let blocks: Vec<&Block> = match statement {
+        Statement::Block(block) => vec![block],
+        Statement::If { accept, reject, .. } => vec![accept, reject],
+        Statement::Switch { cases, .. } => cases.iter().map(|case| &case.body).collect(),
+        Statement::Loop { body, continuing, .. } => vec![body, continuing],
+        _ => Vec::new(),
+    };
+    blocks.into_iter()
+}
+
+/// Does a condition hold for any statement of a block, those of inner blocks included?
+pub(super) fn any_statement(block: &Block, holds: &dyn Fn(&Statement) -> bool) -> bool {
+    block
+        .iter()
+        .any(|statement| holds(statement) || blocks(statement).any(|inner| any_statement(inner, holds)))
+}
