@@ -31,6 +31,9 @@ const SEVERAL_LEAVES: u32 = 32;
 /// k of rapid action values in the modules that have them.
 const RAVE: u32 = 1_000;
 
+/// Lanes of a subgroup in the modules that have them.
+const SUBGROUP: u32 = 32;
+
 /// Lanes of a tree in the modules of steps of several trees a workgroup.
 const TEAM: u32 = 8;
 
@@ -136,11 +139,18 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
             let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
             Ok(Some(staged_module(game, &shape, machine)?.1))
         }),
+        module(&format!("search-{variant}-leaves-by-subgroups"), |game, shape, machine| {
+            let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
+            by_subgroups(game, &shape, machine)
+        }),
         module(&format!("search-{variant}-rave"), |game, shape, machine| {
-            let can_rate = shape.first_words > 0 && !shape.variant.all_children;
-            let shape = Shape { leaves: SEVERAL_LEAVES, rave: RAVE, ..shape.clone() };
-            let rated = can_rate.then(|| staged_module(game, &shape, machine));
-            Ok(rated.transpose()?.map(|(_, module)| module))
+            Ok(match rated(shape) {
+                Some(shape) => Some(staged_module(game, &shape, machine)?.1),
+                None => None,
+            })
+        }),
+        module(&format!("search-{variant}-rave-by-subgroups"), |game, shape, machine| {
+            rated(shape).map_or(Ok(None), |shape| by_subgroups(game, &shape, machine))
         }),
         module(&format!("search-{variant}-fused-apart"), |game, shape, machine| {
             Ok(Some(apart_module(game, shape, machine)?.1))
@@ -159,6 +169,22 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
             Ok(Some(reuse_module(game, shape, machine.limits)?.1))
         }),
     ]
+}
+
+/// The shape with rapid action values, where there is one.
+fn rated(shape: &Shape) -> Option<Shape> {
+    let can_rate = shape.first_words > 0 && !shape.variant.all_children;
+    can_rate.then(|| Shape { leaves: SEVERAL_LEAVES, rave: RAVE, ..shape.clone() })
+}
+
+/// The module for a GPU whose subgroups have [`SUBGROUP`] lanes, where it makes a difference.
+fn by_subgroups(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Result<Option<Composed>> {
+    if machine.software {
+        return Ok(None);
+    }
+    let machine = Machine { subgroup: SUBGROUP, ..machine };
+    let (widths, module) = staged_module(game, shape, machine)?;
+    Ok((widths.subgroup > 0).then_some(module))
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {

@@ -6,6 +6,7 @@
 
 use super::desk::{Desk, Found, Stop, Weight};
 use crate::{
+    device::Device,
     engine::Engine,
     error::{Error, Result},
     forest::{Schedule, Variant},
@@ -41,6 +42,15 @@ pub struct Case {
     pub trees: u32,
     /// [`Config::playouts`].
     pub playouts: u32,
+    /// [`Config::leaves`].
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub leaves: u32,
+    /// [`Config::knowledge`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub knowledge: u32,
+    /// [`Config::rave`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rave: u32,
     /// [`Config::seed`].
     pub seed: u64,
     /// [`Config::ucb_c`].
@@ -50,6 +60,18 @@ pub struct Case {
     pub reuse: bool,
     /// Runs, one after another.
     pub searches: Vec<Run>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What a search computes.
@@ -137,21 +159,44 @@ pub fn table() -> Result<Vec<Case>> {
     read(include_str!("fingerprints.json"))
 }
 
-/// Searches them all, by both schedules where there are two.
+/// Searches them all, in every way that an engine has for them.
 pub(super) async fn check(desk: &mut Desk<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
     let engine = desk.engine();
-    let schedules: &[_] =
-        if engine.is_cpu() { &[Schedule::Auto] } else { &[Schedule::Staged, Schedule::Fused] };
     for case in cases.iter().flatten() {
-        for &schedule in schedules {
-            let name = if engine.is_cpu() { case.name.clone() } else { format!("{}, {schedule}", case.name) };
-            desk.case(&name, case.weight(schedule), async || case.check(engine, schedule).await).await?;
+        for Way { name, engine, schedule } in case.ways(engine) {
+            let name = [case.name.as_str(), name].join("");
+            desk.case(&name, case.weight(schedule), async || case.check(&engine, schedule).await).await?;
         }
     }
     Ok(())
 }
 
+/// A way to search that does not change the result: what is added to the name of a case, and what it runs on.
+struct Way {
+    name: &'static str,
+    engine: Engine,
+    schedule: Schedule,
+}
+
 impl Case {
+    /// Steps with one leaf by both schedules, those with several by subgroup operations and without, where there are
+    /// both.
+    fn ways(&self, engine: &Engine) -> Vec<Way> {
+        let way = |name, engine: &Engine, schedule| Way { name, engine: engine.clone(), schedule };
+        let Some(devices) = engine.devices() else {
+            return vec![way("", engine, Schedule::Auto)];
+        };
+        if self.leaves == 1 {
+            return vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)];
+        }
+        let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
+        let without = way(", without subgroups", &by_lanes, Schedule::Auto);
+        match devices.iter().all(|device| device.subgroup() > 0) {
+            true => vec![way(", by subgroups", engine, Schedule::Auto), without],
+            false => vec![without],
+        }
+    }
+
     /// One variant and schedule of the smallest game is what adapters that compile slowly get.
     fn weight(&self, schedule: Schedule) -> Weight {
         let light = self.game == "connect4" && self.variant == Variant::OCP_THRIFTY && !self.reuse;
@@ -159,14 +204,17 @@ impl Case {
     }
 
     fn config(&self, schedule: Schedule, most_actions: u32) -> Config {
-        let steps = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32;
+        let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * self.leaves;
         Config {
             variant: self.variant,
             trees: self.trees,
             playouts: self.playouts,
+            leaves: self.leaves,
+            knowledge: self.knowledge,
+            rave: self.rave,
             ucb_c: self.ucb_c,
             seed: self.seed,
-            node_limit: Some(1 + steps.saturating_mul(most_actions)),
+            node_limit: Some(1 + leaves.saturating_mul(most_actions)),
             schedule,
             reuse: self.reuse,
             ..self.semantics.config()

@@ -1,5 +1,14 @@
-// Serves the nodes of a level by a subgroup each. Its lanes tell one another what they know by subgroup operations:
-// without barriers, so that no subgroup waits for another before all nodes of the level are served.
+// Serves the nodes of a level by a subgroup each. Its lanes tell one another what they know by subgroup operations, so
+// that a choice has no barrier.
+//
+// All subgroup operations stand in `best_in_subgroup`, in control flow that is uniform for the whole workgroup: Vulkan
+// promises nothing where it is uniform for the subgroup alone. So the subgroups serve a batch of nodes, one each, and
+// all make as many choices as the node of the batch that has the most to make; and `best_in_subgroup` makes the same
+// operations for every choice. Branches leave out only parts without such operations. `.ci/tint/check.js` compiles this
+// file with a barrier before each operation, since WGSL demands of barriers what Vulkan demands of the operations.
+//
+// A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100): a choice has two
+// maxima.
 
 const NODE_LANES: u32 = SUBGROUP;
 
@@ -19,74 +28,122 @@ fn note_subgroup(told: Selecting) {
     own_subgroup = vec3<u32>(told.subgroup, told.subgroups, told.subgroup_lane);
 }
 
-// What the next choices need of a node's visits: each lane works it out for one of NODE_LANES choices in turn.
-struct NextVisits {
-    parent: f32,
-    // The exact logarithm takes longer than all the rest, and is not always needed.
-    ln: Soft64,
-    has_ln: bool,
+// Nodes of a level: the root, or nodes that two selections or more have reached.
+const LEVEL_NODES: u32 = (LEAVES + 1u) / 2u;
+
+// [number of the node]: its statistics without the visits of this step, its link, and the selections that it sends on.
+var<workgroup> sh_node_counts: array<vec4<u32>, LEVEL_NODES>;
+var<workgroup> sh_node_links: array<vec2<u32>, LEVEL_NODES>;
+var<workgroup> sh_node_sends: array<u32, LEVEL_NODES>;
+// The choices of a batch, and the number of the node after it.
+var<workgroup> sh_batch: vec2<u32>;
+
+// The node that a subgroup serves. All its lanes have the same values.
+struct Served {
+    // The selection that goes on next, and how many do.
+    place: u32,
+    left: u32,
+    // The last choice, at first that of the last backup.
+    ordinal: u32,
+    link: vec2<u32>,
+    // Children that may be chosen among.
+    count: u32,
+    // With those of the choices made.
+    visits: vec2<u32>,
 }
 
+// All lanes of the workgroup must call this together. Has barriers.
 fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
-    for (var number = own_subgroup.x; number < nodes; number += own_subgroup.y) {
-        share_alone(tree, own_subgroup.z, depth, sh_firsts[round_at(depth) + number]);
+    for (var number = lane; number < nodes; number += TREE_LANES) {
+        begin_node(tree, depth, number);
+    }
+    workgroupBarrier();
+    var top = 0u;
+    while top < nodes {
+        top = share_batch(tree, lane, depth, top, nodes);
     }
 }
 
-// Serves the node that the selections from the place `first` on have reached. All lanes of the subgroup must call this
-// together. Lane 0 alone reads what changes meanwhile, the node's own visits among it, and tells the others: no barrier
-// stands between this and the lanes that change it.
-fn share_alone(tree: u32, lane: u32, depth: u32, first: u32) {
-    var own = vec4<u32>(0u);
-    var link = vec2<u32>(0u);
-    var rounds = 0u;
-    if lane == 0u {
-        let node = sh_reached[first];
-        let index = tree * params.capacity + node;
-        own = stats[index];
-        link = links[index];
-        rounds = sh_visits[first];
-        add_stats(index, rounds * PLAYOUTS, 0u);
-        if link.x == NO_CHILDREN {
-            end_selections(tree, first, depth, depth, node);
-        }
-    }
-    own = subgroupShuffle(own, 0u);
-    link = subgroupShuffle(link, 0u);
-    rounds = subgroupShuffle(rounds, 0u);
-    if link.x != NO_CHILDREN {
-        send_children(tree, lane, depth, first, rounds, link, own);
+// Reads a node and counts its visits; selections end at it where it is a leaf.
+fn begin_node(tree: u32, depth: u32, number: u32) {
+    let first = sh_firsts[round_at(depth) + number];
+    let node = sh_reached[first];
+    let index = tree * params.capacity + node;
+    let link = links[index];
+    sh_node_counts[number] = stats[index];
+    sh_node_links[number] = link;
+    sh_node_sends[number] = select(sh_visits[first], 0u, link.x == NO_CHILDREN);
+    add_stats(index, sh_visits[first] * PLAYOUTS, 0u);
+    if link.x == NO_CHILDREN {
+        end_selections(tree, first, depth, depth, node);
     }
 }
 
-fn send_children(tree: u32, lane: u32, depth: u32, first: u32, rounds: u32, link: vec2<u32>, own: vec4<u32>) {
-    let children = tree * params.capacity + link.x;
-    let count = select(link_count(link.y), 0u, is_proven(own));
-    var held = hold(lane, children, count, own);
-    var visits = unmarked(own).xy;
+// Serves the nodes from number `top` on, one by each subgroup; returns the number of the next one. Has barriers.
+fn share_batch(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32) -> u32 {
+    let own_lane = own_subgroup.z;
+    let number = top + own_subgroup.x;
+    var served: Served;
+    var held: Held;
     var sent: array<Sent, HELD>;
-    var next: NextVisits;
-    var ordinal = link_best(link.y);
-    var place = first;
-    for (var i = 0u; i < rounds; i++) {
+    if number < nodes && sh_node_sends[number] > 0u {
+        served = serve(depth, number);
+        held = hold(own_lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
+        send_next(tree, own_lane, depth, &served, &held, &sent);
+    }
+    let batch = measure_batch(lane, top, nodes);
+    var parents = 0.0;
+    for (var i = 0u; i < batch.x; i++) {
+        // What a choice needs of the node's visits: each lane works it out for one of the next NODE_LANES.
         let turn = i % NODE_LANES;
         if turn == 0u {
-            next = NextVisits(ucb_parent(u64_add(visits, vec2<u32>(lane * PLAYOUTS, 0u))), soft64_zero(), false);
+            parents = ucb_parent(u64_add(served.visits, vec2<u32>(own_lane * PLAYOUTS, 0u)));
         }
-        if i > 0u {
-            let best = best_in_subgroup(lane, turn, count, visits, &next, &held);
+        let best = best_in_subgroup(turn, parents, served.count, served.visits, &held);
+        if served.left > 0u {
             // Where no child is open, but the node is not proven, the choice stays.
-            ordinal = select(ordinal, best, best < count);
+            served.ordinal = select(best, served.ordinal, best >= served.count);
+            send_next(tree, own_lane, depth, &served, &held, &sent);
         }
-        visits = u64_add(visits, vec2<u32>(PLAYOUTS, 0u));
-        if ordinal % NODE_LANES == lane {
-            send_held(tree, depth, place, link.x + ordinal, ordinal / NODE_LANES, &held, &sent);
-        }
-        place = sh_next_place[round_at(depth) + place];
     }
     for (var i = 0u; i < HELD; i++) {
         hand_on(sent[i], depth + 1u);
     }
+    return batch.y;
+}
+
+// The greatest number of choices that a node of the batch has to make: one less than the selections that it sends on,
+// the first of which follows the last backup. And the number of the node after the batch. Has barriers.
+fn measure_batch(lane: u32, top: u32, nodes: u32) -> vec2<u32> {
+    if lane == 0u {
+        let end = top + own_subgroup.y;
+        var sends = 1u;
+        for (var number = top; number < min(end, nodes); number++) {
+            sends = max(sends, sh_node_sends[number]);
+        }
+        sh_batch = vec2<u32>(sends - 1u, end);
+    }
+    return workgroupUniformLoad(&sh_batch);
+}
+
+fn serve(depth: u32, number: u32) -> Served {
+    let place = sh_firsts[round_at(depth) + number];
+    let link = sh_node_links[number];
+    let counts = sh_node_counts[number];
+    let count = select(link_count(link.y), 0u, is_proven(counts));
+    return Served(place, sh_node_sends[number], link_best(link.y), link, count, unmarked(counts).xy);
+}
+
+// Sends the next selection to the child that was chosen.
+fn send_next(tree: u32, lane: u32, depth: u32, served: ptr<function, Served>, held: ptr<function, Held>,
+    sent: ptr<function, array<Sent, HELD>>) {
+    let ordinal = (*served).ordinal;
+    if ordinal % NODE_LANES == lane {
+        send_held(tree, depth, (*served).place, (*served).link.x + ordinal, ordinal / NODE_LANES, held, sent);
+    }
+    (*served).place = sh_next_place[round_at(depth) + (*served).place];
+    (*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));
+    (*served).left--;
 }
 
 // An order of floats, all but NaN, as that of whole numbers.
@@ -99,53 +156,67 @@ fn from_ordered(x: u32) -> f32 {
     return bitcast<f32>(x ^ select(0xffffffffu, 0x80000000u, x >= 0x80000000u));
 }
 
-// The ordinal of the best child; no child's where none may be chosen. `visits` are the node's, `turn` the lane that has
-// worked out what is needed of them. All lanes of the subgroup must call this together, and get the same result.
-fn best_in_subgroup(lane: u32, turn: u32, count: u32, visits: vec2<u32>, next: ptr<function, NextVisits>,
-    held: ptr<function, Held>) -> u32 {
-    let parent = subgroupShuffle((*next).parent, turn);
-    var approx: array<f32, HELD>;
-    var own_top = NO_CHILD;
-    var own_best = 0u;
+// The ordinal of the best child; no child's where none may be chosen. `visits` are the node's, 2 or more; the lane
+// `turn` has what is needed of them in `parents`. All lanes of the workgroup must call this together; those of a
+// subgroup get the same result.
+fn best_in_subgroup(turn: u32, parents: f32, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
+    let parent = subgroupShuffle(parents, turn);
+    let own = estimate_held(parent, count, held);
+    let top = from_ordered(subgroupMax(ordered(own.top)));
+    let close = close_to(top, own);
+    let lanes = subgroupBallot(close != 0u).x;
+    let several = subgroupBallot((close & (close - 1u)) != 0u).x;
+    // The rest are compared with the one of the greatest estimate.
+    let leader = firstTrailingBit(subgroupBallot(own.top == top).x);
+    let leading = subgroupShuffle(as_leader(held_at(held, own.best)), leader);
+    // One child, or children never visited, whose bounds are equal.
+    let is_clear = ((lanes & (lanes - 1u)) | several) == 0u || top == UCB_UNVISITED;
+    var left = Contenders(close, true);
+    if !is_clear {
+        left = contenders(parent, top, close, leading, held);
+    }
+    // Those that are still too close, or better, are told apart by exact bounds.
+    let is_sure = subgroupAll(left.is_sure);
+    var own_best = OwnBest(0u, NO_KEY);
+    if is_sure {
+        own_best.key = least_held(left.children, held);
+    } else {
+        own_best = best_by_bounds(ucb_ln(visits), left.children, held);
+    }
+    let best = ranked_ordinal(subgroupMax(rank(top, own_best)));
+    return select(best, count, lanes == 0u);
+}
+
+// Estimates of a lane's children, NO_CHILD for those that may not be chosen, and the greatest, with its place.
+struct Estimates {
+    all: array<f32, HELD>,
+    top: f32,
+    best: u32,
+}
+
+fn estimate_held(parent: f32, count: u32, held: ptr<function, Held>) -> Estimates {
+    var own: Estimates;
+    own.top = NO_CHILD;
     for (var i = 0u; i < HELD; i++) {
-        approx[i] = NO_CHILD;
+        own.all[i] = NO_CHILD;
         if i * NODE_LANES < count {
             let estimate = ucb_approx(parent, (*held).counts[i].xy, (*held).counts[i].zw);
-            approx[i] = select(estimate, NO_CHILD, (*held).keys[i] == NO_KEY);
+            own.all[i] = select(estimate, NO_CHILD, (*held).keys[i] == NO_KEY);
         }
-        own_best = select(own_best, i, approx[i] > own_top);
-        own_top = max(own_top, approx[i]);
+        own.best = select(own.best, i, own.all[i] > own.top);
+        own.top = max(own.top, own.all[i]);
     }
-    let top = from_ordered(subgroupMax(ordered(own_top)));
+    return own;
+}
+
+// Of a lane's children, those whose estimates do not tell them from the greatest, one bit each.
+fn close_to(top: f32, own: Estimates) -> u32 {
     let threshold = ucb_floor(top);
     var close = 0u;
     for (var i = 0u; i < HELD; i++) {
-        close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
+        close |= u32(own.all[i] >= threshold && own.all[i] != NO_CHILD) << i;
     }
-    let lanes = subgroupBallot(close != 0u).x;
-    if lanes == 0u {
-        return count;
-    }
-    let first = firstTrailingBit(lanes);
-    let its = subgroupShuffle(close, first);
-    if ((lanes & (lanes - 1u)) | (its & (its - 1u))) == 0u {
-        return first + NODE_LANES * firstTrailingBit(its);
-    }
-    // Children never visited have equal bounds.
-    if top == UCB_UNVISITED {
-        return key_ordinal(subgroupMin(least_held(close, held)));
-    }
-    let leader = firstTrailingBit(subgroupBallot(own_top == top).x);
-    let left = contenders(parent, top, close, leader, held_at(held, own_best), held);
-    if left.sure {
-        return key_ordinal(subgroupMin(least_held(left.children, held)));
-    }
-    if !(*next).has_ln {
-        let first_visits = u64_sub(visits, vec2<u32>(turn * PLAYOUTS, 0u));
-        (*next).ln = ucb_ln(u64_add(first_visits, vec2<u32>(lane * PLAYOUTS, 0u)));
-        (*next).has_ln = true;
-    }
-    return exactly_best(turn, left.children, next, held);
+    return close;
 }
 
 // The least key of some of the lane's children (one bit each).
@@ -165,64 +236,72 @@ fn held_at(held: ptr<function, Held>, own: u32) -> vec4<u32> {
     return counts;
 }
 
+// n and n_wins of a child that others are compared with: 0 where these are 2^32 or more, which ucb_order does not
+// compare.
+fn as_leader(counts: vec4<u32>) -> vec2<u32> {
+    return select(counts.xz, vec2<u32>(0u), (counts.y | counts.w) != 0u);
+}
+
 // Of a lane's children, those that may have the greatest bound, one bit each.
 struct Contenders {
     children: u32,
-    // Do those of all lanes have it?
-    sure: bool,
+    // Is each of them known to have it, if those of the other lanes are?
+    is_sure: bool,
 }
 
-// The contenders among children `close`, whose estimates are too close to call. `leader` is the lane with the greatest
-// estimate, `top`, and `own` the counts of the child that has the lane's greatest.
-fn contenders(parent: f32, top: f32, close: u32, leader: u32, own: vec4<u32>, held: ptr<function, Held>) -> Contenders {
-    var by = leader;
-    var better = own;
-    var left = 0u;
-    var is_sure = true;
-    // Each turn finds a child whose bound is certainly greater than the one's before, so that this ends.
-    loop {
-        let best = subgroupShuffle(better, by);
-        left = 0u;
-        is_sure = true;
-        var is_beaten = false;
-        for (var i = 0u; i < HELD; i++) {
-            if ((close >> i) & 1u) == 1u {
-                let counts = (*held).counts[i];
-                let is_same = all(counts == best);
-                let order = ucb_order(parent, top, counts, best);
-                left |= u32(is_same || order >= 0) << i;
-                is_sure = is_sure && (is_same || order < 0);
-                if !is_same && order > 0 {
-                    is_beaten = true;
-                    better = counts;
-                }
-            }
-        }
-        let lanes = subgroupBallot(is_beaten).x;
-        if lanes == 0u {
-            break;
-        }
-        by = firstTrailingBit(lanes);
+// The contenders among children `close`, whose estimates are too close to call, by comparison with the leader.
+fn contenders(parent: f32, top: f32, close: u32, leader: vec2<u32>, held: ptr<function, Held>) -> Contenders {
+    var left = Contenders(close, close == 0u);
+    if leader.x == 0u {
+        return left;
     }
-    return Contenders(left, subgroupAll(is_sure));
+    left = Contenders(0u, true);
+    let best = vec4<u32>(leader.x, 0u, leader.y, 0u);
+    for (var rest = close; rest != 0u; rest &= rest - 1u) {
+        let i = firstTrailingBit(rest);
+        let counts = held_at(held, i);
+        let is_same = all(counts == best);
+        let order = select(ucb_order(parent, top, counts, best), 0, is_same);
+        left.children |= u32(order >= 0) << i;
+        left.is_sure = left.is_sure && (is_same || order < 0);
+    }
+    return left;
 }
 
-// The ordinal of the best child by exact bounds, among children `left`.
-fn exactly_best(turn: u32, left: u32, next: ptr<function, NextVisits>, held: ptr<function, Held>) -> u32 {
-    let sig = subgroupShuffle((*next).ln.sig, turn);
-    let ln = Soft64(sig, subgroupShuffle((*next).ln.exp, turn));
-    var top = 0u;
-    var key = NO_KEY;
-    for (var i = 0u; i < HELD; i++) {
-        if ((left >> i) & 1u) == 1u {
-            let counts = (*held).counts[i];
-            let bound = ucb_exact(ln, counts.xy, counts.zw);
-            if bound >= top {
-                key = min(select(key, NO_KEY, bound > top), (*held).keys[i]);
-                top = bound;
-            }
+// The greatest exact bound among a lane's children, and the least key of those that have it.
+struct OwnBest {
+    bound: u32,
+    key: u32,
+}
+
+fn best_by_bounds(ln: Soft64, children: u32, held: ptr<function, Held>) -> OwnBest {
+    var best = OwnBest(0u, NO_KEY);
+    for (var rest = children; rest != 0u; rest &= rest - 1u) {
+        let counts = held_at(held, firstTrailingBit(rest));
+        let bound = ucb_exact(ln, counts.xy, counts.zw);
+        if bound >= best.bound {
+            let key = least_held(rest & (0u - rest), held);
+            best = OwnBest(bound, min(key, select(best.key, NO_KEY, bound > best.bound)));
         }
     }
-    let greatest = subgroupMax(top);
-    return key_ordinal(subgroupMin(select(NO_KEY, key, top == greatest)));
+    return best;
+}
+
+// Bits of a rank: a bound, an action, an ordinal.
+const RANK_BOUND_BITS: u32 = 11u;
+const RANK_ORDINAL_BITS: u32 = 9u;
+
+// The order of lanes' results as that of whole numbers: first the greater bound, then the least key; 0 for none. Exact
+// bounds of children whose estimates are close to the greatest, `top`, are at most 80 u below and 16 u above it
+// (ucb_floor): 320 and 32 steps of float32. The bound 0 stands for children whose bounds are known to be equal.
+fn rank(top: f32, own: OwnBest) -> u32 {
+    let steps = i32(own.bound) - i32(bitcast<u32>(top)) + (1 << (RANK_BOUND_BITS - 1u));
+    let bound = u32(clamp(steps, 0, (1 << RANK_BOUND_BITS) - 1));
+    let action = ((1u << ACTION_BITS) - 1u) - (own.key >> (32u - ACTION_BITS));
+    let rank = (((bound << ACTION_BITS) | action) << RANK_ORDINAL_BITS) | key_ordinal(own.key);
+    return select(rank, 0u, own.key == NO_KEY);
+}
+
+fn ranked_ordinal(rank: u32) -> u32 {
+    return rank & ((1u << RANK_ORDINAL_BITS) - 1u);
 }

@@ -283,17 +283,19 @@ const SUBGROUP_KERNEL: &str = "
 
 @compute @workgroup_size(TREE_LANES)
 fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
-    for (var number = told.subgroup; number < 4u; number += told.subgroups) {
-        let place = id.x * 4u + number;
+    // All subgroups choose as often, as at a level.
+    for (var turns = 0u; turns < 4u; turns++) {
+        let number = told.subgroup + turns * told.subgroups;
+        let place = id.x * 4u + min(number, 3u);
         let node = choice_nodes[place];
         let lane = told.subgroup_lane;
         var held = hold(lane, place * MAX_ACTIONS, node.x, vec4<u32>(0u));
         // As for the third of the choices that follow one another.
         let turn = 2u % SUBGROUP;
-        let visits = u64_add(u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u)), vec2<u32>(lane * PLAYOUTS, 0u));
-        var next = NextVisits(ucb_parent(visits), soft64_zero(), false);
-        let best = best_in_subgroup(lane, turn, node.x, node.yz, &next, &held);
-        if lane == SUBGROUP - 1u {
+        let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
+        let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)));
+        let best = best_in_subgroup(turn, parents, node.x, node.yz, &held);
+        if number < 4u && lane == SUBGROUP - 1u {
             choices[2u * place] = best;
             choices[2u * place + 1u] = best;
         }
@@ -422,6 +424,14 @@ fn wrong_choices_are_found() {
     }
 }
 
+/// A node that sends several selections on has two visits when it chooses.
+fn some_sending_nodes(sizes: Sizes) -> impl Strategy<Value = Vec<Node>> {
+    some_nodes(sizes).prop_map(|mut nodes| {
+        nodes.iter_mut().for_each(|node| node.visits = node.visits.max(2));
+        nodes
+    })
+}
+
 /// Many actions, so that a lane of eight has several, and few.
 const SUBGROUP_CHOICES: [Sizes; 3] = [SIZES[3], SIZES[4], SIZES[5]];
 
@@ -431,7 +441,8 @@ fn the_best_child_by_subgroups_is_the_naive_one() {
     for gpu in adapters.gpus.iter().filter(|gpu| gpu.subgroup() > 0) {
         for (sizes, c) in SUBGROUP_CHOICES.into_iter().flat_map(|sizes| [0.0, 2.0].map(|c| (sizes, c))) {
             let kernel = gpu.kernel(&[&choice_source(sizes, c, gpu.subgroup()), SUBGROUP_KERNEL]);
-            let tried = runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
+            let tried =
+                runner(12).run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes));
             tried.unwrap_or_else(|error| panic!("{} {sizes:?} {c}: {error}", gpu.name));
         }
     }
@@ -440,25 +451,19 @@ fn the_best_child_by_subgroups_is_the_naive_one() {
 #[test]
 fn wrong_choices_of_subgroups_are_found() {
     let mistakes = [
-        (
-            "the first of a lane's children",
-            "return first + NODE_LANES * firstTrailingBit(its);",
-            "return first;",
-        ),
-        ("undecided children given up", "u32(is_same || order >= 0) << i", "u32(is_same || order > 0) << i"),
-        ("all taken for sure", "Contenders(left, subgroupAll(is_sure))", "Contenders(left, true)"),
+        ("one child, where there are several", "is_clear = ((lanes", "is_clear = lanes != 0u || ((lanes"),
+        ("undecided children given up", "u32(order >= 0) << i", "u32(order > 0) << i"),
+        ("all taken for sure", "left.is_sure && (is_same || order < 0)", "left.is_sure"),
         ("the worse of two", "ucb_order(parent, top, counts, best)", "-ucb_order(parent, top, counts, best)"),
-        ("exact bounds left out", "subgroupMin(select(NO_KEY, key, top == greatest))", "subgroupMin(key)"),
+        ("exact bounds left out", "let steps = i32(own.bound) -", "let steps = 0 *"),
+        ("bounds cut off", "const RANK_BOUND_BITS: u32 = 11u;", "const RANK_BOUND_BITS: u32 = 3u;"),
+        ("another choice's visits", "subgroupShuffle(parents, turn)", "subgroupShuffle(parents, 0u)"),
         (
-            "another choice's visits",
-            "subgroupShuffle((*next).ln.sig, turn)",
-            "subgroupShuffle((*next).ln.sig, 0u)",
+            "another leader",
+            "subgroupShuffle(as_leader(held_at(held, own.best)), leader)",
+            "as_leader((*held).counts[0])",
         ),
-        (
-            "ties to any action",
-            "key = min(select(key, NO_KEY, bound > top), (*held).keys[i]);",
-            "key = (*held).keys[i];",
-        ),
+        ("ties to any action", "min(key, select(best.key, NO_KEY, bound > best.bound))", "key"),
     ];
     let adapters = Adapters::open();
     let Some(gpu) = adapters.gpus.iter().find(|gpu| gpu.subgroup() > 0) else {
@@ -470,7 +475,9 @@ fn wrong_choices_of_subgroups_are_found() {
         let found = [(SIZES[5], 0.0), (SIZES[4], 2.0)].into_iter().any(|(sizes, c)| {
             let source = corrupted(&choice_source(sizes, c, gpu.subgroup()), from, to);
             let kernel = gpu.kernel(&[&source, SUBGROUP_KERNEL]);
-            runner(12).run(&some_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes)).is_err()
+            runner(12)
+                .run(&some_sending_nodes(sizes), |nodes| check_choices(&kernel, sizes, c, &nodes))
+                .is_err()
         });
         assert!(found, "not found: {mistake}");
     }

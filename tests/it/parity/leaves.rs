@@ -364,12 +364,13 @@ const BY_LANES: [Mistake; 5] = [
     ("sum_combine((*held).counts[i], vec4<u32>(PLAYOUTS, 0u, 0u, 0u))", "(*held).counts[i]"),
     ("add_stats(base + served.node, served.visits * PLAYOUTS, 0u);", ""),
 ];
-const BY_SUBGROUPS: [Mistake; 5] = [
-    ("add_stats(index, rounds * PLAYOUTS, 0u);", ""),
-    ("var number = own_subgroup.x;", "var number = own_subgroup.x + 1u;"),
-    ("ucb_parent(u64_add(visits, vec2<u32>(lane * PLAYOUTS, 0u)))", "ucb_parent(visits)"),
-    ("hold(lane, children, count, own)", "hold(lane, children, 1u, own)"),
-    ("return first + NODE_LANES * firstTrailingBit(its);", "return first;"),
+const BY_SUBGROUPS: [Mistake; 6] = [
+    ("add_stats(index, sh_visits[first] * PLAYOUTS, 0u);", ""),
+    ("let number = top + own_subgroup.x;", "let number = top + own_subgroup.x + 1u;"),
+    ("(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));", ""),
+    ("u64_add(served.visits, vec2<u32>(own_lane * PLAYOUTS, 0u))", "served.visits"),
+    ("served.count, sh_node_counts[number]);", "1u, sh_node_counts[number]);"),
+    ("sh_batch = vec2<u32>(sends - 1u, end);", "sh_batch = vec2<u32>(max(sends, 2u) - 2u, end);"),
 ];
 
 /// On one adapter: GL is slow to compile so many modules.

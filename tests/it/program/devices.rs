@@ -3,10 +3,14 @@
 use super::*;
 use crate::support::{
     adapters::listed,
-    program::{run, without_adapters},
+    program::{command, finish, run, without_adapters},
 };
-use mcts_wgpu::{Schedule, engine::Adapter};
+use mcts_wgpu::{
+    Schedule,
+    engine::{Adapter, Backend},
+};
 use serde_json::json;
+use std::process::Stdio;
 
 #[test]
 fn every_adapter_finds_the_same_trees() {
@@ -26,6 +30,31 @@ fn every_adapter_finds_the_same_trees() {
     let auto = run(search).succeeded();
     assert_eq!(fingerprint(&auto), expected);
     assert_ne!(fingerprint(&run(&format!("{search} --adapter cpu --seed 1")).succeeded()), expected);
+}
+
+/// Subgroups of 4, 8 and 16 lanes, on the adapter whose subgroups can be chosen.
+#[test]
+fn subgroups_of_every_width_find_the_same_trees() {
+    let search = "search othello --trees 2 --leaves 16 --playouts 2 --steps 12 --json";
+    let expected = fingerprint(&run(&format!("{search} --adapter cpu")).succeeded());
+    for found in listed() {
+        let info = found.info();
+        if info.backend != Backend::Vulkan || !info.name.contains("llvmpipe") {
+            continue;
+        }
+        for lanes in [4, 8, 16] {
+            let with_lanes = |arguments: &str| {
+                let mut command = command(arguments);
+                command.env("LP_NATIVE_VECTOR_WIDTH", (32 * lanes).to_string()).stdin(Stdio::null());
+                finish(arguments, &mut command).succeeded()
+            };
+            let adapters = with_lanes("adapters --json").json();
+            let limits = &adapters[info.index as usize]["limits"];
+            assert_eq!(limits["subgroup_lanes"], json!([lanes, lanes]), "{adapters}");
+            let done = with_lanes(&format!("{search} --adapter {}", info.index));
+            assert_eq!(fingerprint(&done), expected, "{lanes} lanes");
+        }
+    }
 }
 
 #[test]
