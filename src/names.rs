@@ -75,8 +75,8 @@ macro_rules! by_name {
 
 pub(crate) use {by_name, named};
 
-/// A text as people are shown it on one line: control characters, which a terminal obeys and a file of XML may not have,
-/// are escaped, and so are characters that change the order of others.
+/// A text as people are shown it on one line: control characters, which a terminal obeys and a file of XML may not
+/// have, are escaped, and so are characters that change the order of others.
 pub fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         c.is_control()

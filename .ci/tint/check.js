@@ -1,4 +1,5 @@
-// Compiles every .wgsl file below the given folders with Tint, the compiler of Dawn and Chrome, and says what it refuses:
+// Compiles every .wgsl file below the given folders with Tint, the compiler of Dawn and Chrome, and says what it
+// refuses:
 //
 //     node check.js FOLDER...
 //
@@ -32,9 +33,9 @@ async function openDevice() {
 const SUBGROUP_OPERATION = /^.*\bsubgroup[A-Z]\w*\(.*$/gm;
 
 /**
- * The texts that stand for a module. naga takes subgroup operations without the directive that the standard asks for. Of
- * those operations the standard asks less than Vulkan does: uniform control flow in a subgroup, where Vulkan's must be
- * uniform in the workgroup. A barrier before each of them asks for that.
+ * The texts that stand for a module. naga takes subgroup operations without the directive that the standard asks for.
+ * Of those operations the standard asks less than Vulkan does: uniform control flow in a subgroup, where Vulkan's must
+ * be uniform in the workgroup. A barrier before each of them asks for that.
  */
 function textsOf(code) {
   if (code.search(SUBGROUP_OPERATION) < 0) return [code];

@@ -38,9 +38,10 @@ pub struct EngineOptions {
     backend: Option<Backend>,
     /// Look for faults of kernels and drivers; the results are the same, and come later
     ///
-    /// All memory of the adapter begins with a pattern, so that a kernel that reads what it has not written gets another
-    /// result; words behind each buffer are looked at when a run ends; and the built-in games run with the run-time
-    /// checks that they do without otherwise (--checked=memory leaves these out). The CPU engine has nothing to check.
+    /// All memory of the adapter begins with a pattern, so that a kernel that reads what it has not written gets
+    /// another result; words behind each buffer are looked at when a run ends; and the built-in games run with the
+    /// run-time checks that they do without otherwise (--checked=memory leaves these out). The CPU engine has nothing
+    /// to check.
     #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
         value_parser = checks)]
     checked: Option<Checks>,
@@ -264,7 +265,8 @@ pub struct SearchOptions {
     ///
     /// By default no more is taken than can be searched at full speed. Trees grow into their memory: what they may have
     /// costs nothing. Once one binding does not hold them (3 GiB on most adapters), they are searched in chunks, one
-    /// after another. On the CPU engine and on software adapters the default is half of a container's limit at the most.
+    /// after another. On the CPU engine and on software adapters the default is half of a container's limit at the
+    /// most.
     #[arg(long, value_name = "GIB")]
     memory: Option<f64>,
     /// Keep all legal moves in the trees

@@ -52,8 +52,8 @@ impl Display for ReplayDifference {
     }
 }
 
-/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took; then checks
-/// that they lead to its result. `watch` is told how many moves are done, and ends the replay by `Break`.
+/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took; then
+/// checks that they lead to its result. `watch` is told how many moves are done, and ends the replay by `Break`.
 ///
 /// # Errors
 /// Bad input where the log's moves or players are none; as those of [`Spec::open`](super::Spec::open).

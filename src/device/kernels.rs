@@ -395,8 +395,8 @@ mod tests {
         }
     }
 
-    /// Mesa links no uniform block of more than 64 KiB. wgpu knows of no such limit here, and tells of it as it tells of
-    /// compilers that fail through Metal and Direct3D 12: by an error of another kind than that of a faulty module.
+    /// Mesa links no uniform block of more than 64 KiB. wgpu knows of no such limit here, and tells of it as it tells
+    /// of compilers that fail through Metal and Direct3D 12: by an error of another kind than that of a faulty module.
     #[test]
     fn what_a_driver_really_refuses_is_no_loss() {
         let text = format!(

@@ -14,8 +14,8 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
     if device.checks() == Some(Checks::All) { Origin::Foreign } else { composed.origin() }
 }
 
-/// Creates a module: one that is wholly the crate's own without index and loop checks, one with the rules of a game file
-/// without loop checks, and any other with all checks.
+/// Creates a module: one that is wholly the crate's own without index and loop checks, one with the rules of a game
+/// file without loop checks, and any other with all checks.
 ///
 /// Whose a module is follows from its sources, each of which says where it comes from, and which nobody can change
 /// ([`Source`](super::compose::Source)): files of the crate, and the rules and sizes of games for which the crate
@@ -37,7 +37,8 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
 ///   so, the best child's among them, which is noted with the children; the buffers are allocated for those bounds.
 /// - Tables of a game are indexed by numbers that are below the table's length: the pattern indexes of Go are two masks
 ///   of K bits, its tables have 2^2K words.
-/// - Positions are such as the game can have ([`Game::check_state`](crate::rules::Game::check_state)), and of the game that the module was composed for.
+/// - Positions are such as the game can have ([`Game::check_state`](crate::rules::Game::check_state)), and of the game
+///   that the module was composed for.
 /// - Every loop ends: over lanes, words, nodes and children by its bound; over the levels of a tree, down or up,
 ///   because children have greater indexes than their parents; over the plies of a playout because the games end.
 /// - Every divisor is a constant other than zero.

@@ -32,8 +32,8 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     if has(FAULT_WEIGHTS) {
         return Err(Error::invalid(format!(
-            "action_weight of {rules} gives the legal actions of a position weights of 0, or of more than 2^31, in all: \
-             let their sum be 1 to 2^31"
+            "action_weight of {rules} gives the legal actions of a position weights that add up to 0, or to more than \
+             2^31: let their sum be 1 to 2^31"
         )));
     }
     if has(FAULT_STUCK) {

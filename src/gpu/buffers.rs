@@ -35,8 +35,8 @@ impl Named for Buffers {
 }
 
 impl Buffers {
-    /// Buffers full of zeros, or of the pattern of a device that checks its memory. wgpu would clear them on their first use, which is within a run and its time limit, and
-    /// takes a software adapter a second for 2 GiB.
+    /// Buffers full of zeros, or of the pattern of a device that checks its memory. wgpu would clear them on their
+    /// first use, which is within a run and its time limit, and takes a software adapter a second for 2 GiB.
     ///
     /// # Errors
     /// Out of memory; device lost.

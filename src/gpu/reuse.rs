@@ -46,8 +46,8 @@ pub struct Reuse {
 }
 
 impl Reuse {
-    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter). None of the game's
-    /// own rules are in them, but they go by the trees that those rules have made.
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter). None of the
+    /// game's own rules are in them, but they go by the trees that those rules have made.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.

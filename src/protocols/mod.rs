@@ -2,8 +2,8 @@
 //!
 //! As servers, [`GtpServer`] and [`GomocupServer`] answer a front end or a referee on two streams. As players,
 //! [`ExternalGtp`] and [`ExternalGomocup`] start a program of its own and ask it for moves: whatever it does, an answer
-//! or an error comes in bounded time, and at once where a [`Stop`](crate::contest::Stop) ends the game. The programs that
-//! it has started end with it, on systems with process groups.
+//! or an error comes in bounded time, and at once where a [`Stop`](crate::contest::Stop) ends the game. The programs
+//! that it has started end with it, on systems with process groups.
 //!
 //! ```
 //! use mcts_wgpu::{Budget, Config, Engine, games::Go};

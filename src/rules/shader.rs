@@ -3,8 +3,8 @@
 use super::Origin;
 use std::sync::Arc;
 
-/// The WGSL side of a game. Games of the crate's own types alone run without run-time checks. A game of another type that
-/// hands on their rules, changed or not, runs with all checks.
+/// The WGSL side of a game. Games of the crate's own types alone run without run-time checks. A game of another type
+/// that hands on their rules, changed or not, runs with all checks.
 ///
 /// ```
 /// use mcts_wgpu::{Game, games::Connect4};

@@ -169,9 +169,9 @@ impl<G: Game> Search<G> {
     }
 
     /// [`run_batch_with`](Self::run_batch_with) for async programs. The thread is kept for a millisecond at a time
-    /// while devices work, and for some milliseconds while steps are handed over to them, or made by the CPU engine; for
-    /// some dozens where a single step takes as long. Dropped before its end, the run has no result, and the search is
-    /// as before it but for its random streams.
+    /// while devices work, and for some milliseconds while steps are handed over to them, or made by the CPU engine;
+    /// for some dozens where a single step takes as long. Dropped before its end, the run has no result, and the search
+    /// is as before it but for its random streams.
     ///
     /// # Errors
     /// As [`run_batch`](Self::run_batch).

@@ -248,8 +248,8 @@ pub struct Report {
     /// Playouts that a rapid action value counts as at the most: see [`Config::rave`]. 0 in a game that has none.
     #[serde(default)]
     pub rave: u32,
-    /// Trees left out actions that were not worth trying: see [`Config::prunes`]. False in a game that does not say what
-    /// actions are worth.
+    /// Trees left out actions that were not worth trying: see [`Config::prunes`]. False in a game that does not say
+    /// what actions are worth.
     #[serde(default)]
     pub prunes: bool,
     /// What a draw counts.

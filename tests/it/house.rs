@@ -210,8 +210,8 @@ fn circles_are_found() {
     assert_eq!(circle(&closed, "pvsplit").map(|names| names.len()), Some(3));
 }
 
-/// Modules run without run-time checks where the crate vouches for a game: by its own games alone, and for loops of game
-/// files by what has looked at them.
+/// Modules run without run-time checks where the crate vouches for a game: by its own games alone, and for loops of
+/// game files by what has looked at them.
 #[test]
 fn the_crate_vouches_for_its_own_games_and_for_guarded_loops() {
     let vouching = |what: &str| -> Vec<_> {

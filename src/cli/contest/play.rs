@@ -34,8 +34,8 @@ pub struct PlayOptions {
     /// again
     ///
     /// A line has the moves, the result, and what the players tell of each move. A match that was ended early goes on
-    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it. One program
-    /// at a time adds to a log.
+    /// where it was when it is started again with the same log: no finished game is lost, whatever ended it. One
+    /// program at a time adds to a log.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
     /// Games side by side, each with players of its own [default: all cores, or 1]

@@ -25,9 +25,9 @@ use std::{
 /// Search every move of logged games again, and compare all action values
 ///
 /// Moves are searched in as many steps as they took then, with the same seeds and settings. Every action's n, n_wins
-/// and q must be what the log has, on this adapter as on any other, and the moves must lead to the result; the exit code
-/// is 1 where that is not so. Moves
-/// of players that tell no action values are left out. All searches run on --adapter, whatever the players name.
+/// and q must be what the log has, on this adapter as on any other, and the moves must lead to the result; the exit
+/// code is 1 where that is not so. Moves of players that tell no action values are left out. All searches run on
+/// --adapter, whatever the players name.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// A log of `mcts-wgpu match` or `mcts-wgpu tournament`

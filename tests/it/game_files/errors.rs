@@ -335,8 +335,8 @@ fn builtins_keep_their_names() {
     assert_refused(&guards, "12:9", &["'rules_loop_ends' is used by the search itself"]);
 }
 
-/// Characters that naga takes for the end of a line or a blank, and other readers of a text do not, would hide code from
-/// whoever reads it.
+/// Characters that naga takes for the end of a line or a blank, and other readers of a text do not, would hide code
+/// from whoever reads it.
 #[test]
 fn characters_that_hide_code() {
     let hidden = [

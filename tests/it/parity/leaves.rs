@@ -1,5 +1,5 @@
-//! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and what must hold of
-//! any tree that such steps grow.
+//! Steps with several leaves a tree: every kernel against its twin, whole searches on every engine, and what must hold
+//! of any tree that such steps grow.
 
 use super::{
     rig::{OnDevice, Rig, Setting},
@@ -63,8 +63,8 @@ fn kernels_do_what_their_twins_do() {
     });
 }
 
-/// The same with rapid action values, where children are few and where they are many, and until playouts are not counted
-/// any more.
+/// The same with rapid action values, where children are few and where they are many, and until playouts are not
+/// counted any more.
 #[test]
 fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     fn check(

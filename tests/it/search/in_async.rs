@@ -51,8 +51,8 @@ fn searches_and_rollouts_run_side_by_side_on_one_thread() {
     });
 }
 
-/// What is told within one poll: of each submission once. Nobody waits for more than one and the end of a step, and for the next one to be
-/// handed over, on whatever machine.
+/// What is told within one poll: of each submission once. Nobody waits for more than one and the end of a step, and for
+/// the next one to be handed over, on whatever machine.
 #[test]
 fn polls_are_short() {
     each_engine(|engine| {
