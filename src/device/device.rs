@@ -91,7 +91,7 @@ struct Refusal {
 struct Inner {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    origin: Arc<Origin>,
+    opener: Arc<Opener>,
     compiled: Compiled,
     failure: Arc<Mutex<Option<Error>>>,
     /// The thread that wgpu told that the device is lost.
@@ -105,7 +105,7 @@ struct Inner {
 
 /// What devices are opened from: another one, where a driver gives the last one up.
 #[derive(Debug)]
-struct Origin {
+struct Opener {
     adapter: wgpu::Adapter,
     info: AdapterInfo,
     limits: wgpu::Limits,
@@ -127,8 +127,8 @@ impl Device {
         limits: wgpu::Limits,
     ) -> Result<Self> {
         let (info, refused, notices) = (info.clone(), Mutex::default(), Mutex::default());
-        let origin = Arc::new(Origin { adapter: adapter.clone(), info, limits, refused, notices });
-        let inner = Arc::new(Inner::open(&origin).await?);
+        let opener = Arc::new(Opener { adapter: adapter.clone(), info, limits, refused, notices });
+        let inner = Arc::new(Inner::open(&opener).await?);
         Ok(Self { inner, mistake: None, segments: None, leaves_subgroups: false, refusal: None, watch: None })
     }
 
@@ -143,7 +143,7 @@ impl Device {
             let next = match inner.next.get() {
                 Some(next) => next.clone(),
                 None => {
-                    let new = Arc::new(Inner::open(&inner.origin).await?);
+                    let new = Arc::new(Inner::open(&inner.opener).await?);
                     inner.next.get_or_init(|| new).clone()
                 }
             };
@@ -161,7 +161,7 @@ impl Device {
         if self.info().backend != Backend::Vulkan {
             return Ok(None);
         }
-        let inner = Arc::new(Inner::open(&self.inner.origin).await?);
+        let inner = Arc::new(Inner::open(&self.inner.opener).await?);
         Ok(Some(Self { inner, ..self.clone() }))
     }
 
@@ -180,7 +180,7 @@ impl Device {
             Some((extra, plainer)) if error.is_refused() => {
                 let notice =
                     || format!("{error}: searches there do with {} instead of {extra}", extra.instead());
-                locked(&self.inner.origin.notices).entry(extra).or_insert_with(notice);
+                locked(&self.inner.opener.notices).entry(extra).or_insert_with(notice);
                 Ok((extra, plainer))
             }
             _ => Err(error),
@@ -195,17 +195,17 @@ impl Device {
     /// For people: what its kernels do without, since the driver has refused others.
     #[doc(hidden)]
     pub fn notices(&self) -> Vec<String> {
-        locked(&self.inner.origin.notices).values().cloned().collect()
+        locked(&self.inner.opener.notices).values().cloned().collect()
     }
 
     /// Has the driver refused the kernel of this hash?
     pub(super) fn has_refused(&self, kernel: u64) -> bool {
-        locked(&self.inner.origin.refused).contains(&kernel)
+        locked(&self.inner.opener.refused).contains(&kernel)
     }
 
     /// The driver refused the kernel of this hash.
     pub(super) fn note_refused(&self, kernel: u64) {
-        locked(&self.inner.origin.refused).insert(kernel);
+        locked(&self.inner.opener.refused).insert(kernel);
     }
 
     /// The thread on which the device was lost, if it is.
@@ -244,20 +244,20 @@ impl Device {
 
     /// What is known of the adapter.
     pub fn info(&self) -> &AdapterInfo {
-        &self.inner.origin.info
+        &self.inner.opener.info
     }
 
     /// The limits it was opened with.
     #[doc(hidden)]
     pub fn limits(&self) -> &wgpu::Limits {
-        self.watch.as_ref().map_or(&self.inner.origin.limits, |watch| &watch.limits)
+        self.watch.as_ref().map_or(&self.inner.opener.limits, |watch| &watch.limits)
     }
 
     /// The same device, which makes these checks. Its results are the same; a check that fails ends a run with an error
     /// ([`Overwritten`](crate::ErrorKind::Overwritten)).
     #[must_use]
     pub fn checked(&self, checks: Checks) -> Self {
-        let watch = Watch::new(checks, &self.inner.origin.limits);
+        let watch = Watch::new(checks, &self.inner.opener.limits);
         Self { watch: Some(Arc::new(watch)), ..self.clone() }
     }
 
@@ -532,8 +532,8 @@ impl Device {
 }
 
 impl Inner {
-    async fn open(origin: &Arc<Origin>) -> Result<Self> {
-        let Origin { adapter, info, limits, .. } = &**origin;
+    async fn open(opener: &Arc<Opener>) -> Result<Self> {
+        let Opener { adapter, info, limits, .. } = &**opener;
         // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
         let subgroups = match info.backend {
             Backend::WebGpu => wgpu::Features::empty(),
@@ -553,7 +553,7 @@ impl Inner {
         let inner = Self {
             device,
             queue,
-            origin: origin.clone(),
+            opener: opener.clone(),
             compiled: Compiled::default(),
             failure: Arc::default(),
             lost: Arc::default(),
@@ -568,7 +568,7 @@ impl Inner {
     /// wgpu panics on errors that no call waits for; here the first one is kept for [`Device::check`].
     fn keep_failures(&self) {
         let Self { device, failure, .. } = self;
-        let name = &self.origin.info.name;
+        let name = &self.opener.info.name;
         let keep = |failure: &Mutex<Option<Error>>, error: Error| {
             locked(failure).get_or_insert(error);
         };

@@ -30,13 +30,20 @@ fn note_subgroup(told: Selecting) {
 
 // Nodes of a level: the root, or nodes that two selections or more have reached.
 const LEVEL_NODES: u32 = (LEAVES + 1u) / 2u;
+// Batches of a level. No subgroup has more than SUBGROUP lanes.
+const MOST_BATCHES: u32 = (LEVEL_NODES * SUBGROUP + TREE_LANES - 1u) / TREE_LANES;
+
+// How many batches a level has, and how many choices each of them makes.
+struct Batches {
+    count: u32,
+    choices: array<u32, MOST_BATCHES>,
+}
 
 // [number of the node]: its statistics without the visits of this step, its link, and the selections that it sends on.
 var<workgroup> sh_node_counts: array<vec4<u32>, LEVEL_NODES>;
 var<workgroup> sh_node_links: array<vec2<u32>, LEVEL_NODES>;
 var<workgroup> sh_node_sends: array<u32, LEVEL_NODES>;
-// The choices of a batch, and the number of the node after it.
-var<workgroup> sh_batch: vec2<u32>;
+var<workgroup> sh_batches: Batches;
 
 // The node that a subgroup serves. All its lanes have the same values.
 struct Served {
@@ -58,9 +65,11 @@ fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
         begin_node(tree, depth, number);
     }
     workgroupBarrier();
-    var top = 0u;
-    while top < nodes {
-        top = share_batch(tree, lane, depth, top, nodes);
+    measure_batches(lane, nodes);
+    let batches = workgroupUniformLoad(&sh_batches);
+    for (var batch = 0u; batch < batches.count; batch++) {
+        let number = batch * own_subgroup.y + own_subgroup.x;
+        share_held(tree, depth, number, nodes, batches.choices[batch]);
     }
 }
 
@@ -79,51 +88,52 @@ fn begin_node(tree: u32, depth: u32, number: u32) {
     }
 }
 
-// Serves the nodes from number `top` on, one by each subgroup; returns the number of the next one. Has barriers.
-fn share_batch(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32) -> u32 {
-    let own_lane = own_subgroup.z;
-    let number = top + own_subgroup.x;
+// A batch makes as many choices as the node that has the most to make: one less than the selections that it sends on,
+// the first of which follows the last backup.
+fn measure_batches(lane: u32, nodes: u32) {
+    let subgroups = own_subgroup.y;
+    let count = (nodes + subgroups - 1u) / subgroups;
+    for (var batch = lane; batch < count; batch += TREE_LANES) {
+        var sends = 1u;
+        for (var number = batch * subgroups; number < min((batch + 1u) * subgroups, nodes); number++) {
+            sends = max(sends, sh_node_sends[number]);
+        }
+        sh_batches.choices[batch] = sends - 1u;
+    }
+    if lane == 0u {
+        sh_batches.count = count;
+    }
+}
+
+// Serves a node, or none where there is none of that number, and makes so many choices, of which the node may need less. All
+// lanes of the workgroup must call this together.
+fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
+    let lane = own_subgroup.z;
     var served: Served;
     var held: Held;
     var sent: array<Sent, HELD>;
     if number < nodes && sh_node_sends[number] > 0u {
         served = serve(depth, number);
-        held = hold(own_lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
-        send_next(tree, own_lane, depth, &served, &held, &sent);
+        held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
+        send_next(tree, lane, depth, &served, &held, &sent);
     }
-    let batch = measure_batch(lane, top, nodes);
     var parents = 0.0;
-    for (var i = 0u; i < batch.x; i++) {
+    for (var i = 0u; i < choices; i++) {
         // What a choice needs of the node's visits: each lane works it out for one of the next NODE_LANES.
         let turn = i % NODE_LANES;
         if turn == 0u {
-            parents = ucb_parent(u64_add(served.visits, vec2<u32>(own_lane * PLAYOUTS, 0u)));
+            parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)));
         }
         let best = best_in_subgroup(turn, parents, served.count, served.visits, &held);
         if served.left > 0u {
             // Where no child is open, but the node is not proven, the choice stays.
             served.ordinal = select(best, served.ordinal, best >= served.count);
-            send_next(tree, own_lane, depth, &served, &held, &sent);
+            send_next(tree, lane, depth, &served, &held, &sent);
         }
     }
     for (var i = 0u; i < HELD; i++) {
         hand_on(sent[i], depth + 1u);
     }
-    return batch.y;
-}
-
-// The greatest number of choices that a node of the batch has to make: one less than the selections that it sends on,
-// the first of which follows the last backup. And the number of the node after the batch. Has barriers.
-fn measure_batch(lane: u32, top: u32, nodes: u32) -> vec2<u32> {
-    if lane == 0u {
-        let end = top + own_subgroup.y;
-        var sends = 1u;
-        for (var number = top; number < min(end, nodes); number++) {
-            sends = max(sends, sh_node_sends[number]);
-        }
-        sh_batch = vec2<u32>(sends - 1u, end);
-    }
-    return workgroupUniformLoad(&sh_batch);
 }
 
 fn serve(depth: u32, number: u32) -> Served {

@@ -321,8 +321,11 @@ fn any_node(actions: u32) -> impl Strategy<Value = Node> {
     let n = prop_oneof![Just(0_u64), Just(1), Just(64), Just(128), Just(1 << 20), Just(3 << 33), 1..5000_u64];
     let apart = (n, prop_oneof![Just(0.0), Just(0.5), Just(1.0), 0.0..=1.0])
         .prop_map(|(n, won)| (n, (n as f64 * won) as u64));
-    // Too close for the estimates.
-    let close = (Just(1 << 20), (1_u64 << 19)..(1 << 19) + 5);
+    // Too close for the estimates, or for all but exact bounds.
+    let close = prop_oneof![
+        (Just(1 << 20), (1_u64 << 19)..(1 << 19) + 5),
+        (Just(1 << 26), (1_u64 << 25)..(1 << 25) + 40),
+    ];
     let child = prop_oneof![2 => apart, 1 => close];
     let children = vec(child, 1..=actions as usize);
     let visits = prop_oneof![Just(1_u64), Just(2), Just(3), 1..1_u64 << 40];

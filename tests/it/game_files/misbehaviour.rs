@@ -85,7 +85,7 @@ fn broken_contracts_are_told() {
                 .and_then(|mut search| search.run(&position, Budget::steps(5))),
             &stuck,
         );
-        assert!(told.contains("no action is legal"), "{told}");
+        assert!(told.contains("every action is illegal"), "{told}");
 
         assert_told(&engine, &long, "max_plies");
         assert_told(&engine, &endless, "max_plies");

@@ -366,11 +366,11 @@ const BY_LANES: [Mistake; 5] = [
 ];
 const BY_SUBGROUPS: [Mistake; 6] = [
     ("add_stats(index, sh_visits[first] * PLAYOUTS, 0u);", ""),
-    ("let number = top + own_subgroup.x;", "let number = top + own_subgroup.x + 1u;"),
+    ("batch * own_subgroup.y + own_subgroup.x;", "batch * own_subgroup.y + own_subgroup.x + 1u;"),
     ("(*served).visits = u64_add((*served).visits, vec2<u32>(PLAYOUTS, 0u));", ""),
-    ("u64_add(served.visits, vec2<u32>(own_lane * PLAYOUTS, 0u))", "served.visits"),
+    ("(*served).place = sh_next_place[round_at(depth) + (*served).place];", ""),
     ("served.count, sh_node_counts[number]);", "1u, sh_node_counts[number]);"),
-    ("sh_batch = vec2<u32>(sends - 1u, end);", "sh_batch = vec2<u32>(max(sends, 2u) - 2u, end);"),
+    ("sh_batches.choices[batch] = sends - 1u;", "sh_batches.choices[batch] = max(sends, 2u) - 2u;"),
 ];
 
 /// On one adapter: GL is slow to compile so many modules.

@@ -101,8 +101,14 @@ fn modules_follow_the_limits_and_the_game() {
     let rave = TARGETS.map(|target| {
         ["ocp-prodigal", "ocp-thrifty"].map(|variant| format!("search-{variant}-rave-{target}"))
     });
-    let others: Vec<_> =
-        group.iter().chain(rave.iter().flatten()).map(String::as_str).chain(["pvsplit"]).collect();
+    // GPUs, whose subgroups share out the selections of several leaves where children are many.
+    let by_subgroups = ["default-limits", "large-limits"].map(|target| {
+        let leaves = VARIANTS.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
+        let rave = ["ocp-prodigal", "ocp-thrifty"];
+        [&leaves[..], &rave.map(|variant| format!("search-{variant}-rave-by-subgroups-{target}"))].concat()
+    });
+    let others = group.iter().chain(rave.iter().flatten()).chain(by_subgroups.iter().flatten());
+    let others: Vec<_> = others.map(String::as_str).chain(["pvsplit"]).collect();
     let expected = names(&TARGETS[1..], false, false, &others);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);
     for (name, text) in &found {
@@ -111,6 +117,7 @@ fn modules_follow_the_limits_and_the_game() {
         assert_eq!(text.contains("const GO_NEIGHBOURS: u32 = 12u;"), of_rules, "{name}");
         assert_eq!(text.contains("fn publish_positions() {\n"), name.starts_with("search"), "{name}");
         assert_eq!(text.contains("fn credit_leaves("), name.contains("-rave-"), "{name}");
+        assert_eq!(text.contains("subgroupMax("), name.contains("-by-subgroups-"), "{name}");
     }
     assert!(found["pvsplit"].contains("fn board_try("));
     let staged = |target: &str| &found[&format!("search-acp-prodigal-staged-{target}")];
