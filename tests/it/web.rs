@@ -4,13 +4,9 @@ use mcts_wgpu::{
     Engine,
     internals::web::{Check, Desk, checks},
 };
+use pollster::block_on;
 use serde_json::{Value, json};
-use std::{future::Future, ops::ControlFlow};
-
-/// Waits for a future. The CPU engine's never wait themselves.
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    futures_util::FutureExt::now_or_never(future).expect("the CPU engine computes at once")
-}
+use std::ops::ControlFlow;
 
 /// A page's questions, and the news that it hears meanwhile.
 #[derive(Default)]
@@ -28,7 +24,7 @@ impl Page {
             news.extend(new.map(|new| serde_json::from_str::<Value>(&new).expect("JSON")));
             if *is_impatient { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let answer = wait(desk.answer(&request.to_string(), &mut listener));
+        let answer = block_on(desk.answer(&request.to_string(), &mut listener));
         answer.map(|text| serde_json::from_str(&text).expect("JSON")).map_err(|error| error.to_string())
     }
 
@@ -45,7 +41,8 @@ impl Page {
 fn known_results_are_those_of_the_cpu_engine() {
     let (table, engine) = (checks().expect("a table"), Engine::cpu());
     for check in &table {
-        let verdict = wait(check.run(&engine, None, &mut |_| ControlFlow::Continue(()))).expect("a result");
+        let verdict =
+            block_on(check.run(&engine, None, &mut |_| ControlFlow::Continue(()))).expect("a result");
         assert_eq!(verdict.found, check.known, "src/web/known.json: {}", check.name);
         assert!(verdict.equal, "{verdict:?}");
     }
@@ -59,7 +56,7 @@ fn known_results_are_those_of_the_cpu_engine() {
 fn a_result_that_is_not_known_is_told() {
     let check = Check { known: "0123456789abcdef".into(), ..checks().expect("a table").remove(0) };
     let verdict =
-        wait(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
+        block_on(check.run(&Engine::cpu(), None, &mut |_| ControlFlow::Continue(()))).expect("a result");
     assert!(!verdict.equal && verdict.found != verdict.known, "{verdict:?}");
 }
 
