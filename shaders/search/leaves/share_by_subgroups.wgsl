@@ -105,8 +105,8 @@ fn measure_batches(lane: u32, nodes: u32) {
     }
 }
 
-// Serves a node, or none where there is none of that number, and makes so many choices, of which the node may need less. All
-// lanes of the workgroup must call this together.
+// Serves a node, or none where there is none of that number, and makes so many choices, of which the node may need
+// less. All lanes of the workgroup must call this together.
 fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     let lane = own_subgroup.z;
     var served: Served;
