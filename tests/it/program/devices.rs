@@ -49,7 +49,7 @@ fn subgroups_of_every_width_find_the_same_trees() {
                 finish(arguments, &mut command).succeeded()
             };
             let adapters = with_lanes("adapters --json").json();
-            assert_eq!(adapters[info.index as usize]["subgroup_lanes"], json!([lanes, lanes]), "{adapters}");
+            assert_eq!(adapters[info.index]["subgroup_lanes"], json!([lanes, lanes]), "{adapters}");
             let done = with_lanes(&format!("{search} --adapter {}", info.index));
             assert_eq!(fingerprint(&done), expected, "{lanes} lanes");
         }
