@@ -189,7 +189,7 @@ impl<'a, G: Game> Bench<'a, G> {
         let count = tasks.len() * tasks[0].expected.len();
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let input = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
-        let results = self.device.buffer("results", 4 * count as u64, storage).await?;
+        let results = self.device.zeros("results", 4 * count as u64, storage).await?;
         self.device.queue().write_buffer(&input, 0, bytemuck::cast_slice(&words));
         let invocations = tasks.len() as u32 * if kernel == RULES { legal_words(self.game) } else { 1 };
         let groups = invocations.div_ceil(playout_memory(&self.shader).0);

@@ -3,7 +3,7 @@
 use crate::support::adapters::{compiles_slowly, device, devices, each_adapter, opened, own_device};
 use mcts_wgpu::{
     Engine, Schedule,
-    engine::Adapter,
+    engine::{Adapter, Checks},
     verify::{Check, CheckResult, Expected, VerifyReport, VerifySettings, original, run, table},
 };
 use pollster::block_on;
@@ -37,6 +37,25 @@ fn every_adapter_passes() {
             }
             assert!(report.verdict.contains("11 checks passed"), "{}", report.verdict);
         }
+    });
+}
+
+/// What checks of rules compute does not depend on what memory begins with: one game is enough.
+#[test]
+fn checks_of_rules_pass_on_a_checked_device() {
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let engine = Engine::devices_of(vec![device(adapter).checked(Checks::All)]);
+        let settings = VerifySettings { filter: "games".into(), time: None };
+        let mut cases = 0;
+        let report = run(&engine, &settings, |_| {
+            cases += 1;
+            if cases > 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let report = report.expect("the checks are made");
+        assert!(report.ok && named(&report, "games").cases == 1, "{report:#?}");
     });
 }
 
