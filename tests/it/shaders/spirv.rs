@@ -1,15 +1,9 @@
 //! naga's SPIR-V, held to the SPIR-V standard by `spirv-val`: `.ci/shaders` runs this on every module of every game.
 
-use crate::support::shape::shape;
-use mcts_wgpu::{
-    Game, Variant,
-    games::{Go, Othello},
-    internals::{device::Machine, forest::shape::Shape, gpu::shaders::staged_module},
-};
+use mcts_wgpu::internals::device::compose::{Source, compose};
 use naga::{
     back::spv,
     proc::{BoundsCheckPolicies, BoundsCheckPolicy},
-    valid::{Capabilities, ValidationFlags, Validator},
 };
 use rayon::prelude::*;
 use std::{
@@ -53,25 +47,10 @@ fn options() -> [(&'static str, spv::Options<'static>); 2] {
 
 /// What is wrong with the SPIR-V of a text, if anything.
 fn fault(text: &str, options: &spv::Options<'_>) -> Option<String> {
-    let module = naga::front::wgsl::parse_str(text).expect("the text is WGSL");
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    let info = validator.validate(&module).expect("the module is valid");
-    let words = spv::write_vec(&module, &info, options, None).expect("naga translates it");
+    let composed = compose(&[Source::new("module.wgsl", text)]).expect("the module is valid");
+    let words =
+        spv::write_vec(composed.module(), composed.info(), options, None).expect("naga translates it");
     validate(bytemuck::cast_slice(&words))
-}
-
-/// What is wrong with the SPIR-V of searches of a game that use subgroups, if anything.
-fn faults_with_subgroups<G: Game>(game: &G) -> Vec<String> {
-    let limits = wgpu::Limits::defaults();
-    let machine = Machine { limits: &limits, software: false, subgroup: 32 };
-    let shape = Shape { leaves: 32, ..shape(game, Variant::OCP_PRODIGAL, 4) };
-    let (_, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
-    let faults = options().into_iter().filter_map(|(how, options)| {
-        let words = spv::write_vec(composed.module(), composed.info(), &options, None);
-        let fault = validate(bytemuck::cast_slice(&words.expect("naga translates it")));
-        fault.map(|fault| format!("{} with subgroups ({how}): {fault}", game.name()))
-    });
-    faults.collect()
 }
 
 /// What `spirv-val` says against a binary, if anything.
@@ -104,9 +83,6 @@ fn every_module_is_valid_spirv() {
             })
         })
         .collect();
-    let go = Go::new(9, 7.5).expect("a board");
-    let subgroups = [faults_with_subgroups(&Othello), faults_with_subgroups(&go)];
-    let faults = [faults, subgroups.concat()].concat();
     println!("spirv-val: {} different modules, {} faults", modules.len(), faults.len());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
