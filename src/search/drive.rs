@@ -209,7 +209,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     /// When the last step has to be made.
     fn end(&self) -> Option<Instant> {
         let nodes = || on!(&*self.trees, trees => trees.most_nodes());
-        self.deadline.map(|deadline| self.finish.before(deadline, nodes()))
+        self.deadline.map(|deadline| self.finish.before(self.start, deadline, nodes()))
     }
 
     /// Makes room for so many steps, if there is time for that. No submission is to answer for it.
