@@ -92,7 +92,7 @@ type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 /// use mcts_wgpu::{Config, games::Othello, internals::modules::modules};
 /// let modules = modules(&Othello, &Config::default())?;
 /// let one = modules.iter().find(|module| module.name == "search-acp-prodigal-staged-default-limits");
-/// assert!(one.is_some_and(|module| module.composed.text.contains("fn select_leaf(")));
+/// assert!(one.is_some_and(|module| module.composed.text().contains("fn select_leaf(")));
 /// # Ok::<(), mcts_wgpu::Error>(())
 /// ```
 ///
