@@ -46,10 +46,10 @@ impl Side {
             playouts: 1,
             ucb_c: UCB_C,
             seed,
-            ..Config::default()
+            ..Config::paper()
         };
         let start = Position::start(&game);
-        Ok(Self { search: Search::new(engine, game, config)?, games: vec![start; games], steps })
+        Ok(Self { search: Search::with_config(engine, game, config)?, games: vec![start; games], steps })
     }
 
     /// Its moves in the games where it is its turn. Side 0 is Black in even games, side 1 in odd ones.

@@ -22,7 +22,7 @@ const TREES: u32 = 64;
 const PLAYOUTS: u32 = 8;
 
 fn shape<G: Game>(game: &G, variant: Variant, steps: u32) -> Shape {
-    let config = Config { variant, playouts: PLAYOUTS, ..Config::default() };
+    let config = Config { variant, playouts: PLAYOUTS, ..Config::paper() };
     let capacity = 1 + (steps + 2) * game.max_actions();
     Shape { n_trees: TREES, trees_per_position: TREES, capacity, ..shape_of(game, &config) }
 }
@@ -102,7 +102,10 @@ fn measure(criterion: &mut Criterion, name: &str, forest: &Forest, stages: &[Sta
 /// Random streams finding their places, and the exact bound of one child.
 fn exactness(criterion: &mut Criterion) {
     let game = Connect4::default();
-    let shape = Shape { playouts: 128, ..shape(&game, Variant::ACP_PRODIGAL, 0) };
+    let shape = Shape {
+        config: Config { playouts: 128, ..shape(&game, Variant::ACP_PRODIGAL, 0).config },
+        ..shape(&game, Variant::ACP_PRODIGAL, 0)
+    };
     let mut forest = Forest::new(shape.clone()).expect("there is memory");
     let mut group = criterion.benchmark_group("exactness");
     group.throughput(Throughput::Elements(u64::from(TREES) * shape.streams_per_tree() as u64));

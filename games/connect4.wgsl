@@ -145,7 +145,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
 }
 
 // 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the rest.
-fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);
     let first = key & filled;
@@ -256,7 +256,7 @@ fn connect4_foreseen(outcome: u32, plies: u32) -> u32 {
     return outcome | (plies << 2u);
 }
 
-fn foreseen_outcome(state: ptr<function, State>, turn: u32) -> u32 {
+fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
     let key = connect4_key(state);
     let filled = connect4_filled(key);
     var mover = connect4_discs(key & filled, filled, turn);

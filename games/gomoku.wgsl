@@ -69,7 +69,7 @@ fn take_action(state: ptr<function, State>, turn: u32, action: u32) {
 
 // 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can stop
 // one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
-fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let row = action / GOMOKU_SIZE;
     let column = action % GOMOKU_SIZE;
     // Every five that a stone makes, or prepares with one more, has another stone near it.

@@ -11,8 +11,8 @@
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 // Bits of what is said of an action: what it is worth, and what the game knows of it.
-const WORTH_BITS: u32 = 3u;
-const SAID_BITS: u32 = WORTH_BITS + 7u;
+const URGENCY_BITS: u32 = 3u;
+const SAID_BITS: u32 = URGENCY_BITS + 7u;
 // Legal actions as bits, each bit of what is said of them; after the action the outcome, state, key, may_repeat and
 // what is foreseen.
 const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 5u;
@@ -62,10 +62,10 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var bit = 0u; bit < min(32u, MAX_ACTIONS - 32u * word); bit++) {
         if is_action_legal(&state, turn, 32u * word + bit) {
             legal |= 1u << bit;
-            let worth = action_worth(&state, turn, 32u * word + bit);
+            let urgency = action_urgency(&state, turn, 32u * word + bit);
             // Any action will do for the last one.
             let prior = action_prior(&state, turn, 32u * word + bit, task_number(task, 0u));
-            let found = worth | (prior << WORTH_BITS);
+            let found = urgency | (prior << URGENCY_BITS);
             for (var i = 0u; i < SAID_BITS; i++) {
                 said[i] |= ((found >> i) & 1u) << bit;
             }
@@ -93,7 +93,7 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
         results[after + 3u + STATE_WORDS] = u32(may_repeat(action));
     }
     if outcome == ONGOING {
-        results[after + 4u + STATE_WORDS] = foreseen_outcome(&state, 1u - turn);
+        results[after + 4u + STATE_WORDS] = solved_outcome(&state, 1u - turn);
     }
 }
 

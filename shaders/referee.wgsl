@@ -11,10 +11,10 @@
 
 const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
 const IS_LEGAL: u32 = 1u;
-// is_action_legal, action_worth or compute_outcome changed the position.
+// is_action_legal, action_urgency or compute_outcome changed the position.
 const IS_CHANGED: u32 = 2u;
 // Three bits of what the action is worth.
-const WORTH_SHIFT: u32 = 2u;
+const URGENCY_SHIFT: u32 = 2u;
 const FAULTS_SHIFT: u32 = 8u;
 
 // Tells of faults; what is asked for action by action has them beside each answer instead.
@@ -61,7 +61,7 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
     let legal = is_action_legal(&state, turn, action);
     var what = u32(legal) * IS_LEGAL;
     if legal {
-        what |= min(action_worth(&state, turn, action), MOST_WORTH) << WORTH_SHIFT;
+        what |= min(action_urgency(&state, turn, action), MAX_URGENCY) << URGENCY_SHIFT;
     }
     what |= u32(referee_differ(&state, &other)) * IS_CHANGED;
     var outcome = ONGOING;

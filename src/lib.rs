@@ -18,7 +18,7 @@
 //! limits, to the last bit. [`Report::fingerprint`] is a hash of all trees to see it by.
 //!
 //! ```
-//! use mcts_wgpu::{Budget, Config, Engine, Position, Search, games::Connect4};
+//! use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
 //!
 //! # fn main() -> mcts_wgpu::Result<()> {
 //! let game = Connect4::default();
@@ -26,8 +26,8 @@
 //! let position = Position::from_moves(&game, &["3", "2", "3", "2", "3", "2"])?;
 //!
 //! let engine = Engine::auto(); // the best GPU there is, or the CPU
-//! let config = Config { trees: 2, ..Config::default() };
-//! let mut search = Search::new(&engine, game, config)?;
+//! let settings = Settings { seed: Some(7), ..Settings::default() }; // the rest suits the game and the engine
+//! let mut search = Search::new(&engine, game, settings)?;
 //! let report = search.run(&position, Budget::steps(100))?;
 //!
 //! let best = report.best.expect("the game goes on");
@@ -37,7 +37,7 @@
 //! ```
 //!
 //! - [`games`]: the games that come with the crate; [`Game`]: the contract of a game, [`Position`]s of it.
-//! - [`engine`]: adapters, and where a search runs; [`search`]: config, budget, report.
+//! - [`engine`]: adapters, and where a search runs; [`search`]: settings, budget, report.
 //! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
 //! - [`contest`]: players, matches, tournaments, replay, and what results tell.
 //! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
@@ -93,12 +93,12 @@ mod web;
 
 pub use engine::Engine;
 pub use error::{Error, ErrorKind, Result};
-pub use forest::{Draws, Schedule, Variant};
+pub use forest::{Config, DrawValue, Schedule, Settings, Variant};
 #[cfg(not(target_arch = "wasm32"))]
 pub use game_file::{GameFile, GameFilePlayout};
 pub use ranks::Ranks;
-pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, Setting, Tuning, perft};
-pub use search::{Budget, Choices, Config, Progress, Proven, Report, Search};
+pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, RuleValue, SearchDefaults, perft};
+pub use search::{Budget, Progress, ProvenValue, Report, Search};
 
 /// The machine room: for the crate's own program, tests and benches. Nothing in here is stable.
 #[doc(hidden)]
@@ -132,7 +132,7 @@ pub mod internals {
         pub use crate::reference::*;
     }
     pub mod rules {
-        pub use crate::rules::{Played, Plies, SideBySide, is_unchecked};
+        pub use crate::rules::{Played, Plies, SideBySide, is_unchecked, with_policy};
     }
     pub mod web {
         pub use crate::web::*;

@@ -90,7 +90,7 @@ type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 ///
 /// ```
 /// use mcts_wgpu::{Config, games::Othello, internals::modules::modules};
-/// let modules = modules(&Othello, &Config::default())?;
+/// let modules = modules(&Othello, &Config::paper())?;
 /// let one = modules.iter().find(|module| module.name == "search-acp-prodigal-staged-default-limits");
 /// assert!(one.is_some_and(|module| module.composed.text().contains("fn select_leaf(")));
 /// # Ok::<(), mcts_wgpu::Error>(())
@@ -104,7 +104,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     let mut wanted = Vec::new();
     for target in &targets {
         for variant in Variant::ALL {
-            wanted.extend(of_search(game, &Config { variant, ..config.clone() }, target));
+            wanted.extend(of_search(game, &Config { variant, ..*config }, target));
         }
         wanted.extend(of_rollouts(game, target));
     }
@@ -122,7 +122,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
 
 /// Those of one variant.
 fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<(String, Compose<'a>)> {
-    let config = Config { leaves: 1, ..config.clone() };
+    let config = Config { leaf_batch: 1, ..*config };
     let (shader, mut shape) = (GameShader::of(game), shape_of(game, &config));
     shape.n_trees = config.trees;
     let (of, variant) = (Arc::new((shader, shape)), config.variant.name());
@@ -136,11 +136,11 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
             Ok(Some(staged_module(game, shape, machine)?.1))
         }),
         module(&format!("search-{variant}-leaves"), |game, shape, machine| {
-            let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
+            let shape = several_leaves(shape, 0);
             Ok(Some(staged_module(game, &shape, machine)?.1))
         }),
         module(&format!("search-{variant}-leaves-by-subgroups"), |game, shape, machine| {
-            let shape = Shape { leaves: SEVERAL_LEAVES, ..shape.clone() };
+            let shape = several_leaves(shape, 0);
             by_subgroups(game, &shape, machine)
         }),
         module(&format!("search-{variant}-rave"), |game, shape, machine| {
@@ -171,10 +171,15 @@ fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<
     ]
 }
 
+/// The shape with several leaves and these rapid action values.
+fn several_leaves(shape: &Shape, rave: u32) -> Shape {
+    shape.with(Config { leaf_batch: SEVERAL_LEAVES, rave, ..shape.config })
+}
+
 /// The shape with rapid action values, where there is one.
 fn rated(shape: &Shape) -> Option<Shape> {
-    let can_rate = shape.first_words > 0 && !shape.variant.all_children;
-    can_rate.then(|| Shape { leaves: SEVERAL_LEAVES, rave: RAVE, ..shape.clone() })
+    let can_rate = shape.first_words > 0 && !shape.config.variant.all_children;
+    can_rate.then(|| several_leaves(shape, RAVE))
 }
 
 /// The module for a GPU whose subgroups have [`SUBGROUP`] lanes, where it makes a difference.

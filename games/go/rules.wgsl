@@ -449,7 +449,7 @@ fn is_action_legal(state: ptr<function, State>, turn: u32, action: u32) -> bool 
 }
 
 // Nothing where the point is the mover's own eye, which playouts leave alone as well. A pass never is one.
-fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     if action == GO_PASS {
         return 1u;
     }

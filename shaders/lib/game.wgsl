@@ -13,13 +13,13 @@ const FIRST_WINS: u32 = 3u;
 // Stands for a last action that is not known.
 const NO_ACTION: u32 = 0xffffffffu;
 
-// The most that an action can be worth (action_worth).
-const MOST_WORTH: u32 = 4u;
+// The most that an action can be worth (action_urgency).
+const MAX_URGENCY: u32 = 4u;
 // From here on, what is worth less can be left out without changing what the position is worth.
-const FORCING_WORTH: u32 = 2u;
+const FORCING_URGENCY: u32 = 2u;
 
 // What action_prior is at the most: the mover wins.
-const MOST_PRIOR: u32 = 64u;
+const MAX_PRIOR: u32 = 64u;
 
 // Stands for the place of an action that plays at none (first_place).
 const NO_FIRST_PLACE: u32 = 0xffffffffu;

@@ -229,11 +229,11 @@ impl GameJob for SearchCase<'_, '_> {
             playouts,
             schedule,
             memory: Some(memory),
-            prunes: false,
-            ..Config::default()
+            pruning: false,
+            ..Config::paper()
         };
         let roots = roots(&game, positions);
-        let mut search = Search::new(self.engine, game.clone(), config)?;
+        let mut search = Search::with_config(self.engine, game.clone(), config)?;
         let samples =
             self.bench.repeat(|time, runs| sample(&mut search, &roots, time, &mut || (self.tick)(runs)))?;
         if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)) {
@@ -415,7 +415,7 @@ impl Seeder {
 
 fn seeding_shape(first_tree: u32, n_trees: u32) -> Shape {
     let game = Connect4::default();
-    let config = Config { playouts: SEEDING_PLAYOUTS, ..Config::default() };
+    let config = Config { playouts: SEEDING_PLAYOUTS, ..Config::paper() };
     Shape { n_trees, first_tree, capacity: game.max_actions() + 1, ..shape_of(&game, &config) }
 }
 

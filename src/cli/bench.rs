@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    options::{a_backend, memory_bytes},
+    options::a_backend,
     output::{OutFile, notice, print, print_json, told_driver},
     progress::Progress as Bar,
     signals,
@@ -16,7 +16,7 @@ use mcts_wgpu::{
         Target, run as measure,
     },
     engine::{Adapter, Backend, adapters, find, find_all},
-    internals::input::read_text,
+    internals::{forest::config::gib, input::read_text},
 };
 use std::{
     fmt::Write,
@@ -70,8 +70,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     repeats: Option<u32>,
     /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
-    #[arg(long, value_name = "GIB")]
-    memory: Option<f64>,
+    #[arg(long, value_name = "GIB", value_parser = gib::parse)]
+    memory: Option<u64>,
     /// Write the JSON to a file, too
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -169,7 +169,7 @@ impl Arguments {
         Ok(BenchSettings {
             seconds: self.seconds.map_or(Ok(defaults.seconds), run_time)?,
             repeats: self.repeats.unwrap_or(defaults.repeats),
-            memory: self.memory.map_or(Ok(defaults.memory), memory_bytes)?,
+            memory: self.memory.unwrap_or(defaults.memory),
             filter: self.case.clone(),
             game_file: self.game_file.clone(),
             ..defaults

@@ -3,12 +3,12 @@
 use super::{
     failure::{Failure, Result},
     games::{BoardOptions, GameNameParser, GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
+    options::{EngineOptions, SearchOptions, tell_idle},
     progress::Progress,
 };
 use clap::Args;
 use mcts_wgpu::{
-    Choices, Game,
+    Game,
     contest::ending::Resignation,
     protocols::{Brain, GtpServer},
 };
@@ -39,8 +39,6 @@ pub struct Arguments {
     /// Resign where the best move's q is below this in two moves in a row; 0: never [default: 0.03 in go, else 0]
     #[arg(long, value_name = "Q", value_parser = parse_resign)]
     resign: Option<f64>,
-    #[command(flatten)]
-    policy: PolicyOptions,
 }
 
 fn parse_resign(text: &str) -> std::result::Result<f64, String> {
@@ -51,9 +49,6 @@ fn parse_resign(text: &str) -> std::result::Result<f64, String> {
 /// What servers think with.
 #[derive(Debug, Args)]
 pub struct ServerOptions {
-    /// Keep what is known of the position reached: the engine goes on with the subtree below the moves played
-    #[arg(long)]
-    reuse: bool,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -61,21 +56,14 @@ pub struct ServerOptions {
 }
 
 impl ServerOptions {
-    /// What is chosen of the searches.
-    pub fn choices(&self) -> Result<Choices> {
-        Ok(Choices { reuse: self.reuse, ..self.search.choices()? })
-    }
-
     /// A brain that is ready for a game.
     pub fn brain<G: Game>(&self, game: &G) -> Result<Brain<G>> {
-        let choices = self.choices()?;
-        let budget = self.search.budget()?;
-        choices.check(game, 1)?;
-        tell_idle("", &choices.idle(game), game);
+        let (settings, budget) = (self.search.settings()?, self.search.budget()?);
+        settings.check(game, 1)?;
+        tell_idle("", &settings.idle(game), game);
         let engine = self.engine.open()?;
-        let config = choices.config(game, &engine);
         let _compiling = Progress::begin(&engine);
-        let mut brain = Brain::new(engine, config, budget);
+        let mut brain = Brain::new(engine, settings, budget);
         brain.prepare(game)?;
         Ok(brain)
     }
@@ -83,14 +71,13 @@ impl ServerOptions {
 
 /// Answers until the controller quits.
 pub fn run(arguments: Arguments) -> Result<()> {
-    let Arguments { game, game_file, board, server, resign, policy } = arguments;
-    GameOptions::of_either(game, game_file, board).apply(Serve { server, resign, policy })
+    let Arguments { game, game_file, board, server, resign } = arguments;
+    GameOptions::of_either(game, game_file, board).apply(Serve { server, resign })
 }
 
 struct Serve {
     server: ServerOptions,
     resign: Option<f64>,
-    policy: PolicyOptions,
 }
 
 impl Job for Serve {
@@ -99,7 +86,6 @@ impl Job for Serve {
     }
 
     fn run<G: Game>(self, game: G) -> Result<()> {
-        let game = self.policy.apply_to_search(game, &self.server.choices()?)?;
         let brain = self.server.brain(&game)?;
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let mut server = GtpServer::new(game, brain).with_resignation(resignation);

@@ -8,18 +8,20 @@ use super::{
 };
 use clap::Args;
 use mcts_wgpu::{
-    Budget, Choices, Draws, Engine, Game, Schedule, Variant,
+    Budget, Engine, Game, Settings,
     engine::{Backend, Checks},
+    internals::{input::read_text, rules::with_policy},
 };
 use std::{
     cell::OnceCell,
-    path::Path,
+    fmt::Display,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-/// The most memory that can be asked for, in GiB.
-const MOST_MEMORY: f64 = 4096.0;
+/// The longest file of settings.
+const LONGEST_SETTINGS: u64 = 1 << 16;
 
 /// Where to run.
 #[derive(Debug, Args)]
@@ -178,140 +180,65 @@ impl EngineOptions {
 /// How playouts choose their moves.
 #[derive(Debug, Args)]
 pub struct PolicyOptions {
-    /// How playouts draw their moves: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a FILE
+    /// The policy that playouts draw their moves by: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a
+    /// FILE [default: random]
     ///
     /// random takes all candidates alike. In Connect 4, tactical wins at once where it can, else stops a line, and else
     /// drops no disc below a cell in which a line can be made. In Go the policies take a point in proportion to the
     /// rating of its neighbours, pattern3x3 of all eight, m2 of the twelve within Manhattan distance 2; tactical is
     /// pattern3x3 with more of what takes or saves stones or answers the last one. A FILE is a table of such ratings,
     /// as `mcts-wgpu learn-patterns` writes it; a file named as a policy is given with its folder, such as ./m2.
-    ///
-    /// Without it, searches of Connect 4 are tactical unless --original is given, those of Go where the program chooses
-    /// their sizes; all else is random.
-    #[arg(long, value_name = "POLICY")]
+    #[arg(long)]
     policy: Option<String>,
 }
 
 impl PolicyOptions {
-    /// The game with that policy, or, for a search of these choices, with what plays best.
-    pub fn apply_to_search<G: Game>(&self, game: G, choices: &Choices) -> Result<G> {
-        if self.policy.is_none() { Ok(choices.tuned(game)?) } else { self.apply(game) }
-    }
-
     /// The game with that policy.
     pub fn apply<G: Game>(&self, game: G) -> Result<G> {
         let Some(name) = self.policy.as_deref() else { return Ok(game) };
-        let path = Path::new(name);
-        if game.policies().contains(&name) {
-            return Ok(game.with_policy(name)?);
-        }
-        if path.exists() {
-            return Ok(game.with_policy_file(path)?);
-        }
-        let known = game.policies().join(", ");
-        let (game, file) =
-            (game.name(), "or a file that learn-patterns wrote (there is no file of that name)");
-        Err(Failure::message(format!(
-            "unknown policy '{name}': {game} has {known}; give one of these, {file}"
-        )))
+        Ok(with_policy(game, name)?)
     }
 }
 
 /// What a search is to do.
 #[derive(Debug, Args)]
 pub struct SearchOptions {
-    /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: ocp-prodigal]
-    ///
-    /// OCP plays out one new child, ACP all of them; thrifty launches exactly the legal children, prodigal all. Where
-    /// --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are acp-prodigal, 8,
-    /// 128, one leaf, no knowledge and no rapid action values.
-    #[arg(long)]
-    variant: Option<Variant>,
-    /// Independent trees [default: by game and engine]
-    #[arg(long)]
-    trees: Option<u32>,
-    /// Playouts per played-out node, a power of two up to 512 [default: by game and engine]
-    #[arg(long)]
-    playouts: Option<u32>,
-    /// Leaves that a step plays out in each tree, up to 256 [default: by game and engine]
-    ///
-    /// They are selected one after another, each counting the playouts of those before it as visits, and played out
-    /// side by side: so one tree keeps a whole GPU at work.
-    #[arg(long, value_name = "K")]
-    leaves: Option<u32>,
-    /// The UCB constant [default: by game]
-    #[arg(long, value_name = "C")]
-    ucb_c: Option<f32>,
-    /// What a draw counts in n_wins and q: half (a win) or none [default: half]
-    #[arg(long)]
-    draws: Option<Draws>,
-    /// Prove nothing: positions whose outcome is known are searched like others
-    #[arg(long)]
-    no_proof: bool,
-    /// Search as the original program does: draws count nothing, nothing is proven, left out or known, one leaf a step,
-    /// acp-prodigal, 8 x 128, C = 2
+    #[command(flatten)]
+    settings: Settings,
+    /// Settings from a file, TOML or (.json) JSON, as far as no option gives them
+    #[arg(long, value_name = "FILE")]
+    settings_file: Option<PathBuf>,
+    /// Search as the original program does: draws count nothing, nothing is proven, left out or known before, one leaf
+    /// a step, acp-prodigal, 8 x 128, C = 2
     #[arg(long)]
     original: bool,
-    /// Seed of the random streams
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// The former --solver false
+    #[arg(long, hide = true, conflicts_with = "solver")]
+    no_proof: bool,
+    /// The former --pruning false
+    #[arg(long, hide = true, conflicts_with = "pruning")]
+    no_pruning: bool,
     /// End after so many steps; the result is then reproducible
     #[arg(long)]
     steps: Option<u64>,
     /// End after so many seconds [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
-    /// Memory for the trees in GiB, on every adapter [default: what the time can fill, up to 2]
-    ///
-    /// By default no more is taken than can be searched at full speed. Trees grow into their memory: what they may have
-    /// costs nothing. Once one binding does not hold them (3 GiB on most adapters), they are searched in chunks, one
-    /// after another. On the CPU engine and on software adapters the default is half of a container's limit at the
-    /// most.
-    #[arg(long, value_name = "GIB")]
-    memory: Option<f64>,
-    /// Keep all legal moves in the trees
-    ///
-    /// Without it they leave out what needs no look: in Go moves into an own eye, in Connect 4 and Gomoku whatever
-    /// neither wins at once nor replies to a threat, where there is such a move, in Gomoku cells far from all stones.
-    #[arg(long)]
-    no_pruning: bool,
-    /// Playouts that what the game knows of a move counts as, 0 to 4096 [default: by game and engine]
-    ///
-    /// Go knows captures, moves out of atari and into it, 3x3 patterns and what is near the last move; other games take
-    /// every move for even.
-    #[arg(long, value_name = "N")]
-    knowledge: Option<u32>,
-    /// Playouts that a rapid action value (RAVE) counts as at the most, 0 (none) to 16384 [default: by game and engine]
-    ///
-    /// The value of a move then rests on games in which the same player made it later, too. Go has such values, with
-    /// ocp-prodigal and ocp-thrifty.
-    #[arg(long, value_name = "N")]
-    rave: Option<u32>,
-    /// auto, staged (one kernel a stage) or fused (stages joined); the result is the same
-    #[arg(long, default_value = "auto")]
-    schedule: Schedule,
 }
 
 impl SearchOptions {
-    /// What was chosen of the search's config.
-    pub fn choices(&self) -> Result<Choices> {
-        Ok(Choices {
-            original: self.original,
-            variant: self.variant,
-            trees: self.trees,
-            playouts: self.playouts,
-            leaves: self.leaves,
-            ucb_c: self.ucb_c,
-            draws: self.draws,
-            proofs: self.no_proof.then_some(false),
-            prunes: self.no_pruning.then_some(false),
-            knowledge: self.knowledge,
-            rave: self.rave,
-            seed: self.seed,
-            memory: self.memory.map(memory_bytes).transpose()?,
-            schedule: self.schedule,
-            reuse: false,
-        })
+    /// The settings of the search that are given.
+    pub fn settings(&self) -> Result<Settings> {
+        let former = Settings {
+            solver: self.no_proof.then_some(false),
+            pruning: self.no_pruning.then_some(false),
+            ..Settings::default()
+        };
+        let mut settings = self.settings.clone().or(former);
+        if let Some(path) = &self.settings_file {
+            settings = settings.or(settings_of(path)?);
+        }
+        Ok(if self.original { settings.or(Settings::original()) } else { settings })
     }
 
     /// Steps, time, or both; five seconds where neither is given.
@@ -336,12 +263,14 @@ pub fn tell_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
     }
 }
 
-/// Bytes, from a number of GiB as --memory has it.
-pub fn memory_bytes(gib: f64) -> Result<u64> {
-    if gib > 0.0 && gib <= MOST_MEMORY {
-        return Ok((gib * f64::from(1 << 30)) as u64);
+/// The settings in a file.
+fn settings_of(path: &Path) -> Result<Settings> {
+    let bad = |why: &dyn Display| Failure::message(format!("{}: {why}", path.display()));
+    let text = read_text(path, LONGEST_SETTINGS).map_err(|error| bad(&error))?;
+    if path.extension().is_some_and(|extension| extension == "json") {
+        return serde_json::from_str(&text).map_err(|error| bad(&error));
     }
-    Err(Failure::message(format!("--memory {gib:?}: give a positive number of GiB up to {MOST_MEMORY}")))
+    toml::from_str(&text).map_err(|error| bad(&error))
 }
 
 /// A positive number of seconds, as --time has it.

@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     plot(&arguments.logs, &arguments.out, games)
 }
 
-/// Draws what there is in logs, and prints the names of the files.
+/// DrawValue what there is in logs, and prints the names of the files.
 pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
     let found = Found::read(logs, games)?;
     let mut folder = Folder::new(out)?;
@@ -319,7 +319,7 @@ impl TreesAndPlayouts {
     /// None for players of another kind.
     fn of(player: &PlayerStanding) -> Option<Self> {
         let spec: Spec = player.player.parse().ok()?;
-        let Kind::Search { choices, .. } = spec.kind() else { return None };
+        let Kind::Search { settings: search, .. } = spec.kind() else { return None };
         let (name, settings) = spec.text().split_once(':').unwrap_or((spec.text(), ""));
         let others = settings.split(',').map(str::trim);
         let is_other = |setting: &&str| {
@@ -329,7 +329,7 @@ impl TreesAndPlayouts {
         let others: Vec<_> = others.filter(is_other).collect();
         let colon = if others.is_empty() { "" } else { ":" };
         let rest = format!("{name}{colon}{}", others.join(","));
-        Some(Self { rest, cell: choices.trees_and_playouts()? })
+        Some(Self { rest, cell: search.trees_and_playouts()? })
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use clap::{Args, ValueEnum};
 use mcts_wgpu::{
-    Engine, Game, Setting,
+    Engine, Game, RuleValue,
     engine::{EngineInfo, StepSchedule},
     games::{Connect4, Go, Othello},
     pvsplit::{
@@ -315,7 +315,7 @@ fn engine_info(engine: &Engine, method: Method) -> EngineInfo {
 /// Rows and columns of a game that comes in sizes.
 fn size_of<G: Game>(game: &G) -> Option<u32> {
     game.rules().into_iter().find_map(|(name, value)| match value {
-        Setting::Count(size) if name == "size" => Some(size),
+        RuleValue::Count(size) if name == "size" => Some(size),
         _ => None,
     })
 }

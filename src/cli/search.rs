@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
+    options::{EngineOptions, SearchOptions, tell_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
     positions::Lines,
@@ -11,7 +11,7 @@ use super::{
     ranks, signals, summary,
 };
 use clap::Args;
-use mcts_wgpu::{Budget, Choices, Game, Position, Report, Search};
+use mcts_wgpu::{Budget, Game, Position, Report, Search, Settings};
 use std::path::{Path, PathBuf};
 
 /// Positions that --jsonl searches side by side. No machine decides it: results depend on it.
@@ -38,8 +38,6 @@ pub struct Arguments {
     /// on the line, and where steps are limited on nothing else that differs between machines.
     #[arg(long, value_name = "N", requires = "positions", value_parser = clap::value_parser!(u32).range(1..))]
     batch: Option<u32>,
-    #[command(flatten)]
-    policy: PolicyOptions,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -68,10 +66,9 @@ impl Job for FindBest<'_> {
 
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
-        let (budget, choices) = (arguments.search.budget()?, arguments.search.choices()?);
-        let game = arguments.policy.apply_to_search(game, &choices)?;
-        let task = Task { arguments, budget, choices };
-        task.choices.validate()?;
+        let (budget, settings) = (arguments.search.budget()?, arguments.search.settings()?);
+        let task = Task { arguments, budget, settings };
+        task.settings.validate()?;
         match &arguments.positions {
             Some(path) => task.many(&game, path),
             None => task.one(game),
@@ -83,7 +80,7 @@ impl Job for FindBest<'_> {
 struct Task<'a> {
     arguments: &'a Arguments,
     budget: Budget,
-    choices: Choices,
+    settings: Settings,
 }
 
 impl Task<'_> {
@@ -156,17 +153,16 @@ impl Task<'_> {
     /// All that can be found wrong without a device is found before one is opened.
     fn open<G: Game>(&self, game: G, positions: usize) -> Result<Search<G>> {
         let count = u32::try_from(positions).map_err(|_| Failure::message("more than 2^32 positions"))?;
-        let mut choices = self.choices.clone();
+        let mut settings = self.settings.clone();
         if count > 1 {
             // Positions side by side keep a GPU at work without that.
-            choices.leaves.get_or_insert(1);
+            settings.leaf_batch.get_or_insert(1);
         }
-        choices.check(&game, count)?;
-        tell_idle("", &choices.idle(&game), &game);
+        settings.check(&game, count)?;
+        tell_idle("", &settings.idle(&game), &game);
         let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
-        let config = choices.config(&game, &engine);
-        let mut search = Search::new(&engine, game, config)?;
+        let mut search = Search::new(&engine, game, settings)?;
         search.prepare(positions, self.budget)?;
         Ok(search)
     }

@@ -48,7 +48,7 @@ impl Job for WriteModules<'_> {
     fn run<G: Game>(self, game: G) -> Result<()> {
         let &Arguments { trees, playouts, ref out, ref policy, .. } = self.0;
         let game = policy.apply(game)?;
-        let config = Config { trees, playouts, ..Config::default() };
+        let config = Config { trees, playouts, ..Config::paper() };
         config.validate()?;
         fs::create_dir_all(out)
             .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;

@@ -1,6 +1,6 @@
 //! Reports for people.
 
-use mcts_wgpu::{Game, Position, Report, engine::EngineInfo};
+use mcts_wgpu::{Config, Game, Position, Report, engine::EngineInfo};
 use std::fmt::Write;
 
 /// The report of one search.
@@ -45,8 +45,9 @@ pub fn engine_line(engine: &EngineInfo) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let Report { engine, game, policy, variant, trees, playouts, leaves, seed, ucb_c, .. } = report;
-    let several = if *leaves > 1 { format!(" x {leaves} leaves") } else { String::new() };
+    let Report { engine, game, policy, config, .. } = report;
+    let Config { variant, trees, playouts, leaf_batch, seed, ucb_c, .. } = config;
+    let several = if *leaf_batch > 1 { format!(" x {leaf_batch} leaves") } else { String::new() };
     let by = if policy == "random" { String::new() } else { format!("{policy} ") };
     let search = format!(
         "search: {game}, {}, {trees} trees{several} x {playouts} {by}playouts, C = {ucb_c}, seed {seed}, {} schedule\n",

@@ -24,8 +24,8 @@ const LOGGED_PLIES: u32 = 512;
 const MOST_LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
 /// Bits of what is said of an action: what it is worth, and what the game knows of it.
-const WORTH_BITS: usize = 3;
-const SAID_BITS: usize = WORTH_BITS + 7;
+const URGENCY_BITS: usize = 3;
+const SAID_BITS: usize = URGENCY_BITS + 7;
 /// Tasks of a dispatch, and words of its tasks or results.
 const MOST_TASKS: usize = 4096;
 const MOST_WORDS: usize = 1 << 21;
@@ -39,9 +39,9 @@ const RUN: &str = "conform_run";
 
 /// Functions that are called, and that a game may do without.
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
-const OF_PRUNING: [&str; 1] = ["action_worth"];
-const OF_KNOWLEDGE: [&str; 1] = ["action_prior"];
-const OF_FORESIGHT: [&str; 1] = ["foreseen_outcome"];
+const OF_PRUNING: [&str; 1] = ["action_urgency"];
+const OF_PRIORS: [&str; 1] = ["action_prior"];
+const OF_FORESIGHT: [&str; 1] = ["solved_outcome"];
 const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
 const OF_RUNS: [&str; 1] = ["run_playout"];
 
@@ -75,9 +75,9 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
 fn missing<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     let optional = [
         (game.forbids_repetition(), &OF_KEYS[..]),
-        (shader.prunes, &OF_PRUNING),
-        (shader.knows, &OF_KNOWLEDGE),
-        (shader.foresees, &OF_FORESIGHT),
+        (shader.has_urgency, &OF_PRUNING),
+        (shader.has_priors, &OF_PRIORS),
+        (shader.solves, &OF_FORESIGHT),
         (is_scored(game), &OF_SCORES),
         (shader.playout_run.is_some(), &OF_RUNS),
     ];
@@ -242,7 +242,7 @@ fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> V
     let mut words = vec![0; (1 + SAID_BITS) * lists];
     for legal in (0..game.max_actions()).filter(|&action| game.is_action_legal(state, *turn, action)) {
         let prior = game.action_prior(state, *turn, legal, Some(action));
-        let said = game.action_worth(state, *turn, legal) | prior << WORTH_BITS;
+        let said = game.action_urgency(state, *turn, legal) | prior << URGENCY_BITS;
         let (word, bit) = (legal as usize / 32, legal % 32);
         words[word] |= 1 << bit;
         (0..SAID_BITS).for_each(|i| words[(1 + i) * lists + word] |= (said >> i & 1) << bit);
@@ -257,7 +257,7 @@ fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> V
         false => (0, false),
     };
     words.extend([key as u32, (key >> 32) as u32, repeats.into()]);
-    let foreseen = outcome.is_none().then(|| game.foreseen_outcome(&next, turn.opponent())).flatten();
+    let foreseen = outcome.is_none().then(|| game.solved_outcome(&next, turn.opponent())).flatten();
     words.push(foreseen.map_or(0, |(outcome, plies)| Outcome::code(Some(outcome)) | plies << 2));
     words
 }
@@ -278,12 +278,12 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
         let [wgsl, rust] = both.map(|words| {
             (0..SAID_BITS).map(|i| (words[(1 + i) * lists + at % lists] >> bit & 1) << i).sum::<u32>()
         });
-        if at >= (1 + WORTH_BITS) * lists {
-            let [wgsl, rust] = [wgsl, rust].map(|said| said >> WORTH_BITS);
+        if at >= (1 + URGENCY_BITS) * lists {
+            let [wgsl, rust] = [wgsl, rust].map(|said| said >> URGENCY_BITS);
             let what = format!("action_prior of {action} is {wgsl} in WGSL and {rust} in Rust");
-            return (Part::Knowledge, what);
+            return (Part::Priors, what);
         }
-        let [wgsl, rust] = [wgsl, rust].map(|said| said & ((1 << WORTH_BITS) - 1));
+        let [wgsl, rust] = [wgsl, rust].map(|said| said & ((1 << URGENCY_BITS) - 1));
         return (Part::Pruning, format!("{action} is worth {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
@@ -294,7 +294,7 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
         word if word <= game.state_words() as usize => {
             (Part::Actions, format!("word {} of the state", word - 1))
         }
-        word if word == last => (Part::Foresight, "foreseen_outcome".into()),
+        word if word == last => (Part::Foresight, "solved_outcome".into()),
         word if word + 1 == last => (Part::Keys, "may_repeat".into()),
         _ => (Part::Keys, "a word of position_key".into()),
     };

@@ -188,7 +188,7 @@ impl Check<'_> {
             return Some((Part::Loops, error.to_string()));
         }
         if expansion.is_changed {
-            let what = "is_action_legal, action_worth or compute_outcome changes the position that it is \
+            let what = "is_action_legal, action_urgency or compute_outcome changes the position that it is \
                 given: only take_action may";
             return Some((Part::Actions, what.into()));
         }
@@ -340,7 +340,7 @@ fn compare_devices(game: &GameFile, engine: &Engine) -> Result<Vec<Finding>> {
             for schedule in [Schedule::Staged, Schedule::Fused] {
                 let engine = Engine::devices_of(vec![device.clone()]);
                 let config =
-                    Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::default() };
+                    Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::paper() };
                 let adapter = &device.info().name;
                 let here = format!("{schedule} on {adapter}");
                 let found = searched(game, &engine, config);
@@ -393,7 +393,7 @@ fn is_the_games(error: &Error) -> bool {
 }
 
 fn searched(game: &GameFile, engine: &Engine, config: Config) -> Result<String> {
-    let mut search = Search::new(engine, game.clone(), config)?;
+    let mut search = Search::with_config(engine, game.clone(), config)?;
     Ok(search.run(&Position::start(game), Budget::steps(STEPS))?.fingerprint)
 }
 

@@ -142,11 +142,11 @@ pub enum Part {
     States,
     /// `is_action_legal`.
     Legality,
-    /// `action_worth`.
+    /// `action_urgency`.
     Pruning,
     /// `action_prior`.
-    Knowledge,
-    /// `foreseen_outcome`.
+    Priors,
+    /// `solved_outcome`.
     Foresight,
     /// `take_action`.
     Actions,

@@ -12,7 +12,7 @@
 
 use crate::{
     rules::{Game, Player, Position},
-    search::{ActionReport, Proven, Report},
+    search::{ActionReport, ProvenValue, Report},
 };
 
 /// A pass loses nothing if its q is at most so much below that of the best action: about the standard error of a q near
@@ -51,7 +51,7 @@ pub fn settling_pass<'a, G: Game>(position: &Position<G>, report: &'a Report) ->
 
 /// Whatever its q says.
 fn wins_for_certain(best: &ActionReport) -> bool {
-    best.win_flag || best.proven == Some(Proven::Win)
+    best.win_flag || best.proven == Some(ProvenValue::Win)
 }
 
 /// None where it is not legal, or the game is over.
@@ -89,7 +89,7 @@ impl Resignation {
 
     /// Does `side` give up, now that a search has found the best action for its next move?
     pub fn gives_up(&mut self, side: Player, best: &ActionReport) -> bool {
-        let is_safe = wins_for_certain(best) || best.proven == Some(Proven::Draw);
+        let is_safe = wins_for_certain(best) || best.proven == Some(ProvenValue::Draw);
         let is_hopeless = best.q < self.below && best.n >= LEAST_PLAYOUTS && !is_safe;
         let moves = &mut self.hopeless[side.index()];
         *moves = if is_hopeless { *moves + 1 } else { 0 };

@@ -8,7 +8,7 @@ use super::game::{Fault, GameResult, Resigned};
 use crate::{
     error::{Error, Result},
     input::read_line,
-    rules::{Game, Setting},
+    rules::{Game, RuleValue},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub struct LoggedGame {
     /// The game's name.
     pub game: String,
     /// The game's sizes and rules.
-    pub rules: BTreeMap<String, Setting>,
+    pub rules: BTreeMap<String, RuleValue>,
     /// Its number in its match, from 0 on.
     pub game_number: u64,
     /// Who played first, by name.
@@ -90,11 +90,11 @@ pub(super) fn described<G: Game>(game: &G) -> String {
 }
 
 /// The sizes and rules of a game.
-pub(super) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, Setting> {
+pub(super) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, RuleValue> {
     game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
-fn in_words(name: &str, rules: &BTreeMap<String, Setting>) -> String {
+fn in_words(name: &str, rules: &BTreeMap<String, RuleValue>) -> String {
     let rules: Vec<_> = rules.iter().map(|(name, value)| format!("{name} {value}")).collect();
     if rules.is_empty() { name.into() } else { format!("{name} ({})", rules.join(", ")) }
 }

@@ -8,10 +8,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    rules::Game,
-    search::Choices,
+    forest::Settings,
+    rules::{Game, with_policy},
 };
-use std::path::Path;
 
 impl Spec {
     /// The player that it means, for a game.
@@ -39,7 +38,7 @@ impl Spec {
     /// The vanilla player that it means.
     pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
         let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
-        let game = with_policy(game, policy.as_deref())?;
+        let game = played_by(game, policy.as_deref())?;
         Vanilla::new(self.text(), game, config.clone(), host.stop())
     }
 
@@ -53,25 +52,26 @@ impl Spec {
         &self,
         game: &G,
         host: &impl Host,
-        choose: impl FnOnce(&mut Choices),
+        choose: impl FnOnce(&mut Settings),
     ) -> Result<Searcher<G>> {
-        let Kind::Search { choices, budget, policy, adapter, resign } = self.kind() else {
+        let Kind::Search { settings, budget, adapter, resign } = self.kind() else {
             return Err(other_kind());
         };
-        let game = searched(game, policy.as_deref(), choices)?;
-        let mut choices = (**choices).clone();
-        choose(&mut choices);
+        let mut settings = (**settings).clone();
+        let game = &settings.with_policy(game.clone())?;
+        choose(&mut settings);
+        // The policy is that of the settings as they were given.
+        settings.policy = Some(game.policy()).filter(|policy| game.policies().contains(&policy.as_str()));
         let engine = host.engine(adapter.as_deref())?;
-        let resignation = resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
-        let config = choices.config(&game, &engine);
-        let player = Searcher::new(self.text(), (engine, game), config, *budget, host.stop())?;
+        let resignation = resign.map_or_else(|| Resignation::usual(game), Resignation::below);
+        let player = Searcher::new(self.text(), (engine, game.clone()), settings, *budget, host.stop())?;
         Ok(player.with_resignation(resignation))
     }
 
     /// Which of its settings change nothing in this game?
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         match self.kind() {
-            Kind::Search { choices, .. } => choices.idle(game),
+            Kind::Search { settings, .. } => settings.idle(game),
             _ => Vec::new(),
         }
     }
@@ -82,12 +82,10 @@ impl Spec {
     /// As those of [`open`](Self::open) that need no engine.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
-            Kind::Vanilla { config, policy } => with_policy(game, policy.as_deref())
+            Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())
                 .and_then(|game| Vanilla::new("", game, config.clone(), Default::default()))
                 .map(|_| ()),
-            Kind::Search { choices, policy, .. } => {
-                searched(game, policy.as_deref(), choices).and_then(|game| choices.check(&game, 1))
-            }
+            Kind::Search { settings, .. } => settings.check(game, 1),
             _ => Ok(()),
         };
         checked.map_err(|error| error.of(format!("player '{self}'")))
@@ -98,19 +96,7 @@ fn other_kind() -> Error {
     Error::invalid("the player is of another kind")
 }
 
-/// The game as a search plays it.
-fn searched<G: Game>(game: &G, policy: Option<&str>, choices: &Choices) -> Result<G> {
-    if policy.is_none() { choices.tuned(game.clone()) } else { with_policy(game, policy) }
-}
-
-/// The game with a policy of its own, or one from a file.
-fn with_policy<G: Game>(game: &G, policy: Option<&str>) -> Result<G> {
-    let game = game.clone();
-    match policy {
-        None => Ok(game),
-        Some(name) if !game.policies().contains(&name) && Path::new(name).exists() => {
-            game.with_policy_file(Path::new(name))
-        }
-        Some(name) => game.with_policy(name),
-    }
+/// The game with a policy.
+fn played_by<G: Game>(game: &G, policy: Option<&str>) -> Result<G> {
+    policy.map_or_else(|| Ok(game.clone()), |policy| with_policy(game.clone(), policy))
 }

@@ -8,8 +8,9 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    forest::Settings,
     rules::{Game, Position},
-    search::{Budget, Choices},
+    search::Budget,
 };
 use serde_json::Value;
 use std::{
@@ -146,7 +147,7 @@ impl<G: Game> Again<G> {
         let mut player = match spec.kind() {
             Kind::Search { .. } => {
                 let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
-                let mut search = spec.open_chosen(game, host, |choices| choose_as(choices, first))?;
+                let mut search = spec.open_chosen(game, host, |settings| set_as(settings, first))?;
                 search.limit_nodes(nodes_of_full_trees(logged, side));
                 Self::Search(Box::new(search))
             }
@@ -191,18 +192,20 @@ impl<G: Game> Again<G> {
     }
 }
 
-/// Chooses what a logged report says that the search had, where that was what suited the game and the engine then.
-fn choose_as(choices: &mut Choices, report: Option<&Value>) {
-    let Some(report) = report else { return };
-    let number = |name: &str| report[name].as_u64().and_then(|number| u32::try_from(number).ok());
-    let variant = || report["variant"].as_str()?.parse().ok();
-    choices.variant = choices.variant.or_else(variant);
-    choices.trees = choices.trees.or_else(|| number("trees"));
-    choices.playouts = choices.playouts.or_else(|| number("playouts"));
-    choices.leaves = choices.leaves.or_else(|| number("leaves"));
-    choices.knowledge = choices.knowledge.or_else(|| number("knowledge"));
-    choices.rave = choices.rave.or_else(|| number("rave"));
-    choices.ucb_c = choices.ucb_c.or_else(|| report["ucb_c"].as_f64().map(|c| c as f32));
+/// Sets what a logged report says that the search had, where that was what suited the game and the engine then.
+fn set_as(settings: &mut Settings, report: Option<&Value>) {
+    let Some(Value::Object(report)) = report else { return };
+    let now = |name: &str| Settings::NAMES.iter().find(|known| **known == name).copied();
+    let former =
+        |name: &str| Settings::FORMER.iter().find(|(former, _)| *former == name).map(|(_, now)| *now);
+    // What has both names is read by the new one.
+    let named = report.iter().filter_map(|(name, value)| Some((former(name)?, value)));
+    let named = named.chain(report.iter().filter_map(|(name, value)| Some((now(name)?, value))));
+    let known = named.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    let Ok(reported) = serde_json::from_value::<Settings>(Value::Object(known)) else { return };
+    // Its seed has the number of the game in it, and its memory was another machine's.
+    let reported = Settings { seed: None, memory: None, schedule: None, policy: None, ..reported };
+    *settings = std::mem::take(settings).or(reported);
 }
 
 /// Nodes that the trees of a player had room for in a game in which they became full.

@@ -7,15 +7,16 @@ use super::{
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    forest::Settings,
     rules::{Game, Position},
-    search::{Budget, Config, Report, Search},
+    search::{Budget, Report, Search},
 };
 use std::{
     ops::ControlFlow,
     time::{Duration, Instant},
 };
 
-/// A search on an engine. Each game has a new one, whose seed is the config's plus the number of the game: what is
+/// A search on an engine. Each game has a new one, whose seed is the settings' plus the number of the game: what is
 /// played does not depend on the games before it. Its kernels are compiled once, as devices keep them. It passes where
 /// that wins and gives up where nothing is to be won ([`ending`](super::ending)).
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub struct Searcher<G: Game> {
     name: String,
     engine: Engine,
     game: G,
-    config: Config,
+    settings: Settings,
     budget: Budget,
     move_limit: Option<Duration>,
     stop: Stop,
@@ -34,25 +35,25 @@ pub struct Searcher<G: Game> {
 }
 
 impl<G: Game> Searcher<G> {
-    /// The game's policy is that of the playouts. With [`Config::reuse`] trees are kept from move to move.
+    /// With [`Settings::reuse`] trees are kept from move to move.
     ///
     /// # Errors
-    /// Bad input for a config, a budget or a game out of range.
+    /// Bad input for a setting, a budget or a game out of range.
     pub fn new(
         name: impl Into<String>,
         (engine, game): (Engine, G),
-        config: Config,
+        settings: Settings,
         budget: Budget,
         stop: Stop,
     ) -> Result<Self> {
         budget.validate()?;
-        Search::check(&game, &config, 1)?;
+        settings.check(&game, 1)?;
         let (name, resignation) = (name.into(), Resignation::usual(&game));
         Ok(Self {
             name,
             engine,
             game,
-            config,
+            settings,
             budget,
             move_limit: None,
             stop,
@@ -86,15 +87,16 @@ impl<G: Game> Searcher<G> {
 
     /// Trees are to have no more nodes than so many.
     pub(super) fn limit_nodes(&mut self, nodes: Option<u32>) {
-        self.config.node_limit = nodes;
+        self.settings.node_limit = nodes;
     }
 
     /// The new search of a game, with its memory, which takes no time from the first move then.
     fn open(&mut self, budget: Budget) -> Result<()> {
         // Its memory goes before the next one takes some.
         self.search = None;
-        let config = Config { seed: self.config.seed.wrapping_add(self.number), ..self.config.clone() };
-        let mut search = Search::new(&self.engine, self.game.clone(), config)?;
+        let seed = self.settings.seed.unwrap_or(0).wrapping_add(self.number);
+        let settings = Settings { seed: Some(seed), ..self.settings.clone() };
+        let mut search = Search::new(&self.engine, self.game.clone(), settings)?;
         search.prepare(1, budget)?;
         self.search = Some(search);
         Ok(())

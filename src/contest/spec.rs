@@ -3,10 +3,10 @@
 use super::VanillaConfig;
 use crate::{
     error::{Error, Result},
-    forest::{Draws, Variant},
+    forest::{DrawValue, Settings, Variant},
     names::named,
     pvsplit::SplitLimit,
-    search::{Budget, Choices},
+    search::Budget,
 };
 use std::{
     fmt::{self, Display, Formatter},
@@ -48,12 +48,10 @@ pub enum Kind {
     },
     /// A search on an engine.
     Search {
-        /// How it searches; the rest suits the game and the engine.
-        choices: Box<Choices>,
+        /// How it searches.
+        settings: Box<Settings>,
         /// Limits of a move.
         budget: Budget,
-        /// The policy of its playouts, by name or file; what suits the game and the choices where there is none.
-        policy: Option<String>,
         /// Where it runs; where everything else does if there is none.
         adapter: Option<String>,
         /// q of the best action below which it gives up, 0 for never; what suits the game where there is none.
@@ -93,29 +91,11 @@ named! {
 /// Kinds of players that are not searches of a variant, and what they take.
 const OTHERS: [(&str, &[&str]); 3] = [
     ("random", &["seed"]),
-    ("vanilla", &["time", "steps", "c", "seed", "policy", "draws"]),
+    ("vanilla", &["time", "steps", "ucb_c", "seed", "policy", "draw_value"]),
     ("pvsplit", &["depth", "time", "adapter"]),
 ];
-/// What searches take.
-const SEARCH: &[&str] = &[
-    "time",
-    "steps",
-    "trees",
-    "playouts",
-    "leaves",
-    "c",
-    "seed",
-    "policy",
-    "adapter",
-    "reuse",
-    "draws",
-    "proofs",
-    "original",
-    "prunes",
-    "knowledge",
-    "rave",
-    "resign",
-];
+/// What searches take besides their [`Settings`].
+const SEARCH: [&str; 5] = ["time", "steps", "adapter", "original", "resign"];
 /// The search with the defaults of the game.
 const DEFAULT: &str = "default";
 /// Plies of alpha-beta where none are given: with a time limit, and without one.
@@ -173,9 +153,10 @@ fn kind(text: &str) -> Result<Kind> {
     }
     let variant = lower.parse::<Variant>().ok();
     let known = OTHERS.iter().find(|(other, _)| *other == lower).map(|(_, keys)| *keys);
-    let keys = if variant.is_some() || lower == DEFAULT { Some(SEARCH) } else { known };
+    let of_search: Vec<_> = SEARCH.iter().chain(Settings::NAMES).copied().collect();
+    let keys = if variant.is_some() || lower == DEFAULT { Some(&of_search[..]) } else { known };
     let Some(keys) = keys else { return Err(unknown(name)) };
-    let settings = Settings::parse(&lower, keys, rest)?;
+    let settings = Pairs::parse(&lower, keys, rest)?;
     match lower.as_str() {
         "random" => Ok(Kind::Random { seed: settings.seed()? }),
         "vanilla" => settings.vanilla(),
@@ -203,9 +184,9 @@ fn unknown(name: &str) -> Error {
 }
 
 /// Keys and values, each key once.
-struct Settings<'a>(Vec<(&'a str, String)>);
+struct Pairs<'a>(Vec<(&'a str, String)>);
 
-impl<'a> Settings<'a> {
+impl<'a> Pairs<'a> {
     fn parse(name: &str, keys: &[&'static str], rest: Option<&'a str>) -> Result<Self> {
         let mut settings: Vec<(&str, String)> = Vec::new();
         for part in rest.into_iter().flat_map(|rest| rest.split(',')).map(str::trim) {
@@ -218,6 +199,7 @@ impl<'a> Settings<'a> {
                 continue;
             };
             let (key, value) = (key.trim(), value.trim());
+            let key = Settings::FORMER.iter().find(|(former, _)| *former == key).map_or(key, |(_, now)| now);
             let Some(&key) = keys.iter().find(|known| **known == key) else {
                 return Err(Error::invalid(format!(
                     "there is no setting '{key}': {name} takes {}",
@@ -267,11 +249,11 @@ impl<'a> Settings<'a> {
     }
 
     fn ucb_c(&self) -> Result<Option<f32>> {
-        self.number("c", "a number, 0 or more")
+        self.number("ucb_c", "a number, 0 or more")
     }
 
-    fn draws(&self) -> Result<Option<Draws>> {
-        self.number("draws", "half (a draw is half a win) or none")
+    fn draws(&self) -> Result<Option<DrawValue>> {
+        self.number("draw_value", "half (a draw is half a win) or none")
     }
 
     fn flag(&self, key: &str) -> Result<Option<bool>> {
@@ -287,34 +269,24 @@ impl<'a> Settings<'a> {
         let config = VanillaConfig {
             ucb_c,
             seed: self.seed()?,
-            draws: self.draws()?.unwrap_or(usual.draws),
+            draw_value: self.draws()?.unwrap_or(usual.draw_value),
             budget: self.budget()?,
         };
         Ok(Kind::Vanilla { config, policy: self.text("policy") })
     }
 
     fn search(&self, variant: Option<Variant>) -> Result<Kind> {
-        let whole = "a whole number";
-        let choices = Choices {
-            original: self.flag("original")?.unwrap_or(false),
-            variant,
-            trees: self.number("trees", whole)?,
-            playouts: self.number("playouts", whole)?,
-            leaves: self.number("leaves", whole)?,
-            ucb_c: self.ucb_c()?,
-            draws: self.draws()?,
-            proofs: self.flag("proofs")?,
-            prunes: self.flag("prunes")?,
-            knowledge: self.number("knowledge", whole)?,
-            rave: self.number("rave", whole)?,
-            seed: self.seed()?,
-            reuse: self.flag("reuse")?.unwrap_or(false),
-            ..Choices::default()
-        };
-        choices.validate()?;
-        let (budget, policy, adapter) = (self.budget()?, self.text("policy"), self.text("adapter"));
-        let (choices, resign) = (Box::new(choices), self.resign()?);
-        Ok(Kind::Search { choices, budget, policy, adapter, resign })
+        let mut settings = Settings { variant, ..Settings::default() };
+        for (key, value) in self.0.iter().filter(|(key, _)| !SEARCH.contains(key)) {
+            settings.set(key, value)?;
+        }
+        if self.flag("original")?.unwrap_or(false) {
+            settings = settings.or(Settings::original());
+        }
+        settings.validate()?;
+        let (budget, adapter) = (self.budget()?, self.text("adapter"));
+        let (settings, resign) = (Box::new(settings), self.resign()?);
+        Ok(Kind::Search { settings, budget, adapter, resign })
     }
 
     fn resign(&self) -> Result<Option<f64>> {

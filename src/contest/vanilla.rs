@@ -8,7 +8,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     exact::ucb::ln,
-    forest::Draws,
+    forest::DrawValue,
     rules::{Game, Player, Position},
     search::Budget,
 };
@@ -23,7 +23,7 @@ pub struct VanillaConfig {
     /// Seed of the random numbers.
     pub seed: u64,
     /// What a draw counts.
-    pub draws: Draws,
+    pub draw_value: DrawValue,
     /// Limits of a move.
     pub budget: Budget,
 }
@@ -31,7 +31,7 @@ pub struct VanillaConfig {
 impl Default for VanillaConfig {
     /// C = 2, seed 0, five seconds.
     fn default() -> Self {
-        Self { ucb_c: 2.0, seed: 0, draws: Draws::Half, budget: Budget::default() }
+        Self { ucb_c: 2.0, seed: 0, draw_value: DrawValue::Half, budget: Budget::default() }
     }
 }
 
@@ -96,7 +96,7 @@ impl<G: Game> Vanilla<G> {
             return Err(Error::invalid("the game is over in this position: there is no move to search for"));
         }
         let began = Instant::now();
-        let draw = self.config.draws.win_points() - 1;
+        let draw = self.config.draw_value.win_points() - 1;
         let rule = Rule { ucb_c: self.config.ucb_c, half_wins_of_draw: draw };
         let grown = self.tree.grow((&self.game, position), rule, &mut self.numbers, budget, &self.stop)?;
         let mut children: Vec<Node> = self.tree.children().to_vec();

@@ -46,23 +46,23 @@ impl GameShader {
 }
 
 /// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
-/// return; without `action_worth` all actions are worth the same, without `action_prior` all are even, and without
-/// `foreseen_outcome` nothing is foreseen.
+/// return; without `action_urgency` all actions are worth the same, without `action_prior` all are even, and without
+/// `solved_outcome` nothing is foreseen.
 const STAND_INS: [(&str, &str); 13] = [
     (
-        "action_worth",
-        "fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 { return 1u; }\n",
+        "action_urgency",
+        "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 { return 1u; }\n",
     ),
     (
         "action_prior",
         "fn action_prior(state: ptr<function, State>, turn: u32, action: u32, last_action: u32) -> u32 {
-    return MOST_PRIOR / 2u;
+    return MAX_PRIOR / 2u;
 }
 ",
     ),
     (
-        "foreseen_outcome",
-        "fn foreseen_outcome(state: ptr<function, State>, turn: u32) -> u32 { return ONGOING; }\n",
+        "solved_outcome",
+        "fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 { return ONGOING; }\n",
     ),
     ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
     ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),

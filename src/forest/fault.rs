@@ -74,7 +74,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
 /// The error where a game has answered the same question in two ways.
 pub(crate) fn fickle<G: Game>(game: &G) -> Error {
     Error::invalid(format!(
-        "the rules of {} do not say the same each time: let is_action_legal, action_worth and all numbers of a game \
+        "the rules of {} do not say the same each time: let is_action_legal, action_urgency and all numbers of a game \
          depend on nothing but their arguments, in Rust and in WGSL alike",
         described(game)
     ))

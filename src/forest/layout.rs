@@ -182,7 +182,7 @@ pub struct Stats {
     /// Playouts through the node, in the lower 53 bits; above them what is [`PROVEN`].
     pub n: UVec2,
     /// Points that the player who moved into the node made in them, 64 bits: 1 a win, or, where draws count half, 2 a
-    /// win and 1 a draw ([`Draws::win_points`](super::Draws::win_points)).
+    /// win and 1 a draw ([`DrawValue::win_points`](super::DrawValue::win_points)).
     pub n_wins: UVec2,
 }
 

@@ -1,5 +1,6 @@
 //! What both engines share of a search's trees: layout, sizes, variants, root records, the sizes of work.
 
+pub mod config;
 pub mod fault;
 pub mod layout;
 pub mod nodes;
@@ -8,6 +9,7 @@ pub mod root;
 pub mod shape;
 pub mod variant;
 
+pub use config::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use proof::Proof;
 pub use shape::Shape;
-pub use variant::{Draws, Picking, Schedule, Variant};
+pub use variant::{DrawValue, Schedule, Variant};

@@ -1,8 +1,8 @@
 //! The sizes of a chunk of trees, and the bytes of its buffers.
 
 use super::{
+    Config,
     layout::{Best, DIGEST_SLICES, Link, ROOT_HEADER, RootSum, Stats, Tree},
-    variant::{Draws, Picking, Variant},
 };
 use crate::exact::rng::Jumps;
 use glam::{UVec2, UVec4};
@@ -10,6 +10,8 @@ use glam::{UVec2, UVec4};
 /// Sizes of a chunk of trees: what the shaders have as constants and in `params`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
+    /// The settings of the search.
+    pub config: Config,
     /// Trees.
     pub n_trees: u32,
     /// Index of the first of them among all trees of the search: it names the random streams.
@@ -20,10 +22,6 @@ pub struct Shape {
     pub capacity: u32,
     /// B.
     pub max_actions: u32,
-    /// m.
-    pub playouts: u32,
-    /// Leaves that a step selects and plays out in each tree.
-    pub leaves: u32,
     /// Parts that the playouts of one node are tallied in: workgroups that share them on a device.
     pub parts: u32,
     /// Words of a packed state.
@@ -35,42 +33,26 @@ pub struct Shape {
     pub path_capacity: u32,
     /// Distance between the expansion streams of neighbouring trees.
     pub expansion_stride: u32,
-    /// Which children are played out, and how work is launched.
-    pub variant: Variant,
-    /// Trees leave out actions that are not worth trying.
-    pub prunes: bool,
-    /// Playouts that what the game knows of an action counts as.
-    pub knowledge: u32,
-    /// Playouts that a node's rapid action value counts as at the most; 0 where there are none.
-    pub rave: u32,
     /// 32-bit words with a bit for each place of which a playout tells who was the first to play there
     /// ([`Game::first_words`](crate::Game::first_words)).
     pub first_words: u32,
-    /// C.
-    pub ucb_c: f32,
-    /// What a draw counts.
-    pub draws: Draws,
-    /// Nodes all of whose play is known are proven.
-    pub proves: bool,
-    /// The seed.
-    pub seed: u64,
 }
 
 impl Shape {
-    /// C in the unit of points, in which a win is worth [`Draws::win_points`]. Scaling by a power of two changes
-    /// neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
-    pub fn scaled_c(&self) -> f32 {
-        self.ucb_c * self.draws.win_points() as f32
+    /// The same sizes for other settings.
+    pub fn with(&self, config: Config) -> Self {
+        Self { config, ..self.clone() }
     }
 
-    /// How the best action is picked.
-    pub fn picking(&self) -> Picking {
-        Picking { variant: self.variant, draws: self.draws, proves: self.proves }
+    /// C in the unit of points, in which a win is worth [`DrawValue::win_points`]. Scaling by a power of two changes
+    /// neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
+    pub fn scaled_c(&self) -> f32 {
+        self.config.ucb_c * self.config.draw_value.win_points() as f32
     }
 
     /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
     pub fn stream_sets(&self) -> u32 {
-        if self.variant.all_children { self.max_actions } else { 1 }
+        if self.config.variant.all_children { self.max_actions } else { 1 }
     }
 
     /// The game's greatest number of plies.
@@ -80,12 +62,12 @@ impl Shape {
 
     /// Playout streams of one leaf of a step.
     pub fn streams_per_leaf(&self) -> usize {
-        self.stream_sets() as usize * self.playouts as usize
+        self.stream_sets() as usize * self.config.playouts as usize
     }
 
     /// Playout streams of one tree.
     pub fn streams_per_tree(&self) -> usize {
-        self.leaves as usize * self.streams_per_leaf()
+        self.config.leaf_batch as usize * self.streams_per_leaf()
     }
 
     /// Tallies of one leaf of a step.
@@ -93,62 +75,51 @@ impl Shape {
         self.stream_sets() as usize * self.parts as usize
     }
 
-    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, or rapid action values.
-    pub fn has_leaves(&self) -> bool {
-        self.leaves > 1 || self.rave > 0
-    }
-
-    /// Are steps staged, whatever the schedule? The fused kernels have one leaf a tree, and neither knowledge nor rapid
-    /// action values.
-    pub fn is_staged(&self) -> bool {
-        self.has_leaves() || self.knowledge > 0
-    }
-
     /// Words that a playout leaves behind for rapid action values: its points, and who played first where.
     pub fn record_words(&self) -> usize {
-        if self.rave > 0 { 1 + 2 * self.first_words as usize } else { 0 }
+        if self.config.rave > 0 { 1 + 2 * self.first_words as usize } else { 0 }
     }
 
     /// Words of those of a leaf.
     pub fn records_per_leaf(&self) -> usize {
-        self.playouts as usize * self.record_words()
+        self.config.playouts as usize * self.record_words()
     }
 
     /// A node's statistics without what they hold besides n and n_wins, but for the marks of a proof.
     pub fn plain(&self, stats: Stats) -> Stats {
-        if self.rave > 0 { stats.without_amaf() } else { stats }
+        if self.config.rave > 0 { stats.without_amaf() } else { stats }
     }
 
     /// n and n_wins of a node as a choice among children sees them: its rapid action value counts as some more playouts
     /// that were won as often (specification, "Rapid action values").
     pub fn rated_counts(&self, stats: Stats) -> (u64, u64) {
         let (n, n_wins) = self.plain(stats).counts();
-        if self.rave == 0 {
+        if self.config.rave == 0 {
             return (n, n_wins);
         }
         let (n_amaf, points) = stats.amaf();
-        let playouts = self.rave * n_amaf / (self.rave + n_amaf);
+        let playouts = self.config.rave * n_amaf / (self.config.rave + n_amaf);
         (n + u64::from(playouts), n_wins + u64::from(playouts * points / n_amaf.max(1)))
     }
 
     /// Leaves of a step in all trees.
     pub fn all_leaves(&self) -> u32 {
-        self.n_trees * self.leaves
+        self.n_trees * self.config.leaf_batch
     }
 
     /// Nodes that a step adds to one tree at the most.
     pub fn nodes_per_step(&self) -> u32 {
-        self.leaves * self.max_actions
+        self.config.leaf_batch * self.max_actions
     }
 
     /// Headers of one tree: its own, and those of a step's leaves, where there are several.
     pub fn headers_per_tree(&self) -> usize {
-        if self.has_leaves() { 1 + self.leaves as usize } else { 1 }
+        if self.config.has_leaves() { 1 + self.config.leaf_batch as usize } else { 1 }
     }
 
     /// Words of a leaf's path: its nodes, and where a step has several leaves, what each of them chooses.
     pub fn path_words(&self) -> usize {
-        self.path_capacity as usize * if self.has_leaves() { 2 } else { 1 }
+        self.path_capacity as usize * if self.config.has_leaves() { 2 } else { 1 }
     }
 
     /// Words with a bit for each action.
@@ -163,7 +134,8 @@ impl Shape {
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
         let a_tree =
             |name, count: usize, size: usize| BufferBytes { tree: (count * size) as u64, ..buffer(name) };
-        let a_leaf = |name, count: usize, size: usize| a_tree(name, self.leaves as usize * count, size);
+        let a_leaf =
+            |name, count: usize, size: usize| a_tree(name, self.config.leaf_batch as usize * count, size);
         let a_position =
             |name, count: usize, size: usize| BufferBytes { position: (count * size) as u64, ..buffer(name) };
         [
@@ -198,7 +170,7 @@ impl Shape {
     /// Words of the selected node's position; where a step has several leaves, with the actions that lead to its
     /// children.
     pub fn selected_words(&self) -> usize {
-        let actions = if self.has_leaves() { self.action_words() } else { 0 };
+        let actions = if self.config.has_leaves() { self.action_words() } else { 0 };
         (self.state_words + self.history_words) as usize + actions
     }
 

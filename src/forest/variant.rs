@@ -43,7 +43,7 @@ named! {
     /// What a draw counts in n_wins and q.
     #[non_exhaustive]
     #[derive(Default)]
-    pub enum Draws: "way to count draws" {
+    pub enum DrawValue: "draw value" {
         /// Half a win, to either player.
         #[default]
         Half = "half",
@@ -52,18 +52,7 @@ named! {
     }
 }
 
-/// What decides how the best action of a search is picked, apart from the player to move.
-#[derive(Debug, Clone, Copy)]
-pub struct Picking {
-    /// The search's variant.
-    pub variant: Variant,
-    /// What a draw counts.
-    pub draws: Draws,
-    /// Are nodes proven?
-    pub proves: bool,
-}
-
-impl Draws {
+impl DrawValue {
     /// Points of a won playout in [`Stats::n_wins`](super::layout::Stats::n_wins): twice those of a draw, where draws
     /// count.
     pub fn win_points(self) -> u32 {

@@ -43,7 +43,9 @@ const REQUIRED: [Signature; 3] = [
 ];
 
 /// What any file may define.
-const OPTIONAL: [Signature; 7] = [
+const OPTIONAL: [Signature; 9] = [
+    signature("action_urgency", &[STATE, TURN, ACTION], "u32"),
+    signature("solved_outcome", &[STATE, TURN], "u32"),
     signature("action_worth", &[STATE, TURN, ACTION], "u32"),
     signature("foreseen_outcome", &[STATE, TURN], "u32"),
     signature("start_position", &[STATE], ""),
@@ -56,6 +58,26 @@ const OPTIONAL: [Signature; 7] = [
 /// What a file may define whose playouts are made of its rules.
 const BY_THE_RULES: [Signature; 2] =
     [signature("action_weight", &[STATE, TURN, ACTION], "u32"), signature("compute_score", &[STATE], "i32")];
+
+/// Former names of functions, and their names now, each with a definition by the former.
+const FORMER: [(&str, &str, &str); 2] = [
+    (
+        "action_worth",
+        "action_urgency",
+        "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    return action_worth(state, turn, action);
+}
+",
+    ),
+    (
+        "foreseen_outcome",
+        "solved_outcome",
+        "fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 {
+    return foreseen_outcome(state, turn);
+}
+",
+    ),
+];
 
 /// What a file defines that has a `struct Playout`.
 const OWN_PLAYOUT: [Signature; 3] = [
@@ -128,6 +150,8 @@ pub(super) struct Defined {
     names: HashSet<&'static str>,
     /// It has a `struct Playout`.
     pub own_playout: bool,
+    /// Definitions of functions that it has by their former names.
+    pub renamed: Vec<&'static str>,
 }
 
 impl Defined {
@@ -153,7 +177,7 @@ pub(super) fn check_functions(text: &Text, parsed: &Parsed) -> Result<Defined> {
     let own: Vec<(&str, Range<usize>)> = own.collect();
     let own_playout =
         items(&tokens(&text.text)).iter().any(|item| item.kind == "struct" && item.name == "Playout");
-    let mut defined = Defined { names: HashSet::new(), own_playout };
+    let mut defined = Defined { own_playout, ..Defined::default() };
     for signature in all() {
         let Some((_, place)) = own.iter().find(|(name, _)| *name == signature.name) else { continue };
         let function =
@@ -169,6 +193,11 @@ pub(super) fn check_functions(text: &Text, parsed: &Parsed) -> Result<Defined> {
         return Err(missing_function(text, *missing, &own));
     }
     check_together(text, &defined, &own)?;
+    for (former, now, definition) in FORMER {
+        if defined.has(former) && defined.names.insert(now) {
+            defined.renamed.push(definition);
+        }
+    }
     Ok(defined)
 }
 

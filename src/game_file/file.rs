@@ -20,7 +20,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::layout::NO_ACTION,
-    rules::{Game, GameShader, Outcome, Player, Setting, Vouch},
+    rules::{Game, GameShader, Outcome, Player, RuleValue, Vouch},
 };
 use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
@@ -58,7 +58,7 @@ const MOST_LANES: u32 = 1024;
 /// # fn main() -> mcts_wgpu::Result<()> {
 /// let engine = Engine::any()?; // a GPU, or a software adapter
 /// let game = GameFile::from_wgsl("one-heap.wgsl", ONE_HEAP.trim_start(), &engine)?;
-/// let mut search = Search::new(&engine, game.clone(), Config::default())?;
+/// let mut search = Search::with_config(&engine, game.clone(), Config::paper())?;
 /// let report = search.run(&Position::start(&game), Budget::steps(100))?;
 /// // To leave a multiple of four is to win.
 /// assert_eq!(report.best.expect("the game goes on").index, 1);
@@ -348,6 +348,7 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
         let never = "fn may_repeat(action: u32) -> bool { return false; }\n";
         parts.push(Source::new("(functions that the game does without)", never));
     }
+    parts.extend(defined.renamed.iter().map(|now| Source::new("(functions by their names now)", *now)));
     if !guarded.wrappers.is_empty() {
         parts.push(Source::new("(functions whose loops end)", guarded.wrappers));
         parts.extend(files!["lib/rules.wgsl"]);
@@ -362,8 +363,8 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
     }
     shader.parts =
         parts.into_iter().map(|source| (source.file().to_owned(), source.text().to_owned())).collect();
-    shader.prunes = defined.has("action_worth");
-    shader.foresees = defined.has("foreseen_outcome");
+    shader.has_urgency = defined.has("action_urgency");
+    shader.solves = defined.has("solved_outcome");
     shader.weighted = defined.has("action_weight");
     shader.stores_playouts = header.tuning.stores_playouts;
     shader.in_step = header.tuning.in_step;
@@ -378,8 +379,8 @@ impl Game for GameFile {
         &self.inner.header.name
     }
     /// A checksum of the text: files that differ are different games.
-    fn rules(&self) -> Vec<(&'static str, Setting)> {
-        vec![("checksum", Setting::Count(checksum(&self.inner.text.text)))]
+    fn rules(&self) -> Vec<(&'static str, RuleValue)> {
+        vec![("checksum", RuleValue::Count(checksum(&self.inner.text.text)))]
     }
     fn max_actions(&self) -> u32 {
         self.inner.header.max_actions
@@ -410,8 +411,8 @@ impl Game for GameFile {
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool {
         self.expansion(state, turn).after(action).is_some()
     }
-    fn action_worth(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
-        self.expansion(state, turn).after(action).map_or(0, |next| next.worth)
+    fn action_urgency(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
+        self.expansion(state, turn).after(action).map_or(0, |next| next.urgency)
     }
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32) {
         if let Some(next) = self.expansion(state, turn).after(action) {

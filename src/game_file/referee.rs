@@ -35,8 +35,8 @@ const PLACES: &str = "REFEREE_PLACES";
 const ANSWER_HEAD: usize = 5;
 const IS_LEGAL: u32 = 1;
 const IS_CHANGED: u32 = 2;
-const WORTH_SHIFT: u32 = 2;
-const WORTH_MASK: u32 = 7;
+const URGENCY_SHIFT: u32 = 2;
+const URGENCY_MASK: u32 = 7;
 const FAULTS_SHIFT: u32 = 8;
 
 const EXPAND: &str = "referee_expand";
@@ -47,15 +47,22 @@ const JUDGE: &str = "referee_judge";
 const PLAYOUT: &str = "referee_playout";
 
 /// Functions that are asked, and that a file may do without.
-const OPTIONAL: [&str; 7] =
-    ["action_worth", "may_repeat", "position_key", "action_name", "compute_score", "start_position", "cell"];
+const OPTIONAL: [&str; 7] = [
+    "action_urgency",
+    "may_repeat",
+    "position_key",
+    "action_name",
+    "compute_score",
+    "start_position",
+    "cell",
+];
 
 /// A legal action: where it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Successor {
     pub action: u32,
-    /// By `action_worth`.
-    pub worth: u32,
+    /// By `action_urgency`.
+    pub urgency: u32,
     pub state: Box<[u32]>,
     /// As the rules gave it, whether or not there is such an outcome.
     pub outcome: u32,
@@ -69,7 +76,7 @@ pub(crate) struct Successor {
 pub(crate) struct Expansion {
     /// The legal actions, ascending.
     pub successors: Vec<Successor>,
-    /// is_action_legal, action_worth or compute_outcome changed the position that they were given.
+    /// is_action_legal, action_urgency or compute_outcome changed the position that they were given.
     pub is_changed: bool,
     pub faults: u32,
 }
@@ -248,7 +255,7 @@ impl Referee {
                 expansion.faults |= answer[0] >> FAULTS_SHIFT;
                 expansion.successors.extend((answer[0] & IS_LEGAL != 0).then(|| Successor {
                     action,
-                    worth: answer[0] >> WORTH_SHIFT & WORTH_MASK,
+                    urgency: answer[0] >> URGENCY_SHIFT & URGENCY_MASK,
                     outcome: answer[1],
                     key: u64::from(answer[2]) | u64::from(answer[3]) << 32,
                     score: self.is_scored.then_some(answer[4] as i32),

@@ -1,12 +1,14 @@
 //! Connect 4: the twin of `games/connect4.wgsl`.
 
-mod foresight;
 mod plies;
+mod solved;
 mod tactics;
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, RANDOM_POLICY, Setting, SideBySide, Tuning, Vouch};
+use crate::rules::{
+    Game, GameShader, Outcome, Player, RANDOM_POLICY, RuleValue, SearchDefaults, SideBySide, Vouch,
+};
 use tactics::Chances;
 
 /// Wins at once, stops a line, and makes room for none.
@@ -167,8 +169,8 @@ impl Game for Connect4 {
         "connect4"
     }
 
-    fn rules(&self) -> Vec<(&'static str, Setting)> {
-        vec![("rows", Setting::Count(self.rows)), ("columns", Setting::Count(self.columns))]
+    fn rules(&self) -> Vec<(&'static str, RuleValue)> {
+        vec![("rows", RuleValue::Count(self.rows)), ("columns", RuleValue::Count(self.columns))]
     }
 
     fn max_actions(&self) -> u32 {
@@ -179,8 +181,13 @@ impl Game for Connect4 {
         self.rows * self.columns
     }
 
-    fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.7, policy: TACTICAL_POLICY, policy_suits_all_sizes: true, ..Tuning::default() }
+    fn search_defaults(&self) -> SearchDefaults {
+        SearchDefaults {
+            ucb_c: 0.7,
+            policy: TACTICAL_POLICY,
+            policy_suits_all_sizes: true,
+            ..SearchDefaults::default()
+        }
     }
 
     fn state_words(&self) -> u32 {
@@ -218,7 +225,7 @@ impl Game for Connect4 {
             ],
             0,
         );
-        GameShader { prunes: true, foresees: true, ..rules.with_run_playout(self.rollout_round()) }
+        GameShader { has_urgency: true, solves: true, ..rules.with_run_playout(self.rollout_round()) }
     }
 
     fn start(&self) -> Connect4State {
@@ -273,7 +280,7 @@ impl Game for Connect4 {
 
     /// 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the
     /// rest.
-    fn action_worth(&self, state: &Connect4State, turn: Player, action: u32) -> u32 {
+    fn action_urgency(&self, state: &Connect4State, turn: Player, action: u32) -> u32 {
         let cell = self.landing(state.filled, action);
         let [mine, theirs] = [turn, turn.opponent()].map(|player| state.discs(player));
         if self.has_line(mine | cell) {
@@ -288,7 +295,7 @@ impl Game for Connect4 {
         if is_answered { 1 } else { 2 }
     }
 
-    fn foreseen_outcome(&self, state: &Connect4State, turn: Player) -> Option<(Outcome, u32)> {
+    fn solved_outcome(&self, state: &Connect4State, turn: Player) -> Option<(Outcome, u32)> {
         self.foresee(state, turn)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{format_rows, parse_stones};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Player, RuleValue, SearchDefaults, Vouch};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
@@ -209,8 +209,8 @@ impl Game for Gomoku {
         "gomoku"
     }
 
-    fn rules(&self) -> Vec<(&'static str, Setting)> {
-        vec![("size", Setting::Count(self.size)), ("freestyle", Setting::Flag(self.freestyle))]
+    fn rules(&self) -> Vec<(&'static str, RuleValue)> {
+        vec![("size", RuleValue::Count(self.size)), ("freestyle", RuleValue::Flag(self.freestyle))]
     }
 
     fn max_actions(&self) -> u32 {
@@ -221,8 +221,8 @@ impl Game for Gomoku {
         self.size * self.size
     }
 
-    fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.3, ..Tuning::default() }
+    fn search_defaults(&self) -> SearchDefaults {
+        SearchDefaults { ucb_c: 0.3, ..SearchDefaults::default() }
     }
 
     fn state_words(&self) -> u32 {
@@ -242,7 +242,7 @@ impl Game for Gomoku {
         );
         // A turn makes two plies, but beginnings take as many turns as some hundred plies.
         let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
-        GameShader { prunes: true, ..rules }
+        GameShader { has_urgency: true, ..rules }
     }
 
     fn start(&self) -> GomokuState {
@@ -304,7 +304,7 @@ impl Game for Gomoku {
 
     /// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can
     /// stop one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
-    fn action_worth(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
+    fn action_urgency(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
         // Every five that a stone makes, or prepares with one more, has another stone near it.
         if !self.has_stone_near(state, action) {
             return 0;

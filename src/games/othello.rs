@@ -8,7 +8,7 @@
 mod plies;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, SideBySide, Tuning, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Player, SearchDefaults, SideBySide, Vouch};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -151,8 +151,14 @@ impl Game for Othello {
         120
     }
 
-    fn tuning(&self) -> Tuning {
-        Tuning { ucb_c: 0.3, playouts: 64, leaves: 16, cpu_playouts: 16, ..Tuning::default() }
+    fn search_defaults(&self) -> SearchDefaults {
+        SearchDefaults {
+            ucb_c: 0.3,
+            playouts: 64,
+            leaf_batch: 16,
+            cpu_playouts: 16,
+            ..SearchDefaults::default()
+        }
     }
 
     /// Two words a player, the low one (rows 1 to 4) first; Black's, then White's.

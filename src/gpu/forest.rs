@@ -35,9 +35,9 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
     let mut names = FRAME.to_vec();
     match schedule {
         Schedule::Fused => {}
-        _ if shape.has_leaves() => {
+        _ if shape.config.has_leaves() => {
             names.extend(LEAVES);
-            names.extend((shape.rave > 0).then_some(CREDIT));
+            names.extend((shape.config.rave > 0).then_some(CREDIT));
         }
         _ => names.extend(STAGED),
     }
@@ -47,7 +47,7 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
 
 /// The kernel that takes a step back.
 fn withdraw(shape: &Shape) -> &'static str {
-    if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
+    if shape.config.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
 }
 
 /// What the kernels of a schedule use on a device.
@@ -55,7 +55,7 @@ fn way(device: &Device, shape: &Shape, schedule: Schedule) -> Way {
     Way {
         arrays: device.segments().is_some(),
         subgroups: sharing_subgroup(shape, device.machine()) > 0,
-        fused: schedule != Schedule::Staged && !shape.is_staged(),
+        fused: schedule != Schedule::Staged && !shape.config.is_staged(),
     }
 }
 
@@ -96,7 +96,7 @@ impl Program {
         shape: &Shape,
         schedule: Schedule,
     ) -> Result<Self> {
-        let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
+        let schedule = if shape.config.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
@@ -462,7 +462,7 @@ impl Forest {
 
     /// Workgroups of the kernel that takes a step back.
     pub(super) fn withdraw_groups(&self) -> u32 {
-        if self.shape.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
+        if self.shape.config.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
     }
 
     /// Workgroups with a lane for each tree.
@@ -561,7 +561,7 @@ impl Forest {
 
     /// Where the headers of a step's leaves begin among them.
     pub fn first_leaf_header(&self) -> usize {
-        if self.shape.has_leaves() { self.shape.n_trees as usize } else { 0 }
+        if self.shape.config.has_leaves() { self.shape.n_trees as usize } else { 0 }
     }
 
     /// The playout streams of all trees.
@@ -589,7 +589,7 @@ fn params(shape: &Shape, steps: u32) -> Params {
         first_tree: shape.first_tree,
         capacity: shape.capacity,
         trees_per_position: shape.trees_per_position,
-        stream_zero: crate::forest::layout::split(Stream::seeded(shape.seed).s0),
+        stream_zero: crate::forest::layout::split(Stream::seeded(shape.config.seed).s0),
         ucb_c: shape.scaled_c().to_bits(),
         steps,
         first_group: 0,

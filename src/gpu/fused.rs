@@ -67,7 +67,7 @@ impl Relay {
     /// Does it suit a shape's trees? It counts on it that the number of wins alone orders children with as many visits
     /// (`wins_decide` in `shaders/search/fused/advance.wgsl`).
     pub fn suits(&self, shape: &Shape) -> bool {
-        let wins_decide = shape.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
+        let wins_decide = shape.config.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
         let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
         let notes = self.notes_bytes(shape) + self.ways_bytes(shape);
         wins_decide && games < MANY_GAMES && notes <= MOST_NOTES
@@ -138,7 +138,7 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     }
     // The plies of a lane's games and what loops inside them, the scans along a path, the tallies; where repetition is
     // forbidden, a lane's actions against all positions of a game.
-    let games = shape.playouts.div_ceil(widths.team);
+    let games = shape.config.playouts.div_ceil(widths.team);
     let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
     let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);

@@ -15,13 +15,13 @@ impl Forest {
     pub(crate) fn take_over(&self, from: &Self, nodes: u32, encoder: &mut wgpu::CommandEncoder) {
         let first = self.shape.first_tree.max(from.shape.first_tree);
         let trees = first..self.end_tree().min(from.end_tree()).max(first);
-        let (leaves, header) = (u64::from(self.shape.leaves), size_of::<Tree>() as u64);
+        let (leaves, header) = (u64::from(self.shape.config.leaf_batch), size_of::<Tree>() as u64);
         let mut copy =
             |name, element, bases| self.copy_trees_of(from, name, (&trees, element, bases), encoder);
         copy("roots", 4 * self.shape.root_words() as u64, [0; 2]);
         copy("streams", 16 * self.shape.streams_per_tree() as u64, [0; 2]);
         copy("trees", header, [0; 2]);
-        if self.shape.has_leaves() {
+        if self.shape.config.has_leaves() {
             // The headers of the leaves are behind those of the trees.
             let bases = [from, self].map(|chunk| u64::from(chunk.shape.n_trees) * header);
             copy("trees", leaves * header, bases);

@@ -58,14 +58,14 @@ pub struct Piece {
 /// ones all B.
 pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     use Stage::{Backup, Expand, Select};
-    if shape.has_leaves() {
+    if shape.config.has_leaves() {
         return step_with_leaves(shape, widths);
     }
     let a_tree = shape.n_trees;
     let a_child = (shape.n_trees * shape.max_actions).div_ceil(widths.tree);
 
     let mut step = vec![launch(Select, "select_leaf", a_tree), launch(Expand, "expand_1", a_tree)];
-    if shape.variant.thrifty {
+    if shape.config.variant.thrifty {
         step.push(launch(Expand, "plan", 1));
         step.push(planned(Expand, "expand_2", a_child, 0));
     } else {
@@ -87,11 +87,11 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
         launch(Expand, "allot_leaves", a_tree),
         launch(Expand, "append_leaves", a_leaf),
     ];
-    if shape.variant.thrifty && shape.variant.all_children {
+    if shape.config.variant.thrifty && shape.config.variant.all_children {
         step.push(launch(Expand, "plan", 1));
     }
     step.push(playout(shape, widths));
-    if shape.rave > 0 {
+    if shape.config.rave > 0 {
         step.push(launch(Backup, "credit_leaves", a_leaf));
     }
     step.extend([
@@ -114,7 +114,7 @@ fn planned(stage: Stage, kernel: &'static str, most: u32, at: u64) -> Launch {
 
 fn playout(shape: &Shape, widths: Widths) -> Launch {
     let a_game = playout_groups(shape, widths);
-    match shape.variant {
+    match shape.config.variant {
         Variant { thrifty: true, all_children: true } => planned(Stage::Playout, "playout", a_game, 12),
         _ => launch(Stage::Playout, "playout", a_game),
     }
@@ -122,7 +122,7 @@ fn playout(shape: &Shape, widths: Widths) -> Launch {
 
 /// Workgroups of the playouts of a step, where all children of all trees are played out.
 pub fn playout_groups(shape: &Shape, widths: Widths) -> u32 {
-    (shape.all_leaves() * shape.stream_sets() * shape.playouts).div_ceil(widths.games)
+    (shape.all_leaves() * shape.stream_sets() * shape.config.playouts).div_ceil(widths.games)
 }
 
 /// The rows that a number of workgroups is laid out in.

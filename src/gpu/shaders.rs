@@ -7,7 +7,7 @@ use crate::{
         rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
-    forest::{fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant},
+    forest::{Config, fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant},
     rules::GameShader,
 };
 
@@ -109,14 +109,14 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        match shape.rave {
+        match shape.config.rave {
             0 => files!["slots/no_firsts.wgsl"],
             _ => files!["slots/firsts.wgsl"],
         },
         stand_ins(|name| match name {
-            "action_worth" => !game.prunes,
-            "action_prior" => !game.knows,
-            "foreseen_outcome" => !game.foresees,
+            "action_urgency" => !game.has_urgency,
+            "action_prior" => !game.has_priors,
+            "solved_outcome" => !game.solves,
             _ => false,
         }),
         match shape.history_words {
@@ -136,7 +136,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/staged/backup_1.wgsl",
             "search/staged/backup_2.wgsl",
         ],
-        match shape.has_leaves() {
+        match shape.config.has_leaves() {
             true => files![
                 "search/leaves/enter_later.wgsl",
                 "search/leaves/share_few.wgsl",
@@ -158,12 +158,12 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/packed.wgsl",
             ],
         },
-        match (shape.has_leaves(), widths.subgroup) {
+        match (shape.config.has_leaves(), widths.subgroup) {
             (false, _) => Vec::new(),
             (true, 0) => files!["search/leaves/share_by_lanes.wgsl"],
             (true, _) => files!["search/leaves/share_by_subgroups.wgsl"],
         },
-        match shape.rave {
+        match shape.config.rave {
             0 => Vec::new(),
             _ => files!["search/leaves/credit_leaves.wgsl"],
         },
@@ -183,7 +183,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/run/reduce_over_actions.wgsl",
             "search/run/fingerprint.wgsl",
         ],
-        match shape.has_leaves() {
+        match shape.config.has_leaves() {
             true => files!["search/leaves/withdraw_leaves.wgsl"],
             false => Vec::new(),
         },
@@ -214,17 +214,17 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("MAX_ACTIONS", shape.max_actions),
         ("STATE_WORDS", shape.state_words),
         ("HISTORY_WORDS", shape.history_words),
-        ("PLAYOUTS", shape.playouts),
-        ("LEAVES", shape.leaves),
-        ("KNOWLEDGE", shape.knowledge),
-        ("RAVE", shape.rave),
+        ("PLAYOUTS", shape.config.playouts),
+        ("LEAVES", shape.config.leaf_batch),
+        ("PRIOR_VISITS", shape.config.prior_visits),
+        ("RAVE", shape.config.rave),
         ("FIRST_WORDS", shape.first_words),
         ("STREAM_SETS", shape.stream_sets()),
         ("PATH_CAPACITY", shape.path_capacity),
         ("MAX_PLIES", shape.max_plies()),
         ("PLAYOUT_LIMIT", if game.is_known_to_end() { u32::MAX } else { shape.max_plies() }),
         ("EXPANSION_STRIDE", shape.expansion_stride),
-        ("WIN_POINTS", shape.draws.win_points()),
+        ("WIN_POINTS", shape.config.draw_value.win_points()),
         ("TREE_LANES", widths.tree),
         ("TEAM", widths.team),
         ("PLAYOUT_LANES", widths.playout),
@@ -237,17 +237,17 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("SEED_RUN", SEED_RUN),
         ("SUBGROUP", widths.subgroup),
     ]);
-    let Variant { all_children, thrifty, .. } = shape.variant;
+    let Variant { all_children, thrifty, .. } = shape.config.variant;
     let flags = flags([
         ("ALL_CHILDREN", all_children),
         ("THRIFTY", thrifty),
         ("FEW", is_few(shape)),
-        ("PROVES", shape.proves),
-        ("PRUNES", shape.prunes && game.prunes),
-        ("FORESEES", shape.proves && game.foresees),
+        ("PROVES", shape.config.solver),
+        ("PRUNING", shape.config.pruning && game.has_urgency),
+        ("SOLVES", shape.config.solver && game.solves),
     ]);
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
-    let rules = game.declarations(memory, TABLES_BINDING, shape.rave > 0);
+    let rules = game.declarations(memory, TABLES_BINDING, shape.config.rave > 0);
     [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
 }
 
@@ -288,15 +288,18 @@ pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> 
 /// # Errors
 /// Shader, naming the author's file and line.
 pub fn apart_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Result<(Widths, Composed)> {
-    let variant = Variant { thrifty: false, ..shape.variant };
-    staged_module(game, &Shape { variant, ..shape.clone() }, machine)
+    let variant = Variant { thrifty: false, ..shape.config.variant };
+    staged_module(game, &shape.with(Config { variant, ..shape.config }), machine)
 }
 
 /// Can steps of this shape be made in a dispatch each, by a workgroup with a lane for each level of a path? That suits
 /// variants that play out all of a few children.
 pub fn can_be_relayed(shape: &Shape) -> bool {
-    let is_plain = !shape.has_leaves() && shape.history_words == 0 && shape.knowledge == 0;
-    is_plain && shape.variant.all_children && is_few(shape) && shape.path_capacity <= MOST_RELAYED_LEVELS
+    let is_plain = !shape.config.has_leaves() && shape.history_words == 0 && shape.config.prior_visits == 0;
+    is_plain
+        && shape.config.variant.all_children
+        && is_few(shape)
+        && shape.path_capacity <= MOST_RELAYED_LEVELS
 }
 
 /// The module of the fused schedule where a step is one dispatch, and its widths: those of the playouts where they
@@ -314,17 +317,17 @@ pub fn relay_module(
         return Ok(None);
     }
     let levels = shape.path_capacity.next_power_of_two();
-    let lanes = shape.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
+    let lanes = shape.config.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
     let widths = Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1, subgroup: 0 };
-    let variant = Variant { thrifty: false, ..shape.variant };
-    let module = search_module(game, &Shape { variant, ..shape.clone() }, widths)?;
+    let variant = Variant { thrifty: false, ..shape.config.variant };
+    let module = search_module(game, &shape.with(Config { variant, ..shape.config }), widths)?;
     let fits = RELAY.iter().all(|entry| module.fits(entry, limits));
     Ok(fits.then_some((widths, module)))
 }
 
 /// Workgroups of a dispatch of `relay`: the clerks, and those that play.
 pub fn relay_groups(shape: &Shape, widths: Widths) -> u32 {
-    shape.n_trees * (1 + (shape.stream_sets() * shape.playouts).div_ceil(widths.games))
+    shape.n_trees * (1 + (shape.stream_sets() * shape.config.playouts).div_ceil(widths.games))
 }
 
 /// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and
@@ -338,8 +341,8 @@ pub fn whole_module(
     shape: &Shape,
     limits: &wgpu::Limits,
 ) -> Result<Option<(Widths, Composed)>> {
-    let lanes = shape.playouts.next_multiple_of(32);
-    if shape.variant.all_children
+    let lanes = shape.config.playouts.next_multiple_of(32);
+    if shape.config.variant.all_children
         || 4 * game.playout_words * lanes > limits.max_compute_workgroup_storage_size
     {
         return Ok(None);
@@ -363,7 +366,7 @@ pub fn whole_module(
 /// NVIDIA H100; a software adapter has one, as it runs lanes one after another, and none where children are many, as
 /// such steps of one lane have long loops.
 pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u32> {
-    let (trees, playouts) = (shape.n_trees, shape.playouts);
+    let (trees, playouts) = (shape.n_trees, shape.config.playouts);
     let is_large = 4 * game.playout_words * PACKED_LANES > LARGE_PLAYOUTS;
     let least = if is_large { PACKED_LARGE_TREES } else { PACKED_TREES };
     let a_playout = if is_few(shape) { TREES_A_PLAYOUT } else { TREES_A_PLAYOUT_OF_MANY };
@@ -379,7 +382,7 @@ pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u
 
 /// Is there a module that makes steps of several trees of this shape a workgroup?
 pub fn can_be_packed(shape: &Shape) -> bool {
-    !shape.variant.all_children && shape.history_words == 0
+    !shape.config.variant.all_children && shape.history_words == 0
 }
 
 /// The module of the fused schedule that makes whole steps of several trees a workgroup, with `team` lanes each, and
@@ -443,14 +446,18 @@ fn tree_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 /// are few (`shaders/search/leaves/share_few.wgsl`).
 fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     let lanes = tree_lanes(shape, limits);
-    if !is_few(shape) { lanes } else { lanes.max(shape.leaves.next_power_of_two().min(MOST_SHARING_LANES)) }
+    if !is_few(shape) {
+        lanes
+    } else {
+        lanes.max(shape.config.leaf_batch.next_power_of_two().min(MOST_SHARING_LANES))
+    }
 }
 
 /// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`). A lane has a bit
 /// for each of its children.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_hold = shape.max_actions <= 32 * machine.subgroup;
-    if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+    if shape.config.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of a workgroup of the playouts. Where these live in workgroup memory, narrow workgroups leave more lanes room
@@ -458,12 +465,12 @@ pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
 /// for one another in every ply: a step with few games has workgroups with fewer lanes.
 fn playout_lanes(game: &GameShader, shape: &Shape, software: bool) -> u32 {
     if game.playout_words == 0 {
-        return shape.playouts.clamp(32, 128);
+        return shape.config.playouts.clamp(32, 128);
     }
     if software {
         return 32;
     }
-    let games = shape.all_leaves().saturating_mul(shape.stream_sets()).saturating_mul(shape.playouts);
+    let games = shape.all_leaves().saturating_mul(shape.stream_sets()).saturating_mul(shape.config.playouts);
     prev_power_of_two(games / NARROW_GROUPS).clamp(4, 32)
 }
 
@@ -475,10 +482,10 @@ pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software
     }
     let nodes = u64::from(shape.all_leaves()) * u64::from(shape.stream_sets());
     let at_a_time = if software { SOFTWARE_LANES } else { LARGE_DEVICE_LANES };
-    let a_lane = nodes * u64::from(shape.playouts) / u64::from(WAVES * at_a_time);
+    let a_lane = nodes * u64::from(shape.config.playouts) / u64::from(WAVES * at_a_time);
     let most = if software { MOST_LANE_GAMES.min(games_within_turns(shape, game)) } else { MOST_LANE_GAMES };
     let lane_games = prev_power_of_two(a_lane.min(most.into()) as u32);
-    lanes.max(shape.playouts.min(lane_games * lanes))
+    lanes.max(shape.config.playouts.min(lane_games * lanes))
 }
 
 /// The longest games that an invocation can play in turn on a software adapter, one at least.

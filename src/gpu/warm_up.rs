@@ -24,7 +24,7 @@ impl Program {
             first_tree: 0,
             trees_per_position: 1,
             capacity: shape.max_actions + 1,
-            parts: self.parts(shape.playouts),
+            parts: self.parts(shape.config.playouts),
             ..shape.clone()
         };
         let mut root = vec![0; smallest.root_words()];
@@ -76,7 +76,7 @@ mod tests {
         let program = block_on(program).expect("the kernels compile");
         block_on(program.warm_up(&shape, schedule)).expect("a step can be made");
         let reuse = Reuse::compile(device, &shader, &shape);
-        let parts = program.parts(shape.playouts);
+        let parts = program.parts(shape.config.playouts);
         let forest = Forest::new(
             &program,
             Shape { n_trees: 3, capacity: 5000, trees_per_position: 3, parts, ..shape },
@@ -96,7 +96,7 @@ mod tests {
         };
         let segments = Segments { count: 5, shift: 12 };
         for leaves in [1, 4] {
-            let config = Config { leaves, ..Config::default() };
+            let config = Config { leaf_batch: leaves, ..Config::paper() };
             let game = Connect4::default();
             let shape = shape_of(&game, &config);
             let module = staged_module(
@@ -130,17 +130,18 @@ mod tests {
         let device = idle.with_segments(Segments { count: 5, shift: 12 });
         for variant in [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL] {
             for leaves in [1, 4] {
-                let config = Config { variant, leaves, trees: 3, playouts: 32, ..Config::default() };
+                let config =
+                    Config { variant, leaf_batch: leaves, trees: 3, playouts: 32, ..Config::paper() };
                 for schedule in [Schedule::Staged, Schedule::Fused] {
                     runs_in_segments(&device, &Connect4::default(), &config, schedule);
                     runs_in_segments(&device, &Gomoku::new(9).expect("a board"), &config, schedule);
                 }
             }
         }
-        let packed = Config { trees: 2048, playouts: 1, ..Config::default() };
+        let packed = Config { trees: 2048, playouts: 1, ..Config::paper() };
         runs_in_segments(&device, &Connect4::default(), &packed, Schedule::Fused);
         let go = Go::new(9, 7.5).expect("a board").with_superko(true);
-        let rapid = Config { knowledge: 16, rave: 100, variant: Variant::OCP_THRIFTY, ..packed };
+        let rapid = Config { prior_visits: 16, rave: 100, variant: Variant::OCP_THRIFTY, ..packed };
         runs_in_segments(&device, &go, &rapid, Schedule::Staged);
         runs_in_segments(&device, &go, &Config { rave: 0, ..rapid }, Schedule::Staged);
     }

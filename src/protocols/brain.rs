@@ -4,8 +4,9 @@ use crate::{
     contest::ending::{settling_pass, winning_pass},
     engine::Engine,
     error::{Error, Result},
-    rules::{Game, Position, Setting},
-    search::{ActionReport, Budget, Config, Report, Search},
+    forest::Settings,
+    rules::{Game, Position, RuleValue},
+    search::{ActionReport, Budget, Report, Search},
 };
 use std::{ops::ControlFlow, time::Duration};
 
@@ -16,7 +17,7 @@ const LEAST_TIME: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Brain<G: Game> {
     engine: Engine,
-    config: Config,
+    settings: Settings,
     budget: Budget,
     /// What chooses moves.
     player: Option<Prepared<G>>,
@@ -37,13 +38,13 @@ pub(super) struct Thought {
 #[derive(Debug)]
 struct Prepared<G: Game> {
     search: Search<G>,
-    rules: Vec<(&'static str, Setting)>,
+    rules: Vec<(&'static str, RuleValue)>,
 }
 
 impl<G: Game> Brain<G> {
-    /// Searches by a config on an engine; moves take the budget, where no clock says otherwise.
-    pub fn new(engine: Engine, config: Config, budget: Budget) -> Self {
-        Self { engine, config, budget, player: None, analyst: None }
+    /// Searches by some settings on an engine; moves take the budget, where no clock says otherwise.
+    pub fn new(engine: Engine, settings: Settings, budget: Budget) -> Self {
+        Self { engine, settings, budget, player: None, analyst: None }
     }
 
     /// Compiles what choosing moves of a game needs, unless that is there already.
@@ -53,22 +54,22 @@ impl<G: Game> Brain<G> {
     pub fn prepare(&mut self, game: &G) -> Result<()> {
         if self.player.as_ref().is_none_or(|player| player.rules != game.rules()) {
             (self.player, self.analyst) = (None, None);
-            self.player = Some(self.prepared(game, self.config.clone())?);
+            self.player = Some(self.prepared(game, self.settings.clone())?);
         }
         Ok(())
     }
 
     /// From now on no search takes more memory than this, in bytes.
     pub(super) fn limit_memory(&mut self, most: u64) {
-        let memory = self.config.memory.map_or(most, |memory| memory.min(most));
-        if self.config.memory != Some(memory) {
-            self.config.memory = Some(memory);
+        let memory = self.settings.memory.map_or(most, |memory| memory.min(most));
+        if self.settings.memory != Some(memory) {
+            self.settings.memory = Some(memory);
             (self.player, self.analyst) = (None, None);
         }
     }
 
-    fn prepared(&self, game: &G, config: Config) -> Result<Prepared<G>> {
-        let mut search = Search::new(&self.engine, game.clone(), config)?;
+    fn prepared(&self, game: &G, settings: Settings) -> Result<Prepared<G>> {
+        let mut search = Search::new(&self.engine, game.clone(), settings)?;
         search.prepare(1, self.budget)?;
         Ok(Prepared { search, rules: game.rules() })
     }
@@ -111,7 +112,9 @@ impl<G: Game> Brain<G> {
         let rules = position.game().rules();
         let mut analyst = match self.analyst.take().filter(|analyst| analyst.rules == rules) {
             Some(analyst) => analyst,
-            None => self.prepared(position.game(), Config { reuse: true, ..self.config.clone() })?,
+            None => {
+                self.prepared(position.game(), Settings { reuse: Some(true), ..self.settings.clone() })?
+            }
         };
         let mut progress = |_| if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         let report = analyst.search.run_with(position, Budget::time(time), &mut progress);

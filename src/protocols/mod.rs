@@ -9,7 +9,7 @@
 //! use mcts_wgpu::{Budget, Config, Engine, games::Go};
 //! use mcts_wgpu::protocols::{Brain, GtpServer};
 //!
-//! let config = Config { trees: 1, playouts: 4, ..Config::default() };
+//! let config = Config { trees: 1, playouts: 4, ..Config::paper() };
 //! let brain = Brain::new(Engine::cpu(), config, Budget::steps(4));
 //! let mut server = GtpServer::new(Go::new(5, 7.5)?, brain);
 //! let mut answers = Vec::new();

@@ -72,8 +72,8 @@ impl Communicator for Member {
             for (sum, value) in sum.iter_mut().zip(values) {
                 *sum = match how {
                     Reduction::Sum => sum.wrapping_add(value),
-                    Reduction::Least => value.min(*sum),
-                    Reduction::Greatest => value.max(*sum),
+                    Reduction::Min => value.min(*sum),
+                    Reduction::Max => value.max(*sum),
                 };
             }
             sum

@@ -14,7 +14,7 @@
 //! use mcts_wgpu::{Budget, Config, Engine, Position, Ranks, Search, games::Connect4};
 //! let found = |engine: &Engine| {
 //!     let game = Connect4::default();
-//!     let mut search = Search::new(engine, game.clone(), Config::default())?;
+//!     let mut search = Search::with_config(engine, game.clone(), Config::paper())?;
 //!     search.run(&Position::start(&game), Budget::steps(20))
 //! };
 //! let alone = found(&Engine::cpu())?.fingerprint;
@@ -45,9 +45,9 @@ pub enum Reduction {
     /// Their sum, modulo 2^64.
     Sum,
     /// The least of them.
-    Least,
+    Min,
     /// The greatest of them.
-    Greatest,
+    Max,
 }
 
 /// What carries messages between ranks. All but [`send`](Self::send) and [`receive`](Self::receive) is done by all
@@ -161,7 +161,7 @@ impl Ranks {
     pub(crate) fn least(&self, value: Result<u64>) -> Result<u64> {
         let Some(communicator) = &self.communicator else { return value };
         let mut word = [value.as_ref().map_or(0, |value| value.saturating_add(1))];
-        communicator.reduce(&mut word, Reduction::Least)?;
+        communicator.reduce(&mut word, Reduction::Min)?;
         match word[0].checked_sub(1) {
             Some(least) => Ok(least),
             // Rare: only now it is asked what was wrong.
@@ -308,8 +308,8 @@ mod tests {
             })
         };
         assert_eq!(of(Reduction::Sum), vec![Ok([3, 27]); 3]);
-        assert_eq!(of(Reduction::Least), vec![Ok([0, 8]); 3]);
-        assert_eq!(of(Reduction::Greatest), vec![Ok([2, 10]); 3]);
+        assert_eq!(of(Reduction::Min), vec![Ok([0, 8]); 3]);
+        assert_eq!(of(Reduction::Max), vec![Ok([2, 10]); 3]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! let report = ranks::mpi::serve(&world, |ranks| {
 //!     let game = Connect4::default();
 //!     let engine = Engine::auto().over(&ranks);
-//!     let mut search = Search::new(&engine, game.clone(), Config { trees: 64, ..Config::default() })?;
+//!     let mut search = Search::with_config(&engine, game.clone(), Config { trees: 64, ..Config::paper() })?;
 //!     search.run(&Position::start(&game), Budget::steps(1000))
 //! })??;
 //! if world.rank() == 0 {
@@ -121,8 +121,8 @@ fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
 fn reduce(communicator: &SimpleCommunicator, values: &[u64], how: Reduction) -> Vec<u64> {
     let operation = match how {
         Reduction::Sum => SystemOperation::sum(),
-        Reduction::Least => SystemOperation::min(),
-        Reduction::Greatest => SystemOperation::max(),
+        Reduction::Min => SystemOperation::min(),
+        Reduction::Max => SystemOperation::max(),
     };
     let mut reduced = vec![0; values.len()];
     for (values, reduced) in values.chunks(MOST_BYTES / 8).zip(reduced.chunks_mut(MOST_BYTES / 8)) {

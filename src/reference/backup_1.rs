@@ -18,7 +18,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
     let mover = view.selected_turn() as usize;
     let (first, places) = played(shape, view.tree);
     let new = &view.links[view.tree.first_child as usize..][..view.tree.expanded as usize];
-    if shape.proves && new.iter().any(|child| child.outcome() != 0) {
+    if shape.config.solver && new.iter().any(|child| child.outcome() != 0) {
         view.tree.flags |= TREE_ENDED;
     }
     view.tree.tally = UVec2::ZERO;
@@ -27,7 +27,8 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
         let tally: UVec2 = parts.iter().sum();
         view.tree.tally += tally;
         if view.tree.expanded > 0 {
-            view.stats[(first + ordinal) as usize].add(u64::from(shape.playouts), u64::from(tally[mover]));
+            view.stats[(first + ordinal) as usize]
+                .add(u64::from(shape.config.playouts), u64::from(tally[mover]));
         }
     }
 }
@@ -38,7 +39,7 @@ pub(super) fn played(shape: &Shape, tree: &Tree) -> (u32, u32) {
         (ROOT, 0)
     } else if tree.expanded == 0 {
         (tree.selected, 1)
-    } else if shape.variant.all_children {
+    } else if shape.config.variant.all_children {
         (tree.first_child, tree.expanded)
     } else {
         (tree.first_child + tree.drawn, 1)

@@ -10,8 +10,8 @@ pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.is_resting() {
         return;
     }
-    let nodes_played = if shape.variant.all_children { view.tree.expanded.max(1) } else { 1 };
-    let n = u64::from(shape.playouts) * u64::from(nodes_played);
+    let nodes_played = if shape.config.variant.all_children { view.tree.expanded.max(1) } else { 1 };
+    let n = u64::from(shape.config.playouts) * u64::from(nodes_played);
     for depth in 0..view.tree.path_length {
         let mover = 1 - view.turn_at(depth) as usize;
         let n_wins = u64::from(view.tree.tally[mover]);

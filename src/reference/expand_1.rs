@@ -50,7 +50,7 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     // The children's depth is the length of the path to their parent.
     view.tree.append(count, view.tree.path_length);
     (view.tree.first_child, view.tree.expanded) = (first, count);
-    if !shape.variant.all_children {
+    if !shape.config.variant.all_children {
         let mut stream = stream_of(view.tree.expansion_stream);
         view.tree.drawn = stream.pick_child(count);
         view.tree.expansion_stream = stream_words(stream);
@@ -66,7 +66,7 @@ pub(super) fn listed_actions<G: Game>(
     (state, turn): (&G::State, Player),
 ) -> (Vec<u32>, u32) {
     let keys = known_keys(shape, view);
-    let (mut tried, left_out) = tried_actions((game, shape.prunes), &keys, state, turn);
+    let (mut tried, left_out) = tried_actions((game, shape.config.pruning), &keys, state, turn);
     tried.retain(|&action| action < shape.max_actions);
     (tried, if left_out { LEFT_OUT } else { 0 })
 }

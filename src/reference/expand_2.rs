@@ -6,7 +6,7 @@ use crate::{
         Shape,
         layout::{OUTCOME_SHIFT, ROOT, Stats},
     },
-    rules::{Game, MOST_PRIOR, Outcome, Player},
+    rules::{Game, MAX_PRIOR, Outcome, Player},
 };
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.
@@ -43,19 +43,19 @@ pub(super) fn new_child<G: Game>(
     let mut state = parent.clone();
     game.take_action(&mut state, turn, action);
     let outcome = Outcome::code(game.compute_outcome(&state, turn.opponent(), Some(action)));
-    if shape.proves
+    if shape.config.solver
         && outcome == 0
-        && let Some((outcome, plies)) = game.foreseen_outcome(&state, turn.opponent())
+        && let Some((outcome, plies)) = game.solved_outcome(&state, turn.opponent())
     {
         let mut stats = Stats::default();
         stats.prove(plies);
         return (Outcome::code(Some(outcome)), stats);
     }
-    let mut stats = if shape.proves { Stats::new(outcome) } else { Stats::default() };
-    if shape.knowledge > 0 && outcome == 0 {
-        let prior = game.action_prior(parent, turn, action, last).min(MOST_PRIOR);
-        let points = shape.knowledge * shape.draws.win_points() * prior / MOST_PRIOR;
-        stats.add(shape.knowledge.into(), points.into());
+    let mut stats = if shape.config.solver { Stats::new(outcome) } else { Stats::default() };
+    if shape.config.prior_visits > 0 && outcome == 0 {
+        let prior = game.action_prior(parent, turn, action, last).min(MAX_PRIOR);
+        let points = shape.config.prior_visits * shape.config.draw_value.win_points() * prior / MAX_PRIOR;
+        stats.add(shape.config.prior_visits.into(), points.into());
     }
     (outcome, stats)
 }

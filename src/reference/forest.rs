@@ -90,7 +90,7 @@ impl Forest {
         let shape = &self.shape;
         let capacity = shape.capacity as usize;
         let root_words = shape.root_words();
-        let leaves = shape.leaves as usize;
+        let leaves = shape.config.leaf_batch as usize;
         let (trees, of_leaves) = self.trees.split_at_mut(shape.n_trees as usize);
         let per_node = (
             self.stats.par_chunks_mut(capacity),

@@ -82,7 +82,7 @@ pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 
 /// The stages before the playouts.
 pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
-    if shape.has_leaves() {
+    if shape.config.has_leaves() {
         return leaves::descend(game, shape, tree);
     }
     select::select(game, shape, tree);
@@ -92,7 +92,7 @@ pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 
 /// The stages after them.
 pub fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
-    if shape.has_leaves() {
+    if shape.config.has_leaves() {
         return leaves::back_up(game, shape, tree);
     }
     backup_1::backup_1(shape, tree);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     exact::rng::Stream,
     forest::{
-        Draws, Shape,
+        DrawValue, Shape,
         layout::{FAULT_STUCK, FAULT_TOO_LONG},
     },
     rules::{Game, Outcome, Player, Plies, SideBySide},
@@ -34,7 +34,7 @@ pub struct Job<'a, S> {
     state: S,
     turn: Player,
     outcome: u32,
-    draws: Draws,
+    draws: DrawValue,
     streams: &'a mut [UVec4],
     tallies: &'a mut [UVec2],
     /// Of a search with rapid action values.
@@ -50,11 +50,11 @@ pub fn jobs<'a, 'g, G: Game>(
     let (first, count) = played(shape, view.tree);
     // A tree whose root is proven has no path.
     let turn = if count > 0 { player(view.tree.selected_turn()) } else { Player::First };
-    let draws = shape.draws;
+    let draws = shape.config.draw_value;
     let parent = game.unpack(&view.state[..shape.state_words as usize]);
-    let (expanded, all_children) = (view.tree.expanded > 0, shape.variant.all_children);
+    let (expanded, all_children) = (view.tree.expanded > 0, shape.config.variant.all_children);
     let nodes = &view.links[first as usize..(first + count) as usize];
-    let mut stream_sets = view.streams.chunks_exact_mut(shape.playouts as usize).zip(0..);
+    let mut stream_sets = view.streams.chunks_exact_mut(shape.config.playouts as usize).zip(0..);
     let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
     // There are none where several nodes are played out.
     let mut records = view.firsts;
@@ -154,7 +154,7 @@ impl<G: Game> SideBySide<G::State> for InLanes<'_, G> {
 
 /// Games that go on with their streams and are tallied by parts.
 struct Tallied<'a> {
-    draws: Draws,
+    draws: DrawValue,
     streams: &'a mut [UVec4],
     tallies: &'a mut [UVec2],
 }
@@ -171,12 +171,12 @@ impl lanes::Games for Tallied<'_> {
     }
 }
 
-/// Draws a place in the list of a playout, which has `count` entries.
+/// DrawValue a place in the list of a playout, which has `count` entries.
 pub fn draw_ordinal<G: Game>(game: &G, stream: &mut Stream, count: u32) -> u32 {
     if game.has_weighted_playouts() { stream.pick_weighted(count) } else { stream.pick(count) }
 }
 
-/// Draws an action of a playout that goes on and takes it. Returns the outcome.
+/// DrawValue an action of a playout that goes on and takes it. Returns the outcome.
 ///
 /// # Errors
 /// A fault, where no action is legal.
@@ -223,11 +223,11 @@ fn play_out<G: Game>(
 }
 
 /// An outcome as points of the first and of the second player.
-fn points(outcome: Outcome, draws: Draws) -> UVec2 {
+fn points(outcome: Outcome, draws: DrawValue) -> UVec2 {
     match (outcome, draws) {
         (Outcome::FirstWins, _) => draws.win_points() * UVec2::X,
         (Outcome::SecondWins, _) => draws.win_points() * UVec2::Y,
-        (Outcome::Draw, Draws::Half) => UVec2::ONE,
-        (Outcome::Draw, Draws::None) => UVec2::ZERO,
+        (Outcome::Draw, DrawValue::Half) => UVec2::ONE,
+        (Outcome::Draw, DrawValue::None) => UVec2::ZERO,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     forest::{
-        Draws, Picking, Proof,
+        Config, DrawValue, Proof,
         layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Best, NO_ACTION, RootSum},
         proof::OPEN_RANK,
     },
@@ -20,8 +20,8 @@ const MOST_TIMES: u64 = 16;
 
 /// How actions are compared.
 #[derive(Debug, Clone, Copy)]
-struct Order {
-    picking: Picking,
+struct Order<'a> {
+    config: &'a Config,
     turn: Player,
     /// The player to move has a draw for certain.
     is_drawn: bool,
@@ -34,25 +34,25 @@ struct Order {
 /// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
 /// (specification, "The result"). But where there are proofs, an action with a much greater q is better than one with
 /// more playouts; and a draw for certain is better than an action whose q is below one half.
-pub fn reduce_over_actions(picking: Picking, turn: Player, row: &[RootSum]) -> Best {
+pub fn reduce_over_actions(config: &Config, turn: Player, row: &[RootSum]) -> Best {
     let Some((root, sums)) = row.split_last() else { return NONE };
-    let order = Order { picking, turn, is_drawn: is_drawn_at_least(root) };
+    let order = Order { config, turn, is_drawn: is_drawn_at_least(root) };
     let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present == 1);
     let Some(most) = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum)) else { return NONE };
     let better = all().filter(|(_, sum)| order.is_much_better(sum, most.1));
     let best = better.max_by_key(|&(ordinal, sum)| (order.q(sum), order.key(ordinal, sum))).unwrap_or(most);
     let drawn = all().filter(|(_, sum)| draws_for_certain(sum));
     let drawn = drawn.max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
-    let is_bad = best.1.proof == 0 && is_below_half(picking.draws, best.1);
+    let is_bad = best.1.proof == 0 && is_below_half(config.draw_value, best.1);
     let (ordinal, sum) = drawn.filter(|_| is_bad).unwrap_or(best);
     Best { ordinal, action: sum.link().action() }
 }
 
-impl Order {
+impl Order<'_> {
     fn key(self, ordinal: u32, sum: &RootSum) -> (u32, bool, (u64, u64), u32) {
         let link = sum.link();
         let win = Outcome::from_code(link.outcome()) == Some(self.turn.wins());
-        let index = if self.picking.variant.thrifty { ordinal } else { link.action() };
+        let index = if self.config.variant.thrifty { ordinal } else { link.action() };
         (self.rank(sum), win, sum.stats.counts(), !index.reverse_bits())
     }
 
@@ -64,7 +64,7 @@ impl Order {
     /// The part of its points that an action has made, in [`Q_PARTS`], rounded down.
     fn q(self, sum: &RootSum) -> u32 {
         let (n, points) = sum.stats.counts();
-        let most = u128::from(n) * u128::from(self.picking.draws.win_points());
+        let most = u128::from(n) * u128::from(self.config.draw_value.win_points());
         (u128::from(points) * u128::from(Q_PARTS)).checked_div(most).unwrap_or(0) as u32
     }
 
@@ -73,12 +73,12 @@ impl Order {
         let are_open = [sum, most].into_iter().all(|sum| self.rank(sum) == OPEN_RANK);
         let [n, most_n] = [sum, most].map(|sum| sum.stats.counts().0);
         let are_enough = n >= LEAST_PLAYOUTS && n * MOST_TIMES >= most_n;
-        self.picking.proves && are_open && are_enough && self.q(sum) >= self.q(most) + Q_MARGIN
+        self.config.solver && are_open && are_enough && self.q(sum) >= self.q(most) + Q_MARGIN
     }
 }
 
 /// Has an action made less than one half of its points?
-fn is_below_half(draws: Draws, sum: &RootSum) -> bool {
+fn is_below_half(draws: DrawValue, sum: &RootSum) -> bool {
     let (n, points) = sum.stats.counts();
     2 * u128::from(points) < u128::from(n) * u128::from(draws.win_points())
 }

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 /// Seeds all streams of a chunk (specification, "Random streams").
 pub fn seed(forest: &mut Forest) {
     let shape = &forest.shape;
-    let (seed, first_tree, stride) = (shape.seed, shape.first_tree, shape.expansion_stride);
+    let (seed, first_tree, stride) = (shape.config.seed, shape.first_tree, shape.expansion_stride);
     let per_tree = shape.streams_per_tree();
-    let first_leaf = first_tree * shape.leaves;
+    let first_leaf = first_tree * shape.config.leaf_batch;
     let of_leaves = forest.trees.len() - shape.all_leaves() as usize;
     let zero = Stream::seeded(seed);
     forest.streams.par_chunks_mut(per_tree).enumerate().for_each(|(tree, streams)| {

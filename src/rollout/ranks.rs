@@ -72,7 +72,7 @@ pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
         [own.first_wins, own.second_wins, own.draws, own.unfinished, own.plies, own.half_points as u64];
     ranks.reduce(&mut sums, Reduction::Sum)?;
     let mut faults = [own.faults.into()];
-    ranks.reduce(&mut faults, Reduction::Greatest)?;
+    ranks.reduce(&mut faults, Reduction::Max)?;
     let [first_wins, second_wins, draws, unfinished, plies, half_points] = sums;
     let (half_points, faults) = (half_points as i64, faults[0] as u32);
     Ok(Tally { first_wins, second_wins, draws, unfinished, plies, half_points, faults })

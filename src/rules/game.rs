@@ -6,12 +6,12 @@
 //! [`compute_outcome`](Game::compute_outcome), [`legal_actions_playout`](Game::legal_actions_playout) and
 //! [`take_action_playout`](Game::take_action_playout).
 
-use super::{GameShader, Outcome, Player, Setting, SideBySide, Tuning, Vouch};
+use super::{GameShader, Outcome, Player, RuleValue, SearchDefaults, SideBySide, Vouch};
 use crate::error::{Error, Result};
 use std::{fmt::Debug, path::Path};
 
-/// What [`Game::action_prior`] is at the most: `MOST_PRIOR` of `shaders/lib/game.wgsl`.
-pub(crate) const MOST_PRIOR: u32 = 64;
+/// What [`Game::action_prior`] is at the most: `MAX_PRIOR` of `shaders/lib/game.wgsl`.
+pub(crate) const MAX_PRIOR: u32 = 64;
 
 /// The policy that every game has: all candidates alike.
 pub(crate) const RANDOM_POLICY: &str = "random";
@@ -33,7 +33,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// everything that its rules depend on, such as komi and superko. Two games of a type are the same game where these
     /// and their numbers below are equal; searches and rollouts refuse a position of another game. How playouts draw
     /// their actions is no part of the rules: a position may be searched with another [policy](Self::policy).
-    fn rules(&self) -> Vec<(&'static str, Setting)> {
+    fn rules(&self) -> Vec<(&'static str, RuleValue)> {
         Vec::new()
     }
     /// B, the greatest number of actions: 1 to 512. Actions are 0..B.
@@ -82,26 +82,26 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     ///   the number of plies to it, such as a win at once, and after that the replies to a threat (the decisive and
     ///   anti-decisive moves of Teytaud and Teytaud 2010). Proofs rest on that.
     ///
-    /// Its WGSL has the same name, and [`GameShader::prunes`] says that it is there.
+    /// Its WGSL has the same name, and [`GameShader::has_urgency`] says that it is there.
     ///
     /// [`Config::prunes`]: crate::Config::prunes
-    fn action_worth(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
+    fn action_urgency(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
         1
     }
     /// The outcome under best play of a position at which the game goes on, and the plies to it, where the game can
     /// tell them without a search. A search that [proves](crate::Config::proofs) takes such a new node for proven. The
     /// plies are those of a line by which the winner wins; it may have a shorter one.
     ///
-    /// Its WGSL has the same name, and [`GameShader::foresees`] says that it is there. It returns the outcome's code,
+    /// Its WGSL has the same name, and [`GameShader::solves`] says that it is there. It returns the outcome's code,
     /// and the plies above its two bits; 0 where nothing is foreseen.
-    fn foreseen_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
+    fn solved_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
     }
     /// What the game knows of a legal action without trying it: the mover's chance to win with it, in 64ths: 0 to
     /// 64, and 32 where nothing is known. `last_action`, by the opponent, led to the position; `None` at the root of a
     /// tree. A search may let it count as some playouts of the new node ([`Config::knowledge`]).
     ///
-    /// Its WGSL has the same name, and [`GameShader::knows`] says that it is there.
+    /// Its WGSL has the same name, and [`GameShader::has_priors`] says that it is there.
     ///
     /// [`Config::knowledge`]: crate::Config::knowledge
     fn action_prior(
@@ -111,7 +111,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         _action: u32,
         _last_action: Option<u32>,
     ) -> u32 {
-        MOST_PRIOR / 2
+        MAX_PRIOR / 2
     }
     /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first
     /// to play there. 0: it does not tell, and searches have no rapid action values ([`Config::rave`]). Go alone does.
@@ -248,8 +248,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     }
 
     /// The sizes of searches where nobody chose others: what plays best at equal time.
-    fn tuning(&self) -> Tuning {
-        Tuning::default()
+    fn search_defaults(&self) -> SearchDefaults {
+        SearchDefaults::default()
     }
     /// Rollouts on a device: after this many plies, at least 1, lanes whose games are over begin new ones together
     /// with their neighbours. Higher numbers make fewer beginnings, lower ones less waiting. Results do not depend on

@@ -1,27 +1,29 @@
 //! The rules of a game: players, outcomes, the contract of a game, positions. Nothing here knows of a device.
 
 mod check;
+mod defaults;
 mod game;
 mod origin;
 mod perft;
 mod player;
 mod plies;
+mod policy;
 mod position;
 mod setting;
 mod shader;
-mod tuning;
 
 pub(crate) use check::{check, check_positions, described, is_scored, named, packed};
+pub use defaults::SearchDefaults;
 pub use game::Game;
-pub(crate) use game::{MOST_PRIOR, RANDOM_POLICY};
+pub(crate) use game::{MAX_PRIOR, RANDOM_POLICY};
 pub(crate) use origin::Origin;
 pub use origin::{Vouch, is_unchecked};
 pub use perft::perft;
 pub use player::{Outcome, Player};
 pub(crate) use plies::mask;
 pub use plies::{Played, Plies, SideBySide};
+pub use policy::with_policy;
 pub use position::Position;
 pub(crate) use position::{legal_actions, tried_actions};
-pub use setting::Setting;
+pub use setting::RuleValue;
 pub use shader::{GameShader, GroupShader};
-pub use tuning::Tuning;

@@ -249,14 +249,14 @@ pub(crate) fn legal_actions<G: Game>(
         .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
 }
 
-/// The most that an action can be worth: `MOST_WORTH` of `shaders/lib/game.wgsl`.
-const MOST_WORTH: u32 = 4;
-/// From here on, leaving out what is worth less does not change what a position is worth: `FORCING_WORTH` of
+/// The most that an action can be worth: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
+const MAX_URGENCY: u32 = 4;
+/// From here on, leaving out what is worth less does not change what a position is worth: `FORCING_URGENCY` of
 /// `shaders/lib/game.wgsl`.
-const FORCING_WORTH: u32 = 2;
+const FORCING_URGENCY: u32 = 2;
 
 /// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
-/// `prunes`, the legal ones that are [worth](Game::action_worth) the most. And whether some are left out that might be
+/// `prunes`, the legal ones that are [worth](Game::action_urgency) the most. And whether some are left out that might be
 /// better.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),
@@ -269,11 +269,11 @@ pub(crate) fn tried_actions<G: Game>(
         return (actions, false);
     }
     let legal = actions.len();
-    let worth: Vec<u32> =
-        actions.iter().map(|&action| game.action_worth(state, turn, action).min(MOST_WORTH)).collect();
-    let most = worth.iter().copied().max().unwrap_or(0);
-    let mut worth = worth.into_iter();
-    actions.retain(|_| worth.next() == Some(most));
-    let left_out = most < FORCING_WORTH && actions.len() < legal;
+    let urgency: Vec<u32> =
+        actions.iter().map(|&action| game.action_urgency(state, turn, action).min(MAX_URGENCY)).collect();
+    let most = urgency.iter().copied().max().unwrap_or(0);
+    let mut urgency = urgency.into_iter();
+    actions.retain(|_| urgency.next() == Some(most));
+    let left_out = most < FORCING_URGENCY && actions.len() < legal;
     (actions, left_out)
 }

@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 /// A size or a rule of a game, as reports tell it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Setting {
+pub enum RuleValue {
     /// A rule that holds or does not.
     Flag(bool),
     /// A size.
@@ -15,7 +15,7 @@ pub enum Setting {
     Number(f32),
 }
 
-impl Display for Setting {
+impl Display for RuleValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(holds) => write!(f, "{holds}"),

@@ -48,15 +48,15 @@ pub struct GameShader {
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
     pub weighted: bool,
-    /// The rules define `action_worth`, the twin of
-    /// [`Game::action_worth`](crate::Game::action_worth).
-    pub prunes: bool,
+    /// The rules define `action_urgency`, the twin of
+    /// [`Game::action_urgency`](crate::Game::action_urgency).
+    pub has_urgency: bool,
     /// The rules define `action_prior`, the twin of
     /// [`Game::action_prior`](crate::Game::action_prior).
-    pub knows: bool,
-    /// The rules define `foreseen_outcome`, the twin of
-    /// [`Game::foreseen_outcome`](crate::Game::foreseen_outcome).
-    pub foresees: bool,
+    pub has_priors: bool,
+    /// The rules define `solved_outcome`, the twin of
+    /// [`Game::solved_outcome`](crate::Game::solved_outcome).
+    pub solves: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
     /// Whose the rules are, as far as the crate knows.
@@ -94,9 +94,9 @@ impl GameShader {
             ply_turns: 32,
             tables: Arc::default(),
             weighted: false,
-            prunes: false,
-            knows: false,
-            foresees: false,
+            has_urgency: false,
+            has_priors: false,
+            solves: false,
             group: None,
             origin: Origin::Foreign,
         }

@@ -1,6 +1,6 @@
 //! The calls that wait: a thin layer over the async ones. A page in a browser can't wait, and has none of them.
 
-use super::{Budget, Config, Progress, Report, Search};
+use super::{Budget, Config, Progress, Report, Search, Settings};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -10,13 +10,21 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl<G: Game> Search<G> {
-    /// Compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
+    /// Resolves the settings for the game and the engine, and compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
     /// not.
     ///
     /// # Errors
-    /// Bad input for a config or a game out of range, or too little memory; out of memory; shader; device lost.
-    pub fn new(engine: &Engine, game: G, config: Config) -> Result<Self> {
-        block_on(Self::new_async(engine, game, config))
+    /// Bad input for a setting or a game out of range, or too little memory; out of memory; shader; device lost.
+    pub fn new(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
+        block_on(Self::new_async(engine, game, settings))
+    }
+
+    /// A search by a config, such as that of a report, with the game's own policy.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_config(engine: &Engine, game: G, config: Config) -> Result<Self> {
+        block_on(Self::with_config_async(engine, game, config))
     }
 
     /// Makes room for so many positions side by side and for trees as large as the budget can make them, as the first

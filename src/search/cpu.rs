@@ -208,7 +208,7 @@ impl<G: Game> Trees<G> {
         let lots = match half {
             Half::Play => vec![
                 Lot::of_trees(DESCENT, trees, loads()),
-                Lot::of_games(PLAYOUTS, jobs, shape.playouts, shape.path_capacity, loads()),
+                Lot::of_games(PLAYOUTS, jobs, shape.config.playouts, shape.path_capacity, loads()),
             ],
             Half::Backup => vec![Lot::of_trees(BACKUP, trees, loads())],
         };
@@ -245,7 +245,7 @@ impl<G: Game> Trees<G> {
 
     /// Nodes to be played out before those of each tree, and in all.
     fn count_jobs(&mut self) {
-        if self.forest.shape.variant.all_children {
+        if self.forest.shape.config.variant.all_children {
             plan(&mut self.forest);
         } else {
             (0..).zip(&mut self.forest.jobs).for_each(|(leaf, jobs)| *jobs = leaf);
@@ -259,7 +259,7 @@ impl<G: Game> Trees<G> {
         }
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let before = std::mem::take(&mut self.forest.jobs);
-        let leaves = shape.leaves as usize;
+        let leaves = shape.config.leaf_batch as usize;
         let first = before.partition_point(|&jobs| jobs <= wanted.start).saturating_sub(1) / leaves;
         let end = before.partition_point(|&jobs| jobs < wanted.end).div_ceil(leaves);
         let within =
@@ -297,7 +297,7 @@ impl<G: Game> Trees<G> {
             .zip(self.forest.headers().chunks(config.trees as usize))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
-                reduce_over_actions(config.picking(), turn, sums).ordinal
+                reduce_over_actions(config, turn, sums).ordinal
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();

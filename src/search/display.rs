@@ -1,6 +1,6 @@
 //! Reports as text for people.
 
-use super::{ActionReport, Performance, Proven, Report, TreesInfo};
+use super::{ActionReport, Performance, ProvenValue, Report, TreesInfo};
 use std::{
     cmp::Reverse,
     fmt::{Display, Formatter, Result},
@@ -67,7 +67,7 @@ fn known(action: &ActionReport) -> Option<String> {
 }
 
 /// `win in 5 plies`
-fn proven(outcome: Proven, plies: u32) -> String {
+fn proven(outcome: ProvenValue, plies: u32) -> String {
     format!("{outcome} in {plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 

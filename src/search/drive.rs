@@ -67,7 +67,7 @@ pub(super) async fn drive<G: Game>(
     let pace = Pace::new(if is_cpu { CPU_TARGET } else { TARGET }, 1, began);
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
     let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
-    let proves = on!(&*trees, trees => trees.shape().proves);
+    let proves = on!(&*trees, trees => trees.shape().config.solver);
     let looks = Looks {
         proves,
         // Some reused trees may have the proof and others be new: a step gives these children, which reports tell of.

@@ -421,7 +421,7 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
     match config.schedule {
-        Schedule::Auto if software || shape.is_staged() => Schedule::Staged,
+        Schedule::Auto if software || shape.config.is_staged() => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }

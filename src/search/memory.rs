@@ -8,8 +8,9 @@
 use crate::{
     device::{AdapterKind, segments::Segments},
     error::{Error, Result},
-    forest::shape::Shape,
-    search::Config,
+    forest::{Config, Shape},
+    host::memory_limit,
+    search::Budget,
 };
 
 /// What a device gives.
@@ -28,12 +29,60 @@ pub(crate) struct Room {
 impl Room {
     /// Of a device of a kind whose bindings hold so much, and whose arrays have so many of them.
     pub fn of(config: &Config, kind: AdapterKind, binding: u64, array_bindings: u32) -> Self {
-        Self { memory: config.most_memory(kind), binding, array_bindings, in_one: config.memory.is_none() }
+        Self { memory: most_memory(config, kind), binding, array_bindings, in_one: config.memory.is_none() }
     }
 
     /// Where there are no bindings.
     pub fn unbound(config: &Config) -> Self {
         Self { in_one: false, ..Self::of(config, AdapterKind::Cpu, u64::MAX, 0) }
+    }
+}
+
+/// Memory that is taken without being asked for, at most.
+const USUAL_MEMORY: u64 = 2 << 30;
+
+/// Bytes that a search may take on each of its devices, which are of this kind.
+fn most_memory(config: &Config, kind: AdapterKind) -> u64 {
+    let limit = match kind {
+        AdapterKind::Software | AdapterKind::Cpu => memory_limit(),
+        _ => None,
+    };
+    config.memory.unwrap_or_else(|| usual_memory(limit))
+}
+
+/// Half of what the host gives the program, where that is less than usual: programs that pass their limit are killed.
+fn usual_memory(limit: Option<u64>) -> u64 {
+    limit.map_or(USUAL_MEMORY, |limit| USUAL_MEMORY.min(limit / 2))
+}
+
+/// Nodes a tree may have, whatever the memory and the budget.
+pub(super) fn most_nodes(config: &Config) -> u32 {
+    config.node_limit.unwrap_or(u32::MAX)
+}
+
+/// Nodes that a tree is to have room for: where memory was asked for, or trees are reused, as many as there is room
+/// for, else no more than the steps of the budget can make, or a machine of this kind in its time.
+pub(super) fn nodes_for(shape: &Shape, budget: Budget, positions: usize, kind: AdapterKind) -> u32 {
+    let (config, most) = (&shape.config, most_nodes(&shape.config));
+    if config.memory.is_some() || config.reuse {
+        return most;
+    }
+    let a_step = u64::from(shape.nodes_per_step());
+    let by_steps = budget.steps.saturating_mul(a_step);
+    let trees = positions as f64 * f64::from(config.trees);
+    let by_time =
+        budget.time.map_or(u64::MAX, |time| (time.as_secs_f64() * nodes_per_second(kind) / trees) as u64);
+    let made = by_steps.min(by_time).saturating_add(1 + a_step);
+    most.min(u32::try_from(made).unwrap_or(u32::MAX))
+}
+
+/// More nodes than most machines of a kind make in a second. On the CPU engine a core makes 2 million of Connect 4, and
+/// memory is allocated on demand.
+fn nodes_per_second(kind: AdapterKind) -> f64 {
+    match kind {
+        AdapterKind::Software => 4e6,
+        AdapterKind::Cpu => 2e7,
+        _ => 4e8,
     }
 }
 
@@ -82,13 +131,8 @@ const FEW_STEPS: u64 = 64;
 ///
 /// # Errors
 /// Bad input, where a tree would not even hold its root and the root's children.
-pub(crate) fn share_out(
-    shape: &Shape,
-    positions: u32,
-    trees: u32,
-    node_limit: u32,
-    devices: &[Room],
-) -> Result<Plan> {
+pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices: &[Room]) -> Result<Plan> {
+    let trees = shape.config.trees;
     let all_trees = check_streams(shape, positions, trees)?;
     let parts = split_over_devices(positions, trees, devices.len());
     let mut capacity = u64::from(node_limit);
@@ -164,7 +208,7 @@ fn array_nodes(in_binding: u64, array_bindings: u32) -> u64 {
 /// The number of all trees, if they and their streams can be told apart.
 fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     let all = u64::from(positions) * u64::from(trees);
-    let expansion = u64::from(shape.leaves) * u64::from(shape.expansion_stride);
+    let expansion = u64::from(shape.config.leaf_batch) * u64::from(shape.expansion_stride);
     let a_tree = (shape.streams_per_tree() as u64).max(expansion);
     let told_apart = u32::try_from(all).ok().filter(|_| all * a_tree <= MAX_STREAMS);
     told_apart.ok_or_else(|| {
@@ -272,28 +316,23 @@ mod tests {
 
     fn shape() -> Shape {
         Shape {
+            config: Config { pruning: false, ..Config::paper() },
             n_trees: 0,
             first_tree: 0,
             trees_per_position: 0,
             capacity: 0,
             max_actions: 7,
-            playouts: 128,
-            leaves: 1,
             parts: 1,
             state_words: 4,
             history_words: 0,
             path_capacity: 43,
             expansion_stride: 64,
-            variant: Variant::ACP_PRODIGAL,
-            draws: Default::default(),
-            proves: true,
-            prunes: false,
-            knowledge: 0,
-            rave: 0,
             first_words: 0,
-            ucb_c: 2.0,
-            seed: 0,
         }
+    }
+
+    fn with_trees(shape: &Shape, trees: u32) -> Shape {
+        shape.with(Config { trees, ..shape.config })
     }
 
     const MIB: u64 = 1 << 20;
@@ -315,7 +354,7 @@ mod tests {
     #[test]
     fn one_chunk_where_everything_fits() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+        let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);
         assert_eq!(chunks, [Chunk { device: 0, first_tree: 0, n_trees: 8, trees_per_position: 8 }]);
         let used = 8 * (u64::from(capacity) * shape().node_bytes() + shape().tree_bytes());
@@ -326,7 +365,7 @@ mod tests {
     fn chunks_stay_within_a_binding() {
         for (positions, trees) in [(1, 8), (1, 3), (5, 8), (100, 1), (7, 33)] {
             let room = Room { memory: 512 * MIB, binding: 16 * MIB, array_bindings: 0, in_one: false };
-            let plan = share_out(&shape(), positions, trees, u32::MAX, &[room]).unwrap();
+            let plan = share_out(&with_trees(&shape(), trees), positions, u32::MAX, &[room]).unwrap();
             let (capacity, chunks) = whole(&shape(), &plan);
             assert_eq!(covered(&chunks), positions * trees);
             for chunk in &chunks {
@@ -343,14 +382,16 @@ mod tests {
     #[test]
     fn every_buffer_is_within_a_binding() {
         let gomoku = Shape {
+            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
             max_actions: 225,
-            playouts: 1,
             state_words: 16,
             path_capacity: 226,
-            variant: Variant::OCP_THRIFTY,
             ..shape()
         };
-        let connect4 = Shape { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape() };
+        let connect4 = Shape {
+            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
+            ..shape()
+        };
         for (shape, positions, trees, limit) in [
             (&gomoku, 20_000, 1, 226),
             (&connect4, 700_000, 1, 8),
@@ -360,7 +401,7 @@ mod tests {
         ] {
             let room = Room { memory: 64 << 30, binding: 128 * MIB, array_bindings: 0, in_one: false };
             let (capacity, chunks) =
-                whole(shape, &share_out(shape, positions, trees, limit, &[room]).unwrap());
+                whole(shape, &share_out(&with_trees(shape, trees), positions, limit, &[room]).unwrap());
             assert_eq!((capacity, covered(&chunks)), (limit, positions * trees));
             for chunk in &chunks {
                 let n_trees = u64::from(chunk.n_trees);
@@ -382,25 +423,29 @@ mod tests {
     #[test]
     fn numbers_of_trees_beyond_a_word_are_bad_input() {
         let room = Room { memory: u64::MAX, binding: u64::MAX, array_bindings: 0, in_one: false };
-        let lean = Shape { playouts: 1, expansion_stride: 1, variant: Variant::OCP_THRIFTY, ..shape() };
-        let wide = Shape { max_actions: 512, playouts: 512, ..shape() };
+        let lean = Shape {
+            config: Config { playouts: 1, variant: Variant::OCP_THRIFTY, ..shape().config },
+            expansion_stride: 1,
+            ..shape()
+        };
+        let wide = Shape { config: Config { playouts: 512, ..shape().config }, max_actions: 512, ..shape() };
         for (shape, positions, trees) in [
             (&lean, u32::MAX, 65_536),
             (&lean, 1 << 16, 65_536),
             (&wide, u32::MAX, 65_536),
             (&wide, 1 << 16, 1),
         ] {
-            let error = share_out(shape, positions, trees, 600, &[room, room]).unwrap_err();
+            let error = share_out(&with_trees(shape, trees), positions, 600, &[room, room]).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains("streams"), "{error}");
         }
-        assert!(share_out(&lean, (1 << 16) - 1, 65_536, 8, &[room, room]).is_ok());
+        assert!(share_out(&with_trees(&lean, 65_536), (1 << 16) - 1, 8, &[room, room]).is_ok());
     }
 
     /// Arrays of bindings hold all trees in one chunk, from when one binding does not.
     #[test]
     fn arrays_hold_what_one_binding_does_not() {
         let room = Room { memory: 1 << 30, binding: (16 * MIB) - 16, array_bindings: 1000, in_one: false };
-        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+        let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
         let (part, most) = (plan.parts[0], plan.capacity);
         let used = 8 * (u64::from(most) * shape().node_bytes() + shape().tree_bytes());
         assert!(used <= room.memory && used > room.memory - MIB, "{most} nodes");
@@ -413,7 +458,7 @@ mod tests {
         assert_eq!(part.chunks(&shape(), most).len(), 1);
         // Where arrays are too short for all trees, there are chunks that fill them.
         let short = Room { array_bindings: 3 * 20, ..room };
-        let plan = share_out(&shape(), 1, 8, u32::MAX, &[short]).unwrap();
+        let plan = share_out(&shape(), 1, u32::MAX, &[short]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);
         let segments = plan.parts[0].segments(&shape(), capacity).unwrap();
         assert_eq!((segments.count, covered(&chunks)), (20, 8));
@@ -425,11 +470,11 @@ mod tests {
         for gib in [97, 130] {
             let memory = gib << 30;
             let room = Room { memory, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
-            let plan = share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap();
+            let plan = share_out(&shape(), 1, u32::MAX, &[room]).unwrap();
             assert_eq!((plan.capacity, whole(&shape(), &plan).1.len()), ((1 << 29) - 1, 1), "{gib} GiB");
         }
         let large = Room { memory: 1 << 40, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
-        let plan = share_out(&shape(), 1, 8, u32::MAX, &[large]).unwrap();
+        let plan = share_out(&shape(), 1, u32::MAX, &[large]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);
         assert!(chunks.iter().all(|chunk| u64::from(chunk.n_trees) * u64::from(capacity) <= u32::MAX.into()));
         assert!(plan.capacity > 1 << 28);
@@ -438,22 +483,35 @@ mod tests {
     #[test]
     fn devices_share_the_trees() {
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        let plan = share_out(&shape(), 1, 8, u32::MAX, &[room, room, room]).unwrap();
+        let plan = share_out(&shape(), 1, u32::MAX, &[room, room, room]).unwrap();
         let (_, chunks) = whole(&shape(), &plan);
         assert_eq!(covered(&chunks), 8);
         assert_eq!(chunks.iter().map(|c| c.device).collect::<Vec<_>>(), [0, 1, 2]);
-        let plan = share_out(&shape(), 1, 1, u32::MAX, &[room, room]).unwrap();
+        let plan = share_out(&with_trees(&shape(), 1), 1, u32::MAX, &[room, room]).unwrap();
         assert_eq!(plan.parts.len(), 1);
+    }
+
+    #[test]
+    fn the_default_memory_keeps_to_the_limit_of_the_host() {
+        for (limit, memory) in [(None, 2 << 30), (Some(1 << 40), 2 << 30), (Some(1 << 30), 1 << 29)] {
+            assert_eq!(usual_memory(limit), memory);
+        }
+        let asked = Config { memory: Some(1 << 40), ..Config::paper() };
+        assert_eq!(most_memory(&asked, AdapterKind::Cpu), 1 << 40);
+        assert_eq!(most_memory(&Config::paper(), AdapterKind::Cpu), usual_memory(memory_limit()));
+        assert_eq!(most_memory(&Config::paper(), AdapterKind::Discrete), USUAL_MEMORY);
     }
 
     #[test]
     fn too_little_memory_is_an_error() {
         let room = Room { memory: 100_000, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        assert!(share_out(&shape(), 1, 8, u32::MAX, &[room]).unwrap_err().is_bad_input());
+        assert!(share_out(&shape(), 1, u32::MAX, &[room]).unwrap_err().is_bad_input());
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        assert!(share_out(&shape(), 1, 8, 7, &[room]).unwrap_err().is_bad_input());
-        assert_eq!(share_out(&shape(), 1, 8, 8, &[room]).unwrap().capacity, 8);
-        assert!(share_out(&shape(), 1 << 20, 1 << 16, u32::MAX, &[room]).unwrap_err().is_bad_input());
+        assert!(share_out(&shape(), 1, 7, &[room]).unwrap_err().is_bad_input());
+        assert_eq!(share_out(&shape(), 1, 8, &[room]).unwrap().capacity, 8);
+        assert!(
+            share_out(&with_trees(&shape(), 1 << 16), 1 << 20, u32::MAX, &[room]).unwrap_err().is_bad_input()
+        );
     }
 
     /// However much memory there is, trees begin as one chunk, unless that would be full at once.
@@ -461,7 +519,7 @@ mod tests {
     fn trees_begin_in_one_chunk() {
         let begins = |memory: u64, binding: u64, trees: u32| {
             let room = Room { memory, binding, array_bindings: 0, in_one: false };
-            let plan = share_out(&shape(), 1, trees, u32::MAX, &[room]).unwrap();
+            let plan = share_out(&with_trees(&shape(), trees), 1, u32::MAX, &[room]).unwrap();
             let first = plan.parts[0].first_capacity(&shape(), plan.capacity);
             (first, plan.capacity, plan.parts[0].chunks(&shape(), first).len())
         };

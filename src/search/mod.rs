@@ -3,9 +3,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
 mod budget;
-mod choices;
 mod clock;
-mod config;
 mod cpu;
 mod display;
 mod drive;
@@ -14,15 +12,17 @@ mod growth;
 mod memory;
 mod ranks;
 mod report;
+mod settings;
 mod share;
 mod slices;
 mod variation;
 
+pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
-pub use choices::Choices;
-pub use config::{Config, MAX_PLAYOUTS, MAX_TREES};
 pub use drive::Progress;
-pub use report::{ActionReport, BudgetReport, Performance, PositionReport, Proven, Report, Times, TreesInfo};
+pub use report::{
+    ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
+};
 pub use variation::LINE_TREES;
 
 use crate::{
@@ -46,13 +46,13 @@ use report::Kept;
 use std::ops::ControlFlow;
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
-/// go on; a run starts from new trees, unless [`Config::reuse`] says otherwise.
+/// go on; a run starts from new trees, unless [`Settings::reuse`] says otherwise.
 ///
 /// ```
-/// use mcts_wgpu::{Budget, Config, Engine, Position, Search, games::Connect4};
+/// use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
 /// let game = Connect4::default();
-/// let config = Config { trees: 2, reuse: true, ..Config::default() };
-/// let mut search = Search::new(&Engine::cpu(), game.clone(), config)?;
+/// let settings = Settings { seed: Some(7), reuse: Some(true), ..Settings::default() };
+/// let mut search = Search::new(&Engine::cpu(), game.clone(), settings)?;
 /// let mut position = Position::start(&game);
 /// search.run(&position, Budget::steps(50))?;
 /// position.play(3)?; // a move,
@@ -120,7 +120,7 @@ type TreeStreams = Vec<UVec4>;
 
 /// The streams of some trees, from the headers of their leaves and the playout streams.
 fn streams_by_tree(shape: &Shape, leaves: &[Tree], playouts: &[UVec4]) -> Vec<TreeStreams> {
-    let expansions = leaves.chunks(shape.leaves as usize);
+    let expansions = leaves.chunks(shape.config.leaf_batch as usize);
     let of_tree = |(leaves, playouts): (&[Tree], &[UVec4])| {
         leaves.iter().map(|leaf| leaf.expansion_stream).chain(playouts.iter().copied()).collect()
     };
@@ -129,8 +129,9 @@ fn streams_by_tree(shape: &Shape, leaves: &[Tree], playouts: &[UVec4]) -> Vec<Tr
 
 /// Puts the streams of trees from the first one of a chunk on back to where they came from.
 fn put_streams(shape: &Shape, all: &[TreeStreams], leaves: &mut [Tree], playouts: &mut [UVec4]) {
-    let per_tree =
-        leaves.chunks_mut(shape.leaves as usize).zip(playouts.chunks_mut(shape.streams_per_tree()));
+    let per_tree = leaves
+        .chunks_mut(shape.config.leaf_batch as usize)
+        .zip(playouts.chunks_mut(shape.streams_per_tree()));
     for ((leaves, playouts), from) in per_tree.zip(all.iter().skip(shape.first_tree as usize)) {
         let (expansions, of_playouts) = from.split_at(leaves.len());
         leaves.iter_mut().zip(expansions).for_each(|(leaf, &stream)| leaf.expansion_stream = stream);
@@ -143,8 +144,18 @@ impl<G: Game> Search<G> {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub async fn new_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
-        let ranks = engine.ranks().clone();
+    pub async fn new_async(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
+        let config = settings.resolve(&game, engine);
+        let game = engine.ranks().settle(settings.with_policy(game))?;
+        Self::with_config_async(engine, game, config).await
+    }
+
+    /// [`with_config`](Self::with_config) for async programs. Compiling keeps the thread.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub async fn with_config_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
+        let (ranks, config) = (engine.ranks().clone(), settings::suited(config, &game));
         let checked = start_threads().map_err(Error::no_thread).and_then(|()| Self::check(&game, &config, 1));
         ranks.same(checked, || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
@@ -156,15 +167,12 @@ impl<G: Game> Search<G> {
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
-    /// memory holds the trees. [`new`](Self::new) finds the same faults, but only once it has a device.
-    ///
-    /// # Errors
-    /// Bad input for a config or a game out of range, or too little memory.
-    pub fn check(game: &G, config: &Config, positions: u32) -> Result<()> {
+    /// memory holds the trees.
+    fn check(game: &G, config: &Config, positions: u32) -> Result<()> {
         config.validate()?;
         rules::check(game)?;
-        let room = memory::Room::unbound(config);
-        memory::share_out(&shape_of(game, config), positions, config.trees, config.most_nodes(), &[room])?;
+        let (room, shape) = (memory::Room::unbound(config), shape_of(game, config));
+        memory::share_out(&shape, positions, memory::most_nodes(config), &[room])?;
         Ok(())
     }
 
@@ -188,7 +196,7 @@ impl<G: Game> Search<G> {
         })?;
         let kept = self.plant(positions, budget).await?;
         let tried: Vec<_> =
-            positions.iter().map(|position| position.tried_actions(self.config.prunes)).collect();
+            positions.iter().map(|position| position.tried_actions(self.config.pruning)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
@@ -214,9 +222,7 @@ impl<G: Game> Search<G> {
         }
         costs.total = start.elapsed();
         self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
-        let config =
-            Config { prunes: self.config.prunes && self.game.shader().prunes, ..self.config.clone() };
-        let task = (&self.game, &config, budget);
+        let task = (&self.game, budget);
         let reports = positions.iter().zip(&tried).zip(&outcomes);
         let mut reports: Vec<_> = reports
             .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
@@ -285,7 +291,7 @@ impl<G: Game> Search<G> {
         on!(&self.trees, trees => trees.room())
     }
 
-    /// The config it was made with.
+    /// All of its settings.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -305,7 +311,7 @@ impl<G: Game> Search<G> {
     async fn make_room(&mut self, positions: usize, budget: Budget) -> Result<()> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
         let (shape, kind) = on!(&self.trees, trees => (trees.shape(), trees.kind()));
-        let nodes = self.config.nodes_for(budget, shape, positions, kind);
+        let nodes = memory::nodes_for(shape, budget, positions, kind);
         let nodes = self.ranks.least(Ok(nodes.into()))? as u32;
         if !self.ranks.all(Ok(on!(&self.trees, trees => trees.is_whole())))? {
             self.room = (0, 0);
@@ -315,7 +321,7 @@ impl<G: Game> Search<G> {
         }
         self.searched = None;
         let own = on!(&self.trees, trees => trees.rooms(&self.config));
-        let plan = ranks::plan(&self.ranks, (shape, &self.config), count, nodes, &own)?;
+        let plan = ranks::plan(&self.ranks, shape, count, nodes, &own)?;
         let trees = plan.parts.iter().map(|part| part.trees.n_trees).sum();
         if self.room.0 > 0 {
             let own = on!(&self.trees, trees => trees.streams().await);
@@ -355,26 +361,17 @@ fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<V
 #[doc(hidden)]
 pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
     Shape {
+        config: settings::suited(*config, game),
         n_trees: 1,
         first_tree: 0,
         trees_per_position: 1,
         capacity: 0,
         max_actions: game.max_actions(),
-        playouts: config.playouts,
-        leaves: config.leaves,
         parts: 1,
         state_words: game.state_words(),
         history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
-        variant: config.variant,
-        prunes: config.prunes,
-        knowledge: config.knowledge,
-        rave: if game.first_words() > 0 { config.rave } else { 0 },
         first_words: game.first_words(),
-        ucb_c: config.ucb_c,
-        draws: config.draws,
-        proves: config.proofs,
-        seed: config.seed,
     }
 }

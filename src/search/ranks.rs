@@ -21,13 +21,7 @@ use glam::UVec4;
 
 /// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does, and keeps the
 /// parts of this rank's devices.
-pub(super) fn plan(
-    ranks: &Ranks,
-    (shape, config): (&Shape, &Config),
-    positions: u32,
-    nodes: u32,
-    own: &[Room],
-) -> Result<Plan> {
+pub(super) fn plan(ranks: &Ranks, shape: &Shape, positions: u32, nodes: u32, own: &[Room]) -> Result<Plan> {
     let words = own
         .iter()
         .flat_map(|room| [room.memory, room.binding, room.array_bindings.into(), room.in_one.into()]);
@@ -45,7 +39,7 @@ pub(super) fn plan(
     };
     let rooms: Vec<_> = all.iter().map(of_rank).collect();
     let first = rooms[..ranks.rank()].iter().map(Vec::len).sum();
-    let plan = memory::share_out(shape, positions, config.trees, nodes, &rooms.concat())?;
+    let plan = memory::share_out(shape, positions, nodes, &rooms.concat())?;
     let own = plan.parts.into_iter().filter(|part| (first..first + own.len()).contains(&part.trees.device));
     let counted = |trees: Chunk| Chunk { device: trees.device - first, ..trees };
     let parts = own.map(|part| Part { trees: counted(part.trees), ..part }).collect();
@@ -62,7 +56,7 @@ pub(super) fn streams(
         return own;
     }
     let all: Vec<UVec4> = ranks.join(own.map(|own| own.concat()))?;
-    Ok(all.chunks(shape.leaves as usize + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
+    Ok(all.chunks(shape.config.leaf_batch as usize + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
 }
 
 /// What was found, by position. A position's trees may be anywhere where it is the only one; else a rank has whole
@@ -83,7 +77,7 @@ pub(super) fn outcomes<G: Game>(
     let (sums, best) = match positions {
         [position] => {
             let sums = sums(ranks, row, &own)?;
-            let best = reduce_over_actions(config.picking(), position.turn(), &sums);
+            let best = reduce_over_actions(config, position.turn(), &sums);
             (sums, vec![best.ordinal])
         }
         _ => {
@@ -111,7 +105,7 @@ fn sums(ranks: &Ranks, row: usize, own: &[Outcomes]) -> Result<Vec<RootSum>> {
         [sum.info, sum.present, sum.proof, half[0], half[1]].map(u64::from)
     };
     let mut words: Vec<u64> = sums.iter().flat_map(rest).collect();
-    ranks.reduce(&mut words, Reduction::Greatest)?;
+    ranks.reduce(&mut words, Reduction::Max)?;
     let rows = stats.chunks_exact(2).zip(words.chunks_exact(5));
     Ok(rows
         .map(|(stats, words)| RootSum {

@@ -3,14 +3,13 @@
 use crate::{
     engine::EngineInfo,
     forest::{
-        Draws, Proof,
+        Config, DrawValue, Proof,
         layout::{Link, NO_ACTION, RootSum, Stats, Tree, join},
         shape::Shape,
-        variant::Variant,
     },
     names::named,
-    rules::{Game, Outcome, Player, Position, Setting},
-    search::{Budget, Config},
+    rules::{Game, Outcome, Player, Position, RuleValue},
+    search::Budget,
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::{collections::BTreeMap, time::Duration};
@@ -39,7 +38,7 @@ pub struct ActionReport {
     pub win_flag: bool,
     /// How the game ends for the player who takes it, if both play their best, where that is proven.
     #[serde(default)]
-    pub proven: Option<Proven>,
+    pub proven: Option<ProvenValue>,
     /// Plies to that end, the action counted, on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
@@ -47,7 +46,7 @@ pub struct ActionReport {
 
 named! {
     /// How a game ends for a player, proven.
-    pub enum Proven: "proven outcome" {
+    pub enum ProvenValue: "proven outcome" {
         /// The player wins.
         Win = "win",
         /// Nobody does.
@@ -57,7 +56,7 @@ named! {
     }
 }
 
-impl Proven {
+impl ProvenValue {
     /// What it counts for the player: 1, one half, 0.
     pub fn points(self) -> f64 {
         match self {
@@ -200,10 +199,10 @@ pub struct BudgetReport {
 /// The result of a search from one position. [`serde`] reads back what it has written.
 ///
 /// ```
-/// use mcts_wgpu::{Budget, Config, Engine, Position, Report, Search, games::Connect4};
+/// use mcts_wgpu::{Budget, Engine, Position, Report, Search, games::Connect4};
 ///
 /// let game = Connect4::default();
-/// let mut search = Search::new(&Engine::cpu(), game.clone(), Config { trees: 1, ..Config::default() })?;
+/// let mut search = Search::new(&Engine::cpu(), game.clone(), Default::default())?;
 /// let report = search.run(&Position::start(&game), Budget::steps(10))?;
 /// // Every playout went through one of the seven actions.
 /// assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
@@ -222,43 +221,22 @@ pub struct Report {
     /// The game's name.
     pub game: String,
     /// The game's sizes and rules.
-    pub rules: BTreeMap<String, Setting>,
+    pub rules: BTreeMap<String, RuleValue>,
     /// The policy of the playouts, by name.
     pub policy: String,
     /// What was searched.
     pub position: PositionReport,
     /// The limits of the run.
     pub budget: BudgetReport,
-    /// The variant, by name.
-    pub variant: Variant,
-    /// T.
-    pub trees: u32,
-    /// m.
-    pub playouts: u32,
-    /// Leaves that a step selects in each tree: see [`Config::leaves`].
-    #[serde(default = "one")]
-    pub leaves: u32,
-    /// The seed.
-    pub seed: u64,
-    /// C.
-    pub ucb_c: f32,
-    /// Playouts that what the game knows of an action counts as: see [`Config::knowledge`].
-    #[serde(default)]
-    pub knowledge: u32,
-    /// Playouts that a rapid action value counts as at the most: see [`Config::rave`]. 0 in a game that has none.
-    #[serde(default)]
-    pub rave: u32,
-    /// Trees left out actions that were not worth trying: see [`Config::prunes`]. False in a game that does not say
-    /// what actions are worth.
-    #[serde(default)]
-    pub prunes: bool,
-    /// What a draw counts.
-    pub draws: Draws,
-    /// Nodes could be proven.
-    pub proofs: bool,
+    /// All settings of the search. In JSON they are fields of the report.
+    #[serde(flatten)]
+    pub config: Config,
+    /// The settings by their former names, which scripts may rely on.
+    #[serde(flatten)]
+    former: FormerNames,
     /// How the game ends for the player to move, if both play their best, where the root is proven.
     #[serde(default)]
-    pub proven: Option<Proven>,
+    pub proven: Option<ProvenValue>,
     /// Plies to that end on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
@@ -268,8 +246,8 @@ pub struct Report {
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
-    /// The root actions that the trees have, ascending: the legal ones, but for those that [`prunes`](Self::prunes)
-    /// leaves out.
+    /// The root actions that the trees have, ascending: the legal ones, but for those that
+    /// [`pruning`](crate::Settings::pruning) leaves out.
     pub actions: Vec<ActionReport>,
     /// The line of moves that was played out most, from the best action on. Of positions searched side by side it is
     /// the best action alone. From the second move on, its counts are sums over those of the position's first
@@ -282,6 +260,29 @@ pub struct Report {
     pub trees_info: TreesInfo,
     /// A hash of all trees, 16 hexadecimal digits: equal on every engine for the same seed and steps.
     pub fingerprint: String,
+}
+
+/// Settings by the names that they had in version 0.1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct FormerNames {
+    leaves: u32,
+    draws: DrawValue,
+    proofs: bool,
+    prunes: bool,
+    knowledge: u32,
+}
+
+impl FormerNames {
+    fn of(config: &Config) -> Self {
+        let &Config { leaf_batch, draw_value, solver, pruning, prior_visits, .. } = config;
+        Self {
+            leaves: leaf_batch,
+            draws: draw_value,
+            proofs: solver,
+            prunes: pruning,
+            knowledge: prior_visits,
+        }
+    }
 }
 
 /// What an engine hands over for one position once its loop has ended.
@@ -344,7 +345,7 @@ pub(crate) struct Costs {
 pub(crate) fn report<G: Game>(
     engine: &EngineInfo,
     shape: &Shape,
-    (game, config, budget): (&G, &Config, Budget),
+    (game, budget): (&G, Budget),
     (position, (tried, left_out)): (&Position<G>, &(Vec<u32>, bool)),
     outcomes: &Outcomes,
     kept: Kept,
@@ -356,7 +357,7 @@ pub(crate) fn report<G: Game>(
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
             let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof) };
-            action_report(game, config, n_root, action, &node, position.turn())
+            action_report(game, &shape.config, n_root, action, &node, position.turn())
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
@@ -369,19 +370,10 @@ pub(crate) fn report<G: Game>(
         policy: game.policy(),
         position: PositionReport::of(position),
         budget: budget.report(),
-        variant: config.variant,
-        trees: config.trees,
-        playouts: config.playouts,
-        leaves: config.leaves,
-        seed: config.seed,
-        ucb_c: config.ucb_c,
-        draws: config.draws,
-        proofs: config.proofs,
-        proven: proof.map(|proof| Proven::of(proof.outcome, position.turn())),
+        config: shape.config,
+        former: FormerNames::of(&shape.config),
+        proven: proof.map(|proof| ProvenValue::of(proof.outcome, position.turn())),
         proven_in: proof.map(|proof| proof.plies),
-        prunes: config.prunes,
-        knowledge: config.knowledge,
-        rave: shape.rave,
         principal_variation: best.iter().cloned().collect(),
         best,
         n_root,
@@ -415,11 +407,6 @@ pub(super) struct Seen {
     pub proof: Option<Proof>,
 }
 
-/// What reports say that do not say how many leaves a step had.
-fn one() -> u32 {
-    1
-}
-
 /// An action of `mover`; `n_parent` playouts went through the node that it leaves.
 pub(super) fn action_report<G: Game>(
     game: &G,
@@ -430,7 +417,7 @@ pub(super) fn action_report<G: Game>(
     mover: Player,
 ) -> ActionReport {
     let (n, points) = node.stats.counts();
-    let n_wins = points as f64 / f64::from(config.draws.win_points());
+    let n_wins = points as f64 / f64::from(config.draw_value.win_points());
     let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
     let proof = node.proof.map(Proof::after_a_ply);
@@ -443,7 +430,7 @@ pub(super) fn action_report<G: Game>(
         q,
         ucb: (n > 0).then_some(q + width),
         win_flag: ends == Some(mover.wins()),
-        proven: proof.map(|proof| Proven::of(proof.outcome, mover)),
+        proven: proof.map(|proof| ProvenValue::of(proof.outcome, mover)),
         proven_in: proof.map(|proof| proof.plies),
     }
 }

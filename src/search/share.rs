@@ -353,7 +353,7 @@ impl Share {
 
     fn shape_of(&self, chunk: &Chunk, capacity: u32) -> Shape {
         let &Chunk { first_tree, n_trees, trees_per_position, .. } = chunk;
-        let parts = self.program.parts(self.shape.playouts);
+        let parts = self.program.parts(self.shape.config.playouts);
         Shape { n_trees, first_tree, trees_per_position, capacity, parts, ..self.shape.clone() }
     }
 
@@ -522,11 +522,11 @@ mod tests {
     fn begun(first: u32) -> Share {
         let device = Device::idle().refusing(&["binding_array"], true);
         let (game, config) =
-            (Connect4::default(), Config { variant: Variant::OCP_PRODIGAL, ..Config::default() });
+            (Connect4::default(), Config { trees: TREES, variant: Variant::OCP_PRODIGAL, ..Config::paper() });
         let shape = Shape { n_trees: TREES, trees_per_position: TREES, ..shape_of(&game, &config) };
         let binding = 16 * u64::from(TREES * first);
         let room = Room { memory: 64 << 20, binding, array_bindings: 1000, in_one: false };
-        let plan = share_out(&shape, 1, TREES, 3000, &[room]).expect("there is room");
+        let plan = share_out(&shape, 1, 3000, &[room]).expect("there is room");
         let shape = Shape { capacity: plan.capacity, ..shape };
         let first = plan.parts[0].first_capacity(&shape, plan.capacity);
         block_on(async {

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     error::Result,
     forest::{
-        Picking, Proof, Variant,
+        Proof, Variant,
         layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, RootSum, Stats},
         nodes::{Node, NodeRun},
     },
@@ -104,8 +104,7 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
 /// The place of the child that the line goes on to, of these and, last, the nodes that it goes on from.
 fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
     let variant = Variant { thrifty: false, ..config.variant };
-    let picking = Picking { variant, ..config.picking() };
-    let place = reduce_over_actions(picking, mover, sums).ordinal as usize;
+    let place = reduce_over_actions(&Config { variant, ..*config }, mover, sums).ordinal as usize;
     sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 

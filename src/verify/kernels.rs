@@ -102,7 +102,15 @@ impl<G: Game> Rig<G> {
         let knowledge = if leaves > 1 { 16 } else { 0 };
         // So do rapid action values.
         let rave = if leaves > 1 && !variant.all_children { 32 } else { 0 };
-        let config = Config { variant, playouts, leaves, knowledge, rave, seed: 11, ..Config::default() };
+        let config = Config {
+            variant,
+            playouts,
+            leaf_batch: leaves,
+            prior_visits: knowledge,
+            rave,
+            seed: 11,
+            ..Config::paper()
+        };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;
@@ -141,7 +149,7 @@ impl<G: Game> Rig<G> {
             same = same && self.single_step(step).await?;
         }
         same = same && self.abandoned_step().await?;
-        let fused = (!self.host.shape.has_leaves()).then_some(Schedule::Fused);
+        let fused = (!self.host.shape.config.has_leaves()).then_some(Schedule::Fused);
         for schedule in [Schedule::Staged].into_iter().chain(fused) {
             same = same && self.whole_steps(schedule).await?;
         }
@@ -229,7 +237,7 @@ impl<G: Game> Rig<G> {
         let first_trees = self.host.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &crate::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(shape.picking(), turn, sums)
+            reduce_over_actions(&shape.config, turn, sums)
         };
         sums.chunks(row).zip(first_trees).map(best).collect()
     }
@@ -264,7 +272,7 @@ impl<G: Game> Rig<G> {
         let is_left_over = |buffer: &str, word: usize| match buffer {
             // The host makes its steps tree by tree, and plans none of them.
             "jobs" => true,
-            _ if host.shape.has_leaves() => false,
+            _ if host.shape.config.has_leaves() => false,
             "tallies" => true,
             "paths" => word % levels >= host.trees[word / levels].path_length as usize,
             _ => false,

@@ -42,12 +42,12 @@ pub struct Case {
     pub trees: u32,
     /// [`Config::playouts`].
     pub playouts: u32,
-    /// [`Config::leaves`].
+    /// [`Config::leaf_batch`].
     #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub leaves: u32,
-    /// [`Config::knowledge`].
+    pub leaf_batch: u32,
+    /// [`Config::prior_visits`].
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub knowledge: u32,
+    pub prior_visits: u32,
     /// [`Config::rave`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rave: u32,
@@ -89,7 +89,7 @@ impl Semantics {
     fn config(self) -> Config {
         match self {
             Self::Original => Config::original(),
-            Self::Usual => Config::default(),
+            Self::Usual => Config::paper(),
         }
     }
 }
@@ -186,7 +186,7 @@ impl Case {
         let Some(devices) = engine.devices() else {
             return vec![way("", engine, Schedule::Auto)];
         };
-        if self.leaves == 1 {
+        if self.leaf_batch == 1 {
             return vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)];
         }
         let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
@@ -204,13 +204,13 @@ impl Case {
     }
 
     fn config(&self, schedule: Schedule, most_actions: u32) -> Config {
-        let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * self.leaves;
+        let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * self.leaf_batch;
         Config {
             variant: self.variant,
             trees: self.trees,
             playouts: self.playouts,
-            leaves: self.leaves,
-            knowledge: self.knowledge,
+            leaf_batch: self.leaf_batch,
+            prior_visits: self.prior_visits,
             rave: self.rave,
             ucb_c: self.ucb_c,
             seed: self.seed,
@@ -257,7 +257,7 @@ impl Case {
 
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
         let config = self.config(schedule, game.max_actions());
-        let mut search = Search::new_async(engine, game.clone(), config).await?;
+        let mut search = Search::with_config_async(engine, game.clone(), config).await?;
         let mut reports = Vec::new();
         for run in &self.searches {
             let positions = [run.position(&game)?];

@@ -62,7 +62,7 @@ pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
         let row_elements = row_elements.max(1);
         Buffer { name, row, row_elements, element, fields, words }
     };
-    let (header, leaf) = if shape.has_leaves() { ("header", "leaf") } else { ("tree", "tree") };
+    let (header, leaf) = if shape.config.has_leaves() { ("header", "leaf") } else { ("tree", "tree") };
     let (streams, tallies) = (cast_slice(&forest.streams), cast_slice(&forest.tallies));
     let (links, stats) = (cast_slice(&forest.links), cast_slice(&forest.stats));
     vec![

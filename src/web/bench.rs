@@ -99,9 +99,9 @@ impl<'a> Job for Run<'a> {
 impl Run<'_> {
     async fn search<G: Game>(self, game: G, variant: Variant) -> Result<Figure> {
         let (trees, playouts, memory) = (TREES, PLAYOUTS, Some(MEMORY));
-        let config = Config { variant, trees, playouts, memory, ..Config::default() };
+        let config = Config { variant, trees, playouts, memory, ..Config::paper() };
         let start = [Position::start(&game)];
-        let mut search = Search::new_async(self.engine, game, config).await?;
+        let mut search = Search::with_config_async(self.engine, game, config).await?;
         // The first run takes the memory, and finds out what a step costs.
         search.run_async(&start, Budget::steps(1), |_| (self.listener)(None)).await?;
         let budget = Budget::time(self.time);

@@ -143,9 +143,9 @@ impl Run<'_> {
             memory: Some(64 << 20),
             reuse: !moves.is_empty(),
             schedule: self.schedule.unwrap_or_default(),
-            ..Config::default()
+            ..Config::paper()
         };
-        let mut search = Search::new_async(self.engine, game.clone(), config).await?;
+        let mut search = Search::with_config_async(self.engine, game.clone(), config).await?;
         let mut position = Position::start(&game);
         let budget = Budget::steps(*steps);
         let mut report = search.run_async(&[position.clone()], budget, |_| (self.listener)(None)).await?;

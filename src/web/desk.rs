@@ -4,11 +4,12 @@ use super::{
     Listener, bench,
     checks::{self, Verdict},
     games::GameChoice,
-    table::{Limit, Options, Seat, SetUp},
+    table::{Limit, Seat, SetUp},
 };
 use crate::{
     engine::{Engine, EngineInfo},
     error::{Error, Result},
+    forest::Settings,
     verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,7 @@ enum Request {
         #[serde(flatten)]
         of: GameChoice,
         #[serde(default)]
-        options: Options,
+        settings: Settings,
     },
     /// An action of the player to move.
     Play { action: u32 },
@@ -91,9 +92,9 @@ impl Desk {
             .map_err(|error| Error::invalid(format!("not a request: {error}: {request}")))?;
         match request {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
-            Request::Game { of, options } => {
+            Request::Game { of, settings } => {
                 self.table = None;
-                let table = of.with(SetUp { engine: self.engine()?, options })?.await?;
+                let table = of.with(SetUp { engine: self.engine()?, settings })?.await?;
                 self.table = Some(table);
                 self.board()
             }

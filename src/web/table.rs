@@ -4,10 +4,10 @@ use super::{Listener, games::Job};
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    forest::{Schedule, Variant},
+    forest::Settings,
     host::Instant,
     rules::{Game, Player, Position},
-    search::{Budget, Choices, Config, Report, Search},
+    search::{Budget, Report, Search},
 };
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
@@ -20,46 +20,6 @@ const NEWS: f64 = 0.4;
 const STEPS: f64 = 4.0;
 /// Bytes that the trees take, unless said otherwise: a page shares the machine with others.
 const MEMORY: u64 = 192 << 20;
-
-/// How the search thinks.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Options {
-    variant: Variant,
-    trees: u32,
-    playouts: u32,
-    seed: u64,
-    schedule: Schedule,
-    memory: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let Config { variant, trees, playouts, seed, schedule, .. } = Config::default();
-        Self { variant, trees, playouts, seed, schedule, memory: MEMORY }
-    }
-}
-
-impl Options {
-    /// The sizes are not those that suit the game, so that its policy may not, either.
-    fn choices(&self) -> Choices {
-        Choices { variant: Some(self.variant), ..Choices::default() }
-    }
-
-    /// The trees are kept from move to move.
-    fn config(&self) -> Config {
-        Config {
-            variant: self.variant,
-            trees: self.trees,
-            playouts: self.playouts,
-            seed: self.seed,
-            schedule: self.schedule,
-            memory: Some(self.memory),
-            reuse: true,
-            ..Config::default()
-        }
-    }
-}
 
 /// How long to think.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -128,7 +88,7 @@ pub struct SetUp<'a> {
     /// What thinks.
     pub engine: &'a Engine,
     /// How.
-    pub options: Options,
+    pub settings: Settings,
 }
 
 impl<'a> Job for SetUp<'a> {
@@ -136,8 +96,9 @@ impl<'a> Job for SetUp<'a> {
 
     fn run<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
-            let game = self.options.choices().tuned(game)?;
-            let search = Search::new_async(self.engine, game.clone(), self.options.config()).await?;
+            // Trees are kept from move to move.
+            let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };
+            let search = Search::new_async(self.engine, game.clone(), self.settings.or(usual)).await?;
             Ok(Box::new(Table { position: Position::start(&game), search }) as Box<dyn Seat>)
         })
     }

@@ -62,8 +62,8 @@ fn a_result_that_is_not_known_is_told() {
 
 #[test]
 fn a_game_is_played() {
-    let options = json!({"trees": 2, "playouts": 8, "memory": 1 << 20});
-    let mut page = Page::with(json!({"ask": "game", "game": "connect4", "options": options}));
+    let settings = json!({"trees": 2, "playouts": 8, "memory": 1.0 / 1024.0});
+    let mut page = Page::with(json!({"ask": "game", "game": "connect4", "settings": settings}));
     let thought = page.ask(json!({"ask": "think", "steps": 30})).expect("a thought");
     assert_eq!((&thought["steps"], &thought["report"]["n_root"]), (&json!(30), &thought["playouts"]));
     assert_eq!(thought["report"]["policy"], json!("tactical"), "the policy that suits all sizes");
@@ -82,7 +82,7 @@ fn a_game_is_played() {
 #[test]
 fn thinking_ends_with_its_time_when_told_to_and_with_the_game() {
     let mut page =
-        Page::with(json!({"ask": "game", "game": "othello", "options": {"trees": 1, "playouts": 1}}));
+        Page::with(json!({"ask": "game", "game": "othello", "settings": {"trees": 1, "playouts": 1}}));
     let thought = page.ask(json!({"ask": "think", "seconds": 0.0})).expect("a thought");
     assert_eq!(thought["steps"], json!(1), "one step is made, however little time there is");
     page.is_impatient = true;
@@ -134,7 +134,7 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
         (json!({"ask": "game", "game": "chess"}), "no game 'chess'"),
         (json!({"ask": "game", "game": "othello", "size": 9}), "othello has one size"),
         (json!({"ask": "game", "game": "go", "size": 1000}), "1000"),
-        (json!({"ask": "game", "game": "go", "options": {"trees": 0}}), "0 trees"),
+        (json!({"ask": "game", "game": "go", "settings": {"trees": 0}}), "0 trees"),
     ];
     for (request, what) in wrong {
         let error = page.ask(request).unwrap_err();

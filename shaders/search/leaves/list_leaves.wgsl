@@ -37,7 +37,7 @@ fn list_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let faults = gathered_faults();
         if lane == 0u {
             store_selected(leaf, &state);
-            trees[header].expanded = count | select(0u, LEFT_OUT, PRUNES && count > 0u && own_left_out);
+            trees[header].expanded = count | select(0u, LEFT_OUT, PRUNING && count > 0u && own_left_out);
             trees[header].flags |= faults;
         }
     }

@@ -5,10 +5,10 @@
 // Reads trees, links, states; writes trees, links.
 
 // Lists of the legal actions: all in one, or, where the search prunes, one for each number that they can be worth.
-const LEGAL_LISTS: u32 = select(1u, MOST_WORTH + 1u, PRUNES);
+const LEGAL_LISTS: u32 = select(1u, MAX_URGENCY + 1u, PRUNING);
 // The lists have a bit for each action. Where actions are few and the search does not prune, every lane lists them for
 // itself.
-const OWN_LISTS: bool = FEW && !PRUNES;
+const OWN_LISTS: bool = FEW && !PRUNING;
 
 // Words of the lists of a tree.
 const LIST_WORDS: u32 = LEGAL_LISTS * LEGAL_WORDS;
@@ -16,7 +16,7 @@ const LIST_WORDS: u32 = LEGAL_LISTS * LEGAL_WORDS;
 // [tree of the workgroup][list][word]
 var<workgroup> sh_legal: array<atomic<u32>, TREES * LIST_WORDS>;
 // [tree of the workgroup]: one bit for each list that is not empty.
-var<workgroup> sh_worths: array<atomic<u32>, TREES>;
+var<workgroup> sh_urgencies: array<atomic<u32>, TREES>;
 var<private> own_legal: u32;
 // Where the list of those that lead to children begins.
 var<private> own_list: u32;
@@ -44,8 +44,8 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
     for (var word = lane; word < LIST_WORDS; word += TEAM) {
         atomicStore(&sh_legal[own_list + word], 0u);
     }
-    if PRUNES && lane == 0u {
-        atomicStore(&sh_worths[tree % TREES], 0u);
+    if PRUNING && lane == 0u {
+        atomicStore(&sh_urgencies[tree % TREES], 0u);
     }
     workgroupBarrier();
     if ongoing {
@@ -56,11 +56,11 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
         }
     }
     workgroupBarrier();
-    if PRUNES {
-        let worths = atomicLoad(&sh_worths[tree % TREES]);
-        let most = firstLeadingBit(max(worths, 1u));
+    if PRUNING {
+        let urgencies = atomicLoad(&sh_urgencies[tree % TREES]);
+        let most = firstLeadingBit(max(urgencies, 1u));
         own_list += most * LEGAL_WORDS;
-        own_left_out = most < FORCING_WORTH && worths != (1u << most);
+        own_left_out = most < FORCING_URGENCY && urgencies != (1u << most);
     }
     if FEW {
         own_legal = atomicLoad(&sh_legal[own_list]);
@@ -69,12 +69,12 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
 
 // Enters a legal action into its list.
 fn enter_legal_action(tree: u32, state: ptr<function, State>, turn: u32, action: u32) {
-    var worth = 0u;
-    if PRUNES {
-        worth = min(action_worth(state, turn, action), MOST_WORTH);
-        atomicOr(&sh_worths[tree % TREES], 1u << worth);
+    var urgency = 0u;
+    if PRUNING {
+        urgency = min(action_urgency(state, turn, action), MAX_URGENCY);
+        atomicOr(&sh_urgencies[tree % TREES], 1u << urgency);
     }
-    atomicOr(&sh_legal[own_list + worth * LEGAL_WORDS + action / 32u], 1u << (action & 31u));
+    atomicOr(&sh_legal[own_list + urgency * LEGAL_WORDS + action / 32u], 1u << (action & 31u));
 }
 
 fn legal_word(word: u32) -> u32 {
@@ -140,7 +140,7 @@ fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) -> u32 {
     if (*header).expanded == 0u {
         return info;
     }
-    let left_out = select(0u, LEFT_OUT, PRUNES && own_left_out);
+    let left_out = select(0u, LEFT_OUT, PRUNING && own_left_out);
     let parent = info | ((*header).expanded << ACTION_BITS) | left_out;
     links[selected].x = (*header).first_child;
     links[selected].y = parent;

@@ -7,10 +7,10 @@
 // What is known of a position's outcome (layout.wgsl), to which this action of the opponent led.
 fn known_of(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let outcome = checked_outcome(compute_outcome(state, turn, last_action));
-    if FORESEES && outcome == ONGOING {
+    if SOLVES && outcome == ONGOING {
         // The rules of a file may do anything.
         var seen = *state;
-        let foreseen = foreseen_outcome(&seen, turn);
+        let foreseen = solved_outcome(&seen, turn);
         let plies = min(known_plies(foreseen), MOST_PLIES) << KNOWN_PLIES_SHIFT;
         return select(known_outcome(foreseen) | plies, ONGOING, known_outcome(foreseen) == ONGOING);
     }
@@ -40,11 +40,11 @@ fn last_action(leaf: u32) -> u32 {
 // The first statistics of a new child of whose outcome so much is known.
 fn child_stats(parent: ptr<function, State>, turn: u32, action: u32, last: u32, known: u32) -> vec4<u32> {
     let counts = new_stats(known);
-    if KNOWLEDGE == 0u || known != ONGOING {
+    if PRIOR_VISITS == 0u || known != ONGOING {
         return counts;
     }
-    let prior = min(action_prior(parent, turn, action, last), MOST_PRIOR);
-    return counts + vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE * WIN_POINTS * prior / MOST_PRIOR, 0u);
+    let prior = min(action_prior(parent, turn, action, last), MAX_PRIOR);
+    return counts + vec4<u32>(PRIOR_VISITS, 0u, PRIOR_VISITS * WIN_POINTS * prior / MAX_PRIOR, 0u);
 }
 
 @compute @workgroup_size(TREE_LANES)

@@ -45,7 +45,7 @@ fn load_node(leaf: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
         turn = 1u - turn;
         stream_set = select(0u, link_action(info), ALL_CHILDREN);
         // A new child whose outcome is only foreseen is played out as any other.
-        if FORESEES && outcome != ONGOING {
+        if SOLVES && outcome != ONGOING {
             outcome = checked_outcome(compute_outcome(state, turn, link_action(info)));
         }
     }

@@ -29,12 +29,11 @@ use std::{fmt::Write, path::PathBuf};
 ///
 /// Players are written as NAME or NAME:key=value,...
 ///
-/// vanilla: MCTS on one core, one tree, one playout a step; time, steps, c, seed, policy, draws (half or none).
+/// vanilla: MCTS on one core, one tree, one playout a step; time, steps, ucb_c, seed, policy, draw_value.
 ///
-/// ocp-thrifty, ocp-prodigal, acp-thrifty, acp-prodigal, default: a search on an engine; time, steps, trees, playouts,
-/// leaves, c, seed, policy, adapter, knowledge, rave, reuse (true: go on with the subtree below the moves played),
-/// prunes (false: keep all legal moves in the trees), resign (give up where the best move's q is below this in two
-/// moves in a row; 0: never; 0.03 in Go, else 0).
+/// ocp-thrifty, ocp-prodigal, acp-thrifty, acp-prodigal, default: a search on an engine; time, steps, adapter, the
+/// settings of `search` (trees, playouts, leaf_batch, ucb_c, prior_visits, rave, reuse, ...), original, resign (give up
+/// where the best move's q is below this in two moves in a row; 0: never; 0.03 in Go, else 0).
 ///
 /// pvsplit: alpha-beta (connect4, othello, go); depth, time, adapter.
 ///

@@ -2,7 +2,7 @@
 
 use super::{Axis, Curve, Panel, Panels, Point};
 use mcts_wgpu::{
-    Proven,
+    ProvenValue,
     contest::{GameResult, LoggedGame},
 };
 use serde_json::Value;
@@ -106,7 +106,7 @@ fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     let best = report.get("best")?;
     let number = |name: &str| best.get(name).and_then(Value::as_f64);
     let wins = best.get("win_flag").and_then(Value::as_bool) == Some(true);
-    let proven = best.get("proven").and_then(Value::as_str).and_then(|name| name.parse::<Proven>().ok());
+    let proven = best.get("proven").and_then(Value::as_str).and_then(|name| name.parse::<ProvenValue>().ok());
     match number("n") {
         Some(0.0) if wins => Some((1.0, None)),
         Some(0.0) => proven.map(|end| (end.points(), None)),

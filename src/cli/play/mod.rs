@@ -8,14 +8,14 @@ mod session;
 use super::{
     failure::{Failure, Result},
     games::{GameOptions, Job},
-    options::{EngineOptions, PolicyOptions, SearchOptions, tell_idle},
+    options::{EngineOptions, SearchOptions, tell_idle},
     output::print,
     position::{PositionOptions, parse_player},
     progress::Progress,
     summary::engine_line,
 };
 use clap::Args;
-use mcts_wgpu::{Choices, Game, Player, Search};
+use mcts_wgpu::{Game, Player, Search};
 use record::Record;
 use session::Session;
 use std::{io::stdin, path::PathBuf};
@@ -36,11 +36,6 @@ pub struct Arguments {
     /// Go on with a saved game: JSON of this program, or (go) SGF
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
-    /// Keep what is known of the position reached: the engine goes on with the subtree below the moves played
-    #[arg(long)]
-    reuse: bool,
-    #[command(flatten)]
-    policy: PolicyOptions,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -62,16 +57,14 @@ impl Job for PlayGame<'_> {
 
     fn run<G: Game>(self, game: G) -> Result<()> {
         let arguments = self.0;
-        let choices = Choices { reuse: arguments.reuse, ..arguments.search.choices()? };
-        let game = arguments.policy.apply_to_search(game, &choices)?;
+        let settings = arguments.search.settings()?;
         let (record, side) = arguments.record(&game)?;
         let budget = arguments.search.budget()?;
-        choices.check(&game, 1)?;
-        tell_idle("", &choices.idle(&game), &game);
+        settings.check(&game, 1)?;
+        tell_idle("", &settings.idle(&game), &game);
         let engine = arguments.engine.open()?;
-        let config = choices.config(&game, &engine);
         let compiling = Progress::begin(&engine);
-        let mut search = Search::new(&engine, game, config)?;
+        let mut search = Search::new(&engine, game, settings)?;
         search.prepare(1, budget)?;
         drop(compiling);
         print(&engine_line(&engine.info()))?;

@@ -41,11 +41,11 @@
 
 mod board;
 pub(crate) mod chains;
-mod knowledge;
 pub mod patterns;
 mod plane;
 mod playout;
 mod policy;
+mod prior;
 mod shader;
 mod state;
 mod tactics;
@@ -56,7 +56,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, Setting, Tuning, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Player, RuleValue, SearchDefaults, Vouch};
 use board::{Board, Grid, grid};
 use chains::Chains;
 use patterns::PatternTable;
@@ -286,12 +286,12 @@ impl Game for Go {
         "go"
     }
 
-    fn rules(&self) -> Vec<(&'static str, Setting)> {
+    fn rules(&self) -> Vec<(&'static str, RuleValue)> {
         vec![
-            ("size", Setting::Count(self.size)),
-            ("komi", Setting::Number(self.komi())),
-            ("superko", Setting::Flag(self.superko)),
-            ("max_moves", Setting::Count(self.max_moves)),
+            ("size", RuleValue::Count(self.size)),
+            ("komi", RuleValue::Number(self.komi())),
+            ("superko", RuleValue::Flag(self.superko)),
+            ("max_moves", RuleValue::Count(self.max_moves)),
         ]
     }
 
@@ -303,14 +303,14 @@ impl Game for Go {
         self.max_moves
     }
 
-    fn tuning(&self) -> Tuning {
-        Tuning {
+    fn search_defaults(&self) -> SearchDefaults {
+        SearchDefaults {
             ucb_c: 0.15,
-            knowledge: 96,
-            cpu_knowledge: 48,
+            prior_visits: 96,
+            cpu_prior_visits: 48,
             rave: 1000,
             policy: policy::TACTICAL_POLICY,
-            ..Tuning::default()
+            ..SearchDefaults::default()
         }
     }
 
@@ -392,7 +392,7 @@ impl Game for Go {
     }
 
     /// 1 for all but the mover's own eyes, which playouts leave alone as well.
-    fn action_worth(&self, state: &GoState, turn: Player, action: u32) -> u32 {
+    fn action_urgency(&self, state: &GoState, turn: Player, action: u32) -> u32 {
         if action >= self.pass() {
             return 1;
         }

@@ -57,7 +57,8 @@ impl Go {
         let mut rules = GameShader::new("games/go/rules.wgsl", source, constants, 0);
         let ratings = self.known_ratings();
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
-        let rules = GameShader { prunes: true, knows: true, tables: ratings.words().clone(), ..rules };
+        let rules =
+            GameShader { has_urgency: true, has_priors: true, tables: ratings.words().clone(), ..rules };
         match self.policy_of_patterns() {
             None => self.random_shader(rules),
             Some(policy) => self.patterns_shader(policy, rules),
@@ -70,7 +71,7 @@ impl Go {
         let group = Some(self.group_shader(group));
         let parts = vec![
             part!("ratings.wgsl"),
-            part!("knowledge.wgsl"),
+            part!("prior.wgsl"),
             part!("firsts.wgsl"),
             part!("random.wgsl"),
             part!("playout_ends.wgsl"),
@@ -87,7 +88,7 @@ impl Go {
         GameShader {
             parts: vec![
                 part!("ratings.wgsl"),
-                part!("knowledge.wgsl"),
+                part!("prior.wgsl"),
                 part!("firsts.wgsl"),
                 part!("patterns.wgsl"),
                 part!("tactics.wgsl"),

@@ -145,8 +145,8 @@ mod tests {
     #[test]
     fn the_best_move_comes_first_with_its_line() {
         let go = Go::new(5, 7.5).expect("a board");
-        let config = Config { trees: 1, playouts: 16, ..Config::default() };
-        let mut search = Search::new(&Engine::cpu(), go.clone(), config).expect("the search starts");
+        let config = Config { trees: 1, playouts: 16, ..Config::paper() };
+        let mut search = Search::with_config(&Engine::cpu(), go.clone(), config).expect("the search starts");
         let report = search.run(&Position::start(&go), Budget::steps(100)).expect("the search runs");
         let best = report.best.clone().expect("the game goes on");
         let lz = wish("maxmoves 2").expect("a wish");

@@ -24,7 +24,7 @@ pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
         if leader.is_some() {
             leaf.flags |= TREE_FOLLOWS;
         }
-        if !shape.variant.all_children && count > 0 {
+        if !shape.config.variant.all_children && count > 0 {
             let mut stream = stream_of(leaf.expansion_stream);
             leaf.drawn = stream.pick_child(count);
             leaf.expansion_stream = stream_words(stream);

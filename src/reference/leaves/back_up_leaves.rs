@@ -21,7 +21,7 @@ pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
 fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
     let (first, count) = played(shape, leaf.tree);
     let mover = leaf.selected_turn() as usize;
-    let n = u64::from(shape.playouts);
+    let n = u64::from(shape.config.playouts);
     let mut sum = UVec2::ZERO;
     for (node, parts) in (first..first + count).zip(leaf.tallies.chunks(shape.parts as usize)) {
         let tally: UVec2 = parts.iter().sum();
@@ -38,7 +38,7 @@ fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
     leaf.tree.tally = sum;
     let new = &leaf.links[leaf.tree.first_child as usize..][..leaf.tree.expanded as usize];
     let appends = leaf.tree.flags & TREE_FOLLOWS == 0;
-    if shape.proves && appends && new.iter().any(|child| child.outcome() != 0) {
+    if shape.config.solver && appends && new.iter().any(|child| child.outcome() != 0) {
         leaf.tree.flags |= TREE_ENDED;
     }
 }

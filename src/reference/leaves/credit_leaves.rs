@@ -7,7 +7,7 @@ use crate::{forest::Shape, rules::Game};
 /// Every child of a node of a leaf's path gets the playouts below that node in which the player to move there was the
 /// first to play at the place of the child's action, and their points (specification, "Rapid action values").
 pub fn credit_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    if shape.rave == 0 || view.tree.is_resting() {
+    if shape.config.rave == 0 || view.tree.is_resting() {
         return;
     }
     for place in 0..view.leaves.len() {

@@ -9,14 +9,14 @@ use crate::forest::{
 /// Proves the paths of the leaves, in the order of the selections; the tree's header gets the faults of all of them.
 pub fn prove_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
-        if shape.proves {
+        if shape.config.solver {
             prove(&mut view.leaf(place));
         }
     }
     let faults = view.leaves.iter().fold(0, |all, leaf| all | leaf.flags & FAULTS);
     let root = ROOT as usize;
     if !view.tree.is_resting() {
-        let proved = shape.proves && view.links[root].count() > 0 && view.stats[root].is_proven();
+        let proved = shape.config.solver && view.links[root].count() > 0 && view.stats[root].is_proven();
         let proved = if proved { TREE_PROVEN } else { 0 };
         view.tree.flags = view.tree.flags & !TREE_UNDER_WAY | faults | proved;
     }

@@ -18,7 +18,7 @@ pub fn select_leaves(shape: &Shape, view: &mut TreeView<'_>) {
         leaf.tree.flags = flags;
         follow_choices(&mut leaf);
         for depth in 0..leaf.tree.path_length as usize {
-            leaf.stats[leaf.path[depth] as usize].add(u64::from(shape.playouts), 0);
+            leaf.stats[leaf.path[depth] as usize].add(u64::from(shape.config.playouts), 0);
         }
         choose_path(shape, &mut leaf, &mut before);
     }

@@ -20,7 +20,7 @@ fn withdraw_visits(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let leaf = view.leaf(place);
         for depth in 0..leaf.tree.path_length as usize {
-            leaf.stats[leaf.path[depth] as usize].take_back(u64::from(shape.playouts));
+            leaf.stats[leaf.path[depth] as usize].take_back(u64::from(shape.config.playouts));
         }
         let selected = &mut leaf.links[leaf.tree.selected as usize];
         *selected = Link::leaf(selected.action(), selected.outcome());

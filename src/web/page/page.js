@@ -179,26 +179,12 @@ function seenOnBoard() {
 const human = () => settings.side.value;
 const isHumansTurn = () => human().includes(board.turn);
 const mayPlay = () => board !== null && !board.outcome && isHumansTurn() && !measuring;
-/**
- * A processor has few playouts to give, and a large board many moves to share them among: there one child of a node is
- * played out. What somebody has chosen stays.
- */
-function chooseSizes() {
-  if (chosen) return;
-  const wide = ['gomoku', 'go'].includes(settings.game.value);
-  settings.variant.value = opened.is_cpu || wide ? 'ocp-prodigal' : 'acp-prodigal';
-  settings.trees.value = opened.is_cpu ? 4 : 8;
-  settings.playouts.value = opened.is_cpu ? 8 : 128;
+/** What is left to the game and the machine is not named. */
+function searchSettings() {
+  const { variant, trees, playouts } = settings;
+  const given = [['variant', variant.value], ['trees', Number(trees.value)], ['playouts', Number(playouts.value)]];
+  return Object.fromEntries(given.filter(([, value]) => value));
 }
-
-let chosen = false;
-const SIZES = ['variant', 'trees', 'playouts'];
-
-const options = () => ({
-  trees: Number(settings.trees.value),
-  playouts: Number(settings.playouts.value),
-  variant: settings.variant.value,
-});
 
 /** Takes a new board over. */
 function take(next, played) {
@@ -215,9 +201,8 @@ async function newGame() {
   stopWork();
   forgive();
   $('status').textContent = 'Setting up the search …';
-  chooseSizes();
   const wanted = settings.game.value;
-  const next = await ask({ ask: 'game', game: wanted, options: options() });
+  const next = await ask({ ask: 'game', game: wanted, settings: searchSettings() });
   if (own !== game) return;
   const isNew = board === null || kind !== wanted;
   [kind, thoughts] = [wanted, []];
@@ -601,7 +586,6 @@ $('cancel').onclick = stopWork;
 $('copy').onclick = does(copyResult);
 $('settings').onsubmit = event => event.preventDefault();
 $('settings').onchange = does(async ({ target }) => {
-  chosen ||= SIZES.includes(target.name);
   if (measuring) return undefined;
   if (target.name === 'machine') await openMachine();
   if (target.name === 'seconds') return undefined;
@@ -619,7 +603,6 @@ for (const [name, value] of new URLSearchParams(location.search)) {
   const field = settings[name];
   if (field?.tagName === 'SELECT' && ![...field.options].some(option => option.value === value)) continue;
   if (field) field.value = value;
-  chosen ||= SIZES.includes(name);
 }
 
 /** For scripts that test the page. */

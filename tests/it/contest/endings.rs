@@ -25,18 +25,18 @@ fn neutral(komi: f32, turn: Player) -> Position<Go> {
 }
 
 fn config() -> Config {
-    Config { trees: 1, playouts: 64, ucb_c: 0.7, ..Config::default() }
+    Config { trees: 1, playouts: 64, ucb_c: 0.7, ..Config::paper() }
 }
 
 fn searched(position: &Position<Go>) -> Report {
     let mut search =
-        Search::new(&Engine::cpu(), position.game().clone(), config()).expect("the search starts");
+        Search::with_config(&Engine::cpu(), position.game().clone(), config()).expect("the search starts");
     search.run(position, Budget::steps(60)).expect("the search runs")
 }
 
 fn searcher(game: &Go) -> Searcher<Go> {
     let stop = Stop::default();
-    Searcher::new("search", (Engine::cpu(), game.clone()), config(), Budget::steps(60), stop)
+    Searcher::new("search", (Engine::cpu(), game.clone()), config().into(), Budget::steps(60), stop)
         .expect("a player")
 }
 

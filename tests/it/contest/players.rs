@@ -181,7 +181,7 @@ fn searches_begin_every_game_anew() {
         for _ in 0..3 {
             let choice = player.choose(&position).expect("a choice");
             let Some(MoveReport::Search(report)) = choice.report else { panic!("a report") };
-            reports.push((report.seed, report.fingerprint.clone(), report.trees_info.reused_nodes));
+            reports.push((report.config.seed, report.fingerprint.clone(), report.trees_info.reused_nodes));
             position.play(choice.action).expect("its choice is legal");
             let answer = position.legal_actions()[0];
             position.play(answer).expect("it is legal");

@@ -1,7 +1,7 @@
 //! Players as texts.
 
 use mcts_wgpu::{
-    Budget, Choices, Draws, Variant,
+    Budget, DrawValue, Settings, Variant,
     contest::{Kind, Protocol, Spec},
     games::{Connect4, Go, Gomoku},
 };
@@ -14,46 +14,47 @@ fn kind(text: &str) -> Kind {
 
 #[test]
 fn every_setting_is_read() {
-    let Kind::Search { choices, budget, policy, adapter, resign } = kind(
+    let Kind::Search { settings, budget, adapter, resign } = kind(
         "OCP-Thrifty: trees=3 ,playouts=16,c=1.5,seed=18446744073709551615,steps=70,\
          time=2.5,policy=m2,adapter=0,1,reuse=true,prunes=false,knowledge=9,rave=300,\
          resign=0.125",
     ) else {
         panic!("a search")
     };
-    let expected = Choices {
+    let expected = Settings {
         variant: Some(Variant::OCP_THRIFTY),
         trees: Some(3),
         playouts: Some(16),
         ucb_c: Some(1.5),
-        seed: u64::MAX,
-        reuse: true,
-        prunes: Some(false),
-        knowledge: Some(9),
+        seed: Some(u64::MAX),
+        reuse: Some(true),
+        pruning: Some(false),
+        prior_visits: Some(9),
         rave: Some(300),
-        ..Choices::default()
+        policy: Some("m2".into()),
+        ..Settings::default()
     };
-    assert_eq!(*choices, expected);
+    assert_eq!(*settings, expected);
     assert_eq!(budget, Budget::steps(70).within(Duration::from_millis(2500)));
-    assert_eq!((policy.as_deref(), adapter.as_deref(), resign), (Some("m2"), Some("0,1"), Some(0.125)));
+    assert_eq!((adapter.as_deref(), resign), (Some("0,1"), Some(0.125)));
 
     let Kind::Vanilla { config, policy } = kind("vanilla:c=1,seed=7,draws=none,steps=5") else {
         panic!("vanilla")
     };
-    assert_eq!((config.ucb_c, config.seed, config.draws, policy), (1.0, 7, Draws::None, None));
+    assert_eq!((config.ucb_c, config.seed, config.draw_value, policy), (1.0, 7, DrawValue::None, None));
     assert_eq!(config.budget, Budget::steps(5));
     assert_eq!(kind("random:seed=9"), Kind::Random { seed: 9 });
 }
 
 #[test]
 fn what_is_left_out_has_its_default() {
-    let Kind::Search { choices, budget, .. } = kind("default") else { panic!("a search") };
-    assert_eq!((*choices, budget), (Choices::default(), Budget::default()));
+    let Kind::Search { settings, budget, .. } = kind("default") else { panic!("a search") };
+    assert_eq!((*settings, budget), (Settings::default(), Budget::default()));
     let Kind::Vanilla { config, .. } = kind("vanilla") else { panic!("vanilla") };
-    assert_eq!((config.budget, config.draws), (Budget::default(), Draws::Half));
+    assert_eq!((config.budget, config.draw_value), (Budget::default(), DrawValue::Half));
     for variant in Variant::ALL {
-        let Kind::Search { choices, .. } = kind(variant.name()) else { panic!("a search") };
-        assert_eq!(choices.variant, Some(variant));
+        let Kind::Search { settings, .. } = kind(variant.name()) else { panic!("a search") };
+        assert_eq!(settings.variant, Some(variant));
     }
 }
 
@@ -86,7 +87,7 @@ fn bad_texts_are_explained() {
         ("vanilla:c=NaN", &["c=NaN"]),
         ("vanilla:draws=third", &["draws=third", "half", "none"]),
         ("default:playouts=100", &["100 playouts", "power of two"]),
-        ("default:leaves=1000", &["1000 leaves", "256"]),
+        ("default:leaves=1000", &["batch of 1000", "256"]),
         ("default:trees=x", &["trees=x", "whole number"]),
         ("default:reuse=maybe", &["reuse=maybe", "true or false"]),
         ("default:prunes=0", &["prunes=0", "true or false"]),

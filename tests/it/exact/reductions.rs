@@ -5,11 +5,11 @@ use crate::support::{
     corrupted::corrupted,
 };
 use mcts_wgpu::{
-    Game, Variant,
+    Config, Game, Variant,
     games::Connect4,
     internals::{
         exact::ucb,
-        forest::{Draws, shape::Shape},
+        forest::{DrawValue, shape::Shape},
         gpu::shaders::{Widths, search_module},
     },
 };
@@ -86,27 +86,30 @@ impl Sizes {
     fn source_by(self, subgroup: u32) -> String {
         let game = Connect4::default();
         let shape = Shape {
+            config: Config {
+                playouts: self.playouts,
+                leaf_batch: if subgroup > 0 { 2 } else { 1 },
+                pruning: true,
+                prior_visits: 0,
+                rave: 0,
+                variant: Variant::ACP_PRODIGAL,
+                ucb_c: 0.0,
+                draw_value: DrawValue::None,
+                solver: false,
+                seed: 0,
+                ..Config::paper()
+            },
             n_trees: 1,
             first_tree: 0,
             trees_per_position: 1,
             capacity: 1,
             max_actions: self.actions,
-            playouts: self.playouts,
-            leaves: if subgroup > 0 { 2 } else { 1 },
             parts: 1,
             state_words: game.state_words(),
             history_words: 0,
             path_capacity: 1,
             expansion_stride: 1,
-            prunes: true,
-            knowledge: 0,
-            rave: 0,
             first_words: 0,
-            variant: Variant::ACP_PRODIGAL,
-            ucb_c: 0.0,
-            draws: Draws::None,
-            proves: false,
-            seed: 0,
         };
         let (tree, playout) = (self.lanes, self.playing);
         let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup };

@@ -155,7 +155,7 @@ fn searches_find_what_is_solved() {
             let Some((name, which, steps)) = SEARCHED.iter().find(|(name, ..)| *name == game.name()) else {
                 continue;
             };
-            let mut search = Search::new(&engine, game.clone(), config.clone()).expect("the search starts");
+            let mut search = Search::with_config(&engine, game.clone(), config).expect("the search starts");
             for Solved { moves, outcome: solved, best } in which.iter().map(|&at| &counts.solved[at]) {
                 let position = after(&game, moves);
                 assert_eq!(position.turn().wins(), outcome(solved), "{name} after {moves:?}");

@@ -32,7 +32,7 @@ const WEIGHT: &str =
 const KEY: &str = "fn position_key(state: ptr<function, State>) -> vec2<u32> {\n\
     \x20   return vec2<u32>((*state)[0], 0u);\n}\n";
 const REPEAT: &str = "fn may_repeat(action: u32) -> bool {\n    return action > 7u;\n}\n";
-const WORTH: &str = "fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+const WORTH: &str = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return u32(action > 0u);
 }
 ";
@@ -139,7 +139,7 @@ fn in_every_function() {
         (with(&format!("{HEAP}{SCORE}"), "compute_score"), Asked::Rollouts),
         (with(&format!("{HEAP}{WEIGHT}"), "action_weight"), Asked::Playouts),
         (with(&format!("{HEAP}{KEY}"), "position_key"), Asked::Trees),
-        (with(&format!("{HEAP}{WORTH}"), "action_worth"), Asked::Trees),
+        (with(&format!("{HEAP}{WORTH}"), "action_urgency"), Asked::Trees),
         (with(&own_playout(), "playout_begin"), Asked::Playouts),
         (with(&own_playout(), "legal_actions_playout"), Asked::Playouts),
         (with(&own_playout(), "take_action_playout"), Asked::Playouts),

@@ -81,7 +81,7 @@ fn broken_contracts_are_told() {
         let position = Position::from_moves(&game, &["2", "2", "2"]).expect("legal moves");
         assert!(position.legal_actions().is_empty() && position.outcome().is_none());
         let told = message(
-            Search::new(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
+            Search::with_config(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
                 .and_then(|mut search| search.run(&position, Budget::steps(5))),
             &stuck,
         );
@@ -164,7 +164,7 @@ fn the_largest_game_is_played() {
         assert!(position.outcome().is_some());
         assert_eq!(perft(&Position::start(&most), 1).expect("the device answers"), 512);
 
-        let config = Config { memory: Some(1 << 26), trees: 1, playouts: 1, ..Config::default() };
+        let config = Config { memory: Some(1 << 26), trees: 1, playouts: 1, ..Config::paper() };
         let report = searched(&engine, &game(&engine, &large(16)), config, 4).expect("a search");
         assert!(report.actions.len() == 512 && report.n_root > 0);
     });
@@ -196,9 +196,10 @@ fn may_repeat(action: u32) -> bool { return action == 0u; }
         let position = Position::from_moves(&game, &["1"]).expect("a legal move");
         // Standing still is allowed; the step back is not.
         assert_eq!(position.legal_actions(), [0, 1]);
-        let report = Search::new(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
-            .and_then(|mut search| search.run(&position, Budget::steps(20)))
-            .expect("a search");
+        let report =
+            Search::with_config(&engine, game.clone(), small(Variant::ACP_PRODIGAL, Schedule::Staged))
+                .and_then(|mut search| search.run(&position, Budget::steps(20)))
+                .expect("a search");
         let searched: Vec<_> = report.actions.iter().map(|action| action.index).collect();
         assert_eq!(searched, position.legal_actions());
     });

@@ -90,12 +90,12 @@ pub const VARIANTS: [Variant; 4] =
 
 /// A small search.
 pub fn small(variant: Variant, schedule: Schedule) -> Config {
-    Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::default() }
+    Config { variant, schedule, trees: 2, playouts: 8, memory: Some(1 << 22), ..Config::paper() }
 }
 
 /// What a search from the start of a file's game tells.
 pub fn searched(engine: &Engine, game: &GameFile, config: Config, steps: u64) -> Result<Report> {
-    Search::new(engine, game.clone(), config)?.run(&Position::start(game), Budget::steps(steps))
+    Search::with_config(engine, game.clone(), config)?.run(&Position::start(game), Budget::steps(steps))
 }
 
 /// The message of an error; there must be one.

@@ -1,4 +1,4 @@
-//! `action_worth` in a game file: trees leave actions out, the rules do not.
+//! `action_urgency` in a game file: trees leave actions out, the rules do not.
 
 use super::{HEAP, VARIANTS, changed, searched, small, with_lines};
 use crate::support::adapters::{SCHEDULES, cases, each_adapter, opened};
@@ -10,7 +10,7 @@ use mcts_wgpu::{
 
 /// Only those that leave a multiple of four. From a multiple of four nothing does.
 const WORTH: &str = "
-fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
     return u32(((*state)[0] - action - 1u) % 4u == 0u);
 }
 ";
@@ -36,7 +36,8 @@ fn trees_have_what_is_worth_trying_or_everything() {
         let engine = opened(adapter);
         for text in &texts() {
             let (pruned, whole) =
-                (game(&engine, text), game(&engine, &changed(text, "fn action_worth", "fn worth")));
+                (game(&engine, text), game(&engine, &changed(text, "fn action_urgency", "fn worth")));
+            let by_its_former_name = game(&engine, &changed(text, "fn action_urgency", "fn action_worth"));
             let start = Position::start(&pruned);
             assert_eq!(
                 perft(&start, 3).expect("leaves"),
@@ -46,13 +47,16 @@ fn trees_have_what_is_worth_trying_or_everything() {
                 let mut known: Option<(Vec<u32>, String)> = None;
                 for &schedule in cases(adapter, &SCHEDULES) {
                     let config = small(variant, schedule);
-                    let report = searched(&engine, &pruned, config.clone(), 30).expect("a search");
+                    let report = searched(&engine, &pruned, config, 30).expect("a search");
                     assert_eq!(indexes(&report), [0, 1, 2]);
-                    let off = Config { prunes: false, ..config.clone() };
+                    let off = Config { pruning: false, ..config };
                     let fingerprint =
                         |game, config| searched(&engine, game, config, 30).expect("a search").fingerprint;
-                    assert_eq!(fingerprint(&pruned, off), fingerprint(&whole, config.clone()));
-                    assert_ne!(report.fingerprint, fingerprint(&whole, config.clone()));
+                    assert_eq!(fingerprint(&pruned, off), fingerprint(&whole, config));
+                    assert_ne!(report.fingerprint, fingerprint(&whole, config));
+                    if variant == VARIANTS[0] {
+                        assert_eq!(report.fingerprint, fingerprint(&by_its_former_name, config));
+                    }
                     let seen = (report.trees_info.sizes, report.fingerprint);
                     assert_eq!(
                         known.get_or_insert_with(|| seen.clone()),
@@ -61,7 +65,7 @@ fn trees_have_what_is_worth_trying_or_everything() {
                         variant.name()
                     );
                     let after = Position::from_moves(&pruned, &["0"]).expect("a legal move");
-                    let mut search = Search::new(&engine, pruned.clone(), config).expect("a search");
+                    let mut search = Search::with_config(&engine, pruned.clone(), config).expect("a search");
                     assert_eq!(indexes(&search.run(&after, Budget::steps(9)).expect("a report")), [2]);
                     assert_eq!(after.legal_actions(), [0, 1, 2]);
                 }
@@ -76,7 +80,7 @@ fn the_rules_say_what_is_worth_trying() {
         let game = game(&opened(adapter), &texts()[1]);
         let worth = |heap: u32| -> Vec<u32> {
             let state = vec![heap, 0].into_boxed_slice();
-            (0..3).filter(|&action| game.action_worth(&state, Player::First, action) > 0).collect()
+            (0..3).filter(|&action| game.action_urgency(&state, Player::First, action) > 0).collect()
         };
         assert_eq!([12, 11, 10, 9].map(worth), [vec![], vec![2], vec![1], vec![0]]);
     });
@@ -90,8 +94,8 @@ fn a_position_that_it_changes_is_found() {
         let check =
             |text: &str| FileCheck::default().run(&game(&engine, text), &engine).expect("a check").findings;
         assert_eq!(check(&texts()[1]), []);
-        let changes = with_lines(&texts()[1], "action_worth", "(*state)[1] = 7u;");
+        let changes = with_lines(&texts()[1], "action_urgency", "(*state)[1] = 7u;");
         let found = check(&changes);
-        assert!(found[0].part == Part::Actions && found[0].what.contains("action_worth"), "{found:?}");
+        assert!(found[0].part == Part::Actions && found[0].what.contains("action_urgency"), "{found:?}");
     });
 }

@@ -28,12 +28,12 @@ fn ply_by_ply() -> String {
 fn fingerprints<G: Game>(engine: &Engine, game: &G, schedules: usize) -> Vec<String> {
     let position = Position::from_moves(game, &MOVES).expect("legal moves");
     // The plain file does not say what actions are worth.
-    let config = |variant, schedule| Config { prunes: false, ..small(variant, schedule) };
+    let config = |variant, schedule| Config { pruning: false, ..small(variant, schedule) };
     let configs = VARIANTS
         .into_iter()
         .flat_map(|variant| SCHEDULES[..schedules].iter().map(move |schedule| config(variant, *schedule)));
     let search = |config| {
-        let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         search.run(&position, Budget::steps(60)).expect("the search runs").fingerprint
     };
     configs.map(search).collect()
@@ -92,7 +92,8 @@ fn positions_are_the_built_ins() {
 /// A step of one variant from the start, and a few rollouts.
 fn glance<G: Game>(engine: &Engine, game: &G) -> (String, [u64; 3]) {
     let start = Position::start(game);
-    let mut search = Search::new(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0])).expect("it starts");
+    let mut search =
+        Search::with_config(engine, game.clone(), small(VARIANTS[0], SCHEDULES[0])).expect("it starts");
     let fingerprint = search.run(&start, Budget::steps(5)).expect("it runs").fingerprint;
     let mut rollouts = Rollouts::new(engine, game.clone(), RolloutConfig::default()).expect("they start");
     let found = rollouts.run(&start, 200).expect("they run");

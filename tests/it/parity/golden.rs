@@ -92,7 +92,7 @@ fn run_case<G: Game>(engine: &Engine, game: G, case: &Case, schedule: Schedule) 
         node_limit: Some(1 + steps as u32 * game.max_actions()),
         ..Config::original()
     };
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     for (index, run) in case.searches.iter().enumerate() {
         let report = search.run(&position(&game, run), Budget::steps(run.steps)).expect("the search runs");
         let found = differences(&report, &run.expected);
@@ -145,7 +145,7 @@ fn a_wrong_result_is_noticed() {
         node_limit: Some(2000),
         ..Config::original()
     };
-    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
     let run = &case.searches[0];
     let report = search.run(&position(&game, run), Budget::steps(run.steps)).expect("the search runs");
     assert!(differences(&report, &run.expected).contains(&"actions".to_owned()));

@@ -3,7 +3,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, Setting},
+    rig::{Rig, RuleValue},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -44,7 +44,13 @@ fn searched<G: Game>(
     let mut games = Games::new(game, 11);
     let positions: Vec<_> = (0..12).map(|_| games.before_a_draw(plies)).collect();
     let shape = semantics.of(shape(game, variant, 4));
-    let shape = Shape { leaves, capacity: 20_000, n_trees: 24, trees_per_position: 2, ucb_c: 0.7, ..shape };
+    let shape = Shape {
+        config: Config { leaf_batch: leaves, ucb_c: 0.7, ..shape.config },
+        capacity: 20_000,
+        n_trees: 24,
+        trees_per_position: 2,
+        ..shape
+    };
     let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
     let mut snapshot = Snapshot::new(game, shape, widths, &positions);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
@@ -190,9 +196,9 @@ const OF_MANY_LEAVES: [Mistake; 1] = [(
 fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistakes: &[&[Mistake]]) {
     let mut games = Games::new(game, 17);
     let roots: Vec<Position<G>> = (0..16).map(|number| games.before_a_draw(plies + number % 4)).collect();
-    let config = Config { seed: 3, prunes: false, node_limit: Some(4000), ..config };
+    let config = Config { seed: 3, pruning: false, node_limit: Some(4000), ..config };
     let fingerprints = |engine: &Engine| {
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let reports = search.run_batch(&roots, Budget::steps(steps));
         // A mistake may also end the run with an error.
         reports
@@ -221,7 +227,7 @@ fn find<G: Game>(game: &G, plies: usize, (config, steps): (Config, u64), mistake
 }
 
 fn config(variant: Variant, trees: u32, leaves: u32, schedule: Schedule) -> Config {
-    Config { variant, trees, playouts: 4, leaves, schedule, ucb_c: 0.7, ..Config::default() }
+    Config { variant, trees, playouts: 4, leaf_batch: leaves, schedule, ucb_c: 0.7, ..Config::paper() }
 }
 
 #[test]
@@ -345,7 +351,7 @@ fn best_actions_are_those_of_the_specification() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
-        let setting = Setting { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
+        let setting = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
         let (mut rows, _) = rig.start(setting, &vec![Position::start(&game); 2000]);
         ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
         let mut random = Pcg64::seed_from_u64(5);
@@ -382,7 +388,7 @@ fn sums_over_trees_have_what_some_of_them_have_proven() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
-        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
+        let setting = RuleValue { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
         let (mut trees, _) = rig.start(setting, &positions);
         ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
         trees.step(250);

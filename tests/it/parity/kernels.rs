@@ -1,7 +1,7 @@
 //! Every kernel from the same snapshot, shader against twin; and with one wrong word before it, which must show.
 
 use super::{
-    rig::{OnDevice, Rig, Setting},
+    rig::{OnDevice, Rig, RuleValue},
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
 use crate::support::{
@@ -62,13 +62,13 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
         let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
         let mut player = Player::new(game, u64::from(m));
-        let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
+        let base = RuleValue { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];
         let mut proven = check_kernels(&rig, base, 0, &positions);
-        let other = Setting { first_tree: 5, ucb_c: 0.5, seed: 1 << 63 | 7, ..base };
+        let other = RuleValue { first_tree: 5, ucb_c: 0.5, seed: 1 << 63 | 7, ..base };
         let positions = [player.midgame(), player.finished(), player.before_a_win(1)];
         proven.extend(check_kernels(&rig, other, 11, &positions));
-        let full = Setting { trees_per_position: 2, capacity: game.max_actions() + 9, ..base };
+        let full = RuleValue { trees_per_position: 2, capacity: game.max_actions() + 9, ..base };
         proven.extend(check_kernels(&rig, full, 3, &[Position::start(game)]));
         assert!(KERNELS.iter().all(|kernel| proven.contains(kernel)), "{}: only {proven:?}", rig.name);
     }
@@ -77,7 +77,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
 /// Returns the kernels for which a wrong word was tried.
 fn check_kernels<G: Game>(
     rig: &Rig<G>,
-    setting: Setting,
+    setting: RuleValue,
     steps: u32,
     positions: &[Position<G>],
 ) -> Vec<&'static str> {
@@ -175,7 +175,7 @@ fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>)
 /// Seeds with a wrong word in the matrix of one jump, in a column that stream 1 takes.
 fn with_a_wrong_jump<G: Game>(device: &OnDevice, input: &Snapshot<G>) -> Snapshot<G> {
     let mut jumps = Jumps::words().to_vec();
-    let zero = Stream::seeded(input.forest.shape.seed).words();
+    let zero = Stream::seeded(input.forest.shape.config.seed).words();
     let bit = (0..128).find(|bit| zero[bit / 32] >> (bit % 32) & 1 == 1).expect("the state is not zero");
     jumps[bit][2] ^= 1 << 5;
     device.forest.write("jumps", &jumps);
@@ -251,14 +251,14 @@ fn played_stream<G: Game>(snapshot: &Snapshot<G>) -> Option<usize> {
     let mut active = (0..forest.trees.len()).filter(|&index| !forest.trees[index].is_resting());
     active.find_map(|index| {
         let tree = &forest.trees[index];
-        let (first, count) = match (tree.expanded, shape.variant.all_children) {
+        let (first, count) = match (tree.expanded, shape.config.variant.all_children) {
             (0, _) => (tree.selected, 1),
             (expanded, true) => (tree.first_child, expanded),
             (_, false) => (tree.first_child + tree.drawn, 1),
         };
         let played = (first..first + count).find(|&child| link(index, child).outcome() == 0)?;
-        let own_set = shape.variant.all_children && tree.expanded > 0;
+        let own_set = shape.config.variant.all_children && tree.expanded > 0;
         let set = if own_set { link(index, played).action() } else { 0 };
-        Some(index * shape.streams_per_tree() + (set * shape.playouts) as usize)
+        Some(index * shape.streams_per_tree() + (set * shape.config.playouts) as usize)
     })
 }

@@ -2,7 +2,7 @@
 //! of any tree that such steps grow.
 
 use super::{
-    rig::{OnDevice, Rig, Setting},
+    rig::{OnDevice, Rig, RuleValue},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -25,7 +25,8 @@ use pollster::block_on;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-const BASE: Setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
+const BASE: RuleValue =
+    RuleValue { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
 
 #[test]
 fn kernels_do_what_their_twins_do() {
@@ -35,7 +36,7 @@ fn kernels_do_what_their_twins_do() {
         let ends =
             vec![player.before_a_win(1), player.before_a_win(3), player.forced_draw(4), player.finished()];
         let start = vec![Position::start(&connect4)];
-        let few = Setting { capacity: 100, ..BASE };
+        let few = RuleValue { capacity: 100, ..BASE };
         let plans = [(BASE, start.clone(), 12), (BASE, ends.clone(), 25), (few, [start, ends].concat(), 9)];
         for &(variant, m, leaves) in cases(
             adapter,
@@ -54,7 +55,7 @@ fn kernels_do_what_their_twins_do() {
         for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
             let mut player = Player::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
-            let room = Setting { capacity: 30_000, ..BASE };
+            let room = RuleValue { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
         }
         let superko = Go::new(3, 2.5).expect("the board exists").with_superko(true);
@@ -75,7 +76,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
         steps: u32,
     ) {
         let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
-        let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
+        let room = RuleValue { capacity: 20_000, ucb_c: 0.25, ..BASE };
         let roots = vec![Position::start(&go), Player::new(&go, 8).midgame()];
         check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
     }
@@ -90,7 +91,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     });
 }
 
-type Plan<G> = (Setting, Vec<Position<G>>, u32);
+type Plan<G> = (RuleValue, Vec<Position<G>>, u32);
 
 fn check_kernels<G: Game>(
     adapter: &Adapter,
@@ -131,9 +132,9 @@ fn check_kernels_of<G: Game>(
 fn kernels(shape: &Shape) -> Vec<&'static str> {
     let (first, last) =
         LEAVES.split_at(LEAVES.iter().position(|&kernel| kernel == "back_up_leaves").unwrap_or(0));
-    let credit = (shape.rave > 0).then_some(CREDIT);
+    let credit = (shape.config.rave > 0).then_some(CREDIT);
     let all = first.iter().copied().chain(credit).chain(last.iter().copied());
-    all.filter(|&kernel| kernel != "plan" || shape.variant.thrifty).collect()
+    all.filter(|&kernel| kernel != "plan" || shape.config.variant.thrifty).collect()
 }
 
 /// From the same words before it a kernel makes the words that its twin makes.
@@ -162,14 +163,14 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
             // as a leaf several times.
             let own = n(node).checked_sub(below);
             assert!(
-                own.is_some_and(|own| own % u64::from(shape.playouts) == 0),
+                own.is_some_and(|own| own % u64::from(shape.config.playouts) == 0),
                 "{name}: node {node}: {own:?}"
             );
-            assert!(counts(node).1 <= n(node) * u64::from(shape.draws.win_points()), "{name}");
+            assert!(counts(node).1 <= n(node) * u64::from(shape.config.draw_value.win_points()), "{name}");
         }
-        let once = u64::from(shape.playouts * shape.leaves * steps);
+        let once = u64::from(shape.config.playouts * shape.config.leaf_batch * steps);
         let full = header.flags & (TREE_PROVEN | TREE_FULL) != 0;
-        assert!(n(0) == once || full || shape.variant.all_children, "{name}: {} of {once}", n(0));
+        assert!(n(0) == once || full || shape.config.variant.all_children, "{name}: {} of {once}", n(0));
     }
 }
 
@@ -177,8 +178,8 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>, steps: u32) {
 #[test]
 fn visits_without_wins_send_the_next_selection_elsewhere() {
     let game = Connect4::default();
-    let config = Config { trees: 1, playouts: 64, leaves: 7, ucb_c: 100.0, ..Config::original() };
-    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let config = Config { trees: 1, playouts: 64, leaf_batch: 7, ucb_c: 100.0, ..Config::original() };
+    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
     let report = search.run(&Position::start(&game), Budget::steps(2)).expect("the search runs");
     // The first step selects the root seven times and expands it once; the second one expands every child.
     assert_eq!(report.n_root, 7 * 7 * 64 + 7 * 7 * 64);
@@ -199,12 +200,20 @@ fn found_with(report: &Report, number: u64) -> Found {
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
-    Config { variant, trees: 3, playouts: 16, leaves, seed: 8, node_limit: Some(5000), ..Config::default() }
+    Config {
+        variant,
+        trees: 3,
+        playouts: 16,
+        leaf_batch: leaves,
+        seed: 8,
+        node_limit: Some(5000),
+        ..Config::paper()
+    }
 }
 
 /// Searches that follow one another, with reuse and in batches.
 fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Vec<Found> {
-    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.cut_steps(units);
     let mut player = Player::new(game, 9);
     let start = Position::start(game);
@@ -225,7 +234,7 @@ fn results<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u3
 #[test]
 fn all_engines_grow_the_same_trees() {
     fn check<G: Game>(game: &G, config: &Config) {
-        let config = Config { reuse: true, ..config.clone() };
+        let config = Config { reuse: true, ..*config };
         let expected = results(&Engine::cpu(), game, &config, None);
         assert_eq!(results(&Engine::cpu(), game, &config, Some(3)), expected, "CPU, cut: {}", game.name());
         each_adapter(|adapter| {
@@ -265,7 +274,7 @@ fn a_step_that_is_left_is_taken_back() {
     let game = Connect4::default();
     let config = Config { reuse: true, ..config(Variant::ACP_THRIFTY, 4) };
     let check = |engine: &Engine, name: &str| {
-        let new = |engine| Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let new = |engine| Search::with_config(engine, game.clone(), config).expect("the search starts");
         let (mut cut, mut whole) = (new(engine), new(&Engine::cpu()));
         for calls in [1, 2, 4, 7, 9, 11, 12, 13, 16, 22] {
             cut.cut_steps(Some(4));
@@ -297,14 +306,14 @@ fn the_kernel_takes_back_what_its_twin_does() {
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
-            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
+            check_withdraw(&rig, RuleValue { capacity: 300, ..BASE }, &roots, (steps, stages));
         }
     });
 }
 
 fn check_withdraw(
     rig: &Rig<Connect4>,
-    setting: Setting,
+    setting: RuleValue,
     roots: &[Position<Connect4>],
     (steps, stages): (u32, usize),
 ) {
@@ -381,9 +390,9 @@ fn mistakes_show() {
         let roots = [Position::start(game), player.before_a_win(4)];
         let config = config(Variant::ACP_PRODIGAL, 13);
         // Whole trees: where few moves are left, little can go wrong.
-        let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, prunes: false, ..config };
+        let config = Config { trees: 2, playouts: 4, ucb_c: 0.5, pruning: false, ..config };
         let fingerprints = |engine: &Engine| {
-            let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
             let reports = search.run_batch(&roots, Budget::steps(25));
             // A mistake may also end the run with an error.
             reports.map(|reports| found(&reports)).ok()

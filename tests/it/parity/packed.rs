@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::Setting,
+    rig::RuleValue,
     snapshot::Snapshot,
     trees::differing_words,
 };
@@ -38,7 +38,12 @@ const KINDS: [Kind; 6] = [
 ];
 
 /// Trees of the positions before their first step.
-fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
+fn planted_trees<G: Game>(
+    game: &G,
+    kind: Kind,
+    setting: RuleValue,
+    positions: &[Position<G>],
+) -> Snapshot<G> {
     let (variant, semantics, playouts, _) = kind;
     seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
 }
@@ -55,7 +60,8 @@ fn packed_trees_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
-        let setting = Setting { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
+        let setting =
+            RuleValue { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
             let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             let after = check(&device, kind, &before, &[90, 41]);
@@ -71,9 +77,9 @@ fn packed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let small = Connect4::new(4, 4).expect("the board exists");
-        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let full = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
         let tower = Connect4::new(30, 2).expect("the board exists");
-        let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
+        let deep = RuleValue { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
         for &kind in cases(adapter, &KINDS[..4]) {
             let before = planted_trees(&small, kind, full, &of_all_stages(&small));
             let after = check(&device, kind, &before, &[50, 20]);
@@ -113,7 +119,7 @@ fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
 }
 
 fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
-    let setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
+    let setting = RuleValue { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
     let before = planted_trees(game, kind, setting, &before_wins(game));
     let after = check(device, kind, &before, &[6, 6, 6, 6, 6]);
     let proves = kind.1 != Semantics::Original;
@@ -169,7 +175,7 @@ const OF_MANY: [(f32, Mistake); 3] = [
 
 /// In trees that leave out actions.
 const OF_PRUNING: [Mistake; 1] =
-    [("the least is kept", "firstLeadingBit(max(worths, 1u))", "firstTrailingBit(max(worths, 1u))")];
+    [("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))")];
 
 #[test]
 fn mistakes_in_packed_steps_show() {
@@ -179,7 +185,7 @@ fn mistakes_in_packed_steps_show() {
         }
         let device = device(adapter);
         let game = Connect4::new(4, 5).expect("the board exists");
-        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in
             [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
         {
@@ -191,7 +197,7 @@ fn mistakes_in_packed_steps_show() {
         let roots = before_wins(&gomoku);
         for (ucb_c, mistake) in OF_MANY {
             let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
-            let before = planted_trees(&gomoku, kind, Setting { ucb_c, ..setting }, &roots);
+            let before = planted_trees(&gomoku, kind, RuleValue { ucb_c, ..setting }, &roots);
             find(&device, kind, &before, &[15; 4], &[mistake]);
         }
     });
@@ -248,12 +254,12 @@ fn batches(engine: &Engine, schedule: Schedule) -> Vec<Report> {
         seed: 8,
         node_limit: Some(2000),
         schedule,
-        ..Config::default()
+        ..Config::paper()
     };
     let shape = shape(&game, config.variant, config.playouts);
     let is_packed =
         |n_trees| packed_team(&game.shader(), &Shape { n_trees, ..shape.clone() }, true).is_some();
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     let some = of_all_stages(&game);
     let mut all = Vec::new();
     for (count, packed) in [(300, true), (20, false), (257, true)] {

@@ -2,7 +2,7 @@
 //! would notice the mistake.
 
 use super::{
-    rig::{OnDevice, Rig, Setting},
+    rig::{OnDevice, Rig, RuleValue},
     snapshot::{Snapshot, UNWRITTEN},
     trees::{compare, differing_words},
 };
@@ -71,7 +71,8 @@ impl Planted {
     pub fn new(device: &Device, game: &GameShader, shape: &Shape, way: Schedule, mistake: Mistake) -> Self {
         let mut shape = shape.clone();
         let fused = way == Schedule::Fused;
-        shape.variant = Variant { thrifty: shape.variant.thrifty && !fused, ..shape.variant };
+        shape.config.variant =
+            Variant { thrifty: shape.config.variant.thrifty && !fused, ..shape.config.variant };
         let whole =
             whole_module(game, &shape, device.limits()).expect("the shaders are valid").filter(|_| fused);
         let names = match (fused, &whole) {
@@ -151,7 +152,7 @@ impl Planted {
         for &steps in steps {
             host.step(steps);
             got = self.step(&got, steps);
-            let (game, playouts) = (before.game.name(), self.shape.playouts);
+            let (game, playouts) = (before.game.name(), self.shape.config.playouts);
             compare(&host, &got, &format!("{game} m {playouts} {steps} steps"));
         }
         host
@@ -214,7 +215,7 @@ impl Planted {
             first_tree: shape.first_tree,
             capacity: shape.capacity,
             trees_per_position: shape.trees_per_position,
-            stream_zero: split(Stream::seeded(shape.seed).s0),
+            stream_zero: split(Stream::seeded(shape.config.seed).s0),
             ucb_c: shape.scaled_c().to_bits(),
             steps,
             first_group: 0,
@@ -243,7 +244,7 @@ impl Planted {
 pub fn seeded_trees<G: Game>(
     game: &G,
     base: Shape,
-    setting: Setting,
+    setting: RuleValue,
     positions: &[Position<G>],
 ) -> Snapshot<G> {
     let shape = setting.of(base, positions.len());
@@ -259,7 +260,7 @@ pub fn seeded_trees<G: Game>(
 /// The dispatches of a step that has these kernels. More workgroups than thrifty variants plan find nothing to do.
 fn launches(names: &[&'static str], shape: &Shape, widths: Widths) -> Vec<(&'static str, [u32; 3])> {
     let children = shape.n_trees * shape.max_actions;
-    let games = shape.n_trees * shape.stream_sets() * shape.playouts;
+    let games = shape.n_trees * shape.stream_sets() * shape.config.playouts;
     let groups = |name| match name {
         "plan" => 1,
         "expand_2" => children.div_ceil(widths.tree),

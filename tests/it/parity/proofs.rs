@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, Steps},
-    rig::{Rig, Setting},
+    rig::{Rig, RuleValue},
 };
 use crate::support::{
     adapters::{device, each_adapter},
@@ -41,14 +41,22 @@ const OF_FORESIGHT: [Mistake; 4] = [
         "let plies = known_plies(known) << WON_PLIES_SHIFT;",
     ),
     ("a foreseen win proves a win at once", "min(won_plies(ends) + 1u, MOST_PLIES)", "1u"),
-    ("nothing is foreseen", "if FORESEES && outcome == ONGOING", "if !FORESEES && outcome == ONGOING"),
+    ("nothing is foreseen", "if SOLVES && outcome == ONGOING", "if !SOLVES && outcome == ONGOING"),
 ];
 
 /// In what trees leave out.
 const OF_PRUNING: [Mistake; 3] = [
-    ("the least is kept", "firstLeadingBit(max(worths, 1u))", "firstTrailingBit(max(worths, 1u))"),
-    ("nothing is said to be left out", "most < FORCING_WORTH && worths", "most > MOST_WORTH && worths"),
-    ("more is said to be left out", "most < FORCING_WORTH && worths", "most <= MOST_WORTH && worths"),
+    ("the least is kept", "firstLeadingBit(max(urgencies, 1u))", "firstTrailingBit(max(urgencies, 1u))"),
+    (
+        "nothing is said to be left out",
+        "most < FORCING_URGENCY && urgencies",
+        "most > MAX_URGENCY && urgencies",
+    ),
+    (
+        "more is said to be left out",
+        "most < FORCING_URGENCY && urgencies",
+        "most <= MAX_URGENCY && urgencies",
+    ),
 ];
 
 /// In what only whole steps, or only steps with playouts apart, do.
@@ -117,7 +125,7 @@ fn mistakes_in_pruning_show() {
 }
 
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
-    let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
+    let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
     let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
     let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
     trees.twin("seed");
@@ -134,7 +142,7 @@ fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
             return;
         }
         let device = device(adapter);
-        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
+        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
         let rig = Rig::new(&device, game, variant, 4, Semantics::Whole, Schedule::Fused);
         let (mut trees, on_device) = rig.start(setting, &positions(game));
         trees.twin("seed");

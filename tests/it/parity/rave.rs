@@ -3,7 +3,7 @@
 use super::snapshot::Snapshot;
 use crate::support::shape::{Semantics, shape};
 use mcts_wgpu::{
-    Game, Outcome, Player, Position, Variant,
+    Config, Game, Outcome, Player, Position, Variant,
     games::{Go, GoState},
     internals::{
         exact::rng::Stream,
@@ -22,7 +22,13 @@ fn go(policy: &str) -> Go {
 
 fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
     let shape = Semantics::Rapid.of(shape(go, Variant::OCP_PRODIGAL, playouts));
-    let shape = Shape { leaves, capacity: 40_000, n_trees: 2, trees_per_position: 2, ucb_c: 0.3, ..shape };
+    let shape = Shape {
+        config: Config { leaf_batch: leaves, ucb_c: 0.3, ..shape.config },
+        capacity: 40_000,
+        n_trees: 2,
+        trees_per_position: 2,
+        ..shape
+    };
     let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
     let mut snapshot = Snapshot::new(go, shape, widths, &[Position::start(go)]);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
@@ -65,8 +71,8 @@ fn credits(snapshot: &Snapshot<Go>, tree: usize, streams: &[Stream]) -> HashMap<
     let base = tree * shape.capacity as usize;
     let link = |node: u32| forest.links[base + node as usize];
     let mut credits = HashMap::<usize, (u32, u32)>::new();
-    for place in 0..shape.leaves as usize {
-        let leaf = tree * shape.leaves as usize + place;
+    for place in 0..shape.config.leaf_batch as usize {
+        let leaf = tree * shape.config.leaf_batch as usize + place;
         let header = &forest.leaf_headers()[leaf];
         let mut path = forest.paths[leaf * shape.path_words()..][..header.path_length as usize].to_vec();
         if header.expanded > 0 {
@@ -74,8 +80,8 @@ fn credits(snapshot: &Snapshot<Go>, tree: usize, streams: &[Stream]) -> HashMap<
         }
         let mut played = Position::start(go);
         path[1..].iter().for_each(|&node| played.play(link(node).action()).expect("a legal action"));
-        for game in 0..shape.playouts as usize {
-            let mut stream = streams[leaf * shape.playouts as usize + game];
+        for game in 0..shape.config.playouts as usize {
+            let mut stream = streams[leaf * shape.config.playouts as usize + game];
             let (mut firsts, outcome) = match played.outcome() {
                 Some(outcome) => (HashMap::new(), outcome),
                 None => firsts_of(go, (played.state(), played.turn()), &mut stream),
@@ -160,7 +166,7 @@ fn counting_ends() {
 fn values_count_as_playouts() {
     let go = go("random");
     let shape = Semantics::Rapid.of(shape(&go, Variant::OCP_PRODIGAL, 1));
-    assert_eq!(shape.rave, 300);
+    assert_eq!(shape.config.rave, 300);
     let mut stats = mcts_wgpu::internals::forest::layout::Stats::default();
     stats.add(10, 7);
     assert_eq!(shape.rated_counts(stats), (10, 7));
@@ -169,6 +175,6 @@ fn values_count_as_playouts() {
     assert_eq!(shape.rated_counts(stats), (10 + 200, 7 + 300));
     stats.prove(4);
     assert_eq!((stats.amaf(), stats.plies()), ((600, 900), 4));
-    let none = Shape { rave: 0, ..shape };
+    let none = Shape { config: Config { rave: 0, ..shape.config }, ..shape };
     assert_eq!(none.rated_counts(shape.plain(stats)), (10, 7));
 }

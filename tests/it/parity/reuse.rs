@@ -11,7 +11,7 @@ use crate::support::{
     transfer::{download, upload},
 };
 use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
+    Config, Game, Position, Schedule, Variant,
     games::{Connect4, Gomoku},
     internals::{
         device::{Device, kernels::Kernels},
@@ -137,7 +137,7 @@ impl OnDevice {
     pub(super) fn new<G: Game>(device: &Device, game: &G, shape: &Shape) -> Self {
         let program =
             block_on(Program::compile(device, &game.shader(), shape, Schedule::Staged)).expect("it compiles");
-        let shape = Shape { parts: program.parts(shape.playouts), ..shape.clone() };
+        let shape = Shape { parts: program.parts(shape.config.playouts), ..shape.clone() };
         Self {
             forest: block_on(forest::Forest::new(&program, shape.clone())).expect("the device has room"),
             reuse: block_on(Reuse::compile(device, &game.shader(), &shape)).expect("it compiles"),
@@ -173,7 +173,13 @@ fn check_game<G: Game>(
     capacity: u32,
 ) {
     let base = shape(game, variant, 4);
-    let shape = Shape { n_trees: trees, trees_per_position: trees, capacity, ucb_c: 1.0, seed: 3, ..base };
+    let shape = Shape {
+        config: Config { ucb_c: 1.0, seed: 3, ..base.config },
+        n_trees: trees,
+        trees_per_position: trees,
+        capacity,
+        ..base
+    };
     let on_device = OnDevice::new(device, game, &shape);
     let (widths, _) = staged_module(&game.shader(), &shape, device.machine()).expect("valid shaders");
     let shape = on_device.forest.shape.clone();

@@ -8,7 +8,7 @@ use crate::support::shape::{Semantics, shape};
 use crate::support::transfer::{download, upload};
 use glam::UVec2;
 use mcts_wgpu::{
-    Game, Position, Schedule, Variant,
+    Config, Game, Position, Schedule, Variant,
     internals::{
         device::Device,
         forest::{layout::DIGEST_SLICES, shape::Shape},
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// Sizes of a chunk that do not need another compilation.
 #[derive(Debug, Clone, Copy)]
-pub struct Setting {
+pub struct RuleValue {
     pub trees_per_position: u32,
     pub first_tree: u32,
     pub capacity: u32,
@@ -33,16 +33,15 @@ pub struct Setting {
     pub seed: u64,
 }
 
-impl Setting {
+impl RuleValue {
     /// The shape with these sizes, for so many positions.
     pub fn of(self, shape: Shape, positions: usize) -> Shape {
         Shape {
+            config: Config { ucb_c: self.ucb_c, seed: self.seed, ..shape.config },
             n_trees: self.trees_per_position * positions as u32,
             trees_per_position: self.trees_per_position,
             first_tree: self.first_tree,
             capacity: self.capacity,
-            ucb_c: self.ucb_c,
-            seed: self.seed,
             ..shape
         }
     }
@@ -99,7 +98,10 @@ impl<G: Game> Rig<G> {
             game.max_actions(),
             variant.name()
         );
-        let shape = Shape { leaves, ..semantics.of(shape(game, variant, playouts)) };
+        let shape = Shape {
+            config: Config { leaf_batch: leaves, ..semantics.of(shape(game, variant, playouts)).config },
+            ..semantics.of(shape(game, variant, playouts))
+        };
         let program = block_on(Program::compile(device, &game.shader(), &shape, way))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         Self { name, game: game.clone(), variant, playouts, leaves, semantics, program }
@@ -116,10 +118,10 @@ impl<G: Game> Rig<G> {
     }
 
     /// Trees of the positions on the host, and as much memory on the device.
-    pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
+    pub fn start(&self, setting: RuleValue, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
         let device = self.program.device();
-        let base = Shape { leaves: self.leaves, ..base };
+        let base = Shape { config: Config { leaf_batch: self.leaves, ..base.config }, ..base };
         let (widths, _) =
             staged_module(&self.game.shader(), &base, device.machine()).expect("the shaders are valid");
         let base = Shape { parts: self.program.parts(self.playouts), ..base };

@@ -1,7 +1,7 @@
 //! Steps cut into slices: the result of whole steps, and a step that was left in its middle has never been.
 
 use super::{
-    rig::{Rig, Setting},
+    rig::{Rig, RuleValue},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -29,7 +29,7 @@ fn each_engine(schedules: &[Schedule], check: impl Fn(&Engine, Schedule, &str) +
 }
 
 fn config(variant: Variant) -> Config {
-    Config { variant, trees: 3, playouts: 32, seed: 31, node_limit: Some(600), ..Config::default() }
+    Config { variant, trees: 3, playouts: 32, seed: 31, node_limit: Some(600), ..Config::paper() }
 }
 
 /// A report without what depends on the engine.
@@ -42,7 +42,7 @@ fn found(reports: &[Report]) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 fn new<G: Game>(engine: &Engine, game: &G, config: &Config, units: Option<u32>) -> Search<G> {
-    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.cut_steps(units);
     // Not one chunk for a start.
     search.grow_from(u32::MAX, u64::MAX);
@@ -159,7 +159,7 @@ fn slices_of_other_searches_make_the_same_trees() {
         let start = [Position::start(game)];
         let expected = found(&run(&mut new(&Engine::cpu(), game, config, None), &start, steps));
         each_engine(&[schedule], |engine, schedule, name| {
-            let config = Config { schedule, ..config.clone() };
+            let config = Config { schedule, ..*config };
             let cut = run(&mut new(engine, game, &config, Some(7)), &start, steps);
             assert_eq!(found(&cut), expected, "{name} {}", game.name());
         });
@@ -178,7 +178,7 @@ fn slices_of_other_searches_make_the_same_trees() {
 #[test]
 fn a_wide_step_is_left_at_once() {
     fn check<G: Game>(engine: &Engine, game: &G, config: &Config, batch: usize, name: &str) -> String {
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
         let positions = vec![Position::start(game); batch];
         let report = run_until(&mut search, &positions, 2, u64::MAX).remove(0);
         let done = &report.performance;
@@ -187,15 +187,15 @@ fn a_wide_step_is_left_at_once() {
         assert_eq!(report.trees_info.max_size, 1, "{name}");
         report.fingerprint
     }
-    let config = Config { memory: Some(256 << 20), ..Config::default() };
+    let config = Config { memory: Some(256 << 20), ..Config::paper() };
     let gomoku = Gomoku::default();
     let expected = check(&Engine::cpu(), &gomoku, &config, 1, "CPU");
     check(&Engine::cpu(), &Go::new(19, 7.5).expect("the board exists"), &config, 1, "CPU");
-    let small = Config { node_limit: Some(100), ..Config::default() };
+    let small = Config { node_limit: Some(100), ..Config::paper() };
     check(&Engine::cpu(), &Connect4::default(), &small, 2000, "CPU");
     each_adapter(|adapter| {
         let engine = opened(adapter);
-        let config = Config { schedule: Schedule::Staged, ..config.clone() };
+        let config = Config { schedule: Schedule::Staged, ..config };
         assert_eq!(check(&engine, &gomoku, &config, 1, adapter.info().backend.name()), expected);
     });
 }
@@ -244,7 +244,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
         let game = Connect4::default();
         let positions = positions(&game);
         // Memory for some expansions: then trees are full.
-        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
+        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
         for (steps, stage, part) in
             [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
         {

@@ -123,7 +123,7 @@ impl<G: Game> Snapshot<G> {
             let groups = invocations.div_ceil(lanes);
             [groups.min(GROUP_ROW), groups.div_ceil(GROUP_ROW), 1]
         };
-        let playouts = rows(jobs * self.forest.shape.playouts, self.widths.games);
+        let playouts = rows(jobs * self.forest.shape.config.playouts, self.widths.games);
         self.dispatches = [rows(jobs, self.widths.tree), playouts].concat().try_into().expect("six words");
     }
 
@@ -133,7 +133,7 @@ impl<G: Game> Snapshot<G> {
         let first_trees = self.forest.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(shape.picking(), turn, sums)
+            reduce_over_actions(&shape.config, turn, sums)
         };
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }

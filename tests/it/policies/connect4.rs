@@ -89,8 +89,9 @@ fn searched(
     steps: u64,
 ) -> Report {
     let (trees, playouts) = (3, 8);
-    let config = Config { variant, trees, playouts, leaves, schedule, seed: 5, ..Config::default() };
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let config =
+        Config { variant, trees, playouts, leaf_batch: leaves, schedule, seed: 5, ..Config::paper() };
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs")
 }
 
@@ -145,10 +146,10 @@ fn best_columns(policy: &str) -> Vec<u32> {
         variant: Variant::OCP_PRODIGAL,
         trees: 2,
         playouts: 32,
-        ucb_c: game.tuning().ucb_c,
-        ..Config::default()
+        ucb_c: game.search_defaults().ucb_c,
+        ..Config::paper()
     };
-    let mut search = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let mut search = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
     let reports = search.run_batch(&positions, Budget::steps(1000)).expect("the search runs");
     reports.iter().map(|report| report.best.as_ref().expect("the game goes on").index).collect()
 }

@@ -44,9 +44,9 @@ fn the_program_plays_as_the_library_does() {
 #[test]
 fn the_program_searches_as_the_library_does() {
     let game = go(5, 7.5).with_policy("m2").expect("Go has every policy");
-    let (ucb_c, node_limit) = (game.tuning().ucb_c, Some(20 * 26 + 1));
-    let config = Config { trees: 2, playouts: 8, ucb_c, node_limit, ..Config::default() };
-    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let (ucb_c, node_limit) = (game.search_defaults().ucb_c, Some(20 * 26 + 1));
+    let config = Config { trees: 2, playouts: 8, ucb_c, node_limit, ..Config::paper() };
+    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
     let report = search.run(&Position::start(&game), Budget::steps(20)).expect("the search runs");
     let printed =
         json("search go --size 5 --policy m2 --trees 2 --playouts 8 --steps 20 --adapter cpu --json");

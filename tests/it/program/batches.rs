@@ -19,8 +19,8 @@ fn expected(side_by_side: usize) -> Vec<Value> {
     let game = Connect4::default().with_policy("tactical").expect("a policy of Connect 4");
     let moves: [&[&str]; 5] = [&["3", "3"], &[], &["6"], &["0", "1"], &["2", "2", "2"]];
     let positions = moves.map(|moves| Position::from_moves(&game, moves).expect("the moves are legal"));
-    let config = Config { trees: 2, ucb_c: 0.7, ..Config::default() };
-    let mut search = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let config = Config { trees: 2, ucb_c: 0.7, ..Config::paper() };
+    let mut search = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
     let batches = positions.chunks(side_by_side);
     let reports =
         batches.flat_map(|batch| search.run_batch(batch, Budget::steps(7)).expect("the search runs"));

@@ -230,7 +230,7 @@ fn bad_input_is_refused() {
         ("bench --seconds inf", &["--seconds inf"]),
         ("bench --repeats 0", &["0 repeats", "from 1 to 1000"]),
         ("bench --repeats 1001", &["1001 repeats"]),
-        ("bench --memory 0", &["--memory 0"]),
+        ("bench --memory 0", &["'0' for '--memory"]),
         ("bench --case chess", &["no case has 'chess'", "connect4 ocp 8x128", "go 19 rollout"]),
         ("bench --adapter nosuch", &["no adapter 'nosuch'"]),
         ("bench --adapter cpu --backend gl", &["the CPU engine has no backend"]),

@@ -25,7 +25,7 @@ mod verify;
 
 use crate::support::program::{Done, run};
 use mcts_wgpu::{
-    Budget, Choices, Config, Engine, Game, Position, Report, Search, Variant,
+    Budget, Config, Engine, Game, Position, Report, Search, Settings, Variant,
     games::{Connect4, Gomoku},
 };
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ use std::{fs, path::PathBuf};
 /// The library's result, through the same serialization as the program's.
 fn library<G: Game>(game: &G, moves: &[&str], config: Config, steps: u64) -> Value {
     let position = Position::from_moves(game, moves).expect("the moves are legal");
-    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
     json_of(&search.run(&position, Budget::steps(steps)).expect("the search runs"))
 }
 
@@ -80,8 +80,8 @@ fn write_file(name: &str, text: &str) -> String {
 fn a_search_prints_the_librarys_report() {
     let done = run("search connect4 --moves 3,2,3 --steps 12 --adapter cpu --json").succeeded();
     assert_eq!(done.err, "");
-    let game = Choices::default().tuned(Connect4::default()).expect("a policy of Connect 4");
-    let config = Choices::default().config(&game, &Engine::cpu());
+    let game = Settings::default().with_policy(Connect4::default()).expect("a policy of Connect 4");
+    let config = Settings::default().resolve(&game, &Engine::cpu());
     let expected = library(&game, &["3", "2", "3"], config, 12);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
@@ -101,8 +101,8 @@ fn every_option_reaches_the_search() {
         ucb_c: 1.4,
         seed: u64::MAX,
         memory: Some((0.01 * f64::from(1 << 30)) as u64),
-        prunes: false,
-        ..Config::default()
+        pruning: false,
+        ..Config::paper()
     };
     let expected = library(&Connect4::new(5, 8).expect("the board exists"), &[], config, 40);
     assert_eq!(without_times(done.json()), without_times(expected));
@@ -110,7 +110,7 @@ fn every_option_reaches_the_search() {
     let done =
         run("search gomoku --size 7 --moves d4,8 --playouts 2 --trees 2 --steps 3 --adapter cpu --json")
             .succeeded();
-    let config = Config { playouts: 2, trees: 2, ucb_c: 0.3, ..Config::default() };
+    let config = Config { playouts: 2, trees: 2, ucb_c: 0.3, ..Config::paper() };
     let expected = library(&Gomoku::new(7).expect("the board exists"), &["D4", "B2"], config, 3);
     assert_eq!(without_times(done.json()), without_times(expected));
 }
@@ -165,8 +165,8 @@ fn a_file_of_positions_is_searched_side_by_side() {
     let moves: [&[&str]; 4] = [&["3", "3"], &[], &["0", "1", "0", "1", "0", "1", "0"], &["6"]];
     let positions: Vec<_> =
         moves.iter().map(|moves| Position::from_moves(&game, moves).expect("the moves are legal")).collect();
-    let config = Config { trees: 2, ucb_c: game.tuning().ucb_c, ..Config::default() };
-    let mut library = Search::new(&Engine::cpu(), game, config).expect("the search starts");
+    let config = Config { trees: 2, ucb_c: game.search_defaults().ucb_c, ..Config::paper() };
+    let mut library = Search::with_config(&Engine::cpu(), game, config).expect("the search starts");
     let expected = library.run_batch(&positions, Budget::steps(9)).expect("the search runs");
 
     let reports = reports.as_array().expect("a list").iter().cloned().map(without_times);

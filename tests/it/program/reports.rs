@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::program::run;
-use mcts_wgpu::{Choices, Engine, Report, games::Connect4};
+use mcts_wgpu::{Engine, Report, Settings, games::Connect4};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -17,8 +17,9 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "version engine game rules policy position budget variant trees playouts leaves seed ucb_c knowledge rave prunes \
-         draws proofs proven proven_in best n_root \
+        "version engine game rules policy position budget variant trees playouts leaf_batch seed ucb_c prior_visits rave \
+         pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws proofs proven proven_in \
+         best n_root \
          actions principal_variation performance trees_info fingerprint",
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
@@ -113,8 +114,8 @@ fn the_principal_variation_is_the_same_everywhere() {
 #[test]
 fn people_get_a_table() {
     let done = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu").succeeded();
-    let game = Choices::default().tuned(Connect4::default()).expect("a policy of Connect 4");
-    let config = Choices::default().config(&game, &Engine::cpu());
+    let game = Settings::default().with_policy(Connect4::default()).expect("a policy of Connect 4");
+    let config = Settings::default().resolve(&game, &Engine::cpu());
     let report = library(&game, &["3", "2", "3", "2", "3", "2"], config, 5);
     let best = done.out.lines().find(|line| line.starts_with('*')).expect("the best action is marked");
     let words: Vec<_> = best.split_whitespace().collect();

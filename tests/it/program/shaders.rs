@@ -86,7 +86,7 @@ fn every_module_of_connect_4_is_a_file() {
         assert!(text.contains("const MAX_ACTIONS: u32 = 5u;"), "{name}");
     }
     let game = Connect4::new(4, 5).expect("the board exists");
-    let config = Config { playouts: 64, trees: 3, ..Config::default() };
+    let config = Config { playouts: 64, trees: 3, ..Config::paper() };
     assert_eq!(found, texts(modules(&game, &config).expect("the modules are valid")));
 }
 
@@ -124,7 +124,7 @@ fn modules_follow_the_limits_and_the_game() {
     assert_eq!(staged("default-limits"), staged("large-limits"));
 
     let go = Go::new(5, 6.5).and_then(|go| go.with_superko(true).with_policy("m2"));
-    let config = Config { playouts: 512, trees: 4096, ..Config::default() };
+    let config = Config { playouts: 512, trees: 4096, ..Config::paper() };
     assert_eq!(found, texts(modules(&go.expect("the board exists"), &config).expect("valid modules")));
 }
 

@@ -180,8 +180,8 @@ fn two_passes_end_a_game_of_go_until_it_goes_on() {
 
 /// A server with searches that see something.
 fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
-    let config = Config { trees: 1, playouts: 16, ..Config::default() };
-    let brain = Brain::new(Engine::cpu(), config, Budget::steps(40));
+    let config = Config { trees: 1, playouts: 16, ..Config::paper() };
+    let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(40));
     let server = GtpServer::new(go(5), brain);
     let mut server = match resignation {
         Some(resignation) => server.with_resignation(resignation),

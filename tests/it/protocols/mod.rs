@@ -16,8 +16,8 @@ use std::io::Cursor;
 
 /// Searches that take hardly any time.
 fn brain<G: Game>() -> Brain<G> {
-    let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::default() };
-    Brain::new(Engine::cpu(), config, Budget::steps(2))
+    let config = Config { trees: 1, playouts: 1, memory: Some(8 << 20), ..Config::paper() };
+    Brain::new(Engine::cpu(), config.into(), Budget::steps(2))
 }
 
 /// All that a server writes in answer to some lines.

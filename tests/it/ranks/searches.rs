@@ -15,7 +15,7 @@ const VARIANTS: [Variant; 4] =
     [Variant::ACP_PRODIGAL, Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY];
 
 fn config(trees: u32) -> Config {
-    Config { trees, playouts: 8, seed: 3, ..Config::default() }
+    Config { trees, playouts: 8, seed: 3, ..Config::paper() }
 }
 
 fn connect4(moves: &[&str]) -> Position<Connect4> {
@@ -24,7 +24,7 @@ fn connect4(moves: &[&str]) -> Position<Connect4> {
 
 fn search(ranks: &Ranks, config: Config) -> Search<Connect4> {
     let engine = Engine::cpu().over(ranks);
-    Search::new(&engine, Connect4::default(), config).expect("the search starts")
+    Search::with_config(&engine, Connect4::default(), config).expect("the search starts")
 }
 
 /// All of a report but for times and where it was made.
@@ -154,7 +154,7 @@ fn adapters_and_the_cpu_search_together() {
     let run = |engine: &Engine| {
         let game = Gomoku::new(6).expect("the board exists");
         let sizes = Config { node_limit: Some(2000), variant: Variant::ACP_THRIFTY, ..config(5) };
-        let mut search = Search::new(engine, game.clone(), sizes).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), sizes).expect("the search starts");
         let start = Position::start(&game);
         let mut later = start.clone();
         later.play(14).expect("a legal action");
@@ -190,7 +190,8 @@ fn a_report_tells_of_its_ranks() {
 fn an_error_of_one_rank_is_one_of_all() {
     let game = Connect4::default();
     let other = |ranks: &Ranks| u32::from(ranks.rank() == 1);
-    let new = |ranks: &Ranks, config: Config| Search::new(&Engine::cpu().over(ranks), game.clone(), config);
+    let new =
+        |ranks: &Ranks, config: Config| Search::with_config(&Engine::cpu().over(ranks), game.clone(), config);
     let made = on_ranks(3, |ranks| new(ranks, config(4 + other(ranks))).map(drop));
     assert_failed(&made, 1, ErrorKind::BadInput);
     let made = on_ranks(3, |ranks| new(ranks, config(4 * (1 - other(ranks)))).map(drop));
@@ -223,8 +224,8 @@ fn a_device_that_is_lost_on_one_rank_is_an_error_of_all() {
                 let device = own_device(adapter);
                 let engine = Engine::devices_of(vec![device.clone()]);
                 let engine = if ranks.rank() == 1 { engine } else { Engine::cpu() };
-                let mut search =
-                    Search::new(&engine.over(ranks), Connect4::default(), config(2)).expect("it starts");
+                let mut search = Search::with_config(&engine.over(ranks), Connect4::default(), config(2))
+                    .expect("it starts");
                 if lost_at_once {
                     device.wgpu().destroy();
                 }

@@ -7,7 +7,7 @@ use crate::support::{
 };
 use fearless_simd::Level;
 use mcts_wgpu::{
-    Game, Outcome, Player, Variant,
+    Config, Game, Outcome, Player, Variant,
     games::{Connect4, Othello},
     internals::{
         exact::rng::Stream,
@@ -176,12 +176,11 @@ fn assert_same_sums<G: Game>(game: &G, max_moves: u32, games: std::ops::Range<u6
 /// Steps with 128 playouts, which are played in lanes, and with the same playouts one by one.
 fn assert_same_trees<G: Game>(game: &G, variant: Variant, parts: u32) {
     let shape = Shape {
+        config: Config { ucb_c: 1.0, seed: 3, ..shape(game, variant, 128).config },
         n_trees: 2,
         trees_per_position: 2,
         capacity: 2000,
         parts,
-        ucb_c: 1.0,
-        seed: 3,
         ..shape(game, variant, 128)
     };
     let shape = Semantics::Stronger.of(shape);

@@ -14,13 +14,13 @@ fn all_but_own_eyes_are_worth_trying() {
             let (state, turn) = (position.state(), position.turn());
             for action in position.legal_actions() {
                 let expected = !is_own_eye(&position, action);
-                let got = game.action_worth(state, turn, action) == 1;
+                let got = game.action_urgency(state, turn, action) == 1;
                 assert_eq!(got, expected, "{} at\n{position}", game.action_name(action));
                 asked += 1;
                 eyes += u32::from(!expected);
                 false_eyes += u32::from(expected && is_hemmed(&position, action));
             }
-            assert_eq!(game.action_worth(state, turn, game.pass()), 1);
+            assert_eq!(game.action_urgency(state, turn, game.pass()), 1);
         }
     }
     assert!(asked > 50_000 && eyes > 1_000 && false_eyes > 100, "{asked} {eyes} {false_eyes}");
@@ -53,9 +53,9 @@ fn eyes_by_hand() {
         let position = Position::from_board(&game, &rows, turn).expect("a board");
         let action = game.parse_action(name).expect("a point");
         assert!(position.legal_actions().contains(&action), "{name} at\n{position}");
-        let worth = game.action_worth(position.state(), turn, action);
-        assert_eq!(worth, u32::from(!is_own_eye(&position, action)));
-        worth == 1
+        let urgency = game.action_urgency(position.state(), turn, action);
+        assert_eq!(urgency, u32::from(!is_own_eye(&position, action)));
+        urgency == 1
     };
     let (x, o) = (Player::First, Player::Second);
     assert!(!worth_trying([".....", "..X..", ".X.X.", "..X..", "....."], x, "C3"));

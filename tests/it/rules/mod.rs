@@ -3,14 +3,14 @@
 mod conformance;
 mod connect4;
 mod eyes;
-mod foresight;
 mod go;
 mod go_play;
 mod gomoku;
 mod lists;
 mod othello;
 mod prior;
+mod solved;
 mod states;
 mod superko;
 mod texts;
-mod worth;
+mod urgency;

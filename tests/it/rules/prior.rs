@@ -140,7 +140,7 @@ fn other_knowledge_in_wgsl_is_found() {
     };
     assert_eq!(found(&Own::new(go(5, 0.5))), []);
     let more = found(&Own::new(go(5, 0.5)).with_mistake(Mistake::Knowledge));
-    assert!(more[0].0 == Part::Knowledge && more[0].1.contains("action_prior of A1 is"), "{more:?}");
+    assert!(more[0].0 == Part::Priors && more[0].1.contains("action_prior of A1 is"), "{more:?}");
     for (right, wrong) in [
         ("points -= 16;", "points -= 15;"),
         ("up <= GO_NEIGHBOUR_REACH", "up < GO_NEIGHBOUR_REACH"),
@@ -148,6 +148,6 @@ fn other_knowledge_in_wgsl_is_found() {
         ("if group.liberties == 1u {", "if group.liberties == 2u {"),
     ] {
         let parts = found(&Own::new(go(5, 0.5)).with_words(right, wrong));
-        assert_eq!(parts.first().map(|part| part.0), Some(Part::Knowledge), "{right}: {parts:?}");
+        assert_eq!(parts.first().map(|part| part.0), Some(Part::Priors), "{right}: {parts:?}");
     }
 }

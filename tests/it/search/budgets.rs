@@ -6,10 +6,10 @@ use std::{ops::ControlFlow, time::Duration};
 
 /// Calls `check` for the CPU, and for both schedules on every adapter.
 fn each_search(check: impl Fn(&mut Search<Connect4>, &str) + Sync) {
-    let config = Config { trees: 2, playouts: 32, node_limit: Some(200_000), ..Config::default() };
+    let config = Config { trees: 2, playouts: 32, node_limit: Some(200_000), ..Config::paper() };
     let run = |engine: &Engine, schedule: Schedule| {
-        let config = Config { schedule, ..config.clone() };
-        let mut search = Search::new(engine, Connect4::default(), config).expect("the search starts");
+        let config = Config { schedule, ..config };
+        let mut search = Search::with_config(engine, Connect4::default(), config).expect("the search starts");
         check(&mut search, &format!("{} {}", engine.info().adapter, schedule.name()));
     };
     run(&Engine::cpu(), Schedule::Auto);
@@ -49,7 +49,7 @@ fn a_break_ends_the_search_with_a_whole_report() {
         let steps = report.performance.steps;
         assert!((3..1 << 40).contains(&steps), "{name}: {steps}");
         // The steps made are those of a search that was asked for as many.
-        let mut again = Search::new(&Engine::cpu(), Connect4::default(), search.config().clone())
+        let mut again = Search::with_config(&Engine::cpu(), Connect4::default(), *search.config())
             .expect("the search starts");
         let expected = again.run(&start(), Budget::steps(steps)).expect("the search runs");
         assert_eq!(report.fingerprint, expected.fingerprint, "{name}");

@@ -9,7 +9,7 @@ use mcts_wgpu::{
 
 fn config(leaves: u32) -> Config {
     let variant = Variant::OCP_PRODIGAL;
-    Config { trees: 1, playouts: 4, seed: 3, variant, leaves, reuse: true, ..Config::default() }
+    Config { trees: 1, playouts: 4, seed: 3, variant, leaf_batch: leaves, reuse: true, ..Config::paper() }
 }
 
 type Prints = [String; 2];
@@ -17,7 +17,7 @@ type Prints = [String; 2];
 /// The fingerprints of a search, and of one that goes on from its trees.
 fn fingerprints<G: Game>(device: &Device, game: &G, config: &Config) -> Result<Prints> {
     let engine = Engine::devices_of(vec![device.clone()]);
-    let mut search = Search::new(&engine, game.clone(), config.clone())?;
+    let mut search = Search::with_config(&engine, game.clone(), *config)?;
     let mut position = Position::start(game);
     let first = search.run(&position, Budget::steps(9))?;
     position.play(first.best.expect("the game goes on").index)?;
@@ -37,7 +37,7 @@ fn results_are_the_same() {
     let few = Connect4::new(4, 4).expect("a board");
     let go = Go::new(4, 0.5).expect("a board").with_superko(true);
     let leaves = config(7);
-    let rapid = Config { rave: 100, knowledge: 16, ..config(5) };
+    let rapid = Config { rave: 100, prior_visits: 16, ..config(5) };
     on_the_first_adapter(|device| {
         let memory = device.checked(Checks::Memory);
         assert_eq!(fingerprints(&memory, &few, &leaves), fingerprints(device, &few, &leaves));

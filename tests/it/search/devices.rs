@@ -26,9 +26,9 @@ fn found<G: Game>(
     variant: Variant,
     way: Schedule,
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<G>> {
-    let sizes = Config { trees: 3, playouts: 16, node_limit: Some(3000), ..Config::default() };
+    let sizes = Config { trees: 3, playouts: 16, node_limit: Some(3000), ..Config::paper() };
     let config = Config { variant, schedule: way, seed: 5, ucb_c: 1.0, ..sizes };
-    let mut search = Search::new(engine, roots[0].game().clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, roots[0].game().clone(), config).expect("the search starts");
     let mut reports = vec![search.run(&roots[0], Budget::steps(12)).expect("the search runs")];
     reports.extend(search.run_batch(roots, Budget::steps(8)).expect("the search runs"));
     let of_report = |report: Report| (report.best, report.actions, report.trees_info, report.fingerprint);
@@ -89,9 +89,10 @@ fn start() -> Position<Connect4> {
 
 fn search(device: &Device, way: Schedule) -> Search<Connect4> {
     let config =
-        Config { schedule: way, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::default() };
+        Config { schedule: way, trees: 2, playouts: 32, node_limit: Some(20_000), ..Config::paper() };
     let engine = Engine::devices_of(vec![device.clone()]);
-    Search::new(&engine, Connect4::default(), Config { reuse: true, ..config }).expect("the search starts")
+    Search::with_config(&engine, Connect4::default(), Config { reuse: true, ..config })
+        .expect("the search starts")
 }
 
 /// Lets a device go on until somebody has asked so often, then destroys it.
@@ -149,7 +150,7 @@ fn a_search_that_is_made_for_a_lost_device_is_an_error() {
         let device = own_device(adapter);
         device.wgpu().destroy();
         let engine = Engine::devices_of(vec![device.clone()]);
-        assert!(Search::new(&engine, Connect4::default(), Config::default()).is_err());
+        assert!(Search::with_config(&engine, Connect4::default(), Config::paper()).is_err());
         let rollouts = Rollouts::new(&engine, Connect4::default(), RolloutConfig::default());
         assert!(rollouts.and_then(|mut rollouts| rollouts.run(&start(), 10)).is_err());
         let board = Connect4Board::from_position(&start()).expect("a board");
@@ -227,8 +228,9 @@ fn threads_share_a_device() {
     each_adapter(|adapter| {
         let engine = opened(adapter);
         let run = || {
-            let config = Config { trees: 1, playouts: 1, node_limit: Some(2000), ..Config::default() };
-            let mut search = Search::new(&engine, Connect4::default(), config).expect("the search starts");
+            let config = Config { trees: 1, playouts: 1, node_limit: Some(2000), ..Config::paper() };
+            let mut search =
+                Search::with_config(&engine, Connect4::default(), config).expect("the search starts");
             let start = Position::start(&Connect4::default());
             let runs =
                 (0..60).map(|_| search.run(&start, Budget::steps(2)).expect("the search runs").fingerprint);

@@ -6,22 +6,14 @@ use crate::support::{
     own::{Mistake, Own, Question},
 };
 use mcts_wgpu::{
-    Budget, Config, Engine, Error, Game, Position, Schedule, Search, Variant,
+    Budget, Config, Engine, Error, Game, Position, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
     internals::rules::is_unchecked,
     rollout::{RolloutConfig, Rollouts},
 };
 
 fn config(variant: Variant, schedule: Schedule) -> Config {
-    Config {
-        variant,
-        schedule,
-        trees: 2,
-        playouts: 32,
-        memory: Some(1 << 24),
-        ucb_c: 0.2,
-        ..Config::default()
-    }
+    Config { variant, schedule, trees: 2, playouts: 32, memory: Some(1 << 24), ucb_c: 0.2, ..Config::paper() }
 }
 
 /// Ways whose kernels differ in all that can go wrong. Drivers take long to compile a fused schedule.
@@ -32,7 +24,7 @@ const WAYS: [(Variant, Schedule); 2] =
 fn tried(engine: &Engine, game: &Own, steps: u64) -> Vec<Result<String, Error>> {
     let start = Position::start(game);
     let search = |(variant, schedule)| {
-        let mut search = Search::new(engine, game.clone(), config(variant, schedule))?;
+        let mut search = Search::with_config(engine, game.clone(), config(variant, schedule))?;
         search.run(&start, Budget::steps(steps)).map(|report| report.fingerprint)
     };
     let rollouts = || {
@@ -77,10 +69,12 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
         for (change, words) in faults {
             let mut game = Own::new(Connect4::default());
             change(&mut game);
-            let config = Config { trees: 2, memory: Some(1 << 26), ..Config::default() };
+            let config = Config { trees: 2, memory: Some(1 << 26), ..Config::paper() };
             let errors = [
-                Search::check(&game, &config, 1).expect_err("a game out of range"),
-                Search::new(engine, game.clone(), config).map(|_| ()).expect_err("a game out of range"),
+                Settings::from(config).check(&game, 1).expect_err("a game out of range"),
+                Search::with_config(engine, game.clone(), config)
+                    .map(|_| ())
+                    .expect_err("a game out of range"),
                 Rollouts::new(engine, game, RolloutConfig::default()).map(|_| ()).expect_err("out of range"),
             ];
             for error in errors {
@@ -125,7 +119,7 @@ fn a_position_deeper_than_its_game_is_refused() {
         Position::from_moves(&game.clone().with_max_plies(3), &["0", "1", "2", "3"]).expect("legal moves");
     each_engine(|engine| {
         let mut search =
-            Search::new(engine, game.clone().with_max_plies(3), Config::default()).expect("it starts");
+            Search::with_config(engine, game.clone().with_max_plies(3), Config::paper()).expect("it starts");
         let error = search.run(&position, Budget::steps(1)).expect_err("four moves");
         assert!(
             error.to_string().starts_with("the position is 4 moves into a game of own, whose max_plies is 3"),
@@ -172,8 +166,14 @@ fn rules_that_change_their_mind_are_told() {
         let ways = [(Variant::OCP_PRODIGAL, 1), (Variant::ACP_THRIFTY, 1), (Variant::OCP_THRIFTY, 5)];
         for (variant, leaves) in ways {
             let knowledge = 4 * u32::from(leaves > 1);
-            let own = Config { trees: 6, playouts: 1, leaves, knowledge, ..config(variant, Schedule::Auto) };
-            let search = Search::new(&Engine::cpu(), game.clone(), own);
+            let own = Config {
+                trees: 6,
+                playouts: 1,
+                leaf_batch: leaves,
+                prior_visits: knowledge,
+                ..config(variant, Schedule::Auto)
+            };
+            let search = Search::with_config(&Engine::cpu(), game.clone(), own);
             let found = search.and_then(|mut search| search.run(&Position::start(&game), Budget::steps(16)));
             let error = found.as_ref().err().map(|error| (error.is_bad_input(), error.to_string()));
             let is_told =

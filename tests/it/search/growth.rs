@@ -37,9 +37,9 @@ fn search(engine: &Engine, number: u32) {
         seed: number.into(),
         node_limit: Some(28_000),
         memory: Some(64 << 20),
-        ..Config::default()
+        ..Config::paper()
     };
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     let report = search.run(&Position::start(&game), Budget::steps(3)).expect("the search runs");
     assert!(report.n_root > 0);
 }

@@ -18,8 +18,8 @@ use std::{
 };
 
 fn search(engine: &Engine, variant: Variant) -> Search<Connect4> {
-    let config = Config { variant, trees: 2, playouts: 32, ..Config::default() };
-    Search::new(engine, Connect4::default(), config).expect("the search starts")
+    let config = Config { variant, trees: 2, playouts: 32, ..Config::paper() };
+    Search::with_config(engine, Connect4::default(), config).expect("the search starts")
 }
 
 fn run(search: &mut Search<Connect4>) -> impl Future<Output = Report> {

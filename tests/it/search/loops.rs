@@ -58,9 +58,9 @@ fn search(engine: &Engine, game: &Own, variant: Variant, schedule: Schedule) -> 
         playouts: 8,
         memory: Some(1 << 22),
         ucb_c: 0.5,
-        ..Config::default()
+        ..Config::paper()
     };
-    let mut search = Search::new(engine, game.clone(), config)?;
+    let mut search = Search::with_config(engine, game.clone(), config)?;
     search.run(&Position::start(game), Budget::steps(40)).map(|report| report.fingerprint)
 }
 

@@ -3,14 +3,15 @@
 
 mod budgets;
 mod checked;
-mod choices;
+mod settings;
+
 mod devices;
 mod games;
 mod growth;
 mod in_async;
-mod knowledge;
 mod loops;
 mod positions;
+mod priors;
 mod proofs;
 mod pruning;
 mod rave;

@@ -12,7 +12,7 @@ fn go(size: u32, komi: f32) -> Go {
 }
 
 fn config() -> Config {
-    Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::default() }
+    Config { trees: 2, playouts: 8, memory: Some(1 << 24), reuse: true, ..Config::paper() }
 }
 
 /// A position of `other` is refused by everything that plays `game`, in words that name both.
@@ -24,7 +24,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
             "{which} is of another game, {other}, than what it is given to, {game}: make both of the same game"
         )
     };
-    let mut search = Search::new(engine, game.clone(), config()).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
     let steps = Budget::steps(20);
     let error = search.run(&wrong, steps).expect_err("a position of another game");
     assert!(error.is_bad_input());
@@ -33,7 +33,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
     assert_eq!(error.to_string(), expected("position 2"));
 
     // Nothing has run: trees and streams are those of a search that never saw it, and go on to be reused.
-    let mut other_search = Search::new(engine, game.clone(), config()).expect("the search starts");
+    let mut other_search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
     for reused in [false, true] {
         let found = search.run(&right, steps).expect("a position of the game");
         assert_eq!(found.trees_info.reused_nodes > 0, reused);
@@ -95,9 +95,9 @@ fn positions_of_other_rules_are_refused() {
 fn positions_of_another_policy_are_taken() {
     let patterns = go(5, 7.5).with_policy("pattern3x3").expect("Go has patterns");
     each_engine(|engine| {
-        let mut search = Search::new(engine, go(5, 7.5), config()).expect("the search starts");
+        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
         let with = search.run(&Position::start(&patterns), Budget::steps(5)).expect("the same rules");
-        let mut search = Search::new(engine, go(5, 7.5), config()).expect("the search starts");
+        let mut search = Search::with_config(engine, go(5, 7.5), config()).expect("the search starts");
         let without = search.run(&Position::start(&go(5, 7.5)), Budget::steps(5)).expect("the same rules");
         assert_eq!(with.fingerprint, without.fingerprint);
     });

@@ -8,18 +8,19 @@ use crate::support::{
     positions::Player as Games,
 };
 use mcts_wgpu::{
-    Budget, Config, Draws, Engine, Game, Outcome, Player, Position, Proven, Report, Search, Variant,
+    Budget, Config, DrawValue, Engine, Game, Outcome, Player, Position, ProvenValue, Report, Search, Variant,
     games::{Connect4, Gomoku, Othello},
     pvsplit::{Board, OthelloBoard, SplitLimit, sequential},
 };
 use std::{collections::HashMap, time::Duration};
 
 fn config(variant: Variant, trees: u32, playouts: u32) -> Config {
-    Config { variant, trees, playouts, ..Config::default() }
+    Config { variant, trees, playouts, ..Config::paper() }
 }
 
 fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], steps: u64) -> Vec<Report> {
-    let mut search = Search::new(engine, positions[0].game().clone(), config).expect("the search starts");
+    let mut search =
+        Search::with_config(engine, positions[0].game().clone(), config).expect("the search starts");
     search.run_batch(positions, Budget::steps(steps)).expect("the search runs")
 }
 
@@ -45,11 +46,11 @@ fn scored(set: &str) -> Vec<Scored> {
     .collect()
 }
 
-fn proven(score: i32) -> Proven {
+fn proven(score: i32) -> ProvenValue {
     match score.signum() {
-        1 => Proven::Win,
-        0 => Proven::Draw,
-        _ => Proven::Loss,
+        1 => ProvenValue::Win,
+        0 => ProvenValue::Draw,
+        _ => ProvenValue::Loss,
     }
 }
 
@@ -120,11 +121,11 @@ fn minimax<G: Game>(position: &Position<G>, known: &mut HashMap<(Vec<u32>, Playe
     best
 }
 
-fn of_mover(outcome: Outcome, mover: Player) -> Proven {
+fn of_mover(outcome: Outcome, mover: Player) -> ProvenValue {
     match outcome {
-        Outcome::Draw => Proven::Draw,
-        outcome if outcome == mover.wins() => Proven::Win,
-        _ => Proven::Loss,
+        Outcome::Draw => ProvenValue::Draw,
+        outcome if outcome == mover.wins() => ProvenValue::Win,
+        _ => ProvenValue::Loss,
     }
 }
 
@@ -180,7 +181,7 @@ fn proofs_of_small_boards_are_those_of_minimax() {
             cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
         {
             let config = Config { schedule, ..config(variant, 1, 1) };
-            let reports = batch(&engine, config.clone(), &boards[..500], 400);
+            let reports = batch(&engine, config, &boards[..500], 400);
             check_proofs(&reports, &boards[..500], 80, &format!("{schedule} {variant} Connect 4"));
             let reports = batch(&engine, config, &fives[..100], 200);
             check_proofs(&reports, &fives[..100], 10, &format!("{schedule} {variant} Gomoku"));
@@ -213,7 +214,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
     let game = Connect4::default();
     let positions: Vec<_> = scored("end-easy").into_iter().take(6).map(|scored| scored.position).collect();
     let found = |engine: &Engine, config: &Config| {
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
         let reports = search.run_batch(&positions, Budget::steps(100_000)).expect("the search runs");
         let of = |report: &Report| {
             assert!(!report.performance.few_steps);
@@ -227,7 +228,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
         assert!(expected.iter().all(|(steps, proven, ..)| steps.is_power_of_two() && proven.is_some()));
         each_adapter(|adapter| {
             for &schedule in cases(adapter, &SCHEDULES) {
-                let config = Config { schedule, ..config.clone() };
+                let config = Config { schedule, ..config };
                 assert_eq!(found(&opened(adapter), &config), expected, "{schedule} {variant}");
             }
         });
@@ -238,7 +239,7 @@ fn a_proven_root_ends_the_run_at_the_same_step_everywhere() {
 fn a_proven_root_ends_a_run_that_time_limits() {
     fn proven<G: Game>(engine: &Engine, position: &Position<G>) -> Report {
         let config = config(Variant::OCP_THRIFTY, 2, 1);
-        let mut search = Search::new(engine, position.game().clone(), config).expect("it starts");
+        let mut search = Search::with_config(engine, position.game().clone(), config).expect("it starts");
         let budget = Budget::time(Duration::from_secs(3600));
         let report = search.run(position, budget).expect("the search runs");
         assert!(report.proven.is_some());
@@ -265,7 +266,7 @@ fn reused_proofs_end_a_run_after_its_first_step() {
     let position = scored("end-easy").remove(0).position;
     each_engine(|engine| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, 2, 1) };
-        let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let first = search.run(&position, Budget::steps(10_000)).expect("the search runs");
         let best = first.best.as_ref().expect("there is a best action");
         let mut next = position.clone();
@@ -274,9 +275,9 @@ fn reused_proofs_end_a_run_after_its_first_step() {
         if next.outcome().is_none() && second.trees_info.reused_nodes > 0 {
             assert_eq!(second.performance.steps, 1, "{second}");
             let opposite = second.proven.map(|proven| match proven {
-                Proven::Win => Proven::Loss,
-                Proven::Draw => Proven::Draw,
-                Proven::Loss => Proven::Win,
+                ProvenValue::Win => ProvenValue::Loss,
+                ProvenValue::Draw => ProvenValue::Draw,
+                ProvenValue::Loss => ProvenValue::Win,
             });
             assert_eq!(opposite, first.proven);
         }
@@ -290,7 +291,7 @@ fn a_reused_root_whose_outcome_was_foreseen_is_searched() {
     let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 2, 4) };
     let games = |engine: &Engine| {
         let mut games = Games::new(&game, 8);
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         let mut found = Vec::new();
         for plies in 6..14 {
             let mut position = games.before_a_draw(plies);
@@ -312,9 +313,9 @@ fn draws_count_half_or_nothing() {
     let game = Connect4::default();
     let drawn = Games::new(&game, 5).forced_draw(4);
     each_engine(|engine| {
-        for (draws, q) in [(Draws::Half, 0.5), (Draws::None, 0.0)] {
-            let config = Config { draws, proofs: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
-            let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+        for (draws, q) in [(DrawValue::Half, 0.5), (DrawValue::None, 0.0)] {
+            let config = Config { draw_value: draws, solver: false, ..config(Variant::OCP_THRIFTY, 2, 4) };
+            let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
             let report = search.run(&drawn, Budget::steps(20)).expect("the search runs");
             for action in report.actions.iter().filter(|action| action.n > 0) {
                 assert_eq!((action.q, action.n_wins), (q, q * action.n as f64), "{draws} {report}");

@@ -39,12 +39,12 @@ fn expected(position: &Position<Go>) -> Vec<u32> {
 }
 
 fn config(variant: Variant, schedule: Schedule) -> Config {
-    let sizes = Config { trees: 2, playouts: 4, node_limit: Some(20_000), ..Config::default() };
+    let sizes = Config { trees: 2, playouts: 4, node_limit: Some(20_000), ..Config::paper() };
     Config { variant, schedule, ucb_c: 0.5, seed: 9, ..sizes }
 }
 
 fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::new(engine, position.game().clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
     search.run(position, Budget::steps(steps)).expect("the search runs")
 }
 
@@ -61,7 +61,11 @@ fn found(report: &Report) -> impl PartialEq + std::fmt::Debug + use<> {
 /// Trees of the CPU engine.
 fn grown(position: &Position<Go>, variant: Variant, prunes: bool, steps: u32) -> Forest {
     let game = position.game();
-    let shape = Shape { capacity: 20_000, ucb_c: 0.5, seed: 4, prunes, ..shape(game, variant, 4) };
+    let shape = Shape {
+        config: Config { ucb_c: 0.5, seed: 4, pruning: prunes, ..shape(game, variant, 4).config },
+        capacity: 20_000,
+        ..shape(game, variant, 4)
+    };
     let mut forest = Forest::new(shape.clone()).expect("the host has room");
     forest.roots[0] = position.turn() as u32;
     game.pack(position.state(), &mut forest.roots[ROOT_HEADER as usize..]);
@@ -114,12 +118,13 @@ fn check(forest: &Forest, root: &Position<Go>, wanted: impl Fn(&Position<Go>) ->
 fn with_the_switch_off_trees_are_the_former_ones() {
     for (size, variant, fingerprint) in FORMER {
         // The table was made with the semantics of the original.
-        let Config { draws, proofs, prunes, .. } = Config::original();
-        let off = Config { draws, proofs, prunes, ..config(variant, Schedule::Auto) };
+        let Config { draw_value: draws, solver: proofs, pruning: prunes, .. } = Config::original();
+        let off =
+            Config { draw_value: draws, solver: proofs, pruning: prunes, ..config(variant, Schedule::Auto) };
         let report = run(&Engine::cpu(), off, &late(size, 1), 60);
         assert_eq!(report.fingerprint, fingerprint, "{size} {}", variant.name());
         assert_eq!(indexes(&report), late(size, 1).legal_actions());
-        assert!(!report.prunes);
+        assert!(!report.config.pruning);
         let on = run(&Engine::cpu(), config(variant, Schedule::Auto), &late(size, 1), 60);
         assert_ne!(on.fingerprint, fingerprint);
         assert_eq!(indexes(&on), expected(&late(size, 1)));
@@ -145,14 +150,13 @@ fn every_engine_and_schedule_leaves_out_the_same() {
         for (root, variant) in roots.iter().flat_map(|root| VARIANTS.map(|variant| (root, variant))) {
             for schedule in SCHEDULES {
                 let config = config(variant, schedule);
-                let [got, cpu] =
-                    [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), root, 40));
+                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, root, 40));
                 assert_eq!(indexes(&got), expected(root));
                 assert_eq!(found(&got), found(&cpu), "{} {} at\n{root}", variant.name(), schedule.name());
             }
         }
-        let off = Config { prunes: false, ..config(VARIANTS[1], Schedule::Fused) };
-        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, off.clone(), &roots[0], 40));
+        let off = Config { pruning: false, ..config(VARIANTS[1], Schedule::Fused) };
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, off, &roots[0], 40));
         assert_eq!((indexes(&got), found(&got)), (roots[0].legal_actions(), found(&cpu)));
     });
 }
@@ -162,7 +166,7 @@ fn every_engine_and_schedule_leaves_out_the_same() {
 fn batches_on_several_devices_report_the_actions_of_each() {
     let roots = [Position::start(&go(5)), late(5, 1), late(5, 2)];
     let batch = |engine: &Engine, config: Config| {
-        let mut search = Search::new(engine, go(5), config).expect("the search starts");
+        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
         search.run_batch(&roots, Budget::steps(30)).expect("the search runs")
     };
     each_adapter(|adapter| {
@@ -172,11 +176,11 @@ fn batches_on_several_devices_report_the_actions_of_each() {
         let engine = Engine::devices_of(devices(adapter, 2));
         for variant in [Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL] {
             let config = Config { trees: 3, ..config(variant, Schedule::Staged) };
-            let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| batch(engine, config.clone()));
+            let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| batch(engine, config));
             for ((got, cpu), root) in got.iter().zip(&cpu).zip(&roots) {
                 assert_eq!((indexes(got), found(got)), (expected(root), found(cpu)), "{}", variant.name());
             }
-            let alone = run(&engine, config.clone(), &roots[1], 30);
+            let alone = run(&engine, config, &roots[1], 30);
             assert_eq!(found(&alone), found(&run(&Engine::cpu(), config, &roots[1], 30)));
         }
     });
@@ -190,7 +194,7 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
     let tried = expected(&root)[0];
     let game = |engine: &Engine, action: u32| {
         let config = Config { reuse: true, ..config(Variant::ACP_PRODIGAL, Schedule::Staged) };
-        let mut search = Search::new(engine, go(5), config).expect("the search starts");
+        let mut search = Search::with_config(engine, go(5), config).expect("the search starts");
         let mut position = root.clone();
         search.run(&position, Budget::steps(40)).expect("the search runs");
         position.play(action).expect("a legal action");
@@ -211,10 +215,10 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
 /// Few actions, of which column 0 is not worth trying.
 fn without_column_0() -> Own {
     let own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
-    let worth = "fn action_worth(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
+    let worth = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
         return select(inner_action_worth(state, turn, action), 0u, action == 0u);
     }";
-    own.with("action_worth", worth)
+    own.with("action_urgency", worth)
 }
 
 #[test]
@@ -229,7 +233,7 @@ fn where_nothing_is_worth_trying_everything_is() {
         for &(variant, schedule) in cases(adapter, &ways) {
             for (position, actions) in [(&start, vec![1, 2, 3]), (&forced, vec![0])] {
                 let config = config(variant, schedule);
-                let cpu = run(&Engine::cpu(), config.clone(), position, 80);
+                let cpu = run(&Engine::cpu(), config, position, 80);
                 let got = run(&opened(adapter), config, position, 80);
                 assert_eq!(
                     (indexes(&got), found(&got)),
@@ -248,7 +252,7 @@ fn other_games_have_the_same_trees_either_way() {
     fn assert_same<G: Game>(engine: &Engine, game: &G) {
         let start = Position::start(game);
         let [on, off] = [true, false].map(|prunes| {
-            let config = Config { prunes, ..config(Variant::OCP_PRODIGAL, Schedule::Staged) };
+            let config = Config { pruning: prunes, ..config(Variant::OCP_PRODIGAL, Schedule::Staged) };
             run(engine, config, &start, 30)
         });
         assert_eq!((found(&on), indexes(&on)), (found(&off), start.legal_actions()));

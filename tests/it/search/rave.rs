@@ -1,9 +1,9 @@
 //! Rapid action values in whole searches: the same trees on every engine, and nothing where they are off.
 
-use super::knowledge::found;
+use super::priors::found;
 use crate::support::adapters::{compiles_slowly, each_adapter, opened, own_device};
 use mcts_wgpu::{
-    Budget, Choices, Config, Engine, Game, Position, Schedule, Search, Variant,
+    Budget, Config, Engine, Game, Position, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
 };
 
@@ -12,8 +12,9 @@ fn go(size: u32, policy: &str) -> Go {
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
-    let sizes = Config { trees: 2, playouts: 2, leaves, node_limit: Some(20_000), ..Config::default() };
-    Config { variant, ucb_c: 0.25, seed: 3, knowledge: 8, rave: 200, ..sizes }
+    let sizes =
+        Config { trees: 2, playouts: 2, leaf_batch: leaves, node_limit: Some(20_000), ..Config::paper() };
+    Config { variant, ucb_c: 0.25, seed: 3, prior_visits: 8, rave: 200, ..sizes }
 }
 
 /// A batch, a search, and one that goes on with its trees; whole steps or cut ones.
@@ -23,8 +24,8 @@ fn results(
     config: &Config,
     units: Option<u32>,
 ) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
-    let config = Config { reuse: true, ..config.clone() };
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let config = Config { reuse: true, ..*config };
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     search.cut_steps(units);
     let start = Position::start(game);
     let mut after = start.clone();
@@ -48,7 +49,7 @@ fn every_engine_grows_the_same_trees() {
     ];
     for (game, config) in &cases {
         let expected = results(&Engine::cpu(), game, config, None);
-        assert!(results(&Engine::cpu(), game, &Config { rave: 0, ..config.clone() }, None) != expected);
+        assert!(results(&Engine::cpu(), game, &Config { rave: 0, ..*config }, None) != expected);
         assert_eq!(results(&Engine::cpu(), game, config, Some(3)), expected, "CPU, cut");
         each_adapter(|adapter| {
             if compiles_slowly(adapter) {
@@ -65,10 +66,10 @@ fn every_engine_grows_the_same_trees() {
 #[test]
 fn reports_have_playouts_alone() {
     let game = go(5, "random");
-    let config = Config { knowledge: 0, ..config(Variant::OCP_PRODIGAL, 3) };
-    let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+    let config = Config { prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 3) };
+    let mut search = Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
     let report = search.run(&Position::start(&game), Budget::steps(200)).expect("the search runs");
-    assert_eq!(report.rave, 200);
+    assert_eq!(report.config.rave, 200);
     assert_eq!(report.n_root, 200 * 3 * 2 * 2);
     assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), report.n_root);
     assert!(report.actions.iter().all(|action| action.n_wins <= action.n as f64));
@@ -80,7 +81,7 @@ fn mistakes_show() {
     let game = go(5, "random");
     let config = config(Variant::OCP_PRODIGAL, 5);
     let run = |engine: &Engine| {
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         search.run(&Position::start(&game), Budget::steps(30)).map(|report| report.fingerprint).ok()
     };
     let right = run(&Engine::cpu());
@@ -117,28 +118,29 @@ fn mistakes_show() {
 
 #[test]
 fn they_are_off_where_nothing_else_is_possible_or_wanted() {
-    let config_of = |choices: &Choices| choices.config(&go(5, "random"), &Engine::cpu()).rave;
-    let usual = go(5, "random").tuning().rave;
-    assert!(usual > 0 && Connect4::default().tuning().rave == 0);
-    let choices = Choices::default();
+    let config_of = |choices: &Settings| choices.resolve(&go(5, "random"), &Engine::cpu()).rave;
+    let usual = go(5, "random").search_defaults().rave;
+    assert!(usual > 0 && Connect4::default().search_defaults().rave == 0);
+    let choices = Settings::default();
     assert_eq!(config_of(&choices), usual);
-    assert_eq!(config_of(&Choices { original: true, ..choices.clone() }), 0);
-    assert_eq!(config_of(&Choices { trees: Some(3), ..choices.clone() }), 0);
-    let ocp = Choices { rave: Some(7), variant: Some(Variant::OCP_THRIFTY), ..choices };
+    assert_eq!(config_of(&Settings::original()), 0);
+    assert_eq!(config_of(&Settings { trees: Some(3), ..choices.clone() }), 0);
+    let ocp = Settings { rave: Some(7), variant: Some(Variant::OCP_THRIFTY), ..choices };
     assert_eq!(config_of(&ocp), 7);
-    let says = |choices: Choices, what: &str| {
+    let says = |choices: Settings, what: &str| {
         assert!(choices.validate().is_err_and(|error| error.to_string().contains(what)), "{what}");
     };
-    says(Choices { schedule: Schedule::Fused, ..ocp.clone() }, "fused");
-    says(Choices { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
-    says(Choices { rave: Some(16_385), ..ocp }, "0 to 16384");
+    says(Settings { schedule: Some(Schedule::Fused), ..ocp.clone() }, "fused");
+    says(Settings { variant: Some(Variant::ACP_THRIFTY), ..ocp.clone() }, "ACP");
+    says(Settings { rave: Some(16_385), ..ocp }, "0 to 16384");
     // A game that does not tell who played first where has none.
     let game = Connect4::default();
     let run = |rave| {
-        let config = Config { rave, knowledge: 0, ..config(Variant::OCP_PRODIGAL, 2) };
-        let mut search = Search::new(&Engine::cpu(), game.clone(), config).expect("the search starts");
+        let config = Config { rave, prior_visits: 0, ..config(Variant::OCP_PRODIGAL, 2) };
+        let mut search =
+            Search::with_config(&Engine::cpu(), game.clone(), config).expect("the search starts");
         let report = search.run(&Position::start(&game), Budget::steps(30)).expect("the search runs");
-        (report.fingerprint, report.rave)
+        (report.fingerprint, report.config.rave)
     };
     assert_eq!(run(50), run(0));
 }

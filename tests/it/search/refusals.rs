@@ -22,7 +22,7 @@ fn each_fast_adapter(check: impl Fn(&Adapter) + Sync) {
 }
 
 fn run<G: Game>(engine: &Engine, game: &G, config: &Config) -> mcts_wgpu::Result<Report> {
-    Search::new(engine, game.clone(), config.clone())?.run(&Position::start(game), Budget::steps(9))
+    Search::with_config(engine, game.clone(), *config)?.run(&Position::start(game), Budget::steps(9))
 }
 
 /// Two searches find what the CPU finds, without `extra`; the second one does not ask for refused kernels again.
@@ -42,7 +42,7 @@ fn goes_without<G: Game>(device: &Device, game: &G, config: &Config, extra: Extr
 
 #[test]
 fn steps_are_staged_where_fused_kernels_are_refused() {
-    let config = Config { schedule: Schedule::Fused, trees: 2, playouts: 32, seed: 3, ..Config::default() };
+    let config = Config { schedule: Schedule::Fused, trees: 2, playouts: 32, seed: 3, ..Config::paper() };
     each_fast_adapter(|adapter| {
         for loses in [true, false] {
             let device = own_device(adapter).refusing(&FUSED, loses);
@@ -54,7 +54,7 @@ fn steps_are_staged_where_fused_kernels_are_refused() {
 
 #[test]
 fn lanes_share_where_subgroup_operations_are_refused() {
-    let config = Config { leaves: 4, trees: 1, playouts: 8, seed: 3, ..Config::default() };
+    let config = Config { leaf_batch: 4, trees: 1, playouts: 8, seed: 3, ..Config::paper() };
     each_fast_adapter(|adapter| {
         let device = own_device(adapter);
         if device.subgroup() > 0 {
@@ -79,10 +79,10 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
         playouts: 8,
         node_limit: Some(3000),
         memory: Some(64 << 20),
-        ..Config::default()
+        ..Config::paper()
     };
     let runs = |engine: &Engine| {
-        let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
         // A binding holds one whole tree, and all of them in the beginning.
         search.grow_from(700, 5 * 16 * 700);
         let run = |steps| search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs");
@@ -107,7 +107,7 @@ fn trees_are_cut_into_chunks_where_arrays_of_bindings_are_refused() {
 /// Nothing is plainer than staged kernels: what follows on the engine has a device again.
 #[test]
 fn a_driver_that_refuses_the_plainest_kernels_is_an_error() {
-    let config = Config { schedule: Schedule::Fused, trees: 1, playouts: 8, ..Config::default() };
+    let config = Config { schedule: Schedule::Fused, trees: 1, playouts: 8, ..Config::paper() };
     let game = Connect4::default();
     each_fast_adapter(|adapter| {
         let engine = Engine::devices_of(vec![own_device(adapter).refusing(&["fingerprint"], true)]);

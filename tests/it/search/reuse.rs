@@ -9,12 +9,12 @@ use rand_pcg::{
 };
 
 fn config(variant: Variant) -> Config {
-    let sizes = Config { trees: 3, playouts: 32, node_limit: Some(4000), ..Config::default() };
+    let sizes = Config { trees: 3, playouts: 32, node_limit: Some(4000), ..Config::paper() };
     Config { variant, ucb_c: 1.25, seed: 11, reuse: true, ..sizes }
 }
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    Search::new(engine, Connect4::default(), config.clone()).expect("the search starts")
+    Search::with_config(engine, Connect4::default(), *config).expect("the search starts")
 }
 
 fn run(search: &mut Search<Connect4>, position: &Position<Connect4>, steps: u64) -> Report {
@@ -99,7 +99,7 @@ fn only_a_game_that_goes_on_is_reused() {
     assert!(reused(&on, &start, &one) > 0 && reused(&on, &start, &two) > 0 && reused(&on, &one, &two) > 0);
     assert_eq!(reused(&on, &one, &start), 0, "a move was taken back");
     assert_eq!(reused(&on, &one, &after(&["2", "3"])), 0, "another game");
-    assert_eq!(reused(&Config { reuse: false, ..on.clone() }, &start, &one), 0);
+    assert_eq!(reused(&Config { reuse: false, ..on }, &start, &one), 0);
 
     let mut search = search(&Engine::cpu(), &on);
     run(&mut search, &start, 80);
@@ -131,7 +131,7 @@ fn without_reuse_nothing_changes() {
         run(&mut search, &Position::start(&game), 50);
         run(&mut search, &next, 50)
     };
-    let (off, on) = (alone(&off), alone(&Config { reuse: true, ..off.clone() }));
+    let (off, on) = (alone(&off), alone(&Config { reuse: true, ..off }));
     assert_eq!((off.n_root, off.trees_info.reused_playouts), (off.performance.playouts, 0));
     assert_ne!(off.fingerprint, on.fingerprint);
     assert!(on.n_root > off.n_root);

@@ -16,7 +16,7 @@ use std::{ops::ControlFlow, time::Duration};
 const FIRST: u32 = 64;
 
 fn config(variant: Variant) -> Config {
-    Config { variant, trees: 5, playouts: 8, seed: 12, node_limit: Some(3000), ..Config::default() }
+    Config { variant, trees: 5, playouts: 8, seed: 12, node_limit: Some(3000), ..Config::paper() }
 }
 
 /// Reports without what depends on the engine, but with their lines.
@@ -31,7 +31,7 @@ fn new<G: Game>(engine: &Engine, game: &G, config: &Config) -> Search<G> {
 
 /// Five trees that begin with so many nodes fit one binding.
 fn begun<G: Game>(engine: &Engine, game: &G, config: &Config, first: u32) -> Search<G> {
-    let mut search = Search::new(engine, game.clone(), config.clone()).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), *config).expect("the search starts");
     search.grow_from(first, 5 * 16 * u64::from(first));
     search
 }
@@ -68,7 +68,7 @@ fn runs(engine: &Engine, device: Option<&Device>, config: &Config) -> Vec<Report
 #[test]
 fn trees_do_not_grow_where_there_is_no_time_for_it() {
     let game = Connect4::default();
-    let config = Config { leaves: 4, memory: Some(1 << 24), ..config(Variant::OCP_PRODIGAL) };
+    let config = Config { leaf_batch: 4, memory: Some(1 << 24), ..config(Variant::OCP_PRODIGAL) };
     each_adapter(|adapter| {
         if compiles_slowly(adapter) {
             return;
@@ -86,7 +86,7 @@ fn trees_do_not_grow_where_there_is_no_time_for_it() {
 
 #[test]
 fn trees_that_grow_are_those_that_had_their_room_at_once() {
-    let several = Config { leaves: 6, ..config(Variant::OCP_PRODIGAL) };
+    let several = Config { leaf_batch: 6, ..config(Variant::OCP_PRODIGAL) };
     let configs: Vec<_> = Variant::ALL.map(config).into_iter().chain([several]).collect();
     let expected: Vec<_> = configs.iter().map(|config| found(&runs(&Engine::cpu(), None, config))).collect();
     each_adapter(|adapter| {
@@ -94,11 +94,11 @@ fn trees_that_grow_are_those_that_had_their_room_at_once() {
         let all: Vec<_> = configs.iter().zip(&expected).collect();
         for &(config, expected) in cases(adapter, &all) {
             // Several leaves are staged.
-            let schedules = if config.leaves > 1 { &[Schedule::Staged][..] } else { &SCHEDULES };
+            let schedules = if config.leaf_batch > 1 { &[Schedule::Staged][..] } else { &SCHEDULES };
             for &schedule in cases(adapter, schedules) {
                 let what = format!("{} {} {}", adapter.info().name, config.variant.name(), schedule.name());
-                let got = runs(&engine, Some(&device), &Config { schedule, ..config.clone() });
-                assert_eq!(&found(&got), expected, "{what}, {} leaves", config.leaves);
+                let got = runs(&engine, Some(&device), &Config { schedule, ..*config });
+                assert_eq!(&found(&got), expected, "{what}, {} leaves", config.leaf_batch);
             }
         }
     });
@@ -118,7 +118,7 @@ fn trees_of_a_game_with_superko_grow() {
     let expected = run(&Engine::cpu(), &config);
     each_adapter(|adapter| {
         for &schedule in cases(adapter, &SCHEDULES) {
-            let config = Config { schedule, ..config.clone() };
+            let config = Config { schedule, ..config };
             assert_eq!(run(&opened(adapter), &config), expected, "{}", schedule.name());
         }
     });
@@ -130,7 +130,7 @@ fn trees_that_are_reused_grow_and_shrink() {
     let game = Connect4::default();
     let first = 400;
     for leaves in [1, 4] {
-        let config = Config { reuse: true, leaves, ..config(Variant::OCP_PRODIGAL) };
+        let config = Config { reuse: true, leaf_batch: leaves, ..config(Variant::OCP_PRODIGAL) };
         let play = |engine: &Engine| {
             let mut search = begun(engine, &game, &config, first);
             let mut position = Position::start(&game);

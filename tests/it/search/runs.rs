@@ -29,8 +29,8 @@ fn in_runs(run: &str) -> Own {
 /// The trees of a search from the start; on software adapters the games of a step are enough for several a lane.
 fn searched(engine: &Engine, game: &Own, variant: Variant, schedule: Schedule) -> Result<[String; 2]> {
     let config =
-        Config { variant, schedule, trees: 3, playouts: 256, memory: Some(1 << 24), ..Config::default() };
-    let mut search = Search::new(engine, game.clone(), config)?;
+        Config { variant, schedule, trees: 3, playouts: 256, memory: Some(1 << 24), ..Config::paper() };
+    let mut search = Search::with_config(engine, game.clone(), config)?;
     let report = search.run(&Position::start(game), Budget::steps(20))?;
     // Two runs: streams go on where the first one left them.
     let again = search.run(&Position::start(game), Budget::steps(10))?;

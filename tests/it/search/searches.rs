@@ -16,12 +16,12 @@ fn config(variant: Variant) -> Config {
         ucb_c: 1.25,
         seed: 2024,
         node_limit: Some(2500),
-        ..Config::default()
+        ..Config::paper()
     }
 }
 
 fn search(engine: &Engine, config: &Config) -> Search<Connect4> {
-    Search::new(engine, Connect4::default(), config.clone()).expect("the search starts")
+    Search::with_config(engine, Connect4::default(), *config).expect("the search starts")
 }
 
 fn positions() -> Vec<Position<Connect4>> {
@@ -113,7 +113,7 @@ fn a_batch_that_does_not_fit_harms_nothing() {
     let positions = positions();
     let small = Config { memory: Some(1 << 20), node_limit: None, ..config(Variant::ACP_PRODIGAL) };
     let run = |engine: &Engine, too_many: bool| {
-        let mut search = search(engine, &Config { schedule: Schedule::Staged, ..small.clone() });
+        let mut search = search(engine, &Config { schedule: Schedule::Staged, ..small });
         let mut batch = |size| {
             let batch: Vec<_> = positions.iter().cycle().take(size).cloned().collect();
             search.run_batch(&batch, Budget::steps(10))
@@ -164,7 +164,7 @@ fn several_devices_are_one() {
     let expected = run(&Engine::cpu(), &config);
     each_adapter(|adapter| {
         for &(count, schedule) in cases(adapter, &[(2, Schedule::Staged), (3, Schedule::Fused)]) {
-            let config = Config { schedule, ..config.clone() };
+            let config = Config { schedule, ..config };
             let got = run(&Engine::devices_of(devices(adapter, count)), &config);
             assert_same(&got, &expected, &format!("{count} devices, {}", schedule.name()));
         }

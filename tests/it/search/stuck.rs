@@ -29,9 +29,10 @@ const CASES: [Case; 4] = [
 fn searched(engine: &Engine, case: Case) -> Report {
     let Case { actions, variant, leaves, schedule } = case;
     let game = Circle::new(actions);
-    let sizes = Config { trees: 2, playouts: 4, leaves, node_limit: Some(400), ..Config::default() };
+    let sizes =
+        Config { trees: 2, playouts: 4, leaf_batch: leaves, node_limit: Some(400), ..Config::paper() };
     let config = Config { variant, schedule, ucb_c: 2.0, ..sizes };
-    let mut search = Search::new(engine, game.clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
     search.run(&Position::start(&game), Budget::steps(150)).expect("the search runs")
 }
 
@@ -65,7 +66,8 @@ fn stuck() -> Position<Circle> {
 fn positions_without_actions_are_refused_and_end_games() {
     let words = "every action is illegal or would bring an earlier position back";
     let game = Circle::new(3);
-    let mut search = Search::new(&Engine::cpu(), game.clone(), Config::default()).expect("the search starts");
+    let mut search =
+        Search::with_config(&Engine::cpu(), game.clone(), Config::paper()).expect("the search starts");
     for (positions, which) in
         [(vec![stuck()], "the position: "), (vec![Position::start(&game), stuck()], "position 2: ")]
     {

@@ -71,8 +71,9 @@ fn searched(
     let node_limit = Some(STEPS as u32 * 10);
     // A small constant makes trees deep.
     let config =
-        Config { variant, schedule, trees: 2, playouts: 4, ucb_c: 0.1, node_limit, ..Config::default() };
-    let mut search = Search::new(engine, positions[0].game().clone(), config).expect("the search starts");
+        Config { variant, schedule, trees: 2, playouts: 4, ucb_c: 0.1, node_limit, ..Config::paper() };
+    let mut search =
+        Search::with_config(engine, positions[0].game().clone(), config).expect("the search starts");
     search.run_batch(positions, Budget::steps(STEPS)).expect("the search runs")
 }
 
@@ -141,11 +142,11 @@ fn game_with_reuse(engine: &Engine, size: u32, variant: Variant, schedule: Sched
         playouts: 4,
         ucb_c: 0.1,
         node_limit: Some(4000),
-        ..Config::default()
+        ..Config::paper()
     };
     let mut position = Position::start(&go(size));
     let config = Config { reuse: true, ..config };
-    let mut search = Search::new(engine, position.game().clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
     let mut reports = Vec::new();
     while position.outcome().is_none() && reports.len() < 6 {
         let report = search.run(&position, Budget::steps(60)).expect("the search runs");

@@ -2,7 +2,7 @@
 
 use crate::support::play::{random_position, wins};
 use mcts_wgpu::{
-    Budget, Choices, Engine, Game, Player, Position, Search,
+    Budget, Engine, Game, Player, Position, Search, Settings,
     games::{Connect4, Gomoku},
 };
 use rand_pcg::{Pcg64Mcg, rand_core::SeedableRng};
@@ -17,10 +17,10 @@ fn solutions<G: Game>(game: &G, (state, turn): &(G::State, Player)) -> Option<Ve
     (needed.len() == 1).then_some(needed)
 }
 
-fn solves_all<G: Game>(game: &G, choices: &Choices) -> usize {
+fn solves_all<G: Game>(game: &G, choices: &Settings) -> usize {
     let engine = Engine::cpu();
-    let mut search =
-        Search::new(&engine, game.clone(), choices.config(game, &engine)).expect("the search starts");
+    let mut search = Search::with_config(&engine, game.clone(), choices.resolve(game, &engine))
+        .expect("the search starts");
     let tasks = (0..).filter_map(|seed| {
         let plies = 4 + seed as u32 % (game.max_plies() * 2 / 3);
         let position = random_position(game, plies, &mut Pcg64Mcg::seed_from_u64(seed));
@@ -36,10 +36,10 @@ fn solves_all<G: Game>(game: &G, choices: &Choices) -> usize {
 
 #[test]
 fn every_position_that_can_be_solved_is() {
-    let choices = Choices::default();
+    let choices = Settings::default();
     assert_eq!(solves_all(&Connect4::default(), &choices), POSITIONS);
     assert_eq!(solves_all(&Gomoku::default(), &choices), POSITIONS);
     // Trees of all actions miss some: the test can fail.
-    let whole = Choices { prunes: Some(false), ..choices };
+    let whole = Settings { pruning: Some(false), ..choices };
     assert!(solves_all(&Gomoku::default(), &whole) < POSITIONS);
 }

@@ -3,7 +3,7 @@
 
 use crate::support::shape::{Semantics, shape};
 use mcts_wgpu::{
-    Game, Variant,
+    Config, Game, Variant,
     games::{Connect4, Go, Gomoku, Othello},
     internals::{
         device::{
@@ -79,7 +79,7 @@ pub(super) fn modules_of<G: Game>(
         let packed = packed_module(&shader, &shape, limits, team).unwrap_or_else(|e| panic!("{of}: {e}"));
         Some(module(packed?, PACKED.to_vec()))
     }));
-    let leaves = Shape { leaves: SEVERAL, ..shape.clone() };
+    let leaves = Shape { config: Config { leaf_batch: SEVERAL, ..shape.config }, ..shape.clone() };
     let several = staged_module(&shader, &leaves, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES], &LEAVES].concat();
     modules.push(Module { name: format!("{of} leaves"), shape: leaves, ..module(several, entries) });
@@ -97,13 +97,13 @@ pub(super) fn rapid_module<G: Game>(
     limits: &wgpu::Limits,
 ) -> Option<Module> {
     let shape = Semantics::Rapid.of(shape(game, variant, playouts));
-    let shape = Shape { leaves: SEVERAL, ..shape };
+    let shape = Shape { config: Config { leaf_batch: SEVERAL, ..shape.config }, ..shape };
     let machine = Machine { limits, software: true, subgroup: 0 };
     let (widths, composed) = staged_module(&game.shader(), &shape, machine)
         .unwrap_or_else(|e| panic!("{} {}: {e}", game.name(), variant.name()));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES, CREDIT], &LEAVES].concat();
     let name = format!("{} B {} {} m {playouts} rapid", game.name(), game.max_actions(), variant.name());
-    (shape.rave > 0).then_some(Module { name, shape, widths, entries, composed })
+    (shape.config.rave > 0).then_some(Module { name, shape, widths, entries, composed })
 }
 
 /// Modules of the games, with these numbers of playouts.
@@ -202,7 +202,10 @@ fn every_module_translates_to_spirv_msl_and_hlsl() {
 fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
     fn check<G: Game>(game: &G, subgroup: u32) {
         let [floor, _] = limits();
-        let shape = Shape { leaves: SEVERAL, ..shape(game, Variant::OCP_PRODIGAL, 128) };
+        let shape = Shape {
+            config: Config { leaf_batch: SEVERAL, ..shape(game, Variant::OCP_PRODIGAL, 128).config },
+            ..shape(game, Variant::OCP_PRODIGAL, 128)
+        };
         let machine = Machine { limits: &floor, software: false, subgroup };
         let (widths, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
         assert_eq!(widths.subgroup, if game.max_actions() == 362 && subgroup == 8 { 0 } else { subgroup });

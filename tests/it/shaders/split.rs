@@ -21,7 +21,7 @@ use std::mem::offset_of;
 /// PV-Split of the games that have boards for it.
 fn splits() -> Vec<Composed> {
     fn split<G: Game>(game: &G) -> Composed {
-        let modules = all_modules(game, &Config::default()).expect("the modules are valid");
+        let modules = all_modules(game, &Config::paper()).expect("the modules are valid");
         let split = modules.into_iter().find(|module| module.name == "pvsplit");
         split.expect("there is a board").composed
     }

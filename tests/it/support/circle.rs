@@ -1,6 +1,6 @@
 //! A game that comes to positions from which every move would bring back an earlier one.
 
-use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, Tuning};
+use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, SearchDefaults};
 
 const WGSL: &str = "
 const CIRCLE_CELLS: u32 = 4u;
@@ -47,12 +47,12 @@ pub struct Circle {
     /// Actions, of which the first three alone are ever legal.
     pub actions: u32,
     /// The sizes that suit it.
-    pub tuning: Tuning,
+    pub tuning: SearchDefaults,
 }
 
 impl Circle {
     pub fn new(actions: u32) -> Self {
-        Self { actions, tuning: Tuning::default() }
+        Self { actions, tuning: SearchDefaults::default() }
     }
 }
 
@@ -69,7 +69,7 @@ impl Game for Circle {
     fn max_actions(&self) -> u32 {
         self.actions
     }
-    fn tuning(&self) -> Tuning {
+    fn search_defaults(&self) -> SearchDefaults {
         self.tuning
     }
     fn max_plies(&self) -> u32 {

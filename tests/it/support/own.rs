@@ -138,8 +138,8 @@ impl<G: Game> Own<G> {
 
     /// The same game, of which nothing is foreseen.
     pub fn without_foresight(mut self) -> Self {
-        self.shader.foresees = false;
-        self.replace("fn foreseen_outcome(", "fn unasked(");
+        self.shader.solves = false;
+        self.replace("fn solved_outcome(", "fn unasked(");
         self
     }
 
@@ -228,19 +228,19 @@ impl<G: Game> Game for Own<G> {
         let denied = action == 0 && self.has(Mistake::Legality) || self.turns(Question::Legality);
         !denied && self.rules.is_action_legal(state, turn, action)
     }
-    fn action_worth(&self, state: &G::State, turn: Player, action: u32) -> u32 {
+    fn action_urgency(&self, state: &G::State, turn: Player, action: u32) -> u32 {
         let left_out = action == 0 && self.has(Mistake::Pruning) || self.turns(Question::Worth);
-        if left_out { 0 } else { self.rules.action_worth(state, turn, action) }
+        if left_out { 0 } else { self.rules.action_urgency(state, turn, action) }
     }
     fn action_prior(&self, state: &G::State, turn: Player, action: u32, last: Option<u32>) -> u32 {
         let more = action == 0 && self.has(Mistake::Knowledge) || self.turns(Question::Prior);
         self.rules.action_prior(state, turn, action, last) + u32::from(more)
     }
-    fn foreseen_outcome(&self, state: &G::State, turn: Player) -> Option<(Outcome, u32)> {
+    fn solved_outcome(&self, state: &G::State, turn: Player) -> Option<(Outcome, u32)> {
         if self.turns(Question::Foresight) {
             return Some((Outcome::Draw, u32::MAX));
         }
-        let foreseen = self.rules.foreseen_outcome(state, turn).filter(|_| self.shader.foresees);
+        let foreseen = self.rules.solved_outcome(state, turn).filter(|_| self.shader.solves);
         foreseen.map(|(outcome, plies)| (outcome, plies + u32::from(self.has(Mistake::Foresight))))
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {

@@ -1,13 +1,13 @@
 //! The part of a shape that kernels are compiled for.
 
-use mcts_wgpu::{Config, Draws, Game, Variant, internals::forest::shape::Shape, search::shape_of};
+use mcts_wgpu::{Config, DrawValue, Game, Variant, internals::forest::shape::Shape, search::shape_of};
 
 /// What a search's trees mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Semantics {
     /// Of the original program.
     Original,
-    /// Draws count half, nodes are proven, and trees leave out what needs no look.
+    /// DrawValue count half, nodes are proven, and trees leave out what needs no look.
     Stronger,
     /// The same, but that trees have all legal actions.
     Whole,
@@ -19,22 +19,30 @@ impl Semantics {
     pub const BOTH: [Self; 2] = [Self::Stronger, Self::Original];
 
     pub fn of(self, shape: Shape) -> Shape {
-        match self {
-            Self::Original => Shape { draws: Draws::None, proves: false, prunes: false, ..shape },
-            Self::Stronger => Shape { draws: Draws::Half, proves: true, prunes: true, ..shape },
+        let config = shape.config;
+        let stronger = Config { draw_value: DrawValue::Half, solver: true, pruning: true, ..config };
+        shape.with(match self {
+            Self::Original => Config { draw_value: DrawValue::None, solver: false, pruning: false, ..config },
+            Self::Stronger => stronger,
             Self::Rapid => {
-                let rave = if shape.first_words > 0 && !shape.variant.all_children { 300 } else { 0 };
-                Shape { rave, ..Self::Stronger.of(shape) }
+                let rave = if shape.first_words > 0 && !config.variant.all_children { 300 } else { 0 };
+                Config { rave, ..stronger }
             }
-            Self::Whole => Shape { draws: Draws::Half, proves: true, prunes: false, ..shape },
-        }
+            Self::Whole => Config { pruning: false, ..stronger },
+        })
     }
 }
 
 /// One tree of one node, with the semantics of the original; whatever else does not come from the game is up to the
 /// caller.
 pub fn shape<G: Game>(game: &G, variant: Variant, playouts: u32) -> Shape {
-    let config =
-        Config { variant, playouts, ucb_c: 0.0, draws: Draws::None, proofs: false, ..Config::default() };
+    let config = Config {
+        variant,
+        playouts,
+        ucb_c: 0.0,
+        draw_value: DrawValue::None,
+        solver: false,
+        ..Config::paper()
+    };
     Shape { capacity: 1, ..shape_of(game, &config) }
 }

@@ -35,12 +35,12 @@ fn assert_worth<G: Game>(
             } else if wins_at_once(game, &state, turn.opponent(), action) {
                 3
             } else {
-                let Some(worth) = quiet(&state, turn, action) else { continue };
-                worth
+                let Some(urgency) = quiet(&state, turn, action) else { continue };
+                urgency
             };
             let rows = game.board_rows(&state).join("\n");
             let name = game.action_name(action);
-            assert_eq!(game.action_worth(&state, turn, action), expected, "{name} for {turn:?} at\n{rows}");
+            assert_eq!(game.action_urgency(&state, turn, action), expected, "{name} for {turn:?} at\n{rows}");
             seen[expected as usize] += 1;
         }
     }
@@ -104,7 +104,8 @@ fn double_threats_win_after_any_reply() {
             let is_quiet =
                 [turn, turn.opponent()].iter().all(|&player| wins(&game, &state, player).is_empty());
             let threats = legal_actions(&game, &state, turn).into_iter();
-            for action in threats.filter(|&action| is_quiet && game.action_worth(&state, turn, action) == 2) {
+            for action in threats.filter(|&action| is_quiet && game.action_urgency(&state, turn, action) == 2)
+            {
                 double += 1;
                 let mut next = state.clone();
                 game.take_action(&mut next, turn, action);

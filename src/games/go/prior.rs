@@ -1,4 +1,4 @@
-//! What Go knows of a move without trying it: the twin of `games/go/knowledge.wgsl`.
+//! What Go knows of a move without trying it: the twin of `games/go/prior.wgsl`.
 //!
 //! The mover's chance to win, in 64ths: even, and points for and against the move. They follow the heuristics of MoGo's
 //! prior knowledge (Gelly and Silver, "Combining Online and Offline Knowledge in UCT", 2007, section 6) and of Coulom's
@@ -6,7 +6,7 @@
 //! around the point, what the stone does to the groups next to it, how near the last move is.
 
 use super::{Board, Go, GoState, Grid, Width, any_width, board_of, plane::Plane, policy::Ratings};
-use crate::rules::{MOST_PRIOR, Player};
+use crate::rules::{MAX_PRIOR, Player};
 
 /// Of a pass, which is seldom right before the end.
 const PASS_PRIOR: u32 = 16;
@@ -23,8 +23,8 @@ impl Go {
         });
         // Ratings double from 1 to 4,095: that of the empty board's inner points is in the middle.
         let pattern = 2 * self.rating(state, turn, action).max(1).ilog2() as i32 - 10;
-        let points = MOST_PRIOR as i32 / 2 + pattern + tactics + self.nearness(action, last);
-        points.clamp(2, MOST_PRIOR as i32 - 2) as u32
+        let points = MAX_PRIOR as i32 / 2 + pattern + tactics + self.nearness(action, last);
+        points.clamp(2, MAX_PRIOR as i32 - 2) as u32
     }
 
     /// The ratings of the playouts' patterns, or, where they have none, of 3 x 3 points.

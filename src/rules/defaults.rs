@@ -1,26 +1,26 @@
-//! What plays a game best.
+//! The settings of a search that plays a game best.
 
 use super::game::RANDOM_POLICY;
 
-/// The sizes of a search that plays a game best at equal time, as matches have shown
+/// The settings of a search that plays a game best at equal time, as matches have shown
 /// ([contests](crate::documentation::contests), "Defaults").
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tuning {
+pub struct SearchDefaults {
     /// C, the UCB constant.
     pub ucb_c: f32,
     /// Trees of a search on a GPU.
     pub trees: u32,
     /// Playouts of a node on a GPU.
     pub playouts: u32,
-    /// Leaves of a step in each tree on a GPU: nodes count, not playouts.
-    pub leaves: u32,
+    /// Leaf batch on a GPU: nodes count, not playouts.
+    pub leaf_batch: u32,
     /// Playouts of a node on the CPU engine and on software adapters: more than one where many games side by side take
     /// hardly longer than one.
     pub cpu_playouts: u32,
-    /// Playouts that what the game knows of an action counts as, on a GPU with several leaves.
-    pub knowledge: u32,
+    /// Visits that a prior counts as, on a GPU with several leaves.
+    pub prior_visits: u32,
     /// The same on the CPU engine and on software adapters. Where a node has fewer playouts, fewer weigh as much.
-    pub cpu_knowledge: u32,
+    pub cpu_prior_visits: u32,
     /// Playouts that a node's rapid action value counts as at the most, on all of these.
     pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
@@ -29,16 +29,16 @@ pub struct Tuning {
     pub policy_suits_all_sizes: bool,
 }
 
-impl Default for Tuning {
+impl Default for SearchDefaults {
     fn default() -> Self {
         Self {
             ucb_c: 0.5,
             trees: 16,
             playouts: 8,
-            leaves: 64,
+            leaf_batch: 64,
             cpu_playouts: 1,
-            knowledge: 0,
-            cpu_knowledge: 0,
+            prior_visits: 0,
+            cpu_prior_visits: 0,
             rave: 0,
             policy: RANDOM_POLICY,
             policy_suits_all_sizes: false,

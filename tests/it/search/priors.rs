@@ -2,19 +2,20 @@
 
 use crate::support::adapters::{cases, compiles_slowly, device, each_adapter, opened};
 use mcts_wgpu::{
-    Budget, Choices, Config, Engine, Game, Position, Report, Schedule, Search, Variant,
+    Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
 };
 
-const KNOWLEDGE: u32 = 24;
+const PRIOR_VISITS: u32 = 24;
 
 fn go() -> Go {
     Go::new(5, 0.5).expect("a board")
 }
 
 fn config(variant: Variant, leaves: u32) -> Config {
-    let sizes = Config { trees: 2, playouts: 4, leaves, node_limit: Some(20_000), ..Config::default() };
-    Config { variant, ucb_c: 0.5, seed: 5, knowledge: KNOWLEDGE, ..sizes }
+    let sizes =
+        Config { trees: 2, playouts: 4, leaf_batch: leaves, node_limit: Some(20_000), ..Config::paper() };
+    Config { variant, ucb_c: 0.5, seed: 5, prior_visits: PRIOR_VISITS, ..sizes }
 }
 
 /// A position in which groups are in atari, after a move.
@@ -24,7 +25,7 @@ fn fight() -> Position<Go> {
 }
 
 fn run<G: Game>(engine: &Engine, config: Config, position: &Position<G>, steps: u64) -> Report {
-    let mut search = Search::new(engine, position.game().clone(), config).expect("the search starts");
+    let mut search = Search::with_config(engine, position.game().clone(), config).expect("the search starts");
     search.run(position, Budget::steps(steps)).expect("the search runs")
 }
 
@@ -43,8 +44,8 @@ fn new_nodes_begin_with_what_is_known() {
     assert!(report.actions.iter().any(|action| known(action.index) > 40));
     let mut played = 0;
     for action in &report.actions {
-        let trees = 2 * u64::from(KNOWLEDGE);
-        let expected = 2.0 * f64::from(2 * KNOWLEDGE * known(action.index) / 64) / 2.0;
+        let trees = 2 * u64::from(PRIOR_VISITS);
+        let expected = 2.0 * f64::from(2 * PRIOR_VISITS * known(action.index) / 64) / 2.0;
         let more = action.n - trees;
         played += more;
         let wins = action.n_wins - expected;
@@ -52,7 +53,7 @@ fn new_nodes_begin_with_what_is_known() {
     }
     // The root itself has the playouts alone: one child of each tree.
     assert_eq!((played, report.n_root), (2 * 4, 2 * 4));
-    assert_eq!(report.knowledge, KNOWLEDGE);
+    assert_eq!(report.config.prior_visits, PRIOR_VISITS);
 }
 
 /// Below the root the last action counts as well: a tree that has gone there differs from one that has not looked.
@@ -73,15 +74,14 @@ fn every_engine_knows_the_same() {
         for &(variant, leaves) in cases(adapter, &ways) {
             for root in [&root, &Position::start(&go())] {
                 let config = config(variant, leaves);
-                let [got, cpu] =
-                    [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), root, 60));
+                let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, root, 60));
                 assert_eq!(found(&got), found(&cpu), "{} x {leaves} at\n{root}", variant.name());
             }
         }
         // A game that knows nothing takes all actions for even.
         let start = Position::start(&Connect4::new(4, 5).expect("a board"));
         let config = config(Variant::OCP_THRIFTY, 4);
-        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config.clone(), &start, 60));
+        let [got, cpu] = [&engine, &Engine::cpu()].map(|engine| run(engine, config, &start, 60));
         assert_eq!(found(&got), found(&cpu));
     });
 }
@@ -96,12 +96,12 @@ fn mistakes_show() {
         let device = device(adapter);
         for (leaves, from, to) in [
             (5, "NO_ACTION, selected == ROOT", "NO_ACTION, true"),
-            (5, "vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE *", "vec4<u32>(KNOWLEDGE, 0u, LEAVES *"),
-            (1, "vec4<u32>(KNOWLEDGE, 0u, KNOWLEDGE *", "vec4<u32>(1u, 0u, KNOWLEDGE *"),
+            (5, "vec4<u32>(PRIOR_VISITS, 0u, PRIOR_VISITS *", "vec4<u32>(PRIOR_VISITS, 0u, LEAVES *"),
+            (1, "vec4<u32>(PRIOR_VISITS, 0u, PRIOR_VISITS *", "vec4<u32>(1u, 0u, PRIOR_VISITS *"),
             (1, "action_prior(parent, turn,", "action_prior(parent, 1u - turn,"),
         ] {
             let config = config(Variant::OCP_PRODIGAL, leaves);
-            let right = run(&Engine::cpu(), config.clone(), &root, 40);
+            let right = run(&Engine::cpu(), config, &root, 40);
             let engine = Engine::devices_of(vec![device.clone().with_mistake(from, to)]);
             let wrong = run(&engine, config, &root, 40);
             assert_ne!(right.fingerprint, wrong.fingerprint, "{from} -> {to}");
@@ -111,18 +111,18 @@ fn mistakes_show() {
 
 #[test]
 fn it_is_off_where_nothing_else_is_possible_or_wanted() {
-    let config = |choices: &Choices| choices.config(&go(), &Engine::cpu()).knowledge;
-    let usual = go().tuning().cpu_knowledge;
-    assert!(usual > 0 && Connect4::default().tuning().cpu_knowledge == 0);
-    let choices = Choices::default();
+    let config = |choices: &Settings| choices.resolve(&go(), &Engine::cpu()).prior_visits;
+    let usual = go().search_defaults().cpu_prior_visits;
+    assert!(usual > 0 && Connect4::default().search_defaults().cpu_prior_visits == 0);
+    let choices = Settings::default();
     assert_eq!(config(&choices), usual);
-    assert_eq!(config(&Choices { original: true, ..choices.clone() }), 0);
-    assert_eq!(config(&Choices { trees: Some(3), ..choices.clone() }), 0);
-    assert_eq!(config(&Choices { schedule: Schedule::Fused, ..choices.clone() }), 0);
-    assert_eq!(config(&Choices { knowledge: Some(7), trees: Some(3), ..choices.clone() }), 7);
-    let fused = Choices { knowledge: Some(7), schedule: Schedule::Fused, ..choices.clone() };
+    assert_eq!(config(&Settings::original()), 0);
+    assert_eq!(config(&Settings { trees: Some(3), ..choices.clone() }), 0);
+    assert_eq!(config(&Settings { schedule: Some(Schedule::Fused), ..choices.clone() }), 0);
+    assert_eq!(config(&Settings { prior_visits: Some(7), trees: Some(3), ..choices.clone() }), 7);
+    let fused = Settings { prior_visits: Some(7), schedule: Some(Schedule::Fused), ..choices.clone() };
     assert!(fused.validate().is_err_and(|error| error.to_string().contains("fused")));
-    let much = Choices { knowledge: Some(4097), ..choices };
+    let much = Settings { prior_visits: Some(4097), ..choices };
     assert!(much.validate().is_err_and(|error| error.to_string().contains("0 to 4096")));
 }
 
@@ -131,7 +131,7 @@ fn it_is_off_where_nothing_else_is_possible_or_wanted() {
 fn kept_trees_go_on() {
     let game = |engine: &Engine| {
         let config = Config { reuse: true, ..config(Variant::OCP_PRODIGAL, 3) };
-        let mut search = Search::new(engine, go(), config).expect("the search starts");
+        let mut search = Search::with_config(engine, go(), config).expect("the search starts");
         let mut position = fight();
         let best = search.run(&position, Budget::steps(80)).expect("the search runs").best;
         position.play(best.expect("an action").index).expect("a legal move");

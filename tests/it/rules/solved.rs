@@ -76,7 +76,7 @@ fn what_is_foreseen_of_connect4_happens() {
             if empty > 11 || game.compute_outcome(&state, turn, None).is_some() {
                 continue;
             }
-            let Some((outcome, plies)) = game.foreseen_outcome(&state, turn) else { continue };
+            let Some((outcome, plies)) = game.solved_outcome(&state, turn) else { continue };
             let (true_outcome, true_plies) = exact(&game, &state, turn, &mut known);
             let what = format!("{rows}x{columns}: {:?} of {turn:?}", game.board_rows(&state));
             assert_eq!(outcome, true_outcome, "{what}");
@@ -103,7 +103,7 @@ fn other_foresight_in_wgsl_is_found() {
         assert_eq!(found(&stand(rows, columns)), [], "{rows}x{columns}");
     }
     let later = found(&small().with_mistake(Mistake::Foresight));
-    assert!(later[0].0 == Part::Foresight && later[0].1.contains("foreseen_outcome becomes"), "{later:?}");
+    assert!(later[0].0 == Part::Foresight && later[0].1.contains("solved_outcome becomes"), "{later:?}");
     let tells = |game: Own<Connect4>, right, wrong| {
         let parts = found(&game.with_words(right, wrong));
         assert_eq!(parts.first().map(|part| part.0), Some(Part::Foresight), "{right}: {parts:?}");

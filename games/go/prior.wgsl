@@ -1,5 +1,5 @@
 // What Go knows of a move without trying it. Composed after rules.wgsl and ratings.wgsl; twin of
-// src/games/go/knowledge.rs, which gives the reasons.
+// src/games/go/prior.rs, which gives the reasons.
 
 const GO_PASS_PRIOR: u32 = 16u;
 const GO_NEIGHBOUR_REACH: i32 = select(1, 2, GO_NEIGHBOURS == 12u);

@@ -1,4 +1,4 @@
-//! What can be told of a position without a search: the twin of `foreseen_outcome` in `games/connect4.wgsl`.
+//! What can be told of a position without a search: the twin of `solved_outcome` in `games/connect4.wgsl`.
 //!
 //! First the forced line is followed: as long as all discs but one lose at once, that one is dropped. What comes of the
 //! rest may be told by two of Allis's rules ("A Knowledge-based Approach of Connect-Four", 1988): nobody has a line
@@ -17,7 +17,7 @@ struct View {
 }
 
 impl Connect4 {
-    /// [`Game::foreseen_outcome`](crate::Game::foreseen_outcome).
+    /// [`Game::solved_outcome`](crate::Game::solved_outcome).
     pub(super) fn foresee(&self, state: &Connect4State, turn: Player) -> Option<(Outcome, u32)> {
         let (mut mover, mut other) = (state.discs(turn), state.discs(turn.opponent()));
         let mut player = turn;

@@ -1,0 +1,340 @@
+//! The settings of a search: some of them, as a user gives them, and all of them, as a search has them.
+
+use super::{DrawValue, Schedule, Variant};
+use crate::{
+    error::{Error, Result},
+    rules::RANDOM_POLICY,
+};
+use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+
+/// Greatest number of trees of one position.
+pub const MAX_TREES: u32 = 1 << 16;
+/// Greatest number of playouts per played-out node.
+pub const MAX_PLAYOUTS: u32 = 512;
+/// Greatest number of leaves of a step in a tree: workgroup memory holds a few words of each.
+pub const MAX_LEAF_BATCH: u32 = 256;
+/// Greatest number of visits that a prior counts as.
+pub const MAX_PRIOR_VISITS: u32 = 4096;
+/// Greatest number of playouts that a rapid action value counts as.
+pub const MAX_RAVE: u32 = 1 << 14;
+/// The most memory that can be asked for, in GiB.
+const MAX_MEMORY: f64 = 4096.0;
+
+/// Declares [`Settings`] and [`Config`] from one list of fields, so that a new setting needs one place. A field of the
+/// first part has a value in every search; one of the second part may be left open in a [`Config`], too. What a
+/// value has to be is for errors; `also` is a field's former name, `clap` what its option needs.
+macro_rules! settings {
+    (
+        resolved {
+            $($(#[doc = $doc:literal])* $name:ident: $Type:ty = $what:expr $(, also $also:literal)? $(, clap($($arg:tt)+))?;)+
+        }
+        open {
+            $($(#[doc = $open_doc:literal])* $open:ident: $Open:ty $(, clap($($open_arg:tt)+))? $(, with $with:literal)?;)+
+        }
+    ) => {
+        /// Settings of a search. A setting that is not given suits the game and the engine
+        /// ([contests](crate::documentation::contests), "Defaults").
+        ///
+        /// Where the variant, the number of trees or of playouts, or the fused schedule is given, the sizes that are
+        /// not are the paper's: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, no priors, no RAVE.
+        ///
+        /// The same settings are read from the options of the program, from the text of a player (`trees=4,rave=0`),
+        /// from TOML and from JSON.
+        ///
+        /// ```
+        /// use mcts_wgpu::{Settings, Variant};
+        /// let settings = Settings { variant: Some(Variant::OCP_THRIFTY), seed: Some(7), ..Settings::default() };
+        /// assert_eq!(serde_json::from_str(r#"{"variant": "ocp-thrifty", "seed": 7}"#).ok(), Some(settings));
+        /// ```
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[cfg_attr(feature = "cli", derive(clap::Args))]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Settings {
+            $(
+                $(#[doc = $doc])*
+                #[cfg_attr(feature = "cli", arg(long $(, alias = $also)? $(, $($arg)+)?))]
+                #[serde($(alias = $also, )? skip_serializing_if = "Option::is_none")]
+                pub $name: Option<$Type>,
+            )+
+            $(
+                $(#[doc = $open_doc])*
+                #[cfg_attr(feature = "cli", arg(long $(, $($open_arg)+)?))]
+                #[serde($(with = $with, )? skip_serializing_if = "Option::is_none")]
+                pub $open: Option<$Open>,
+            )+
+            /// The policy that playouts draw their moves by: random, (connect4, go) tactical, (go) pattern3x3 or m2, or
+            /// a FILE [default: by game and sizes]
+            ///
+            /// random takes all candidates alike. In Connect 4, tactical wins at once where it can, else stops a line,
+            /// and else drops no disc below a cell in which a line can be made. In Go the policies take a point in
+            /// proportion to the rating of its neighbours, pattern3x3 of all eight, m2 of the twelve within Manhattan
+            /// distance 2; tactical is pattern3x3 with more of what takes or saves stones or answers the last one. A
+            /// FILE is a table of such ratings, as `mcts-wgpu learn-patterns` writes it; a file named as a policy is
+            /// given with its folder, such as ./m2.
+            #[cfg_attr(feature = "cli", arg(long))]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub policy: Option<String>,
+        }
+
+        impl Settings {
+            /// Their names.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+ $(stringify!($open),)+ "policy"];
+            /// Former names of some of them, and their names now.
+            pub const FORMER: &'static [(&'static str, &'static str)] =
+                &[$($(($also, stringify!($name)),)?)+];
+
+            /// These settings, and the others' where these are not given.
+            #[must_use]
+            pub fn or(self, others: Self) -> Self {
+                Self {
+                    $($name: self.$name.or(others.$name),)+
+                    $($open: self.$open.or(others.$open),)+
+                    policy: self.policy.or(others.policy),
+                }
+            }
+
+            /// Gives a setting by its name and the text of its value.
+            ///
+            /// # Errors
+            /// Bad input for another name, or a value that is none.
+            pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+                let former = Self::FORMER.iter().find(|(former, _)| *former == name);
+                let name = former.map_or(name, |(_, now)| now);
+                let bad = |why: &dyn Display| Error::invalid(format!("{name}={value}: {why}"));
+                match name {
+                    $(stringify!($name) => self.$name = Some(value.parse().map_err(|_| bad(&$what))?),)+
+                    "memory" => self.memory = Some(gib::parse(value).map_err(|why| bad(&why))?),
+                    "node_limit" => self.node_limit = Some(value.parse().map_err(|_| bad(&WHOLE))?),
+                    "policy" => self.policy = Some(value.into()),
+                    _ => return Err(Error::invalid(format!("there is no setting '{name}'"))),
+                }
+                Ok(())
+            }
+
+            /// All settings: these, and the usual ones where these are not given.
+            pub(crate) fn fill(&self, usual: Config) -> Config {
+                Config {
+                    $($name: self.$name.unwrap_or(usual.$name),)+
+                    $($open: self.$open.or(usual.$open),)+
+                }
+            }
+        }
+
+        /// All settings of a search, resolved for its game and its engine ([`Settings`]).
+        #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+        pub struct Config {
+            $($(#[doc = $doc])* pub $name: $Type,)+
+            $($(#[doc = $open_doc])* #[serde($(with = $with, )? default)] pub $open: Option<$Open>,)+
+        }
+
+        impl From<Config> for Settings {
+            fn from(config: Config) -> Self {
+                Self { $($name: Some(config.$name),)+ $($open: config.$open,)+ policy: None }
+            }
+        }
+    };
+}
+
+const WHOLE: &str = "give a whole number";
+const FLAG: &str = "give true or false";
+
+settings! {
+    resolved {
+        /// ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal [default: ocp-prodigal]
+        ///
+        /// The children of an expanded node that are played out, and how the work is launched: OCP plays out one new
+        /// child, ACP all of them (leaf parallelization); thrifty launches exactly the legal children, prodigal all.
+        /// Where --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are the
+        /// paper's: acp-prodigal, 8, 128, one leaf, no priors and no rapid action values.
+        variant: Variant = "give ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal";
+        /// Independent trees of a position, 1 to 65536 (root parallelization) [default: by game and engine]
+        trees: u32 = WHOLE;
+        /// Playouts per played-out node, a power of two from 1 to 512 (leaf parallelization) [default: by game and
+        /// engine]
+        playouts: u32 = WHOLE;
+        /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 256 [default: by game and engine]
+        ///
+        /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU at work
+        /// (tree parallelization). Each leaf counts the playouts of those before it as virtual visits, which won
+        /// nothing (virtual loss; specification, "Several leaves a step").
+        leaf_batch: u32 = WHOLE, also "leaves", clap(value_name = "K");
+        /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
+        ucb_c: f32 = "give a number, 0 or more", also "c", clap(value_name = "C");
+        /// What a draw counts in n_wins and q: half (a win) or none [default: half]
+        draw_value: DrawValue = "give half (a draw is half a win) or none", also "draws";
+        /// MCTS-Solver: true or false [default: true]
+        ///
+        /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and a
+        /// search ends once its root is one of them. Half of that may be known, too (specification, "Proofs").
+        solver: bool = FLAG, also "proofs", clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+        /// Leave out of the trees the moves that need no look: true or false [default: true]
+        ///
+        /// In Go moves into an own one-point eye, in Connect 4 and Gomoku all that neither wins at once nor replies to
+        /// a threat, where there is such a move (decisive and anti-decisive moves), in Gomoku cells far from all
+        /// stones. Other games keep all legal moves. Playouts are the same.
+        pruning: bool = FLAG, also "prunes", clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+        /// Visits that the prior of a move counts as in a new node, 0 to 4096 [default: by game and engine]
+        ///
+        /// They are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves out of
+        /// atari and into it, 3x3 patterns and points near the last move; other games take every move for even. Steps
+        /// are staged then.
+        prior_visits: u32 = WHOLE, also "knowledge", clap(value_name = "N");
+        /// Playouts that a rapid action value (RAVE) counts as at the most, 0 (none) to 16384 [default: by game and
+        /// engine]
+        ///
+        /// The value of a move then rests on games in which the same player made it later, too (all moves as first).
+        /// Go has such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
+        /// (specification, "Rapid action values").
+        rave: u32 = WHOLE, clap(value_name = "N");
+        /// Seed of the random streams [default: 0]
+        seed: u64 = "give a whole number from 0 to 2^64 - 1";
+        /// auto, staged (one kernel a stage) or fused (stages joined) [default: auto]
+        ///
+        /// The result is the same.
+        schedule: Schedule = "give auto, staged or fused";
+        /// Tree reuse: a search goes on with the subtree below the moves made since the last one [default: false]
+        ///
+        /// Batches of positions never do. Without it a result depends on its own position alone, and on the state of
+        /// the random streams.
+        reuse: bool = FLAG, clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+    }
+    open {
+        /// Memory for the trees on every adapter, in GiB (bytes in the library) [default: as the time can fill, up to 2]
+        ///
+        /// By default no more is taken than can be searched at full speed. Memory is allocated on demand. Once one
+        /// binding does not hold the trees (3 GiB on most adapters), they are searched in chunks, one after another. On
+        /// the CPU engine and on software adapters the default is half of a container's limit at the most.
+        memory: u64, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
+        /// Nodes that a tree may have [default: as many as the memory holds]
+        node_limit: u32, clap(value_name = "N");
+    }
+}
+
+/// Bytes, which people and files give in GiB.
+pub mod gib {
+    use super::MAX_MEMORY;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    const BYTES: f64 = (1u64 << 30) as f64;
+
+    fn bytes(gib: f64) -> Result<u64, String> {
+        let valid = gib > 0.0 && gib <= MAX_MEMORY;
+        let error = || format!("{gib:?}: give a positive number of GiB up to {MAX_MEMORY}");
+        valid.then_some((gib * BYTES) as u64).ok_or_else(error)
+    }
+
+    /// Bytes, from a number of GiB.
+    ///
+    /// # Errors
+    /// A message, for what is no such number.
+    pub fn parse(text: &str) -> Result<u64, String> {
+        let gib = text.parse().map_err(|_| format!("give a positive number of GiB up to {MAX_MEMORY}"))?;
+        bytes(gib)
+    }
+
+    pub(super) fn serialize<S: Serializer>(memory: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {
+        memory.map(|bytes| bytes as f64 / BYTES).serialize(to)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
+        Option::<f64>::deserialize(from)?.map(bytes).transpose().map_err(D::Error::custom)
+    }
+}
+
+impl Settings {
+    /// The semantics and the sizes of the original program: [`Config::original`] with random playouts.
+    pub fn original() -> Self {
+        let policy = Some(RANDOM_POLICY.into());
+        Self { policy, seed: None, schedule: None, reuse: None, ..Config::original().into() }
+    }
+}
+
+impl Config {
+    /// The sizes of the paper: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, C = 2, no priors, no RAVE.
+    /// All else is as it is by default.
+    pub fn paper() -> Self {
+        Self {
+            variant: Variant::ACP_PRODIGAL,
+            trees: 8,
+            playouts: 128,
+            leaf_batch: 1,
+            ucb_c: 2.0,
+            draw_value: DrawValue::Half,
+            solver: true,
+            pruning: true,
+            prior_visits: 0,
+            rave: 0,
+            seed: 0,
+            schedule: Schedule::Auto,
+            reuse: false,
+            memory: None,
+            node_limit: None,
+        }
+    }
+
+    /// [`paper`](Self::paper) with the semantics of the original program: draws count nothing, nothing is proven and
+    /// nothing is left out of the trees.
+    pub fn original() -> Self {
+        Self { draw_value: DrawValue::None, solver: false, pruning: false, ..Self::paper() }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// Bad input, naming the field and its range.
+    pub fn validate(&self) -> Result<()> {
+        let bad = |message: String| Err(Error::invalid(message));
+        let Self { trees, playouts, leaf_batch, ucb_c: c, prior_visits, rave, .. } = *self;
+        if !(1..=MAX_TREES).contains(&trees) {
+            return bad(format!("{trees} trees: give a number from 1 to {MAX_TREES}"));
+        }
+        if !playouts.is_power_of_two() || playouts > MAX_PLAYOUTS {
+            return bad(format!("{playouts} playouts: give a power of two from 1 to {MAX_PLAYOUTS}"));
+        }
+        if !(1..=MAX_LEAF_BATCH).contains(&leaf_batch) {
+            return bad(format!("a leaf batch of {leaf_batch}: give a number from 1 to {MAX_LEAF_BATCH}"));
+        }
+        if prior_visits > MAX_PRIOR_VISITS {
+            return bad(format!("{prior_visits} prior visits: give a number from 0 to {MAX_PRIOR_VISITS}"));
+        }
+        if rave > MAX_RAVE {
+            return bad(format!("rave {rave}: give a number from 0 to {MAX_RAVE}"));
+        }
+        if c != 0.0 && !(2f32.powi(-20)..=2f32.powi(20)).contains(&c) {
+            return bad(format!("UCB constant {c}: give 0 or a number from 0.000001 to 1000000"));
+        }
+        if self.memory == Some(0) {
+            return bad("no memory: give the search some, such as 2 GiB".into());
+        }
+        if rave > 0 && self.variant.all_children {
+            return bad(
+                "ACP has no rapid action values: choose ocp-prodigal or ocp-thrifty, or rave 0".into()
+            );
+        }
+        self.check_schedule()
+    }
+
+    /// The fused kernels have one leaf a tree, and neither priors nor rapid action values.
+    fn check_schedule(&self) -> Result<()> {
+        let of_staged_alone = [
+            (self.leaf_batch > 1, "plays out one leaf a step", "a leaf batch of 1"),
+            (self.prior_visits > 0, "has no priors", "0 prior visits"),
+            (self.rave > 0, "has no rapid action values", "rave 0"),
+        ];
+        let wanted = of_staged_alone.iter().find(|(wanted, ..)| *wanted && self.schedule == Schedule::Fused);
+        wanted.map_or(Ok(()), |(_, fused, instead)| {
+            Err(Error::invalid(format!("the fused schedule {fused}: choose the staged one, or {instead}")))
+        })
+    }
+
+    /// Are steps staged, whatever the schedule?
+    pub(crate) fn is_staged(&self) -> bool {
+        self.has_leaves() || self.prior_visits > 0
+    }
+
+    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, or rapid action values.
+    pub(crate) fn has_leaves(&self) -> bool {
+        self.leaf_batch > 1 || self.rave > 0
+    }
+}

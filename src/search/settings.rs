@@ -1,0 +1,144 @@
+//! Settings resolved for a game and an engine.
+
+use super::Search;
+use crate::{
+    device::AdapterKind,
+    engine::Engine,
+    error::Result,
+    forest::{Config, Schedule, Settings, Variant},
+    rules::{Game, RANDOM_POLICY, SearchDefaults, with_policy},
+};
+
+impl Settings {
+    /// All settings of a search of this game on this engine. Each follows from all that are given, whatever their
+    /// order.
+    pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
+        let kinds = engine.devices().unwrap_or_default().iter().map(|device| device.info().kind);
+        self.resolve_on(kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu), game)
+    }
+
+    /// The same on adapters of a kind.
+    fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
+        suited(self.fill(self.usual(kind, &game.search_defaults())), game)
+    }
+
+    /// The settings of those that are not given.
+    fn usual(&self, kind: AdapterKind, defaults: &SearchDefaults) -> Config {
+        let &SearchDefaults { ucb_c, rave, .. } = defaults;
+        let paper = Config { ucb_c, ..Config::paper() };
+        if self.are_sizes_by_hand() {
+            return paper;
+        }
+        let config = Config { variant: Variant::OCP_PRODIGAL, rave, ..paper };
+        if is_cpu(kind) {
+            // A few cores grow few trees.
+            let &SearchDefaults { cpu_playouts: playouts, cpu_prior_visits: prior_visits, .. } = defaults;
+            return Config { trees: 4, playouts, prior_visits, ..config };
+        }
+        let &SearchDefaults { trees, playouts, prior_visits, .. } = defaults;
+        let leaf_batch = self.leaf_batch.unwrap_or(defaults.leaf_batch);
+        let config = Config { trees, playouts, leaf_batch, ..config };
+        // Steps of one leaf are fused, which has neither priors nor rapid action values.
+        if leaf_batch > 1 { Config { prior_visits, ..config } } else { Config { rave: 0, ..config } }
+    }
+
+    /// Trees and playouts, where they depend on neither the game nor the engine.
+    pub fn trees_and_playouts(&self) -> Option<(u32, u32)> {
+        let Config { trees, playouts, .. } = self.fill(Config::paper());
+        self.are_sizes_by_hand().then_some((trees, playouts))
+    }
+
+    /// Are the sizes that are not given the paper's?
+    fn are_sizes_by_hand(&self) -> bool {
+        self.variant.is_some()
+            || self.trees.or(self.playouts).is_some()
+            || self.schedule == Some(Schedule::Fused)
+    }
+
+    /// The game with the policy that is given, else with the one that plays it best, unless sizes are given that this
+    /// policy does not suit ([`SearchDefaults::policy_suits_all_sizes`]), or the game has a policy of its own.
+    ///
+    /// # Errors
+    /// Bad input for a policy that the game does not have.
+    pub fn with_policy<G: Game>(&self, game: G) -> Result<G> {
+        if let Some(policy) = &self.policy {
+            return with_policy(game, policy);
+        }
+        let SearchDefaults { policy, policy_suits_all_sizes, .. } = game.search_defaults();
+        let suits = policy_suits_all_sizes || !self.are_sizes_by_hand();
+        if suits && game.policy() == RANDOM_POLICY { game.with_policy(policy) } else { Ok(game) }
+    }
+
+    /// Checks every one.
+    ///
+    /// # Errors
+    /// Bad input, naming the setting and its range.
+    pub fn validate(&self) -> Result<()> {
+        self.fill(self.usual(AdapterKind::Cpu, &SearchDefaults::default())).validate()
+    }
+
+    /// Checks, without an engine, that they make a search of this game for so many positions side by side, on CPUs or
+    /// on GPUs. [`Search::new`] finds what is wrong with the sizes that suit one of them alone, before it compiles
+    /// anything.
+    ///
+    /// # Errors
+    /// Bad input, naming the setting and its range.
+    pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
+        self.with_policy(game.clone())?;
+        let check = |kind| Search::check(game, &self.resolve_on(kind, game), positions);
+        check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
+    }
+
+    /// Names of the settings that are given and change nothing in this game.
+    ///
+    /// ```
+    /// use mcts_wgpu::{Settings, games::{Go, Othello}};
+    /// let settings = Settings { rave: Some(1000), ..Settings::default() };
+    /// assert_eq!(settings.idle(&Othello), ["rave"]);
+    /// assert!(settings.idle(&Go::new(9, 7.5)?).is_empty());
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
+        let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
+        let pruning = self.pruning.is_some() && !game.shader().has_urgency;
+        let named = [("rave", rave), ("pruning", pruning)].into_iter().filter(|(_, is_idle)| *is_idle);
+        named.map(|(name, _)| name).collect()
+    }
+}
+
+/// The config without what changes nothing in a game.
+pub(super) fn suited<G: Game>(config: Config, game: &G) -> Config {
+    let rave = if game.first_words() > 0 { config.rave } else { 0 };
+    Config { rave, pruning: config.pruning && game.shader().has_urgency, ..config }
+}
+
+/// Are these cores: the CPU engine, or a software adapter?
+fn is_cpu(kind: AdapterKind) -> bool {
+    matches!(kind, AdapterKind::Cpu | AdapterKind::Software)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Go;
+
+    #[test]
+    fn leaf_batches_of_a_gpu_have_more_playouts_and_priors() {
+        let go = Go::new(9, 7.5).expect("a board");
+        let of = |settings: Settings, kind| {
+            let found = settings.resolve_on(kind, &go);
+            (found.trees, found.playouts, found.leaf_batch, found.prior_visits, found.rave)
+        };
+        let none = Settings::default();
+        assert_eq!(of(none.clone(), AdapterKind::Discrete), (16, 8, 64, 96, 1000));
+        assert_eq!(of(none.clone(), AdapterKind::Software), (4, 1, 1, 48, 1000));
+        // One leaf is one leaf, whoever chose it.
+        let one = Settings { leaf_batch: Some(1), ..none };
+        assert_eq!(of(one.clone(), AdapterKind::Integrated), (16, 8, 1, 0, 0));
+        assert_eq!(of(one.clone(), AdapterKind::Cpu), (4, 1, 1, 48, 1000));
+        assert_eq!(of(Settings { prior_visits: Some(5), ..one }, AdapterKind::Discrete), (16, 8, 1, 5, 0));
+        let gpu = SearchDefaults { leaf_batch: 1, ..go.search_defaults() };
+        let of_one = Settings::default().usual(AdapterKind::Discrete, &gpu);
+        assert_eq!((of_one.leaf_batch, of_one.prior_visits, of_one.rave), (1, 0, 0));
+    }
+}

@@ -1,0 +1,218 @@
+//! Settings: of which none, some or all are given.
+
+use crate::support::{
+    adapters::{each_adapter, opened},
+    circle::Circle,
+};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Schedule, Search, SearchDefaults, Settings, Variant,
+    contest::Spec,
+    games::{Connect4, Go, Gomoku, Othello},
+};
+
+fn config(settings: &Settings) -> Config {
+    settings.resolve(&Connect4::default(), &Engine::cpu())
+}
+
+fn sizes(config: &Config) -> (Variant, u32, u32, u32) {
+    (config.variant, config.trees, config.playouts, config.leaf_batch)
+}
+
+/// Software adapters have the sizes of the CPU engine: they are the same cores.
+#[test]
+fn sizes_suit_the_engine_where_none_are_chosen() {
+    let chosen = config(&Settings::default());
+    assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 1));
+    assert!(chosen.solver && chosen.pruning);
+    // Many games of Othello take hardly longer than one.
+    let of_othello = Settings::default().resolve(&Othello, &Engine::cpu());
+    assert_eq!(sizes(&of_othello), (Variant::OCP_PRODIGAL, 4, 16, 1));
+    each_adapter(|adapter| {
+        let found = Settings::default().resolve(&Connect4::default(), &opened(adapter));
+        if adapter.info().kind == mcts_wgpu::engine::AdapterKind::Software {
+            assert_eq!(found, chosen);
+        } else {
+            assert_eq!(sizes(&found), (Variant::OCP_PRODIGAL, 16, 8, 64));
+        }
+    });
+}
+
+#[test]
+fn sizes_that_are_chosen_go_with_those_of_the_original() {
+    let acp = Variant::ACP_PRODIGAL;
+    let none = Settings::default();
+    for (settings, expected) in [
+        (Settings { trees: Some(3), ..none.clone() }, (acp, 3, 128, 1)),
+        (Settings { playouts: Some(4), ..none.clone() }, (acp, 8, 4, 1)),
+        (Settings { variant: Some(Variant::OCP_THRIFTY), ..none.clone() }, (Variant::OCP_THRIFTY, 8, 128, 1)),
+        (Settings { schedule: Some(Schedule::Fused), ..none.clone() }, (acp, 8, 128, 1)),
+        (Settings { leaf_batch: Some(16), ..none.clone() }, (Variant::OCP_PRODIGAL, 4, 1, 16)),
+        (Settings { leaf_batch: Some(16), trees: Some(2), ..none.clone() }, (acp, 2, 128, 16)),
+    ] {
+        assert_eq!(sizes(&config(&settings)), expected, "{settings:?}");
+        assert_eq!(config(&settings).ucb_c, Connect4::default().search_defaults().ucb_c);
+    }
+    assert_eq!(Settings { playouts: Some(4), ..none.clone() }.trees_and_playouts(), Some((8, 4)));
+    assert_eq!(none.trees_and_playouts(), None);
+}
+
+#[test]
+fn the_constant_suits_the_game_unless_one_is_chosen() {
+    fn of<G: Game>(game: &G, settings: &Settings) -> f32 {
+        settings.resolve(game, &Engine::cpu()).ucb_c
+    }
+    let go = Go::new(9, 7.5).expect("a board");
+    let [none, chosen] = [None, Some(1.25)].map(|ucb_c| Settings { ucb_c, ..Settings::default() });
+    let all = |settings: &Settings| {
+        let (connect4, gomoku) = (Connect4::default(), Gomoku::default());
+        [of(&connect4, settings), of(&gomoku, settings), of(&Othello, settings), of(&go, settings)]
+    };
+    assert_eq!(all(&none), [0.7, 0.3, 0.3, 0.15]);
+    assert_eq!(all(&chosen), [1.25; 4]);
+    assert_eq!(all(&Settings::original()), [2.0; 4]);
+}
+
+#[test]
+fn the_policy_suits_the_game_unless_sizes_or_another_one_are_chosen() {
+    fn policy<G: Game>(game: G, settings: &Settings) -> String {
+        settings.with_policy(game).expect("a policy of the game").policy()
+    }
+    let go = || Go::new(9, 7.5).expect("a board");
+    let none = Settings::default();
+    assert_eq!(policy(go(), &none), "tactical");
+    assert_eq!(
+        policy(go().with_size(5).expect("a board"), &Settings { seed: Some(3), ..none.clone() }),
+        "tactical"
+    );
+    assert_eq!(policy(go().with_policy("m2").expect("a policy"), &none), "m2");
+    assert_eq!(policy(Gomoku::default(), &none), "random");
+    assert_eq!(policy(Connect4::default(), &none), "tactical");
+    let (trees, schedule) = (Some(4), Some(Schedule::Fused));
+    for chosen in
+        [Settings::original(), Settings { trees, ..none.clone() }, Settings { schedule, ..none.clone() }]
+    {
+        assert_eq!(policy(go(), &chosen), "random", "{chosen:?}");
+        // Connect 4's suits all sizes, but not the original.
+        let of_connect4 = if chosen.policy.is_some() { "random" } else { "tactical" };
+        assert_eq!(policy(Connect4::default(), &chosen), of_connect4, "{chosen:?}");
+    }
+}
+
+#[test]
+fn the_original_is_as_it_was_and_can_be_changed() {
+    let original = Settings::original();
+    assert_eq!(config(&original), Config::original());
+    let changed = Settings { pruning: Some(true), seed: Some(7), reuse: Some(true), ..original };
+    assert_eq!(config(&changed), Config { pruning: true, seed: 7, reuse: true, ..Config::original() });
+}
+
+/// Sizes that suit one kind of engine alone are no reason to refuse the other.
+#[test]
+fn what_some_engine_can_search_is_not_refused() {
+    let with = |tuning| Circle { tuning, ..Circle::new(3) };
+    let (on_cpus, on_gpus) = (
+        SearchDefaults { cpu_playouts: 3, ..SearchDefaults::default() },
+        SearchDefaults { playouts: 3, ..SearchDefaults::default() },
+    );
+    let none = Settings::default();
+    none.check(&with(on_cpus), 1).expect("GPUs can");
+    none.check(&with(on_gpus), 1).expect("CPUs can");
+    let error = none.check(&with(SearchDefaults { playouts: 3, ..on_cpus }), 1).expect_err("nobody can");
+    assert!(error.to_string().contains("3 playouts"), "{error}");
+}
+
+/// What is told of settings that change nothing, and what reports say of them.
+#[test]
+fn settings_that_change_nothing_are_told() {
+    let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
+    let go = Go::new(9, 7.5).expect("a board");
+    assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));
+    let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
+    assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "pruning"], vec![]));
+    let config = settings.resolve(&Othello, &Engine::cpu());
+    let mut search = Search::with_config(&Engine::cpu(), Othello, config).expect("the search starts");
+    let report = search.run(&Position::start(&Othello), Budget::steps(2)).expect("the search runs");
+    assert_eq!((report.config.rave, report.config.pruning), (0, false));
+}
+
+#[test]
+fn bad_settings_are_refused_without_an_engine() {
+    let error =
+        |settings: Settings| settings.check(&Connect4::default(), 1).expect_err("a bad choice").to_string();
+    assert!(error(Settings { playouts: Some(100), ..Settings::default() }).contains("power of two"));
+    assert!(error(Settings { leaf_batch: Some(0), ..Settings::default() }).contains("batch of 0"));
+    assert!(error(Settings { ucb_c: Some(-1.0), ..Settings::default() }).contains("UCB constant -1"));
+    Settings::default().check(&Connect4::default(), 1000).expect("a search of many positions");
+}
+
+/// Each setting by its name, by its former name if it had one, and as JSON and TOML have it.
+#[test]
+fn settings_are_read_from_texts_and_files() {
+    let given = [
+        ("variant", r#""acp-thrifty""#),
+        ("trees", "3"),
+        ("playouts", "16"),
+        ("leaf_batch", "2"),
+        ("ucb_c", "1.5"),
+        ("draw_value", r#""none""#),
+        ("solver", "false"),
+        ("pruning", "false"),
+        ("prior_visits", "9"),
+        ("rave", "300"),
+        ("seed", "18446744073709551615"),
+        ("schedule", r#""staged""#),
+        ("reuse", "true"),
+        ("memory", "0.5"),
+        ("node_limit", "1000"),
+        ("policy", r#""m2""#),
+    ];
+    assert_eq!(given.map(|(name, _)| name), *Settings::NAMES);
+    let mut all = Settings::default();
+    for (name, value) in given {
+        let mut one = Settings::default();
+        one.set(name, value.trim_matches('"')).expect("a setting");
+        assert_ne!(one, Settings::default());
+        let former = Settings::FORMER.iter().find(|(_, now)| *now == name).map(|(former, _)| *former);
+        for name in [Some(name), former].into_iter().flatten() {
+            let mut by_text = Settings::default();
+            by_text.set(name, value.trim_matches('"')).expect("a setting");
+            let by_json =
+                serde_json::from_str::<Settings>(&format!(r#"{{"{name}": {value}}}"#)).expect("JSON");
+            assert_eq!((&by_text, &by_json), (&one, &one), "{name}");
+            // Whole numbers of TOML have 63 bits.
+            if name != "seed" {
+                assert_eq!(toml::from_str::<Settings>(&format!("{name} = {value}")).expect("TOML"), one);
+            }
+        }
+        all = all.or(one);
+    }
+    let config = Settings { policy: None, ..all.clone() };
+    assert_eq!(Settings::from(all.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
+    let text = serde_json::to_string(&all).expect("JSON");
+    assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
+    assert!(serde_json::from_str::<Settings>(r#"{"tree": 1}"#).is_err());
+    for (name, value) in
+        [("trees", "x"), ("solver", "0"), ("memory", "-1"), ("memory", "5000"), ("tree", "1")]
+    {
+        assert!(
+            Settings::default().set(name, value).is_err_and(|error| error.is_bad_input()),
+            "{name}={value}"
+        );
+    }
+}
+
+/// The config of a report searches again what it is of.
+#[test]
+fn a_report_has_all_settings() {
+    let game = Settings::default().with_policy(Connect4::default()).expect("a policy");
+    let searched = |mut search: Search<Connect4>| {
+        search.run(&Position::start(&Connect4::default()), Budget::steps(20)).expect("the search runs")
+    };
+    let settings = Settings { seed: Some(5), solver: Some(false), ..Settings::default() };
+    let first = searched(Search::new(&Engine::cpu(), Connect4::default(), settings).expect("a search"));
+    let text = serde_json::to_string(&first).expect("JSON");
+    let read: mcts_wgpu::Report = serde_json::from_str(&text).expect("a report");
+    let again = searched(Search::with_config(&Engine::cpu(), game, read.config).expect("a search"));
+    assert_eq!((again.fingerprint, again.config), (first.fingerprint, first.config));
+    assert_eq!((first.policy.as_str(), first.config.seed, first.config.solver), ("tactical", 5, false));
+}
