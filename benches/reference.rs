@@ -1,10 +1,10 @@
-//! The stages of the CPU reference, each by itself: one step of 64 trees that have grown for a while. `playouts.rs` has
-//! games without trees.
+//! The CPU reference: the default search of each game, then the stages of the paper's, each by itself, in one step of 64
+//! trees that have grown for a while. `playouts.rs` has games without trees.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
-    Config, Game, Variant,
-    games::{Connect4, Gomoku},
+    Budget, Config, Engine, Game, Position, Search, Settings, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
     internals::{
         exact::ucb,
         forest::{layout::ROOT_HEADER, shape::Shape},
@@ -99,6 +99,20 @@ fn measure(criterion: &mut Criterion, name: &str, forest: &Forest, stages: &[Sta
     group.finish();
 }
 
+/// Steps of the default search from the start of a game.
+fn default_search<G: Game>(criterion: &mut Criterion, name: &str, game: G) {
+    const STEPS: u64 = 200;
+    let position = Position::start(&game);
+    let mut search = Search::new(&Engine::cpu(), game, Settings::default()).expect("the settings suit the game");
+    let mut group = criterion.benchmark_group("default");
+    group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
+    group.throughput(Throughput::Elements(STEPS));
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| search.run(&position, Budget::steps(STEPS)).expect("the search runs"))
+    });
+    group.finish();
+}
+
 /// Random streams finding their places, and the exact bound of one child.
 fn exactness(criterion: &mut Criterion) {
     let game = Connect4::default();
@@ -119,6 +133,10 @@ fn exactness(criterion: &mut Criterion) {
 }
 
 fn all(criterion: &mut Criterion) {
+    default_search(criterion, "connect4", Connect4::default());
+    default_search(criterion, "gomoku", Gomoku::default());
+    default_search(criterion, "othello", Othello);
+    default_search(criterion, "go 9", Go::new(9, 7.5).expect("a board"));
     stages(criterion, "connect4", &Connect4::default(), 500);
     stages(criterion, "gomoku", &Gomoku::default(), 100);
     exactness(criterion);

@@ -20,6 +20,11 @@ pub enum BenchGame {
 /// What a case does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
+    /// Searches from the start by the settings that suit the game and the engine.
+    Default {
+        /// What is searched.
+        game: BenchGame,
+    },
     /// Searches.
     Search {
         /// What is searched.
@@ -61,13 +66,17 @@ pub enum Work {
 /// A case: what is done, and what it is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
+    /// `connect4 default`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
     pub name: String,
     /// What it does.
     pub work: Work,
 }
 
 impl Case {
+    fn default(game: BenchGame) -> Self {
+        Self { name: format!("{} default", game.name()), work: Work::Default { game } }
+    }
+
     fn search(game: BenchGame, variant: Variant, (trees, playouts): (u32, u32), positions: u32) -> [Self; 2] {
         let kind = if variant.all_children { "acp" } else { "ocp" };
         let batch = if positions > 1 { format!(" batch {positions}") } else { String::new() };
@@ -115,6 +124,7 @@ impl Case {
     pub fn schedule(&self) -> &'static str {
         match self.work {
             Work::Search { schedule: Schedule::Auto, .. }
+            | Work::Default { .. }
             | Work::Rollout { .. }
             | Work::Seeding { .. }
             | Work::PvSplit { .. } => "-",
@@ -151,7 +161,8 @@ impl BenchGame {
 pub(super) fn of_file() -> Vec<Case> {
     let search = |variant| Case::search(BenchGame::File, variant, (8, 128), 1);
     let searches = [Variant::OCP_PRODIGAL, Variant::ACP_PRODIGAL].into_iter().flat_map(search);
-    searches.chain([Case::rollout(BenchGame::File, "random")]).collect()
+    let default = [Case::default(BenchGame::File)];
+    default.into_iter().chain(searches).chain([Case::rollout(BenchGame::File, "random")]).collect()
 }
 
 /// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the
@@ -160,7 +171,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     use BenchGame::{Connect4, Gomoku, Othello};
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;
-    let mut cases = Vec::new();
+    let mut cases = Vec::from([Connect4, Gomoku, Othello, BenchGame::Go(9)].map(Case::default));
     cases.extend(Case::search(Connect4, OCP, (8, 128), 1));
     cases.extend(Case::search(Connect4, ACP, (8, 128), 1));
     if quick {

@@ -14,7 +14,7 @@ use crate::{
     reference,
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, GameShader, Position},
-    search::{Budget, Config, Report, Search, shape_of},
+    search::{Budget, Config, Report, Search, Settings, shape_of},
 };
 use rand_pcg::{
     Pcg64,
@@ -70,7 +70,7 @@ impl<'a> Bench<'a> {
             return Ended::Interrupted;
         }
         let measured = match case.work {
-            Work::Search { game, .. } => {
+            Work::Search { game, .. } | Work::Default { game } => {
                 let file = self.settings.game_file.as_deref();
                 on_game(game, file, engine, SearchCase { bench: self, engine, work: case.work, tick })
             }
@@ -214,32 +214,38 @@ struct SearchCase<'a, 'b> {
 
 impl GameJob for SearchCase<'_, '_> {
     fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
-        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = self.work else {
-            return Ok(None);
-        };
-        check_memory(self.engine, memory)?;
-        let children = if variant.all_children { u64::from(game.max_actions()) } else { 1 };
-        let step = u64::from(positions) * u64::from(trees) * children * u64::from(playouts);
-        self.bench.check_step(game.name(), step)?;
-        let memory = memory.unwrap_or(self.bench.settings.memory);
-        // Whole trees, as those of the original are: what games leave out changes what a step is.
-        let config = Config {
-            variant,
-            trees,
-            playouts,
-            schedule,
-            memory: Some(memory),
-            pruning: false,
-            ..Config::paper()
-        };
+        let (game, config, positions) = self.task(game)?;
+        let children = if config.variant.all_children { u64::from(game.max_actions()) } else { 1 };
+        let leaves = u64::from(positions) * u64::from(config.trees) * u64::from(config.leaf_batch);
+        self.bench.check_step(game.name(), leaves * children * u64::from(config.playouts))?;
         let roots = roots(&game, positions);
         let mut search = Search::with_config(self.engine, game.clone(), config)?;
         let samples =
             self.bench.repeat(|time, runs| sample(&mut search, &roots, time, &mut || (self.tick)(runs)))?;
-        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)) {
+        // Steps of few playouts say little of those of many.
+        let is_wide = !matches!(self.work, Work::Default { .. });
+        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)).filter(|_| is_wide) {
             self.bench.saw_rate(game.name(), rate.max);
         }
         Ok(figures_of(&samples, search.node_bytes()))
+    }
+}
+
+impl SearchCase<'_, '_> {
+    /// The game with its policy, the settings, and the number of positions.
+    fn task<G: Game>(&self, game: G) -> Result<(G, Config, u32)> {
+        let usual = self.bench.settings.memory;
+        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = self.work else {
+            let settings = Settings { memory: Some(usual), ..Settings::default() };
+            let config = settings.resolve(&game, self.engine);
+            return Ok((settings.with_policy(game)?, config, 1));
+        };
+        check_memory(self.engine, memory)?;
+        let memory = Some(memory.unwrap_or(usual));
+        // Whole trees, as those of the original are: what games leave out changes what a step is.
+        let config =
+            Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
+        Ok((game, config, positions))
     }
 }
 

@@ -156,7 +156,8 @@ impl<G: Game> Search<G> {
     /// As [`new`](Self::new).
     pub async fn with_config_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         let (ranks, config) = (engine.ranks().clone(), settings::suited(config, &game));
-        let checked = start_threads().map_err(Error::no_thread).and_then(|()| Self::check(&game, &config, 1));
+        let threads = start_threads().map_err(Error::no_thread);
+        let checked = threads.and_then(|()| config.validate()).and_then(|()| rules::check(&game));
         ranks.same(checked, || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
             format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())

@@ -18,7 +18,7 @@ impl Settings {
     }
 
     /// The same on adapters of a kind.
-    fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
+    pub(crate) fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
         suited(self.fill(self.usual(kind, &game.search_defaults())), game)
     }
 

@@ -1,15 +1,14 @@
 //! Small searches against results that are known: those of the original CUDA program (`original.json`, a part of
 //! `tests/golden`), and the fingerprints of this version (`fingerprints.json`).
 //!
-//! A case names everything that its result depends on, the semantics of the search too, so that cases of other
-//! semantics are further lines of the same tables.
+//! A case is a game, [`Settings`] and runs. Cases without settings are the default searches of games.
 
 use super::desk::{Desk, Found, Stop, Weight};
 use crate::{
-    device::Device,
+    device::{AdapterKind, Device},
     engine::Engine,
     error::{Error, Result},
-    forest::{Schedule, Variant},
+    forest::{Schedule, Settings, Variant},
     games::{Connect4, Go, Gomoku, Othello},
     rules::{Game, Player, Position},
     search::{Budget, Config, Report, Search},
@@ -22,76 +21,22 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 pub struct Case {
     /// Its name, for people.
     pub name: String,
-    /// What a step is.
-    #[serde(default)]
-    pub semantics: Semantics,
     /// The game: `connect4`, `gomoku`, `othello`, `go`.
     pub game: String,
     /// Sizes of its board.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub board: BTreeMap<String, u32>,
-    /// How Go plays out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<String>,
     /// No position of Go may come back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub superko: bool,
-    /// [`Config::variant`].
-    pub variant: Variant,
-    /// [`Config::trees`].
-    pub trees: u32,
-    /// [`Config::playouts`].
-    pub playouts: u32,
-    /// [`Config::leaf_batch`].
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub leaf_batch: u32,
-    /// [`Config::prior_visits`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub prior_visits: u32,
-    /// [`Config::rave`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub rave: u32,
-    /// [`Config::seed`].
-    pub seed: u64,
-    /// [`Config::ucb_c`].
-    pub ucb_c: f32,
-    /// [`Config::reuse`].
+    /// What suits the game is what suits it on a GPU, or on the CPU engine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub reuse: bool,
+    pub as_on_gpus: bool,
+    /// The settings.
+    #[serde(default)]
+    pub settings: Settings,
     /// Runs, one after another.
     pub searches: Vec<Run>,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn is_one(number: &u32) -> bool {
-    *number == 1
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-/// What a search computes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Semantics {
-    /// That of the original program: draws count nothing, nothing is proven, nothing is left out.
-    Original,
-    /// This version's own.
-    #[default]
-    Usual,
-}
-
-impl Semantics {
-    fn config(self) -> Config {
-        match self {
-            Self::Original => Config::original(),
-            Self::Usual => Config::paper(),
-        }
-    }
 }
 
 /// A run: a position by moves from the start or by rows from the top, steps, and what comes out.
@@ -179,46 +124,41 @@ struct Way {
 }
 
 impl Case {
-    /// Steps with one leaf by both schedules, those with several by subgroup operations and without, where there are
-    /// both.
+    /// Steps with several leaves by subgroup operations and without, where there are both; those with one leaf by both
+    /// schedules; by the one that suits them where nothing but the game decides.
     fn ways(&self, engine: &Engine) -> Vec<Way> {
         let way = |name, engine: &Engine, schedule| Way { name, engine: engine.clone(), schedule };
         let Some(devices) = engine.devices() else {
             return vec![way("", engine, Schedule::Auto)];
         };
-        if self.leaf_batch == 1 {
-            return vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)];
+        if self.as_on_gpus || self.settings.leaf_batch.is_some_and(|leaves| leaves > 1) {
+            let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
+            let without = way(", without subgroups", &by_lanes, Schedule::Auto);
+            return match devices.iter().all(|device| device.subgroup() > 0) {
+                true => vec![way(", by subgroups", engine, Schedule::Auto), without],
+                false => vec![without],
+            };
         }
-        let by_lanes = Engine::devices_of(devices.iter().map(Device::without_subgroups).collect());
-        let without = way(", without subgroups", &by_lanes, Schedule::Auto);
-        match devices.iter().all(|device| device.subgroup() > 0) {
-            true => vec![way(", by subgroups", engine, Schedule::Auto), without],
-            false => vec![without],
+        if self.settings.variant.is_none() {
+            return vec![way("", engine, Schedule::Auto)];
         }
+        vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)]
     }
 
     /// One variant and schedule of the smallest game is what adapters that compile slowly get.
     fn weight(&self, schedule: Schedule) -> Weight {
-        let light = self.game == "connect4" && self.variant == Variant::OCP_THRIFTY && !self.reuse;
+        let Settings { variant, reuse, .. } = self.settings;
+        let light = self.game == "connect4" && variant == Some(Variant::OCP_THRIFTY) && reuse.is_none();
         if light && schedule != Schedule::Fused { Weight::Light } else { Weight::Heavy }
     }
 
-    fn config(&self, schedule: Schedule, most_actions: u32) -> Config {
-        let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * self.leaf_batch;
-        Config {
-            variant: self.variant,
-            trees: self.trees,
-            playouts: self.playouts,
-            leaf_batch: self.leaf_batch,
-            prior_visits: self.prior_visits,
-            rave: self.rave,
-            ucb_c: self.ucb_c,
-            seed: self.seed,
-            node_limit: Some(1 + leaves.saturating_mul(most_actions)),
-            schedule,
-            reuse: self.reuse,
-            ..self.semantics.config()
-        }
+    /// Trees have no more room than the runs need.
+    fn config<G: Game>(&self, game: &G, schedule: Schedule) -> Config {
+        let kind = if self.as_on_gpus { AdapterKind::Discrete } else { AdapterKind::Cpu };
+        let config = self.settings.resolve_on(kind, game);
+        let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * config.leaf_batch;
+        let node_limit = Some(1 + leaves.saturating_mul(game.max_actions()));
+        Config { schedule, node_limit, ..config }
     }
 
     async fn check(&self, engine: &Engine, schedule: Schedule) -> Result<Found> {
@@ -245,10 +185,7 @@ impl Case {
             "gomoku" => self.search(engine, Gomoku::new(size("size", 15))?, schedule).await,
             "othello" => self.search(engine, Othello, schedule).await,
             "go" => {
-                let mut game = Go::new(size("size", 9), 7.5)?.with_superko(self.superko);
-                if let Some(policy) = &self.policy {
-                    game = game.with_policy(policy)?;
-                }
+                let game = Go::new(size("size", 9), 7.5)?.with_superko(self.superko);
                 self.search(engine, game, schedule).await
             }
             game => Err(Error::invalid(format!("{}: there is no game {game}", self.name))),
@@ -256,7 +193,8 @@ impl Case {
     }
 
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
-        let config = self.config(schedule, game.max_actions());
+        let config = self.config(&game, schedule);
+        let game = self.settings.with_policy(game)?;
         let mut search = Search::with_config_async(engine, game.clone(), config).await?;
         let mut reports = Vec::new();
         for run in &self.searches {

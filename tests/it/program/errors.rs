@@ -2,6 +2,7 @@
 
 use super::write_file;
 use crate::support::program::{command, finish, run};
+use serde_json::json;
 
 /// Arguments, and what the message must say.
 const REFUSED: &[(&str, &[&str])] = &[
@@ -160,6 +161,30 @@ fn bad_files_of_positions_are_refused() {
     let bad = write_file("bad.txt", "3,3\n3,3,3,3,3,3,3\n");
     run(&format!("{search} {bad}")).refused(&["line 2 of", "move 7 (3) is illegal"]);
     run(&format!("{search} {bad} --moves 3")).refused(&["leave out --moves"]);
+}
+
+#[test]
+fn settings_come_from_files_and_by_their_former_names() {
+    let search = "search go --size 5 --steps 3 --adapter cpu --json";
+    let given = run(&format!("{search} --leaf-batch 2 --ucb-c 1.5 --prior-visits 9 --solver=false --pruning=false"));
+    let given = given.succeeded().json();
+    assert_eq!((&given["leaf_batch"], &given["leaves"]), (&json!(2), &json!(2)));
+    let toml = "leaf_batch = 2\nc = 1.5\nknowledge = 9\nsolver = false\npruning = false\n";
+    let json = r#"{"leaves": 2, "ucb_c": 1.5, "prior_visits": 9, "proofs": false, "prunes": false}"#;
+    for options in [
+        format!("--settings-file {}", write_file("settings.toml", toml)),
+        format!("--settings-file {}", write_file("settings.json", json)),
+        "--leaves 2 --ucb-c 1.5 --knowledge 9 --no-proof --no-pruning".into(),
+    ] {
+        let report = run(&format!("{search} {options}")).succeeded().json();
+        assert_eq!(report["fingerprint"], given["fingerprint"], "{options}");
+    }
+    let file = write_file("settings_2.toml", "trees = 2\nrave = 0\n");
+    let report = run(&format!("{search} --settings-file {file} --trees 3")).succeeded().json();
+    assert_eq!((&report["trees"], &report["rave"]), (&json!(3), &json!(0)));
+    let bad = write_file("settings_3.toml", "tree = 2\n");
+    run(&format!("{search} --settings-file {bad}")).refused(&["settings_3.toml", "unknown field `tree`"]);
+    run(&format!("{search} --settings-file nonesuch.toml")).refused(&["nonesuch.toml"]);
 }
 
 #[cfg(target_os = "linux")]
