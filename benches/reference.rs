@@ -1,5 +1,5 @@
 //! The CPU reference: the default search of each game, then the stages of the paper's, each by itself, in one step of 64
-//! trees that have grown for a while. `playouts.rs` has games without trees.
+//! trees that have grown for a while; and steps of few trees with several leaves on 1, 2, 4, ... cores. `playouts.rs` has games without trees.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
@@ -15,8 +15,8 @@ use mcts_wgpu::{
     },
     search::shape_of,
 };
-use rayon::prelude::*;
-use std::{hint::black_box, time::Duration};
+use rayon::{ThreadPoolBuilder, prelude::*};
+use std::{hint::black_box, iter::successors, thread, time::Duration};
 
 const TREES: u32 = 64;
 const PLAYOUTS: u32 = 8;
@@ -103,7 +103,8 @@ fn measure(criterion: &mut Criterion, name: &str, forest: &Forest, stages: &[Sta
 fn default_search<G: Game>(criterion: &mut Criterion, name: &str, game: G) {
     const STEPS: u64 = 200;
     let position = Position::start(&game);
-    let mut search = Search::new(&Engine::cpu(), game, Settings::default()).expect("the settings suit the game");
+    let mut search =
+        Search::new(&Engine::cpu(), game, Settings::default()).expect("the settings suit the game");
     let mut group = criterion.benchmark_group("default");
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     group.throughput(Throughput::Elements(STEPS));
@@ -132,6 +133,43 @@ fn exactness(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Steps at a time, as many as a search hands over between two looks at the clock, about.
+const STEPS: u32 = 20;
+
+/// Leaves a second of few trees, on one core and on more of them, up to all.
+fn cores<G: Game>(criterion: &mut Criterion, game: G) {
+    let settings = Settings::default();
+    let game = settings.with_policy(game).expect("the game has its policy");
+    let all = thread::available_parallelism().map_or(1, usize::from);
+    for (trees, leaves) in [(1, 32), (4, 8), (4, 16), (8, 8)] {
+        let config = Config { trees, leaf_batch: leaves, ..settings.resolve(&game, &Engine::cpu()) };
+        let grows = 4000 / leaves;
+        let capacity = 1 + (grows + STEPS) * leaves * game.max_actions();
+        let shape = Shape { n_trees: trees, trees_per_position: trees, capacity, ..shape_of(&game, &config) };
+        let forest = grown(&game, &shape, grows);
+        let mut group = criterion.benchmark_group(format!("{} {trees} x {leaves}", game.name()));
+        group
+            .sample_size(10)
+            .warm_up_time(Duration::from_millis(300))
+            .measurement_time(Duration::from_secs(1));
+        group.throughput(Throughput::Elements(u64::from(trees * leaves * STEPS)));
+        let counts = successors(Some(1), |&cores| (cores < all).then_some((2 * cores).min(all)));
+        for cores in counts {
+            let pool = ThreadPoolBuilder::new().num_threads(cores).build().expect("threads start");
+            let steps = |forest: &mut Forest| {
+                forest.par_trees().for_each(|mut tree| {
+                    (0..STEPS).for_each(|_| step(&game, &shape, &mut tree));
+                });
+            };
+            group.bench_function(format!("{cores} cores"), |bencher| {
+                let on_pool = |forest: &mut Forest| pool.install(|| steps(forest));
+                bencher.iter_batched_ref(|| forest.clone(), on_pool, BatchSize::LargeInput)
+            });
+        }
+        group.finish();
+    }
+}
+
 fn all(criterion: &mut Criterion) {
     default_search(criterion, "connect4", Connect4::default());
     default_search(criterion, "gomoku", Gomoku::default());
@@ -139,6 +177,10 @@ fn all(criterion: &mut Criterion) {
     default_search(criterion, "go 9", Go::new(9, 7.5).expect("a board"));
     stages(criterion, "connect4", &Connect4::default(), 500);
     stages(criterion, "gomoku", &Gomoku::default(), 100);
+    cores(criterion, Connect4::default());
+    cores(criterion, Gomoku::default());
+    cores(criterion, Othello);
+    cores(criterion, Go::new(9, 7.5).expect("the board exists"));
     exactness(criterion);
 }
 

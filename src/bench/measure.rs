@@ -224,7 +224,8 @@ impl GameJob for SearchCase<'_, '_> {
             self.bench.repeat(|time, runs| sample(&mut search, &roots, time, &mut || (self.tick)(runs)))?;
         // Steps of few playouts say little of those of many.
         let is_wide = !matches!(self.work, Work::Default { .. });
-        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)).filter(|_| is_wide) {
+        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)).filter(|_| is_wide)
+        {
             self.bench.saw_rate(game.name(), rate.max);
         }
         Ok(figures_of(&samples, search.node_bytes()))
@@ -243,8 +244,7 @@ impl SearchCase<'_, '_> {
         check_memory(self.engine, memory)?;
         let memory = Some(memory.unwrap_or(usual));
         // Whole trees, as those of the original are: what games leave out changes what a step is.
-        let config =
-            Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
+        let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
         Ok((game, config, positions))
     }
 }

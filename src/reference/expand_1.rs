@@ -29,7 +29,8 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
     let state = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
-    let (tried, left_out) = listed_actions(game, shape, view, (&state, turn));
+    let keys = known_keys(shape, view.root, (view.state, view.tree.path_length));
+    let (tried, left_out) = listed_actions(game, shape, &keys, (&state, turn));
     let (count, first) = (tried.len() as u32, view.tree.size);
     if count == 0 {
         return;
@@ -62,23 +63,23 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 pub(super) fn listed_actions<G: Game>(
     game: &G,
     shape: &Shape,
-    view: &TreeView<'_>,
+    keys: &[u64],
     (state, turn): (&G::State, Player),
 ) -> (Vec<u32>, u32) {
-    let keys = known_keys(shape, view);
-    let (mut tried, left_out) = tried_actions((game, shape.config.pruning), &keys, state, turn);
+    let (mut tried, left_out) = tried_actions((game, shape.config.pruning), keys, state, turn);
     tried.retain(|&action| action < shape.max_actions);
     (tried, if left_out { LEFT_OUT } else { 0 })
 }
 
-/// Keys of all positions of the game up to the selected node's; none where it allows repetition.
-fn known_keys(shape: &Shape, view: &TreeView<'_>) -> Vec<u64> {
+/// Keys of all positions of the game up to the selected node's, from the words of the root and of that node, to which a
+/// path of so many nodes leads; none where the game allows repetition.
+pub(super) fn known_keys(shape: &Shape, root: &[u32], (selected, path_length): (&[u32], u32)) -> Vec<u64> {
     if shape.history_words == 0 {
         return Vec::new();
     }
     let state_words = shape.state_words as usize;
-    let earlier = &view.root[ROOT_HEADER as usize + state_words..];
-    let path = &view.state[state_words..][..2 * view.tree.path_length as usize];
+    let earlier = &root[ROOT_HEADER as usize + state_words..];
+    let path = &selected[state_words..][..2 * path_length as usize];
     keys(&earlier[1..1 + 2 * earlier[0] as usize]).chain(keys(path)).collect()
 }
 

@@ -4,7 +4,7 @@ use super::{TreeView, expand_1::player};
 use crate::{
     forest::{
         Shape,
-        layout::{OUTCOME_SHIFT, ROOT, Stats},
+        layout::{Link, OUTCOME_SHIFT, ROOT, Stats},
     },
     rules::{Game, MAX_PRIOR, Outcome, Player},
 };
@@ -16,7 +16,7 @@ pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
     let parent = game.unpack(&view.state[..shape.state_words as usize]);
     let turn = player(view.selected_turn());
-    let last = last_action(view);
+    let last = last_action(view.links, view.tree.selected);
     for child in (view.tree.first_child as usize..).take(view.tree.expanded as usize) {
         let made = (turn, view.links[child].action(), last);
         let (outcome, stats) = new_child(game, shape, &parent, made);
@@ -26,9 +26,8 @@ pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// The action that led to the position of the selected node; none at the root.
-pub(super) fn last_action(view: &TreeView<'_>) -> Option<u32> {
-    let selected = view.tree.selected;
-    (selected != ROOT).then(|| view.links[selected as usize].action())
+pub(super) fn last_action(links: &[Link], selected: u32) -> Option<u32> {
+    (selected != ROOT).then(|| links[selected as usize].action())
 }
 
 /// The outcome code and the first statistics of the child that an action leads to, given who takes it and the action

@@ -242,6 +242,18 @@ impl TreeView<'_> {
         }
     }
 
+    /// All of a step's leaves, side by side: none of them changes nodes.
+    pub fn beside(&mut self) -> impl Iterator<Item = LeafView<'_>> {
+        let count = self.leaves.len();
+        let (root, stats, links) = (self.root, &*self.stats, &*self.links);
+        let own = parts(self.path, count).zip(parts(self.state, count)).zip(parts(self.firsts, count));
+        let leaf = move |(tree, ((path, state), firsts))| {
+            let firsts: &mut [u32] = firsts;
+            LeafView { tree, path, root, stats, links, state, firsts }
+        };
+        self.leaves.iter_mut().zip(own).map(leaf)
+    }
+
     /// The player (0 or 1) to move at a node of this depth.
     pub fn turn_at(&self, depth: u32) -> u32 {
         self.tree.turn_at(depth)
@@ -275,6 +287,25 @@ impl<'a> TreeView<'a> {
         };
         (first..).zip(own).map(play).collect()
     }
+}
+
+/// The slices of a leaf while others of its step are at work, and the nodes of its tree to look at.
+#[derive(Debug)]
+pub struct LeafView<'a> {
+    /// Its header.
+    pub tree: &'a mut Tree,
+    /// Its path, and the choices of the nodes there.
+    pub path: &'a mut [u32],
+    /// Its tree's root record.
+    pub root: &'a [u32],
+    /// Its tree's statistics.
+    pub stats: &'a [Stats],
+    /// Its tree's links.
+    pub links: &'a [Link],
+    /// Packed position of its selected node, keys of its path, the list of actions.
+    pub state: &'a mut [u32],
+    /// What its playouts have left behind for rapid action values.
+    pub firsts: &'a [u32],
 }
 
 /// What the playouts of a leaf need.

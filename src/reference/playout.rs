@@ -6,6 +6,7 @@ use super::{
     expand_1::player,
     forest::{stream_of, stream_words},
     lanes::{self, Ended},
+    spread::{self, A_PLY},
 };
 use crate::{
     exact::rng::Stream,
@@ -16,16 +17,35 @@ use crate::{
     rules::{Game, Outcome, Player, Plies, SideBySide},
 };
 use glam::{UVec2, UVec4};
+use std::{
+    slice,
+    sync::atomic::{AtomicU32, Ordering},
+};
 
 /// Plays out what this step calls for and tallies the points (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    let play = |view| jobs(game, shape, view).fold(0, |all, job| all | job.play(game, shape.max_plies()));
-    let faults: Vec<u32> = view.reborrow().into_plays().into_iter().map(play).collect();
+    let cost = a_node(shape);
+    let of_leaf =
+        if shape.config.variant.all_children { cost.saturating_mul(shape.max_actions) } else { cost };
+    let plays = view.reborrow().into_plays();
+    let mut faults = vec![0; plays.len()];
+    spread::for_each(shape, of_leaf, plays.into_iter().zip(&mut faults), |(view, faults)| {
+        let found = AtomicU32::new(0);
+        spread::for_each(shape, cost, jobs(game, shape, view), |job| {
+            found.fetch_or(job.play(game, shape), Ordering::Relaxed);
+        });
+        *faults = found.into_inner();
+    });
     if let [of_tree] = faults[..] {
         view.tree.flags |= of_tree;
     } else {
         view.leaves.iter_mut().zip(faults).for_each(|(leaf, faults)| leaf.flags |= faults);
     }
+}
+
+/// What the games of a node take at the most.
+fn a_node(shape: &Shape) -> u32 {
+    shape.max_plies().saturating_mul(A_PLY * shape.config.playouts)
 }
 
 /// A node to be played out, with the streams of its games and its tallies.
@@ -76,15 +96,43 @@ pub fn jobs<'a, 'g, G: Game>(
     })
 }
 
-impl<S> Job<'_, S> {
+impl<S: Clone + Send + Sync> Job<'_, S> {
     /// Plays the games, side by side where they are enough and the game and the processor can; returns the faults.
-    pub fn play<G: Game<State = S>>(self, game: &G, max_plies: u32) -> u32 {
+    pub fn play<G: Game<State = S>>(self, game: &G, shape: &Shape) -> u32 {
+        let max_plies = shape.max_plies();
         // A finished game is not played.
         let is_played = Outcome::from_code(self.outcome).is_none() && self.records.is_empty();
         if is_played && self.streams.len() >= LEAST_SIDE_BY_SIDE && max_plies >= game.max_plies() {
-            return game.playouts_by(InLanes { job: self, game, max_plies });
+            return game.playouts_by(InLanes { job: self, game, shape });
         }
-        self.play_one_by_one(game, max_plies)
+        self.play_spread(game, shape)
+    }
+
+    /// Plays the games one by one, parts of them on idle cores.
+    fn play_spread<G: Game<State = S>>(self, game: &G, shape: &Shape) -> u32 {
+        let games = spread::grain(A_PLY.saturating_mul(shape.max_plies()));
+        self.in_parts(shape, games, |part| part.play_one_by_one(game, shape.max_plies()))
+    }
+
+    /// Does the games in parts of so many, on idle cores too; returns the faults.
+    fn in_parts(self, shape: &Shape, games: usize, play: impl Fn(Job<'_, S>) -> u32 + Send + Sync) -> u32 {
+        if self.streams.len() <= games || self.tallies.len() > 1 || !spread::has_idle_cores(shape) {
+            return play(self);
+        }
+        let Job { state, turn, outcome, draws, streams, tallies, mut records } = self;
+        let record_words = records.len() / streams.len();
+        let mut sums = vec![UVec2::ZERO; streams.len().div_ceil(games)];
+        let parts = streams.chunks_mut(games).zip(&mut sums).map(|(streams, sum)| {
+            let (state, tallies) = (state.clone(), slice::from_mut(sum));
+            let records = records.split_off_mut(..record_words * streams.len()).unwrap_or_default();
+            Job { state, turn, outcome, draws, streams, tallies, records }
+        });
+        let faults = AtomicU32::new(0);
+        spread::for_each(shape, spread::GRAIN, parts, |part| {
+            faults.fetch_or(play(part), Ordering::Relaxed);
+        });
+        tallies[0] = sums.iter().sum();
+        faults.into_inner()
     }
 
     /// The same, one game after another.
@@ -129,26 +177,31 @@ impl<S> Job<'_, S> {
 /// Games of a node that are worth playing side by side.
 const LEAST_SIDE_BY_SIDE: usize = lanes::LANES / 2;
 
+/// Games of a part that few lanes are empty in, on the whole, until it ends.
+const LEAST_FULL: usize = 4 * lanes::LANES;
+
 /// A job whose games are not over, and no longer than is allowed.
-struct InLanes<'a, G: Game> {
+struct InLanes<'a, 's, G: Game> {
     job: Job<'a, G::State>,
     game: &'a G,
-    max_plies: u32,
+    shape: &'s Shape,
 }
 
-impl<G: Game> SideBySide<G::State> for InLanes<'_, G> {
+impl<G: Game> SideBySide<G::State> for InLanes<'_, '_, G> {
     type Output = u32;
 
     fn one_by_one(self) -> u32 {
-        self.job.play_one_by_one(self.game, self.max_plies)
+        self.job.play_spread(self.game, self.shape)
     }
 
     fn side_by_side<const W: usize>(self, plies: &impl Plies<G::State, W>) -> u32 {
         let Some(level) = lanes::level() else { return self.one_by_one() };
-        let Job { state, turn, draws, streams, tallies, .. } = self.job;
-        tallies.fill(UVec2::ZERO);
-        lanes::play(level, plies, (&state, turn), &mut Tallied { draws, streams, tallies });
-        0
+        self.job.in_parts(self.shape, LEAST_FULL, |part| {
+            let Job { state, turn, draws, streams, tallies, .. } = part;
+            tallies.fill(UVec2::ZERO);
+            lanes::play(level, plies, (&state, turn), &mut Tallied { draws, streams, tallies });
+            0
+        })
     }
 }
 

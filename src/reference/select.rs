@@ -20,7 +20,7 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let mut turn = player(view.tree.root_turn());
     view.path[0] = ROOT;
     loop {
-        record_position(game, shape, view, depth, &state);
+        record_position(game, shape, view.state, depth, &state);
         let link = view.links[node as usize];
         if link.first_child == NO_CHILDREN {
             break;
@@ -40,12 +40,12 @@ pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
 pub(super) fn record_position<G: Game>(
     game: &G,
     shape: &Shape,
-    view: &mut TreeView<'_>,
+    words: &mut [u32],
     depth: usize,
     state: &G::State,
 ) {
     if shape.history_words > 0 {
         let at = shape.state_words as usize + 2 * depth;
-        view.state[at..at + 2].copy_from_slice(&split(game.position_key(state)).to_array());
+        words[at..at + 2].copy_from_slice(&split(game.position_key(state)).to_array());
     }
 }

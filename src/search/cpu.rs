@@ -271,7 +271,7 @@ impl<G: Game> Trees<G> {
             playout::jobs(game, &shape, view).take(end).skip(skipped)
         });
         let jobs: Vec<_> = jobs.collect();
-        let play = |job: playout::Job<'_, G::State>| job.play(game, shape.max_plies());
+        let play = |job: playout::Job<'_, G::State>| job.play(game, &shape);
         let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
         // A run that has faults has no result: whichever tree they are noted in.
         self.forest.trees[0].flags |= faults;

@@ -1,25 +1,38 @@
 //! Twin of `shaders/search/leaves/choose_leaves.wgsl`: makes the nodes of the leaves' paths choose anew.
 
-use super::super::{TreeView, choose::best_ordinal};
+use super::super::{
+    LeafView, TreeView,
+    choose::best_ordinal,
+    spread::{self, A_BOUND},
+};
 use crate::forest::{Shape, layout::NO_CHOICE};
 
 /// Every node that is on the path of some leaf chooses, once: for the first of these leaves. The choices stand behind
 /// the path until [`settle_leaves`](super::settle_leaves) enters them.
 pub fn choose_leaves(shape: &Shape, view: &mut TreeView<'_>) {
-    for place in 0..view.leaves.len() {
-        let start = (0..place).map(|other| shared_nodes(view, other, place)).max().unwrap_or(0);
-        let leaf = view.leaf(place);
-        for depth in 0..leaf.tree.path_length as usize {
-            let node = leaf.path[depth] as usize;
-            let chooses = depth >= start && !leaf.stats[node].is_proven();
-            let choice = if chooses { best_ordinal(shape, &leaf, node) } else { None };
-            leaf.path[shape.path_capacity as usize + depth] = choice.unwrap_or(NO_CHOICE);
-        }
+    let starts: Vec<_> = (0..view.leaves.len()).map(|place| start(view, place)).collect();
+    let cost = A_BOUND * shape.max_actions;
+    spread::for_each(shape, cost, view.beside().zip(starts), |(leaf, start)| choose(shape, leaf, start));
+}
+
+fn choose(shape: &Shape, leaf: LeafView<'_>, start: usize) {
+    let (path, choices) = leaf.path.split_at_mut(shape.path_capacity as usize);
+    let length = leaf.tree.path_length as usize;
+    for (depth, (&node, choice)) in path.iter().zip(choices).take(length).enumerate() {
+        let node = node as usize;
+        let chooses = depth >= start && !leaf.stats[node].is_proven();
+        let ordinal = if chooses { best_ordinal(shape, (leaf.stats, leaf.links), node) } else { None };
+        *choice = ordinal.unwrap_or(NO_CHOICE);
     }
 }
 
+/// The depth from which on a leaf's path is not that of a leaf before it.
+fn start(view: &TreeView<'_>, place: usize) -> usize {
+    (0..place).map(|other| shared_nodes(view, other, place)).max().unwrap_or(0)
+}
+
 /// The nodes from the root on that two paths share.
-fn shared_nodes(view: &mut TreeView<'_>, one: usize, other: usize) -> usize {
+fn shared_nodes(view: &TreeView<'_>, one: usize, other: usize) -> usize {
     let length = view.leaves[one].path_length.min(view.leaves[other].path_length) as usize;
     let words = view.path.len() / view.leaves.len();
     let paths = [one, other].map(|place| &view.path[place * words..][..length]);

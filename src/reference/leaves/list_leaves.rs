@@ -1,7 +1,12 @@
 //! Twin of `shaders/search/leaves/list_leaves.wgsl`: follows the paths to the leaves' positions and lists the actions
 //! that lead to their children.
 
-use super::super::{TreeView, expand_1::listed_actions, expand_1::player, select::record_position};
+use super::super::{
+    LeafView, TreeView,
+    expand_1::{known_keys, listed_actions, player},
+    select::record_position,
+    spread::{self, AN_ACTION},
+};
 use crate::{
     forest::{Shape, layout::ROOT_HEADER},
     rules::Game,
@@ -9,26 +14,26 @@ use crate::{
 
 /// Stores each leaf's position and its list, and tells in the header how many children it is to have.
 pub fn list_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    for place in 0..view.leaves.len() {
-        list_leaf(game, shape, &mut view.leaf(place));
-    }
+    let cost = AN_ACTION * shape.max_actions;
+    spread::for_each(shape, cost, view.beside(), |mut leaf| list_leaf(game, shape, &mut leaf));
 }
 
-fn list_leaf<G: Game>(game: &G, shape: &Shape, leaf: &mut TreeView<'_>) {
+fn list_leaf<G: Game>(game: &G, shape: &Shape, leaf: &mut LeafView<'_>) {
     let mut state = game.unpack(&leaf.root[ROOT_HEADER as usize..]);
-    let mut turn = player(leaf.turn_at(0));
-    record_position(game, shape, leaf, 0, &state);
+    let mut turn = player(leaf.tree.turn_at(0));
+    record_position(game, shape, leaf.state, 0, &state);
     for depth in 1..leaf.tree.path_length as usize {
         let node = leaf.path[depth] as usize;
         game.take_action(&mut state, turn, leaf.links[node].action());
         turn = turn.opponent();
-        record_position(game, shape, leaf, depth, &state);
+        record_position(game, shape, leaf.state, depth, &state);
     }
     let over = leaf.links[leaf.tree.selected as usize].outcome() != 0;
     let (tried, left_out) = if over || leaf.tree.path_length == 0 {
         (Vec::new(), 0)
     } else {
-        listed_actions(game, shape, leaf, (&state, turn))
+        let keys = known_keys(shape, leaf.root, (leaf.state, leaf.tree.path_length));
+        listed_actions(game, shape, &keys, (&state, turn))
     };
     let bits = leaf.state.len() - shape.action_words();
     leaf.state[bits..].fill(0);

@@ -49,7 +49,7 @@ fn choose_path(shape: &Shape, leaf: &mut TreeView<'_>, before: &mut Vec<(usize, 
     for depth in 0..leaf.tree.path_length as usize {
         let node = leaf.path[depth] as usize;
         if !leaf.stats[node].is_proven()
-            && let Some(ordinal) = best_ordinal(shape, leaf, node)
+            && let Some(ordinal) = best_ordinal(shape, (leaf.stats, leaf.links), node)
         {
             before.push((node, leaf.links[node].info));
             let link = &mut leaf.links[node];

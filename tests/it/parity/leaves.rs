@@ -22,7 +22,7 @@ use mcts_wgpu::{
     },
 };
 use pollster::block_on;
-use rayon::prelude::*;
+use rayon::{ThreadPoolBuilder, prelude::*};
 use std::ops::ControlFlow;
 
 const BASE: RuleValue =
@@ -256,6 +256,33 @@ fn all_engines_grow_the_same_trees() {
     check(&Connect4::default(), &config(Variant::ACP_THRIFTY, 3));
     check(&Othello, &config(Variant::OCP_PRODIGAL, 12));
     check(&Go::new(5, 7.5).expect("the board exists"), &config(Variant::OCP_THRIFTY, 20));
+}
+
+/// Cores that idle take parts of a step: leaves, nodes of a leaf, games of a node. Whoever does what, and whether
+/// anybody does, the trees are the same.
+#[test]
+fn the_number_of_threads_changes_no_tree() {
+    fn check<G: Game>(game: &G, config: &Config) {
+        let with = |threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+            pool.install(|| results(&Engine::cpu(), game, config, None))
+        };
+        let expected = with(1);
+        for threads in [2, 3, 16] {
+            assert_eq!(with(threads), expected, "{} with {threads} threads: {config:?}", game.name());
+        }
+    }
+    let go = Go::new(5, 7.5).expect("the board exists");
+    check(&Connect4::default(), &config(Variant::OCP_THRIFTY, 30));
+    check(&Connect4::default(), &config(Variant::ACP_PRODIGAL, 3));
+    check(&Gomoku::new(7).expect("the board exists"), &config(Variant::OCP_PRODIGAL, 9));
+    check(&go.clone().with_superko(true), &config(Variant::ACP_THRIFTY, 2));
+    check(&go, &Config { playouts: 1, rave: 500, prior_visits: 8, ..config(Variant::OCP_PRODIGAL, 20) });
+    // Few nodes with many games each: one by one, with what they leave behind, and in lanes.
+    for (leaves, rave) in [(1, 0), (2, 500)] {
+        check(&go, &Config { trees: 1, playouts: 128, rave, ..config(Variant::OCP_THRIFTY, leaves) });
+    }
+    check(&Othello, &Config { trees: 1, playouts: 512, ..config(Variant::OCP_PRODIGAL, 1) });
 }
 
 /// Wherever a step is left, it has never been.

@@ -166,7 +166,8 @@ fn bad_files_of_positions_are_refused() {
 #[test]
 fn settings_come_from_files_and_by_their_former_names() {
     let search = "search go --size 5 --steps 3 --adapter cpu --json";
-    let given = run(&format!("{search} --leaf-batch 2 --ucb-c 1.5 --prior-visits 9 --solver=false --pruning=false"));
+    let given =
+        run(&format!("{search} --leaf-batch 2 --ucb-c 1.5 --prior-visits 9 --solver=false --pruning=false"));
     let given = given.succeeded().json();
     assert_eq!((&given["leaf_batch"], &given["leaves"]), (&json!(2), &json!(2)));
     let toml = "leaf_batch = 2\nc = 1.5\nknowledge = 9\nsolver = false\npruning = false\n";
