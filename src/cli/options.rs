@@ -1,6 +1,7 @@
 //! Options that several commands share: where to run, and what a search is to do.
 
 use super::{
+    contest::setup::at,
     failure::{Failure, Result},
     output::notice,
     ranks,
@@ -14,7 +15,6 @@ use mcts_wgpu::{
 };
 use std::{
     cell::OnceCell,
-    fmt::Display,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -265,12 +265,13 @@ pub fn tell_idle<G: Game>(whose: &str, idle: &[&str], game: &G) {
 
 /// The settings in a file.
 fn settings_of(path: &Path) -> Result<Settings> {
-    let bad = |why: &dyn Display| Failure::message(format!("{}: {why}", path.display()));
-    let text = read_text(path, LONGEST_SETTINGS).map_err(|error| bad(&error))?;
-    if path.extension().is_some_and(|extension| extension == "json") {
-        return serde_json::from_str(&text).map_err(|error| bad(&error));
-    }
-    toml::from_str(&text).map_err(|error| bad(&error))
+    let text = read_text(path, LONGEST_SETTINGS)
+        .map_err(|error| Failure::message(format!("{} can't be read: {error}", path.display())))?;
+    let settings = match path.extension().is_some_and(|extension| extension == "json") {
+        true => serde_json::from_str(&text).map_err(Failure::message),
+        false => toml::from_str(&text).map_err(|error| at(&text, error.span(), error.message().trim())),
+    };
+    settings.map_err(|failure| failure.of(path.display()))
 }
 
 /// A positive number of seconds, as --time has it.

@@ -6,5 +6,5 @@ pub mod matches;
 mod openings;
 mod play;
 pub mod replay;
-mod setup;
+pub mod setup;
 pub mod tournament;

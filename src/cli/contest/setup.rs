@@ -108,7 +108,7 @@ impl Setup {
 }
 
 /// What is wrong at a place of a text.
-fn at(text: &str, span: Option<Range<usize>>, what: impl std::fmt::Display) -> Failure {
+pub fn at(text: &str, span: Option<Range<usize>>, what: impl std::fmt::Display) -> Failure {
     let before = text.get(..span.map_or(0, |span| span.start)).unwrap_or_default();
     Failure::message(what).of(format!("line {}", 1 + before.matches('\n').count()))
 }

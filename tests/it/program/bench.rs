@@ -272,7 +272,14 @@ fn a_game_file_is_measured() {
     let names: Vec<_> = cases.iter().map(named).collect();
     assert_eq!(
         names,
-        ["file ocp 8x128", "file ocp 8x128", "file acp 8x128", "file acp 8x128", "file rollout"]
+        [
+            "file default",
+            "file ocp 8x128",
+            "file ocp 8x128",
+            "file acp 8x128",
+            "file acp 8x128",
+            "file rollout"
+        ]
     );
     assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
     run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);

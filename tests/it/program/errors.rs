@@ -184,8 +184,9 @@ fn settings_come_from_files_and_by_their_former_names() {
     let report = run(&format!("{search} --settings-file {file} --trees 3")).succeeded().json();
     assert_eq!((&report["trees"], &report["rave"]), (&json!(3), &json!(0)));
     let bad = write_file("settings_3.toml", "tree = 2\n");
-    run(&format!("{search} --settings-file {bad}")).refused(&["settings_3.toml", "unknown field `tree`"]);
-    run(&format!("{search} --settings-file nonesuch.toml")).refused(&["nonesuch.toml"]);
+    run(&format!("{search} --settings-file {bad}"))
+        .refused(&["settings_3.toml: line 1", "unknown field `tree`"]);
+    run(&format!("{search} --settings-file nonesuch.toml")).refused(&["nonesuch.toml can't be read"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -216,7 +216,7 @@ fn trees_begin_anew_after_a_move_that_they_left_out() {
 fn without_column_0() -> Own {
     let own = Own::new(Connect4::new(4, 4).expect("a board")).with_mistake(Mistake::Pruning);
     let worth = "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 {
-        return select(inner_action_worth(state, turn, action), 0u, action == 0u);
+        return select(inner_action_urgency(state, turn, action), 0u, action == 0u);
     }";
     own.with("action_urgency", worth)
 }

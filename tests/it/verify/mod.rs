@@ -183,16 +183,15 @@ fn kernels_that_a_driver_refuses_are_told() {
         }
         let device = own_device(adapter).refusing(&["fused", "packed", "descend"], true);
         let settings = VerifySettings { filter: "fingerprints".into(), time: None };
-        let mut cases = 0;
-        let report = run(&Engine::devices_of(vec![device]), &settings, |_| {
-            cases += 1;
-            if cases > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let report = run(&Engine::devices_of(vec![device]), &settings, |now| {
+            let is_last = now.case.starts_with("connect4 ocp-prodigal");
+            if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         let report = report.expect("the checks are made");
         let told: Vec<_> =
             named(&report, "fingerprints").differences.iter().map(ToString::to_string).collect();
         assert!(
-            !report.ok && told.len() == 1 && told[0].contains("refused kernels with fused steps"),
+            !report.ok && told.iter().any(|told| told.contains("refused kernels with fused steps")),
             "{told:?}"
         );
     });
