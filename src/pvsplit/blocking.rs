@@ -31,8 +31,10 @@ impl<B: DeviceBoard> PvSplit<B> {
         &mut self,
         board: &B,
         limit: SplitLimit,
-        progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
+        mut progress: impl FnMut(SplitProgress<'_>) -> ControlFlow<()>,
     ) -> Result<SplitReport> {
+        // Compiled once for a board, whoever asks how far it is.
+        let progress: &mut dyn FnMut(SplitProgress<'_>) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(board, limit, progress))
     }
 }

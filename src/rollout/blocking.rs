@@ -39,8 +39,10 @@ impl<G: Game> Rollouts<G> {
         position: &Position<G>,
         games: u64,
         time: Option<Duration>,
-        progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
+        mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
+        // Compiled once for a game, whoever asks how far it is.
+        let progress: &mut dyn FnMut(RolloutProgress) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(position, games, time, progress))
     }
 }

@@ -77,8 +77,10 @@ impl<G: Game> Search<G> {
         &mut self,
         positions: &[Position<G>],
         budget: Budget,
-        progress: impl FnMut(Progress) -> ControlFlow<()>,
+        mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
+        // Compiled once for a game, whoever asks how far it is.
+        let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(positions, budget, progress))
     }
 }
