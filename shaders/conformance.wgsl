@@ -10,7 +10,7 @@
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Bits of what is said of an action: what it is worth, and what the game knows of it.
+// Bits of what is said of an action: its urgency, and its prior.
 const URGENCY_BITS: u32 = 3u;
 const SAID_BITS: u32 = URGENCY_BITS + 7u;
 // Legal actions as bits, each bit of what is said of them; after the action the outcome, state, key, may_repeat and

@@ -13,7 +13,7 @@ const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
 const IS_LEGAL: u32 = 1u;
 // is_action_legal, action_urgency or compute_outcome changed the position.
 const IS_CHANGED: u32 = 2u;
-// Three bits of what the action is worth.
+// Three bits of the action's urgency.
 const URGENCY_SHIFT: u32 = 2u;
 const FAULTS_SHIFT: u32 = 8u;
 

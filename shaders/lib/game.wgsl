@@ -13,9 +13,9 @@ const FIRST_WINS: u32 = 3u;
 // Stands for a last action that is not known.
 const NO_ACTION: u32 = 0xffffffffu;
 
-// The most that an action can be worth (action_urgency).
+// The greatest urgency of an action (action_urgency).
 const MAX_URGENCY: u32 = 4u;
-// From here on, what is worth less can be left out without changing what the position is worth.
+// From here on, leaving out less urgent actions does not change the outcome with best play.
 const FORCING_URGENCY: u32 = 2u;
 
 // What action_prior is at the most: the mover wins.

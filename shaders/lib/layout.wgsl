@@ -10,7 +10,7 @@ const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
 const BEST_SHIFT: u32 = 22u;
 const BEST_BITS: u32 = 9u;
-// Legal actions have no children here, as they are not worth trying.
+// Legal actions have no children here, as they are less urgent than others.
 const LEFT_OUT: u32 = 0x80000000u;
 
 // Flags of a tree; the bits above are faults (faults.wgsl).

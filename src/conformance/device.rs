@@ -23,7 +23,7 @@ const LOGGED_PLIES: u32 = 512;
 /// Lanes of a workgroup, and its memory, which every adapter has.
 const MOST_LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
-/// Bits of what is said of an action: what it is worth, and what the game knows of it.
+/// Bits of what is said of an action: its urgency, and its prior.
 const URGENCY_BITS: usize = 3;
 const SAID_BITS: usize = URGENCY_BITS + 7;
 /// Tasks of a dispatch, and words of its tasks or results.
@@ -257,8 +257,8 @@ fn by_the_rules<G: Game>(game: &G, walk: &Walk<G>, ply: usize, action: u32) -> V
         false => (0, false),
     };
     words.extend([key as u32, (key >> 32) as u32, repeats.into()]);
-    let foreseen = outcome.is_none().then(|| game.solved_outcome(&next, turn.opponent())).flatten();
-    words.push(foreseen.map_or(0, |(outcome, plies)| Outcome::code(Some(outcome)) | plies << 2));
+    let solved = outcome.is_none().then(|| game.solved_outcome(&next, turn.opponent())).flatten();
+    words.push(solved.map_or(0, |(outcome, plies)| Outcome::code(Some(outcome)) | plies << 2));
     words
 }
 
@@ -284,7 +284,7 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
             return (Part::Priors, what);
         }
         let [wgsl, rust] = [wgsl, rust].map(|said| said & ((1 << URGENCY_BITS) - 1));
-        return (Part::Pruning, format!("{action} is worth {wgsl} in WGSL and {rust} in Rust"));
+        return (Part::Pruning, format!("{action} has urgency {wgsl} in WGSL and {rust} in Rust"));
     }
     let (wgsl, rust) = (found[at], task.expected[at]);
     let said = (1 + SAID_BITS) * lists;

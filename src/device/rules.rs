@@ -46,8 +46,8 @@ impl GameShader {
 }
 
 /// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
-/// return; without `action_urgency` all actions are worth the same, without `action_prior` all are even, and without
-/// `solved_outcome` nothing is foreseen.
+/// return; without `action_urgency` all actions are equally urgent, without `action_prior` all are even, and without
+/// `solved_outcome` nothing is solved.
 const STAND_INS: [(&str, &str); 13] = [
     (
         "action_urgency",

@@ -19,7 +19,7 @@ pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
 pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
 /// Bits of that ordinal. They are enough: a node has at most 512 children.
 pub const BEST_BITS: u32 = 9;
-/// In [`Link::info`]: legal actions have no children here, as they are not worth trying.
+/// In [`Link::info`]: legal actions have no children here, as they are less urgent than others.
 pub const LEFT_OUT: u32 = 1 << 31;
 
 /// [`Tree::flags`]: some expansion found no room.
@@ -60,7 +60,7 @@ pub const AT_LEAST_DRAWN: u32 = 1 << PLIES_SHIFT;
 /// The same: its player to move can draw at the most.
 pub const AT_MOST_DRAWN: u32 = 2 << PLIES_SHIFT;
 
-/// Where a search has rapid action values ([`Shape::rave`](super::Shape::rave)), the count of playouts in which the
+/// Where a search has rapid action values ([`Shape::rave`](crate::Settings::rave)), the count of playouts in which the
 /// node's action was first played later stands in the high word of [`Stats::n`] from this bit on, and n has the 37 bits
 /// below it.
 pub const AMAF_SHIFT: u32 = 5;

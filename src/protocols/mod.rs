@@ -6,11 +6,11 @@
 //! that it has started end with it, on systems with process groups.
 //!
 //! ```
-//! use mcts_wgpu::{Budget, Config, Engine, games::Go};
+//! use mcts_wgpu::{Budget, Engine, Settings, games::Go};
 //! use mcts_wgpu::protocols::{Brain, GtpServer};
 //!
-//! let config = Config { trees: 1, playouts: 4, ..Config::paper() };
-//! let brain = Brain::new(Engine::cpu(), config, Budget::steps(4));
+//! let settings = Settings { trees: Some(1), playouts: Some(4), ..Settings::default() };
+//! let brain = Brain::new(Engine::cpu(), settings, Budget::steps(4));
 //! let mut server = GtpServer::new(Go::new(5, 7.5)?, brain);
 //! let mut answers = Vec::new();
 //! let questions = "1 play b C3\n2 genmove w\n3 undo\nfinal_score\nquit\n";

@@ -72,38 +72,37 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
         ""
     }
-    /// What a legal action is worth a look in a search, 0 to 4. Trees have those legal actions that are worth the most
-    /// in a position, and leave out the others ([`Config::prunes`]). It is no rule: an action that is left out stays
-    /// legal for whoever plays it.
+    /// The urgency of a legal action, 0 to 4. Trees have the most urgent legal actions of a position, and leave out the
+    /// others ([`Settings::pruning`]). It is no rule: an action that is left out stays legal for whoever plays it.
     ///
     /// - 0: only a mistake takes it, such as filling an own eye in Go.
     /// - 1: the usual.
-    /// - 2 to 4: beside it, actions that are worth less can be left out without changing the outcome with best play or
+    /// - 2 to 4: beside it, less urgent actions can be left out without changing the outcome with best play or
     ///   the number of plies to it, such as a win at once, and after that the replies to a threat (the decisive and
     ///   anti-decisive moves of Teytaud and Teytaud 2010). Proofs rest on that.
     ///
     /// Its WGSL has the same name, and [`GameShader::has_urgency`] says that it is there.
     ///
-    /// [`Config::prunes`]: crate::Config::prunes
+    /// [`Settings::pruning`]: crate::Settings::pruning
     fn action_urgency(&self, _state: &Self::State, _turn: Player, _action: u32) -> u32 {
         1
     }
     /// The outcome under best play of a position at which the game goes on, and the plies to it, where the game can
-    /// tell them without a search. A search that [proves](crate::Config::proofs) takes such a new node for proven. The
-    /// plies are those of a line by which the winner wins; it may have a shorter one.
+    /// tell them without a search. A search that proves ([`Settings::solver`](crate::Settings::solver)) takes such a new
+    /// node for proven. The plies are those of a line by which the winner wins; it may have a shorter one.
     ///
     /// Its WGSL has the same name, and [`GameShader::solves`] says that it is there. It returns the outcome's code,
-    /// and the plies above its two bits; 0 where nothing is foreseen.
+    /// and the plies above its two bits; 0 where nothing is known.
     fn solved_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
     }
-    /// What the game knows of a legal action without trying it: the mover's chance to win with it, in 64ths: 0 to
-    /// 64, and 32 where nothing is known. `last_action`, by the opponent, led to the position; `None` at the root of a
-    /// tree. A search may let it count as some playouts of the new node ([`Config::knowledge`]).
+    /// The prior of a legal action: the mover's chance to win with it, in 64ths: 0 to 64, and 32 where nothing is known.
+    /// `last_action`, by the opponent, led to the position; `None` at the root of a tree. A search may let it count as
+    /// some visits of the new node ([`Settings::prior_visits`]).
     ///
     /// Its WGSL has the same name, and [`GameShader::has_priors`] says that it is there.
     ///
-    /// [`Config::knowledge`]: crate::Config::knowledge
+    /// [`Settings::prior_visits`]: crate::Settings::prior_visits
     fn action_prior(
         &self,
         _state: &Self::State,
@@ -114,9 +113,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         MAX_PRIOR / 2
     }
     /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first
-    /// to play there. 0: it does not tell, and searches have no rapid action values ([`Config::rave`]). Go alone does.
+    /// to play there. 0: it does not tell, and searches have no rapid action values ([`Settings::rave`]). Go alone does.
     ///
-    /// [`Config::rave`]: crate::Config::rave
+    /// [`Settings::rave`]: crate::Settings::rave
     #[doc(hidden)]
     fn first_words(&self) -> u32 {
         0

@@ -249,14 +249,14 @@ pub(crate) fn legal_actions<G: Game>(
         .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
 }
 
-/// The most that an action can be worth: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
+/// The greatest urgency of an action: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
 const MAX_URGENCY: u32 = 4;
-/// From here on, leaving out what is worth less does not change what a position is worth: `FORCING_URGENCY` of
+/// From here on, leaving out less urgent actions does not change the outcome with best play: `FORCING_URGENCY` of
 /// `shaders/lib/game.wgsl`.
 const FORCING_URGENCY: u32 = 2;
 
 /// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
-/// `prunes`, the legal ones that are [worth](Game::action_urgency) the most. And whether some are left out that might be
+/// `prunes`, the most [urgent](Game::action_urgency) legal ones. And whether some are left out that might be
 /// better.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),

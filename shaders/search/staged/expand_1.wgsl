@@ -1,10 +1,10 @@
 // Lists the actions that lead to the selected node's children, and makes room for these, all or none (specification,
-// "One step", 2): the legal actions, of which a search may leave out those that are not worth trying.
+// "One step", 2): the legal actions, of which a search may leave out the less urgent ones.
 //
 // One workgroup = one tree, one lane = some actions.
 // Reads trees, links, states; writes trees, links.
 
-// Lists of the legal actions: all in one, or, where the search prunes, one for each number that they can be worth.
+// Lists of the legal actions: all in one, or, where the search prunes, one for each urgency.
 const LEGAL_LISTS: u32 = select(1u, MAX_URGENCY + 1u, PRUNING);
 // The lists have a bit for each action. Where actions are few and the search does not prune, every lane lists them for
 // itself.

@@ -212,7 +212,7 @@ fn differences_from_the_twin_are_found() {
     let pruning = Own::new(go(4, 0.5)).with_mistake(Mistake::Pruning);
     let findings = found(&Conformance::of(&pruning).with_games(5));
     assert_eq!(findings.iter().map(|finding| finding.part).collect::<Vec<_>>(), [Part::Pruning]);
-    assert!(findings[0].what.contains("A1 is worth 1 in WGSL and 0 in Rust"), "{findings:?}");
+    assert!(findings[0].what.contains("A1 has urgency 1 in WGSL and 0 in Rust"), "{findings:?}");
     let pruning = Own::new(Connect4::default()).with_mistake(Mistake::Pruning);
     assert_eq!(parts(&Conformance::of(&pruning).with_games(5)), [Part::Pruning]);
 }
