@@ -27,10 +27,16 @@ const MAX_MEMORY: f64 = 4096.0;
 macro_rules! settings {
     (
         resolved {
-            $($(#[doc = $doc:literal])* $name:ident: $Type:ty = $what:expr $(, also $also:literal)? $(, clap($($arg:tt)+))?;)+
+            $(
+                $(#[doc = $doc:literal])*
+                $name:ident: $Type:ty = $what:expr $(, also $also:literal)? $(, clap($($arg:tt)+))?;
+            )+
         }
         open {
-            $($(#[doc = $open_doc:literal])* $open:ident: $Open:ty $(, clap($($open_arg:tt)+))? $(, with $with:literal)?;)+
+            $(
+                $(#[doc = $open_doc:literal])*
+                $open:ident: $Open:ty $(, clap($($open_arg:tt)+))? $(, with $with:literal)?;
+            )+
         }
     ) => {
         /// Settings of a search. A setting that is not given suits the game and the engine
@@ -167,13 +173,15 @@ settings! {
         ///
         /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and a
         /// search ends once its root is one of them. Half of that may be known, too (specification, "Proofs").
-        solver: bool = FLAG, also "proofs", clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+        solver: bool = FLAG, also "proofs",
+            clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
         /// Leave out of the trees the moves that need no look: true or false [default: true]
         ///
         /// In Go moves into an own one-point eye, in Connect 4 and Gomoku all that neither wins at once nor replies to
         /// a threat, where there is such a move (decisive and anti-decisive moves), in Gomoku cells far from all
         /// stones. Other games keep all legal moves. Playouts are the same.
-        pruning: bool = FLAG, also "prunes", clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+        pruning: bool = FLAG, also "prunes",
+            clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
         /// Visits that the prior of a move counts as in a new node, 0 to 4096 [default: by game and engine]
         ///
         /// They are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves out of
@@ -197,10 +205,12 @@ settings! {
         ///
         /// Batches of positions never do. Without it a result depends on its own position alone, and on the state of
         /// the random streams.
-        reuse: bool = FLAG, clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
+        reuse: bool = FLAG,
+            clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     }
     open {
-        /// Memory for the trees on every adapter, in GiB (bytes in the library) [default: as the time can fill, up to 2]
+        /// Memory for the trees on every adapter, in GiB (in bytes in the library) [default: what the time can
+        /// fill, up to 2]
         ///
         /// By default no more is taken than can be searched at full speed. Memory is allocated on demand. Once one
         /// binding does not hold the trees (3 GiB on most adapters), they are searched in chunks, one after another. On

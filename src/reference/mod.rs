@@ -1,8 +1,8 @@
 //! The CPU reference: a twin of every kernel, same names, same bits, no GPU needed.
 //!
-//! It is also the engine that runs where there is no adapter. Kernels work on a [`TreeView`], the slices of one
-//! tree, so that rayon can give every tree its own core, and where trees are few, parts of a step too; the buffers are those of `shaders/README.md`, word for
-//! word, so that a snapshot of one engine is one of the other.
+//! It is also the engine that runs where there is no adapter. Kernels work on a [`TreeView`], the slices of one tree,
+//! so that rayon can give every tree its own core, and where trees are few, parts of a step too; the buffers are those
+//! of `shaders/README.md`, word for word, so that a snapshot of one engine is one of the other.
 
 pub mod backup_1;
 pub mod backup_2;

@@ -88,17 +88,17 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         1
     }
     /// The outcome under best play of a position at which the game goes on, and the plies to it, where the game can
-    /// tell them without a search. A search that proves ([`Settings::solver`](crate::Settings::solver)) takes such a new
-    /// node for proven. The plies are those of a line by which the winner wins; it may have a shorter one.
+    /// tell them without a search. A search that proves ([`Settings::solver`](crate::Settings::solver)) takes such a
+    /// new node for proven. The plies are those of a line by which the winner wins; it may have a shorter one.
     ///
     /// Its WGSL has the same name, and [`GameShader::solves`] says that it is there. It returns the outcome's code,
     /// and the plies above its two bits; 0 where nothing is known.
     fn solved_outcome(&self, _state: &Self::State, _turn: Player) -> Option<(Outcome, u32)> {
         None
     }
-    /// The prior of a legal action: the mover's chance to win with it, in 64ths: 0 to 64, and 32 where nothing is known.
-    /// `last_action`, by the opponent, led to the position; `None` at the root of a tree. A search may let it count as
-    /// some visits of the new node ([`Settings::prior_visits`]).
+    /// The prior of a legal action: the mover's chance to win with it, in 64ths: 0 to 64, and 32 where nothing is
+    /// known. `last_action`, by the opponent, led to the position; `None` at the root of a tree. A search may let it
+    /// count as some visits of the new node ([`Settings::prior_visits`]).
     ///
     /// Its WGSL has the same name, and [`GameShader::has_priors`] says that it is there.
     ///
@@ -113,7 +113,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         MAX_PRIOR / 2
     }
     /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first
-    /// to play there. 0: it does not tell, and searches have no rapid action values ([`Settings::rave`]). Go alone does.
+    /// to play there. 0: it does not tell, and searches have no rapid action values ([`Settings::rave`]). Go alone
+    /// does.
     ///
     /// [`Settings::rave`]: crate::Settings::rave
     #[doc(hidden)]

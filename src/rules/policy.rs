@@ -17,8 +17,8 @@ pub fn with_policy<G: Game>(game: G, name: &str) -> Result<G> {
     } else {
         let (known, game) = (game.policies().join(", "), game.name());
         Err(Error::invalid(format!(
-            "unknown policy '{name}': {game} has {known}; give one of these, or a file that learn-patterns wrote (there \
-             is no file of that name)"
+            "unknown policy '{name}': {game} has {known}; give one of these, or a file that learn-patterns wrote \
+             (there is no file of that name)"
         )))
     }
 }

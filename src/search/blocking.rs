@@ -10,8 +10,8 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl<G: Game> Search<G> {
-    /// Resolves the settings for the game and the engine, and compiles the kernels. The first run takes the memory and seeds the streams, if [`prepare`](Self::prepare) has
-    /// not.
+    /// Resolves the settings for the game and the engine, and compiles the kernels. The first run takes the memory and
+    /// seeds the streams, if [`prepare`](Self::prepare) has not.
     ///
     /// # Errors
     /// Bad input for a setting or a game out of range, or too little memory; out of memory; shader; device lost.

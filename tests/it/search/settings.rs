@@ -186,6 +186,16 @@ fn settings_are_read_from_texts_and_files() {
         }
         all = all.or(one);
     }
+    assert_eq!((all.memory, all.clone().or(Settings::original()).trees), (Some(1 << 29), Some(3)));
+    let former = [
+        ("leaves", "leaf_batch"),
+        ("c", "ucb_c"),
+        ("draws", "draw_value"),
+        ("proofs", "solver"),
+        ("prunes", "pruning"),
+        ("knowledge", "prior_visits"),
+    ];
+    assert_eq!(former, *Settings::FORMER);
     let config = Settings { policy: None, ..all.clone() };
     assert_eq!(Settings::from(all.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
     let text = serde_json::to_string(&all).expect("JSON");
