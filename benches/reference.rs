@@ -1,5 +1,6 @@
 //! The CPU reference: the default search of each game, then the stages of the paper's, each by itself, in one step of 64
-//! trees that have grown for a while; and steps of few trees with several leaves on 1, 2, 4, ... cores. `playouts.rs` has games without trees.
+//! trees that have grown for a while; and steps of few trees with several leaves on 1, 2, 4, ... cores.
+//! `playouts.rs` has games without trees.
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use mcts_wgpu::{
@@ -117,10 +118,8 @@ fn default_search<G: Game>(criterion: &mut Criterion, name: &str, game: G) {
 /// Random streams finding their places, and the exact bound of one child.
 fn exactness(criterion: &mut Criterion) {
     let game = Connect4::default();
-    let shape = Shape {
-        config: Config { playouts: 128, ..shape(&game, Variant::ACP_PRODIGAL, 0).config },
-        ..shape(&game, Variant::ACP_PRODIGAL, 0)
-    };
+    let shape = shape(&game, Variant::ACP_PRODIGAL, 0);
+    let shape = shape.with(Config { playouts: 128, ..shape.config });
     let mut forest = Forest::new(shape.clone()).expect("there is memory");
     let mut group = criterion.benchmark_group("exactness");
     group.throughput(Throughput::Elements(u64::from(TREES) * shape.streams_per_tree() as u64));

@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     plot(&arguments.logs, &arguments.out, games)
 }
 
-/// DrawValue what there is in logs, and prints the names of the files.
+/// Draws what there is in logs, and prints the names of the files.
 pub fn plot(logs: &[PathBuf], out: &Path, games: Games) -> Result<()> {
     let found = Found::read(logs, games)?;
     let mut folder = Folder::new(out)?;

@@ -195,13 +195,11 @@ impl<G: Game> Again<G> {
 /// Sets what a logged report says that the search had, where that was what suited the game and the engine then.
 fn set_as(settings: &mut Settings, report: Option<&Value>) {
     let Some(Value::Object(report)) = report else { return };
-    let now = |name: &str| Settings::NAMES.iter().find(|known| **known == name).copied();
     let former =
-        |name: &str| Settings::FORMER.iter().find(|(former, _)| *former == name).map(|(_, now)| *now);
-    // What has both names is read by the new one.
-    let named = report.iter().filter_map(|(name, value)| Some((former(name)?, value)));
-    let named = named.chain(report.iter().filter_map(|(name, value)| Some((now(name)?, value))));
-    let known = named.map(|(name, value)| (name.to_owned(), value.clone())).collect();
+        |name: &str| Settings::FORMER.iter().find(|(_, now)| *now == name).map(|(former, _)| *former);
+    let value = |name: &str| report.get(name).or_else(|| report.get(former(name)?));
+    let known = Settings::NAMES.iter().filter_map(|&name| Some((name.to_owned(), value(name)?.clone())));
+    let known = known.collect();
     let Ok(reported) = serde_json::from_value::<Settings>(Value::Object(known)) else { return };
     // Its seed has the number of the game in it, and its memory was another machine's.
     let reported = Settings { seed: None, memory: None, schedule: None, policy: None, ..reported };

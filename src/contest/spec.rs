@@ -199,7 +199,7 @@ impl<'a> Pairs<'a> {
                 continue;
             };
             let (key, value) = (key.trim(), value.trim());
-            let key = Settings::FORMER.iter().find(|(former, _)| *former == key).map_or(key, |(_, now)| now);
+            let key = Settings::name_now(key);
             let Some(&key) = keys.iter().find(|known| **known == key) else {
                 return Err(Error::invalid(format!(
                     "there is no setting '{key}': {name} takes {}",

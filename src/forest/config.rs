@@ -90,6 +90,11 @@ macro_rules! settings {
             pub const FORMER: &'static [(&'static str, &'static str)] =
                 &[$($(($also, stringify!($name)),)?)+];
 
+            /// The name that a setting has now, by this or its former one.
+            pub fn name_now(name: &str) -> &str {
+                Self::FORMER.iter().find(|(former, _)| *former == name).map_or(name, |(_, now)| now)
+            }
+
             /// These settings, and the others' where these are not given.
             #[must_use]
             pub fn or(self, others: Self) -> Self {
@@ -105,8 +110,7 @@ macro_rules! settings {
             /// # Errors
             /// Bad input for another name, or a value that is none.
             pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
-                let former = Self::FORMER.iter().find(|(former, _)| *former == name);
-                let name = former.map_or(name, |(_, now)| now);
+                let name = Self::name_now(name);
                 let bad = |why: &dyn Display| Error::invalid(format!("{name}={value}: {why}"));
                 match name {
                     $(stringify!($name) => self.$name = Some(value.parse().map_err(|_| bad(&$what))?),)+

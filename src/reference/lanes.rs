@@ -89,7 +89,7 @@ impl<const W: usize> Lanes<W> {
             while halted != 0 {
                 let lane = halted.trailing_zeros() as usize;
                 halted &= halted - 1;
-                // DrawValue go on in a lane that is over, and may seem unsure there.
+                // Draws go on in a lane that is over, and may seem unsure there.
                 if self.halted[lane] & OVER != 0 || self.is_over_with_the_ordinal(lane, plies) {
                     games.ended(self.places[lane], self.ended(lane, plies, turn));
                     let goes_on = self.begin(lane, &mut next, games);

@@ -224,12 +224,12 @@ impl lanes::Games for Tallied<'_> {
     }
 }
 
-/// DrawValue a place in the list of a playout, which has `count` entries.
+/// Draws a place in the list of a playout, which has `count` entries.
 pub fn draw_ordinal<G: Game>(game: &G, stream: &mut Stream, count: u32) -> u32 {
     if game.has_weighted_playouts() { stream.pick_weighted(count) } else { stream.pick(count) }
 }
 
-/// DrawValue an action of a playout that goes on and takes it. Returns the outcome.
+/// Draws an action of a playout that goes on and takes it. Returns the outcome.
 ///
 /// # Errors
 /// A fault, where no action is legal.

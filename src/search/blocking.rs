@@ -14,7 +14,8 @@ impl<G: Game> Search<G> {
     /// seeds the streams, if [`prepare`](Self::prepare) has not.
     ///
     /// # Errors
-    /// Bad input for a setting or a game out of range, or too little memory; out of memory; shader; device lost.
+    /// Bad input for a setting or a game out of range; out of memory; shader; device lost. Too little memory is bad
+    /// input of [`prepare`](Self::prepare) and of runs.
     pub fn new(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
         block_on(Self::new_async(engine, game, settings))
     }

@@ -54,7 +54,7 @@ pub trait Figure {
     /// Width and height of the SVG.
     fn size(&self) -> (u32, u32);
 
-    /// DrawValue itself on a white page of its size.
+    /// Draws itself on a white page of its size.
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B>;
 }
 

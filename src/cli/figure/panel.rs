@@ -188,7 +188,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// DrawValue it over the whole of a page.
+    /// Draws it over the whole of a page.
     fn draw<B: DrawingBackend>(&self, page: &Page<B>, (width, height): (f64, f64)) -> Drawn<B> {
         page.text(&self.title, (LEFT, TITLE / 2.0), (14.0, Anchor::Start), BLACK)?;
         let rows = self.legend(page, width - RIGHT)?;

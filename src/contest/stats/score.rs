@@ -62,7 +62,7 @@ impl Add for Tally {
     }
 }
 
-/// The 95 % interval of a score (Wilson's). DrawValue are counted as if half of them were won: with many of them the
+/// The 95 % interval of a score (Wilson's). Draws are counted as if half of them were won: with many of them the
 /// interval is wider than need be.
 ///
 /// ```

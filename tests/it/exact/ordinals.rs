@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// DrawValue around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding;
+/// Draws around everything that decides an ordinal: 0, 1 - 2^-24 with its neighbours and 1.0 after rounding;
 /// the exact boundaries k / count; and the least draw for each ordinal, found with the float formula itself.
 fn edge_draws(count: u32) -> Vec<u64> {
     let last = u64::MAX;
@@ -104,7 +104,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
 }
 ";
 
-/// DrawValue from a list of `count` and from the list without one: one of them near an edge, the other random.
+/// Draws from a list of `count` and from the list without one: one of them near an edge, the other random.
 fn ordinal_pairs(random: &mut Pcg64) -> Vec<(u64, u64, u32)> {
     let mut pairs = Vec::new();
     for count in [2, 3, 5, 7, 64, 225, 484].into_iter().chain(500..=512) {

@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     trees::{compare, differing_words},
 };
 use crate::support::{
@@ -36,7 +36,7 @@ fn mistakes_in_looking_ahead_show() {
         let device = device(adapter);
         let game = Connect4::default();
         let setting =
-            RuleValue { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
+            Setting { trees_per_position: 16, first_tree: 0, capacity: 12_000, ucb_c: 1.0, seed: 4 };
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Original, Schedule::Fused);
         let (mut before, _) = rig.start(setting, &[Position::start(&game)]);
         before.twin("seed");

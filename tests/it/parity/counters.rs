@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, Steps},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     snapshot::Snapshot,
 };
 use crate::support::adapters::{SCHEDULES, cases, compiled, device, each_adapter};
@@ -53,7 +53,7 @@ fn bring_near_the_carry<G: Game>(trees: &mut Snapshot<G>) {
 
 /// Trees of some steps whose counters are about to carry, and the next steps.
 fn carrying<G: Game>(rig: &Rig<G>, game: &G, grown: u32) -> (Steps<G>, super::rig::OnDevice) {
-    let setting = RuleValue { trees_per_position: 4, first_tree: 2, capacity: 4000, ucb_c: 60.0, seed: 8 };
+    let setting = Setting { trees_per_position: 4, first_tree: 2, capacity: 4000, ucb_c: 60.0, seed: 8 };
     let (mut trees, device) = rig.start(setting, &[Position::start(game)]);
     trees.twin("seed");
     trees.twin("reset");

@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, Steps},
-    rig::{OnDevice, Rig, RuleValue},
+    rig::{OnDevice, Rig, Setting},
 };
 use crate::support::adapters::{device, each_adapter};
 use crate::support::shape::Semantics;
@@ -91,7 +91,7 @@ fn some_stats(random: &mut Pcg64, of_the_game: bool) -> Stats {
 /// Deep trees, and some steps of them.
 fn deep_steps<G: Game>(rig: &Rig<G>, game: &G) -> (Steps<G>, OnDevice) {
     let capacity = LENGTH * game.max_actions() + 100;
-    let setting = RuleValue { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 0.5, seed: 4 };
+    let setting = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 0.5, seed: 4 };
     let start = Position::start(game);
     let (mut trees, device) = rig.start(setting, std::slice::from_ref(&start));
     trees.twin("seed");

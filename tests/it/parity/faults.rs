@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
 };
 use crate::support::{
     adapters::{device, each_adapter},
@@ -30,7 +30,7 @@ fn numbers_that_are_read_as_0_are_told() {
         for (way, mistakes) in [(Schedule::Staged, &MISREADS[..]), (Schedule::Fused, &MISREADS[..1])] {
             let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 4, Semantics::Stronger, way);
             let setting =
-                RuleValue { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
+                Setting { trees_per_position: 3, first_tree: 0, capacity: 200, ucb_c: 1.0, seed: 3 };
             let (mut trees, _) = rig.start(setting, &[Position::start(&game)]);
             trees.twin("seed");
             trees.twin("reset");

@@ -3,7 +3,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -351,7 +351,7 @@ fn best_actions_are_those_of_the_specification() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
-        let setting = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
+        let setting = Setting { trees_per_position: 1, first_tree: 0, capacity: 8, ucb_c: 1.0, seed: 2 };
         let (mut rows, _) = rig.start(setting, &vec![Position::start(&game); 2000]);
         ["seed", "reset"].into_iter().for_each(|kernel| rows.twin(kernel));
         let mut random = Pcg64::seed_from_u64(5);
@@ -388,7 +388,7 @@ fn sums_over_trees_have_what_some_of_them_have_proven() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let rig = Rig::new(&device, &game, Variant::OCP_PRODIGAL, 1, Semantics::Whole, Schedule::Staged);
-        let setting = RuleValue { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 2000, ucb_c: 0.7, seed: 2 };
         let (mut trees, _) = rig.start(setting, &positions);
         ["seed", "reset"].into_iter().for_each(|kernel| trees.twin(kernel));
         trees.step(250);

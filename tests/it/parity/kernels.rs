@@ -1,7 +1,7 @@
 //! Every kernel from the same snapshot, shader against twin; and with one wrong word before it, which must show.
 
 use super::{
-    rig::{OnDevice, Rig, RuleValue},
+    rig::{OnDevice, Rig, Setting},
     snapshot::{Snapshot, UNWRITTEN, unwrite},
 };
 use crate::support::{
@@ -62,13 +62,13 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
         let semantics = Semantics::BOTH[usize::from(variant.thrifty != variant.all_children)];
         let rig = Rig::new(&device, game, variant, m, semantics, Schedule::Staged);
         let mut player = Player::new(game, u64::from(m));
-        let base = RuleValue { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
+        let base = Setting { trees_per_position: 3, first_tree: 0, capacity, ucb_c: 2.0, seed: 0 };
         let positions = [Position::start(game), player.before_a_win(2)];
         let mut proven = check_kernels(&rig, base, 0, &positions);
-        let other = RuleValue { first_tree: 5, ucb_c: 0.5, seed: 1 << 63 | 7, ..base };
+        let other = Setting { first_tree: 5, ucb_c: 0.5, seed: 1 << 63 | 7, ..base };
         let positions = [player.midgame(), player.finished(), player.before_a_win(1)];
         proven.extend(check_kernels(&rig, other, 11, &positions));
-        let full = RuleValue { trees_per_position: 2, capacity: game.max_actions() + 9, ..base };
+        let full = Setting { trees_per_position: 2, capacity: game.max_actions() + 9, ..base };
         proven.extend(check_kernels(&rig, full, 3, &[Position::start(game)]));
         assert!(KERNELS.iter().all(|kernel| proven.contains(kernel)), "{}: only {proven:?}", rig.name);
     }
@@ -77,7 +77,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, playouts: &[u32], capacity: u32) 
 /// Returns the kernels for which a wrong word was tried.
 fn check_kernels<G: Game>(
     rig: &Rig<G>,
-    setting: RuleValue,
+    setting: Setting,
     steps: u32,
     positions: &[Position<G>],
 ) -> Vec<&'static str> {

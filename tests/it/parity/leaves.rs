@@ -2,7 +2,7 @@
 //! of any tree that such steps grow.
 
 use super::{
-    rig::{OnDevice, Rig, RuleValue},
+    rig::{OnDevice, Rig, Setting},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -25,8 +25,7 @@ use pollster::block_on;
 use rayon::{ThreadPoolBuilder, prelude::*};
 use std::ops::ControlFlow;
 
-const BASE: RuleValue =
-    RuleValue { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
+const BASE: Setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 11 };
 
 #[test]
 fn kernels_do_what_their_twins_do() {
@@ -36,7 +35,7 @@ fn kernels_do_what_their_twins_do() {
         let ends =
             vec![player.before_a_win(1), player.before_a_win(3), player.forced_draw(4), player.finished()];
         let start = vec![Position::start(&connect4)];
-        let few = RuleValue { capacity: 100, ..BASE };
+        let few = Setting { capacity: 100, ..BASE };
         let plans = [(BASE, start.clone(), 12), (BASE, ends.clone(), 25), (few, [start, ends].concat(), 9)];
         for &(variant, m, leaves) in cases(
             adapter,
@@ -55,7 +54,7 @@ fn kernels_do_what_their_twins_do() {
         for (gomoku, steps) in [(Gomoku::new(6).expect("the board exists"), 14), (Gomoku::default(), 3)] {
             let mut player = Player::new(&gomoku, 7);
             let roots = vec![Position::start(&gomoku), player.before_a_win(1), player.before_a_win(4)];
-            let room = RuleValue { capacity: 30_000, ..BASE };
+            let room = Setting { capacity: 30_000, ..BASE };
             check_kernels(adapter, &gomoku, Variant::OCP_THRIFTY, (4, 33), &[(room, roots, steps)]);
         }
         let superko = Go::new(3, 2.5).expect("the board exists").with_superko(true);
@@ -76,7 +75,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
         steps: u32,
     ) {
         let go = Go::new(size, 2.5).and_then(|go| go.with_policy(policy)).expect("there is such a game");
-        let room = RuleValue { capacity: 20_000, ucb_c: 0.25, ..BASE };
+        let room = Setting { capacity: 20_000, ucb_c: 0.25, ..BASE };
         let roots = vec![Position::start(&go), Player::new(&go, 8).midgame()];
         check_kernels_of(adapter, &go, (variant, &[Semantics::Rapid]), sizes, &[(room, roots, steps)]);
     }
@@ -91,7 +90,7 @@ fn kernels_do_what_their_twins_do_with_rapid_action_values() {
     });
 }
 
-type Plan<G> = (RuleValue, Vec<Position<G>>, u32);
+type Plan<G> = (Setting, Vec<Position<G>>, u32);
 
 fn check_kernels<G: Game>(
     adapter: &Adapter,
@@ -333,14 +332,14 @@ fn the_kernel_takes_back_what_its_twin_does() {
         let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
         let rig = Rig::with_leaves(&device, &game, Variant::ACP_THRIFTY, (8, 6), Semantics::Stronger);
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 6), (40, 6)] {
-            check_withdraw(&rig, RuleValue { capacity: 300, ..BASE }, &roots, (steps, stages));
+            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
         }
     });
 }
 
 fn check_withdraw(
     rig: &Rig<Connect4>,
-    setting: RuleValue,
+    setting: Setting,
     roots: &[Position<Connect4>],
     (steps, stages): (u32, usize),
 ) {

@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::RuleValue,
+    rig::Setting,
     snapshot::Snapshot,
     trees::differing_words,
 };
@@ -38,12 +38,7 @@ const KINDS: [Kind; 6] = [
 ];
 
 /// Trees of the positions before their first step.
-fn planted_trees<G: Game>(
-    game: &G,
-    kind: Kind,
-    setting: RuleValue,
-    positions: &[Position<G>],
-) -> Snapshot<G> {
+fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (variant, semantics, playouts, _) = kind;
     seeded_trees(game, semantics.of(shape(game, variant, playouts)), setting, positions)
 }
@@ -60,8 +55,7 @@ fn packed_trees_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
-        let setting =
-            RuleValue { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
+        let setting = Setting { trees_per_position: 3, first_tree: 7, capacity: 3000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
             let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             let after = check(&device, kind, &before, &[90, 41]);
@@ -77,9 +71,9 @@ fn packed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let small = Connect4::new(4, 4).expect("the board exists");
-        let full = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
         let tower = Connect4::new(30, 2).expect("the board exists");
-        let deep = RuleValue { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
+        let deep = Setting { trees_per_position: 9, capacity: 2000, ucb_c: 0.0, ..full };
         for &kind in cases(adapter, &KINDS[..4]) {
             let before = planted_trees(&small, kind, full, &of_all_stages(&small));
             let after = check(&device, kind, &before, &[50, 20]);
@@ -119,7 +113,7 @@ fn before_wins<G: Game>(game: &G) -> Vec<Position<G>> {
 }
 
 fn check_many<G: Game>(device: &Device, kind: Kind, game: &G) {
-    let setting = RuleValue { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
+    let setting = Setting { trees_per_position: 2, first_tree: 3, capacity: 900, ucb_c: 0.3, seed: 4 };
     let before = planted_trees(game, kind, setting, &before_wins(game));
     let after = check(device, kind, &before, &[6, 6, 6, 6, 6]);
     let proves = kind.1 != Semantics::Original;
@@ -185,7 +179,7 @@ fn mistakes_in_packed_steps_show() {
         }
         let device = device(adapter);
         let game = Connect4::new(4, 5).expect("the board exists");
-        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in
             [(Semantics::Whole, &MISTAKES[..]), (Semantics::Stronger, &OF_PRUNING[..])]
         {
@@ -197,7 +191,7 @@ fn mistakes_in_packed_steps_show() {
         let roots = before_wins(&gomoku);
         for (ucb_c, mistake) in OF_MANY {
             let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
-            let before = planted_trees(&gomoku, kind, RuleValue { ucb_c, ..setting }, &roots);
+            let before = planted_trees(&gomoku, kind, Setting { ucb_c, ..setting }, &roots);
             find(&device, kind, &before, &[15; 4], &[mistake]);
         }
     });

@@ -2,7 +2,7 @@
 //! would notice the mistake.
 
 use super::{
-    rig::{OnDevice, Rig, RuleValue},
+    rig::{OnDevice, Rig, Setting},
     snapshot::{Snapshot, UNWRITTEN},
     trees::{compare, differing_words},
 };
@@ -244,7 +244,7 @@ impl Planted {
 pub fn seeded_trees<G: Game>(
     game: &G,
     base: Shape,
-    setting: RuleValue,
+    setting: Setting,
     positions: &[Position<G>],
 ) -> Snapshot<G> {
     let shape = setting.of(base, positions.len());

@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, Steps},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
 };
 use crate::support::{
     adapters::{device, each_adapter},
@@ -125,7 +125,7 @@ fn mistakes_in_pruning_show() {
 }
 
 fn check_pruning<G: Game>(device: &Device, game: &G, variant: Variant, mistakes: &[Mistake]) {
-    let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
+    let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.3, seed: 2 };
     let rig = Rig::new(device, game, variant, 4, Semantics::Stronger, Schedule::Fused);
     let (mut trees, on_device) = rig.start(setting, &before_wins(&mut Player::new(game, 9)));
     trees.twin("seed");
@@ -142,7 +142,7 @@ fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
             return;
         }
         let device = device(adapter);
-        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 1.0, seed: 2 };
         let rig = Rig::new(&device, game, variant, 4, Semantics::Whole, Schedule::Fused);
         let (mut trees, on_device) = rig.start(setting, &positions(game));
         trees.twin("seed");

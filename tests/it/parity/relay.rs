@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE, Planted, seeded_trees},
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     snapshot::Snapshot,
     trees::differing_words,
 };
@@ -37,12 +37,7 @@ const KINDS: [Kind; 5] = [
 ];
 
 /// Trees of the positions before their first step.
-fn planted_trees<G: Game>(
-    game: &G,
-    kind: Kind,
-    setting: RuleValue,
-    positions: &[Position<G>],
-) -> Snapshot<G> {
+fn planted_trees<G: Game>(game: &G, kind: Kind, setting: Setting, positions: &[Position<G>]) -> Snapshot<G> {
     let (semantics, playouts) = kind;
     seeded_trees(game, semantics.of(shape(game, Variant::ACP_PRODIGAL, playouts)), setting, positions)
 }
@@ -58,8 +53,7 @@ fn relayed_trees_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
         let game = Connect4::default();
-        let setting =
-            RuleValue { trees_per_position: 2, first_tree: 7, capacity: 6000, ucb_c: 0.8, seed: 21 };
+        let setting = Setting { trees_per_position: 2, first_tree: 7, capacity: 6000, ucb_c: 0.8, seed: 21 };
         for &kind in cases(adapter, &KINDS) {
             let before = planted_trees(&game, kind, setting, &of_all_stages(&game));
             let after = check(&device, &before, &[1, 60, 2, 41]);
@@ -75,8 +69,8 @@ fn relayed_trees_are_the_references() {
 fn relayed_trees_that_are_full_or_deep_are_the_references() {
     each_adapter(|adapter| {
         let device = device(adapter);
-        let full = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
-        let deep = RuleValue { trees_per_position: 3, capacity: 4000, ucb_c: 0.0, ..full };
+        let full = Setting { trees_per_position: 1, first_tree: 0, capacity: 40, ucb_c: 1.5, seed: 5 };
+        let deep = Setting { trees_per_position: 3, capacity: 4000, ucb_c: 0.0, ..full };
         let small = Connect4::new(4, 4).expect("the board exists");
         let tower = Connect4::new(30, 2).expect("the board exists");
         for &kind in cases(adapter, &KINDS[..4]) {
@@ -148,7 +142,7 @@ fn mistakes_in_relayed_steps_show() {
         }
         let device = device(adapter);
         let game = blind_connect4(4, 5);
-        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (semantics, mistakes) in [
             (Semantics::Whole, &[&MISTAKES[..], &OF_TIES].concat()[..]),
             (Semantics::Stronger, &OF_PRUNING[..]),
@@ -175,9 +169,9 @@ fn searches_relay_short_steps_of_few_children() {
         }
         let device = device(adapter).with_mistake(from, to);
         let game = Connect4::new(4, 4).expect("the board exists");
-        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 3000, ucb_c: 0.5, seed: 2 };
         for (ucb_c, relayed) in [(0.5, true), (4096.0, false)] {
-            let setting = RuleValue { ucb_c, ..setting };
+            let setting = Setting { ucb_c, ..setting };
             let rig =
                 Rig::new(&device, &game, Variant::ACP_PRODIGAL, 16, Semantics::Stronger, Schedule::Fused);
             let (mut host, on_device) = rig.start(setting, &[Position::start(&game)]);

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// Sizes of a chunk that do not need another compilation.
 #[derive(Debug, Clone, Copy)]
-pub struct RuleValue {
+pub struct Setting {
     pub trees_per_position: u32,
     pub first_tree: u32,
     pub capacity: u32,
@@ -33,7 +33,7 @@ pub struct RuleValue {
     pub seed: u64,
 }
 
-impl RuleValue {
+impl Setting {
     /// The shape with these sizes, for so many positions.
     pub fn of(self, shape: Shape, positions: usize) -> Shape {
         Shape {
@@ -118,7 +118,7 @@ impl<G: Game> Rig<G> {
     }
 
     /// Trees of the positions on the host, and as much memory on the device.
-    pub fn start(&self, setting: RuleValue, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
+    pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
         let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
         let device = self.program.device();
         let base = Shape { config: Config { leaf_batch: self.leaves, ..base.config }, ..base };

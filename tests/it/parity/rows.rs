@@ -2,7 +2,7 @@
 
 use super::{
     planted::{Mistake, NO_MISTAKE},
-    rig::{OnDevice, Rig, RuleValue},
+    rig::{OnDevice, Rig, Setting},
     snapshot::Snapshot,
     trees::compare,
 };
@@ -28,8 +28,7 @@ fn rig(device: &Device, columns: u32, variant: Variant, way: Schedule) -> Rig<Co
 /// Trees that are their roots, on both sides, with streams that take no jumps to make.
 fn planted_trees(rig: &Rig<Connect4>, trees: u32, of_a_position: u32) -> (Snapshot<Connect4>, OnDevice) {
     let capacity = 2 * rig.game().max_actions() + 1;
-    let setting =
-        RuleValue { trees_per_position: of_a_position, first_tree: 0, capacity, ucb_c: 1.0, seed: 6 };
+    let setting = Setting { trees_per_position: of_a_position, first_tree: 0, capacity, ucb_c: 1.0, seed: 6 };
     let positions = vec![Position::start(rig.game()); (trees / of_a_position) as usize];
     let (mut host, device) = rig.start(setting, &positions);
     for (seed, stream) in (0..).zip(&mut host.forest.streams) {

@@ -1,7 +1,7 @@
 //! Steps cut into slices: the result of whole steps, and a step that was left in its middle has never been.
 
 use super::{
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     snapshot::Snapshot,
 };
 use crate::support::{
@@ -244,7 +244,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
         let game = Connect4::default();
         let positions = positions(&game);
         // Memory for some expansions: then trees are full.
-        let setting = RuleValue { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
+        let setting = Setting { trees_per_position: 2, first_tree: 0, capacity: 40, ucb_c: 2.0, seed: 3 };
         for (steps, stage, part) in
             [(0, 5, 1.0), (3, 4, 1.0), (5, 0, 0.4), (7, 1, 0.4), (9, 4, 0.6), (30, 5, 1.0)]
         {

@@ -1,7 +1,7 @@
 //! Whole searches on both schedules: after the same steps the trees are equal node by node, and so are the streams.
 
 use super::{
-    rig::{Rig, RuleValue},
+    rig::{Rig, Setting},
     snapshot::{Snapshot, Word},
 };
 use crate::support::{
@@ -21,7 +21,7 @@ const COMPARED: [&str; 7] = ["roots", "trees", "paths", "stats", "links", "state
 
 /// Searches that follow one another on one chunk: their roots, and the steps from each.
 struct Plan<G: Game> {
-    setting: RuleValue,
+    setting: Setting,
     /// Some tree of the last search has no room for another expansion.
     full: bool,
     /// One is at least so deep.
@@ -71,7 +71,7 @@ fn trees_of_small_boards_are_the_references() {
 fn deep_trees_are_the_references() {
     each_adapter(|adapter| {
         let tower = Connect4::new(30, 2).expect("the board exists");
-        let setting = RuleValue { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
+        let setting = Setting { trees_per_position: 3, first_tree: 0, capacity: 4000, ucb_c: 0.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&tower)], 400)];
         check(adapter, &tower, &HALF, 1, |_| vec![Plan { setting, full: false, depth: 45, runs: runs() }]);
     });
@@ -83,7 +83,7 @@ fn trees_of_a_great_constant_are_the_references() {
     each_adapter(|adapter| {
         let game = Connect4::default();
         let setting =
-            RuleValue { trees_per_position: 2, first_tree: 0, capacity: 2000, ucb_c: 1_048_576.0, seed: 1 };
+            Setting { trees_per_position: 2, first_tree: 0, capacity: 2000, ucb_c: 1_048_576.0, seed: 1 };
         let runs = || vec![(vec![Position::start(&game)], 100)];
         check(adapter, &game, &ALL[6..7], 512, |_| {
             vec![Plan { setting, full: false, depth: 2, runs: runs() }]
@@ -171,19 +171,19 @@ fn is_left_over<G: Game>(host: &Snapshot<G>, word: &Word) -> bool {
 
 fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
     let mut player = Player::new(game, u64::from(m) + 1);
-    let base = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 4000, ucb_c: 2.0, seed: 0 };
     let start = Position::start(game);
     let ends = vec![player.finished(), player.forced_draw(4), player.before_a_win(1), player.before_a_win(3)];
     vec![
         Plan { setting: base, full: false, depth: 0, runs: vec![(vec![start.clone()], 300)] },
         Plan {
-            setting: RuleValue { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
+            setting: Setting { trees_per_position: 5, first_tree: 40, ucb_c: 1.0, seed: 99, ..base },
             full: false,
             depth: 0,
             runs: vec![(vec![start.clone()], 61), (vec![player.midgame()], 64), (vec![start], 1)],
         },
         Plan {
-            setting: RuleValue { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
+            setting: Setting { trees_per_position: 2, ucb_c: 0.0, seed: u64::MAX, ..base },
             full: false,
             depth: 0,
             runs: vec![(ends.clone(), 100), (ends.into_iter().rev().collect(), 33)],
@@ -195,18 +195,18 @@ fn connect4_plans(game: &Connect4, m: u32) -> Vec<Plan<Connect4>> {
 fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
     let mut player = Player::new(game, u64::from(m) + 2);
     let least = game.max_actions() + 1;
-    let base = RuleValue { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
+    let base = Setting { trees_per_position: 3, first_tree: 1, capacity: least, ucb_c: 1.5, seed: 5 };
     let roots = vec![Position::start(game), player.forced_draw(3), player.before_a_win(2)];
     vec![
         Plan { setting: base, full: true, depth: 0, runs: vec![(roots.clone(), 40)] },
         Plan {
-            setting: RuleValue { capacity: 5 * least + 3, ..base },
+            setting: Setting { capacity: 5 * least + 3, ..base },
             full: true,
             depth: 0,
             runs: vec![(roots.clone(), 90)],
         },
         Plan {
-            setting: RuleValue { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
+            setting: Setting { trees_per_position: 1, capacity: 20_000, ucb_c: 100.0, seed: 6, ..base },
             full: false,
             depth: 0,
             runs: vec![(roots[1..].to_vec(), 500)],
@@ -216,7 +216,7 @@ fn small_plans<G: Game>(game: &G, m: u32) -> Vec<Plan<G>> {
 
 fn othello_plans() -> Vec<Plan<Othello>> {
     let mut player = Player::new(&Othello, 4);
-    let base = RuleValue { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
+    let base = Setting { trees_per_position: 2, first_tree: 3, capacity: 2000, ucb_c: 1.0, seed: 12 };
     let late = vec![player.before_a_win(1), player.before_a_win(5), player.finished()];
     vec![
         Plan {
@@ -226,7 +226,7 @@ fn othello_plans() -> Vec<Plan<Othello>> {
             runs: vec![(vec![Position::start(&Othello)], 40), (vec![player.midgame()], 9)],
         },
         Plan {
-            setting: RuleValue { trees_per_position: 1, ucb_c: 0.5, ..base },
+            setting: Setting { trees_per_position: 1, ucb_c: 0.5, ..base },
             full: false,
             depth: 1,
             runs: vec![(late, 60)],
@@ -236,16 +236,16 @@ fn othello_plans() -> Vec<Plan<Othello>> {
 
 fn gomoku_plans(game: &Gomoku, m: u32) -> Vec<Plan<Gomoku>> {
     let mut player = Player::new(game, u64::from(m) + 3);
-    let base = RuleValue { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
+    let base = Setting { trees_per_position: 1, first_tree: 0, capacity: 3000, ucb_c: 2.0, seed: 3 };
     vec![
         Plan {
-            setting: RuleValue { trees_per_position: 2, ..base },
+            setting: Setting { trees_per_position: 2, ..base },
             full: false,
             depth: 0,
             runs: vec![(vec![Position::start(game)], 7), (vec![player.midgame()], 3)],
         },
         Plan {
-            setting: RuleValue { ucb_c: 0.25, seed: 4, ..base },
+            setting: Setting { ucb_c: 0.25, seed: 4, ..base },
             full: false,
             depth: 0,
             runs: vec![(vec![player.before_a_win(1), player.before_a_win(3), player.finished()], 12)],

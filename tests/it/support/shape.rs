@@ -7,7 +7,7 @@ use mcts_wgpu::{Config, DrawValue, Game, Variant, internals::forest::shape::Shap
 pub enum Semantics {
     /// Of the original program.
     Original,
-    /// DrawValue count half, nodes are proven, and trees leave out what needs no look.
+    /// Draws count half, nodes are proven, and trees leave out what needs no look.
     Stronger,
     /// The same, but that trees have all legal actions.
     Whole,
