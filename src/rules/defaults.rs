@@ -17,6 +17,9 @@ pub struct SearchDefaults {
     /// Playouts of a node on the CPU engine and on software adapters: more than one where many games side by side take
     /// hardly longer than one.
     pub cpu_playouts: u32,
+    /// Leaf batch on the CPU engine and on software adapters: the leaves of a step spread over cores that the trees
+    /// leave idle.
+    pub cpu_leaf_batch: u32,
     /// Visits that a prior counts as, on a GPU with several leaves.
     pub prior_visits: u32,
     /// The same on the CPU engine and on software adapters. Where a node has fewer playouts, fewer weigh as much.
@@ -37,6 +40,7 @@ impl Default for SearchDefaults {
             playouts: 8,
             leaf_batch: 64,
             cpu_playouts: 1,
+            cpu_leaf_batch: 8,
             prior_visits: 0,
             cpu_prior_visits: 0,
             rave: 0,

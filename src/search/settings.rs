@@ -31,9 +31,10 @@ impl Settings {
         }
         let config = Config { variant: Variant::OCP_PRODIGAL, rave, ..paper };
         if is_cpu(kind) {
-            // A few cores grow few trees.
-            let &SearchDefaults { cpu_playouts: playouts, cpu_prior_visits: prior_visits, .. } = defaults;
-            return Config { trees: 4, playouts, prior_visits, ..config };
+            // Few trees, since playouts of a few cores are few.
+            let &SearchDefaults { cpu_playouts, cpu_leaf_batch, cpu_prior_visits, .. } = defaults;
+            let config = Config { trees: 4, playouts: cpu_playouts, leaf_batch: cpu_leaf_batch, ..config };
+            return Config { prior_visits: cpu_prior_visits, ..config };
         }
         let &SearchDefaults { trees, playouts, prior_visits, .. } = defaults;
         let leaf_batch = self.leaf_batch.unwrap_or(defaults.leaf_batch);
@@ -131,7 +132,7 @@ mod tests {
         };
         let none = Settings::default();
         assert_eq!(of(none.clone(), AdapterKind::Discrete), (16, 8, 64, 96, 1000));
-        assert_eq!(of(none.clone(), AdapterKind::Software), (4, 1, 1, 48, 1000));
+        assert_eq!(of(none.clone(), AdapterKind::Software), (4, 1, 8, 48, 1000));
         // One leaf is one leaf, whoever chose it.
         let one = Settings { leaf_batch: Some(1), ..none };
         assert_eq!(of(one.clone(), AdapterKind::Integrated), (16, 8, 1, 0, 0));

@@ -22,11 +22,11 @@ fn sizes(config: &Config) -> (Variant, u32, u32, u32) {
 #[test]
 fn sizes_suit_the_engine_where_none_are_chosen() {
     let chosen = config(&Settings::default());
-    assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 1));
+    assert_eq!(sizes(&chosen), (Variant::OCP_PRODIGAL, 4, 1, 8));
     assert!(chosen.solver && chosen.pruning);
     // Many games of Othello take hardly longer than one.
     let of_othello = Settings::default().resolve(&Othello, &Engine::cpu());
-    assert_eq!(sizes(&of_othello), (Variant::OCP_PRODIGAL, 4, 16, 1));
+    assert_eq!(sizes(&of_othello), (Variant::OCP_PRODIGAL, 4, 16, 8));
     each_adapter(|adapter| {
         let found = Settings::default().resolve(&Connect4::default(), &opened(adapter));
         if adapter.info().kind == mcts_wgpu::engine::AdapterKind::Software {
