@@ -6,13 +6,14 @@ use super::{
     options::EngineOptions,
     output::notice,
 };
+use crate::{
+    game_file::GameFile,
+    games::{Connect4, Go, Gomoku, Othello},
+    rules::Game,
+};
 use clap::{
     Args,
     builder::{PossibleValue, StringValueParser, TypedValueParser},
-};
-use mcts_wgpu::{
-    Game, GameFile,
-    games::{Connect4, Go, Gomoku, Othello},
 };
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -173,7 +174,7 @@ macro_rules! games {
                 match name.to_lowercase().as_str() {
                     $($name => {
                         self.board.only($name, &[$(stringify!($option)),*])?;
-                        let make: fn(&BoardOptions) -> mcts_wgpu::Result<_> = $make;
+                        let make: fn(&BoardOptions) -> crate::error::Result<_> = $make;
                         job.run(make(&self.board)?)
                     })*
                     _ => Err(Failure::message(format!(

@@ -6,12 +6,12 @@ use super::{
     options::{EngineOptions, SearchOptions, tell_idle},
     progress::Progress,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Game,
+use crate::{
     contest::ending::Resignation,
     protocols::{Brain, GtpServer},
+    rules::Game,
 };
+use clap::Args;
 use std::{
     io::{stdin, stdout},
     path::PathBuf,

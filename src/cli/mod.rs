@@ -31,9 +31,9 @@ mod summary;
 mod verify;
 mod wayland;
 
+use crate::host::start_threads;
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
-use mcts_wgpu::internals::host::start_threads;
 use std::process::ExitCode;
 
 /// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.

@@ -6,8 +6,8 @@ use super::{
     output::{print, print_json},
     position::PositionOptions,
 };
+use crate::rules::{Game, perft};
 use clap::Args;
-use mcts_wgpu::{Game, perft};
 use serde::Serialize;
 use std::time::Instant;
 

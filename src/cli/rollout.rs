@@ -9,11 +9,12 @@ use super::{
     progress::{self, Progress},
     ranks, signals, summary,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Engine, Game, Position,
+use crate::{
+    engine::Engine,
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rules::{Game, Position},
 };
+use clap::Args;
 use std::{fmt::Write, time::Duration};
 
 /// Time where neither the number of games nor the time is given.

@@ -10,8 +10,12 @@ use super::{
     progress::Progress,
     ranks, signals, summary,
 };
+use crate::{
+    forest::Settings,
+    rules::{Game, Position},
+    search::{Budget, Report, Search},
+};
 use clap::Args;
-use mcts_wgpu::{Budget, Game, Position, Report, Search, Settings};
 use std::path::{Path, PathBuf};
 
 /// Positions that --jsonl searches side by side. No machine decides it: results depend on it.

@@ -6,8 +6,8 @@ use super::{
     options::PolicyOptions,
     output::print,
 };
+use crate::{forest::Config, modules::modules, rules::Game};
 use clap::Args;
-use mcts_wgpu::{Config, Game, internals::modules::modules};
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -4,18 +4,19 @@ use super::{
     play::{PlayOptions, play, spoken},
     tournament,
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions, Job},
-    options::EngineOptions,
-    output::print,
-    plot::{Games, plot},
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::{BoardOptions, GameOptions, Job},
+        options::EngineOptions,
+        output::print,
+        plot::{Games, plot},
+    },
+    contest::{Entrant, GameSchedule, Spec},
+    forest::Variant,
+    rules::Game,
 };
 use clap::{Args, ValueEnum};
-use mcts_wgpu::{
-    Game, Variant,
-    contest::{Entrant, GameSchedule, Spec},
-};
 use std::{fmt::Write, fs, path::PathBuf};
 
 /// Carry out an experiment of the paper: play, print the table, draw the figures

@@ -4,21 +4,21 @@ use super::{
     openings,
     play::{PlayOptions, play, sprt_state},
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{GameOptions, Job, NamedGame},
-    options::EngineOptions,
-    output::{print, print_json},
-};
-use clap::Args;
-use mcts_wgpu::{
-    Game,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::{GameOptions, Job, NamedGame},
+        options::EngineOptions,
+        output::{print, print_json},
+    },
     contest::{
         Entrant, GameSchedule, PairStanding, Spec,
         stats::{Sprt, SprtState, Verdict},
     },
-    internals::names::visible,
+    names::visible,
+    rules::Game,
 };
+use clap::Args;
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 

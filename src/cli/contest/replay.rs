@@ -1,20 +1,20 @@
 //! `mcts-wgpu replay`: does a logged match come out the same again?
 
 use super::host::Hall;
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions, Job},
-    options::EngineOptions,
-    output::{notice, print, print_json},
-    progress::{Progress, share},
-    signals,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::{BoardOptions, GameOptions, Job},
+        options::EngineOptions,
+        output::{notice, print, print_json},
+        progress::{Progress, share},
+        signals,
+    },
+    contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
+    names::visible,
+    rules::Game,
 };
 use clap::Args;
-use mcts_wgpu::{
-    Game,
-    contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
-    internals::names::visible,
-};
 use serde::Serialize;
 use std::{
     ops::ControlFlow,

@@ -1,12 +1,12 @@
 //! A tournament as a TOML file.
 
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions},
-};
-use mcts_wgpu::{
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::{BoardOptions, GameOptions},
+    },
     contest::{Entrant, Spec},
-    internals::input::read_text,
+    input::read_text,
 };
 use serde::Deserialize;
 use std::{

@@ -5,17 +5,17 @@ use super::{
     play::{PlayOptions, merge, play},
     setup::Setup,
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::Job,
-    options::EngineOptions,
-    output::{print, print_json},
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::Job,
+        options::EngineOptions,
+        output::{print, print_json},
+    },
+    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
+    rules::Game,
 };
 use clap::Args;
-use mcts_wgpu::{
-    Game,
-    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
-};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -14,8 +14,11 @@ use super::{
     progress::Progress,
     summary::engine_line,
 };
+use crate::{
+    rules::{Game, Player},
+    search::Search,
+};
 use clap::Args;
-use mcts_wgpu::{Game, Player, Search};
 use record::Record;
 use session::Session;
 use std::{io::stdin, path::PathBuf};
