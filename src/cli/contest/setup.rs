@@ -3,9 +3,10 @@
 use crate::{
     cli::{
         failure::{Failure, Result},
-        games::{BoardOptions, GameOptions},
+        games::GameOptions,
     },
     contest::{Entrant, Spec},
+    games::BoardOptions,
     input::read_text,
 };
 use serde::Deserialize;
