@@ -20,6 +20,7 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// As of [`read_file`]; [`InvalidData`](ErrorKind::InvalidData) where the file is no such text.
+#[cfg(feature = "cli")]
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(read_file(path, most)?);
     text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))

@@ -60,6 +60,10 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
+/// The program, for `src/main.rs`.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod conformance;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod contest;
@@ -100,7 +104,7 @@ pub use ranks::Ranks;
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, RuleValue, SearchDefaults, perft};
 pub use search::{Budget, Progress, ProvenValue, Report, Search};
 
-/// The machine room: for the crate's own program, tests and benches. Nothing in here is stable.
+/// The machine room: for the crate's own tests and benches. Nothing in here is stable.
 #[doc(hidden)]
 pub mod internals {
     pub mod device {
@@ -115,18 +119,9 @@ pub mod internals {
     pub mod gpu {
         pub use crate::gpu::*;
     }
-    pub mod host {
-        pub use crate::host::start_threads;
-    }
-    pub mod input {
-        pub use crate::input::*;
-    }
     #[cfg(not(target_arch = "wasm32"))]
     pub mod modules {
         pub use crate::modules::*;
-    }
-    pub mod names {
-        pub use crate::names::visible;
     }
     pub mod reference {
         pub use crate::reference::*;

@@ -5,14 +5,8 @@ use crate::forest::variant::{Schedule, Variant};
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BenchGame {
-    /// 6 x 7.
-    Connect4,
-    /// 15 x 15.
-    Gomoku,
-    /// 8 x 8.
-    Othello,
-    /// Komi 7.5, with its number of rows.
-    Go(u32),
+    /// By its name, and its number of rows where this is not the usual one.
+    BuiltIn(&'static str, Option<u32>),
     /// That of [`BenchSettings::game_file`](super::BenchSettings::game_file).
     File,
 }
@@ -113,7 +107,8 @@ impl Case {
 
     /// Of every policy that Go has.
     fn go_rollouts(size: u32) -> [Self; 4] {
-        ["random", "pattern3x3", "m2", "tactical"].map(|policy| Self::rollout(BenchGame::Go(size), policy))
+        ["random", "pattern3x3", "m2", "tactical"]
+            .map(|policy| Self::rollout(BenchGame::BuiltIn("go", Some(size)), policy))
     }
 
     fn seeding(streams: u32) -> Self {
@@ -148,14 +143,17 @@ impl Case {
 impl BenchGame {
     fn name(self) -> String {
         match self {
-            Self::Connect4 => "connect4".into(),
-            Self::Gomoku => "gomoku".into(),
-            Self::Othello => "othello".into(),
-            Self::Go(size) => format!("go {size}"),
+            Self::BuiltIn(name, None) => name.into(),
+            Self::BuiltIn(name, Some(size)) => format!("{name} {size}"),
             Self::File => "file".into(),
         }
     }
 }
+
+const CONNECT4: BenchGame = BenchGame::BuiltIn("connect4", None);
+const GOMOKU: BenchGame = BenchGame::BuiltIn("gomoku", None);
+const OTHELLO: BenchGame = BenchGame::BuiltIn("othello", None);
+const GO: BenchGame = BenchGame::BuiltIn("go", Some(9));
 
 /// The cases of a game file.
 pub(super) fn of_file() -> Vec<Case> {
@@ -168,34 +166,33 @@ pub(super) fn of_file() -> Vec<Case> {
 /// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the
 /// schedule that such adapters choose where kernels are large. A quick case has the name and the size of the full one.
 pub(super) fn all(quick: bool) -> Vec<Case> {
-    use BenchGame::{Connect4, Gomoku, Othello};
     const OCP: Variant = Variant::OCP_PRODIGAL;
     const ACP: Variant = Variant::ACP_PRODIGAL;
-    let mut cases = Vec::from([Connect4, Gomoku, Othello, BenchGame::Go(9)].map(Case::default));
-    cases.extend(Case::search(Connect4, OCP, (8, 128), 1));
-    cases.extend(Case::search(Connect4, ACP, (8, 128), 1));
+    let mut cases = Vec::from([CONNECT4, GOMOKU, OTHELLO, GO].map(Case::default));
+    cases.extend(Case::search(CONNECT4, OCP, (8, 128), 1));
+    cases.extend(Case::search(CONNECT4, ACP, (8, 128), 1));
     if quick {
-        cases.extend(Case::search(Gomoku, OCP, (8, 128), 1).into_iter().take(1));
-        cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
+        cases.extend(Case::search(GOMOKU, OCP, (8, 128), 1).into_iter().take(1));
+        cases.extend(Case::search(CONNECT4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
         cases.push(Case::pvsplit(19, 5));
-        cases.extend([Connect4, Othello].map(|game| Case::rollout(game, "random")));
+        cases.extend([CONNECT4, OTHELLO].map(|game| Case::rollout(game, "random")));
         cases.extend(Case::go_rollouts(9));
         return cases;
     }
-    cases.extend(Case::search(Connect4, ACP, (64, 256), 1));
-    cases.extend(Case::search(Connect4, ACP, (512, 512), 1));
-    cases.extend(Case::search(Gomoku, OCP, (8, 128), 1));
-    cases.extend(Case::search(Gomoku, ACP, (8, 128), 1));
-    cases.extend(Case::search(Gomoku, ACP, (64, 512), 1));
-    cases.extend(Case::search(Connect4, ACP, (1, 32), 1000));
-    cases.extend([1024, 8192].into_iter().flat_map(|roots| Case::search(Connect4, OCP, (1, 1), roots)));
-    cases.extend([32, 132, 512].map(|trees| Case::fused(Connect4, OCP, (trees, 128))));
+    cases.extend(Case::search(CONNECT4, ACP, (64, 256), 1));
+    cases.extend(Case::search(CONNECT4, ACP, (512, 512), 1));
+    cases.extend(Case::search(GOMOKU, OCP, (8, 128), 1));
+    cases.extend(Case::search(GOMOKU, ACP, (8, 128), 1));
+    cases.extend(Case::search(GOMOKU, ACP, (64, 512), 1));
+    cases.extend(Case::search(CONNECT4, ACP, (1, 32), 1000));
+    cases.extend([1024, 8192].into_iter().flat_map(|roots| Case::search(CONNECT4, OCP, (1, 1), roots)));
+    cases.extend([32, 132, 512].map(|trees| Case::fused(CONNECT4, OCP, (trees, 128))));
     // The last one is most of what a large GPU has.
-    cases.extend([2, 8, 32, 64].map(|gib| Case::fused(Connect4, ACP, (8, 128)).in_memory(gib)));
+    cases.extend([2, 8, 32, 64].map(|gib| Case::fused(CONNECT4, ACP, (8, 128)).in_memory(gib)));
     cases.push(Case::seeding(10_000_000));
     cases.extend([(5, 10), (19, 5), (19, 6)].map(|(size, depth)| Case::pvsplit(size, depth)));
-    cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
+    cases.extend([CONNECT4, GOMOKU, OTHELLO].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
     cases
 }

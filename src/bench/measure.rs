@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
     game_file::GameFile,
-    games::{Connect4, Go, Gomoku, Othello},
+    games::{BoardOptions, Connect4, GameChoice, GameVisitor},
     gpu::{self, forest::Program},
     host::block_on,
     pvsplit::{GoBoard, PvSplit, SplitLimit, sequential_with},
@@ -182,26 +182,19 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What is done with a game of any type.
-trait GameJob {
-    fn run<G: Game>(self, game: G) -> Result<Option<Figures>>;
-}
-
 fn on_game(
     game: BenchGame,
     file: Option<&Path>,
     engine: &Engine,
-    job: impl GameJob,
+    case: impl GameVisitor<Output = Result<Option<Figures>>>,
 ) -> Result<Option<Figures>> {
-    match game {
-        BenchGame::Connect4 => job.run(Connect4::default()),
-        BenchGame::Gomoku => job.run(Gomoku::default()),
-        BenchGame::Othello => job.run(Othello),
-        BenchGame::Go(size) => job.run(Go::new(size, 7.5)?),
-        BenchGame::File => match file {
-            Some(path) => job.run(GameFile::open(path, engine)?),
-            None => Err(Error::invalid("no game file to measure: the settings name none")),
-        },
+    match (game, file) {
+        (BenchGame::BuiltIn(name, size), _) => {
+            GameChoice { game: name.into(), board: BoardOptions { size, ..BoardOptions::default() } }
+                .visit(case)?
+        }
+        (BenchGame::File, Some(path)) => case.visit(GameFile::open(path, engine)?),
+        (BenchGame::File, None) => Err(Error::invalid("no game file to measure: the settings name none")),
     }
 }
 
@@ -212,8 +205,10 @@ struct SearchCase<'a, 'b> {
     tick: Tick<'a>,
 }
 
-impl GameJob for SearchCase<'_, '_> {
-    fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
+impl GameVisitor for SearchCase<'_, '_> {
+    type Output = Result<Option<Figures>>;
+
+    fn visit<G: Game>(self, game: G) -> Result<Option<Figures>> {
         let (game, config, positions) = self.task(game)?;
         let children = if config.variant.all_children { u64::from(game.max_actions()) } else { 1 };
         let leaves = u64::from(positions) * u64::from(config.trees) * u64::from(config.leaf_batch);
@@ -353,8 +348,10 @@ struct RolloutCase<'a, 'b> {
     tick: Tick<'a>,
 }
 
-impl GameJob for RolloutCase<'_, '_> {
-    fn run<G: Game>(self, game: G) -> Result<Option<Figures>> {
+impl GameVisitor for RolloutCase<'_, '_> {
+    type Output = Result<Option<Figures>>;
+
+    fn visit<G: Game>(self, game: G) -> Result<Option<Figures>> {
         let game = game.with_policy(self.policy)?;
         let start = Position::start(&game);
         let mut rollouts = Rollouts::new(self.engine, game, RolloutConfig::default())?;

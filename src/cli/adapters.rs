@@ -6,8 +6,8 @@ use super::{
     output::{notice, print, print_json, told_driver},
     wayland::without_complaint,
 };
+use crate::engine::{AdapterInfo, Backend, adapters};
 use clap::Args;
-use mcts_wgpu::engine::{AdapterInfo, Backend, adapters};
 use std::fmt::Write;
 
 /// List the adapters that a search can run on, with the limits that matter

@@ -8,16 +8,17 @@ use super::{
     signals,
     wayland::without_complaint,
 };
-use clap::{Args, Subcommand};
-use mcts_wgpu::{
-    Engine, GameFile,
+use crate::{
     bench::{
         BenchProgress, BenchReport, BenchSettings, CaseReport, Comparison, Machine, Pair, Row, Spread,
         Target, run as measure,
     },
-    engine::{Adapter, Backend, adapters, find, find_all},
-    internals::{forest::config::gib, input::read_text},
+    engine::{Adapter, Backend, Engine, adapters, find, find_all},
+    forest::config::gib,
+    game_file::GameFile,
+    input::read_text,
 };
+use clap::{Args, Subcommand};
 use std::{
     fmt::Write,
     ops::ControlFlow,

@@ -1,7 +1,7 @@
 //! Boards in the terminal, with the names that moves are made of at their edges.
 
+use crate::rules::{Game, Position};
 use anstyle::{AnsiColor, Style};
-use mcts_wgpu::{Game, Position};
 use std::fmt::Write;
 
 /// A cell: its row from the top, and its column.
@@ -190,9 +190,9 @@ fn first_row_is_on_top<G: Game>(game: &G, width: u32, height: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mcts_wgpu::{
-        Player,
+    use crate::{
         games::{Connect4, Go, Gomoku, Othello},
+        rules::Player,
     };
 
     fn after<G: Game>(game: &G, moves: &[&str]) -> Position<G> {

@@ -6,11 +6,11 @@ use super::{
     output::{print, print_json},
     progress::Progress,
 };
-use clap::Args;
-use mcts_wgpu::{
-    GameFile,
+use crate::{
     conformance::{FileCheck, FileReport},
+    game_file::GameFile,
 };
+use clap::Args;
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 

@@ -48,8 +48,8 @@ impl Failure {
     }
 }
 
-impl From<mcts_wgpu::Error> for Failure {
-    fn from(error: mcts_wgpu::Error) -> Self {
+impl From<crate::error::Error> for Failure {
+    fn from(error: crate::error::Error) -> Self {
         if error.is_rank() { Self::Elsewhere } else { Self::message(error) }
     }
 }

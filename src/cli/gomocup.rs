@@ -4,8 +4,8 @@ use super::{
     failure::{Failure, Result},
     gtp::ServerOptions,
 };
+use crate::{games::Gomoku, protocols::GomocupServer};
 use clap::Args;
-use mcts_wgpu::{games::Gomoku, protocols::GomocupServer};
 use std::io::{stdin, stdout};
 
 /// Speak the Gomocup protocol on standard input and output

@@ -2,16 +2,17 @@
 
 use super::{
     failure::{Failure, Result},
-    games::{BoardOptions, GameNameParser, GameOptions, Job},
+    games::{GameNameParser, GameOptions},
     options::{EngineOptions, SearchOptions, tell_idle},
     progress::Progress,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Game,
+use crate::{
     contest::ending::Resignation,
+    games::{BoardOptions, GameVisitor},
     protocols::{Brain, GtpServer},
+    rules::Game,
 };
+use clap::Args;
 use std::{
     io::{stdin, stdout},
     path::PathBuf,
@@ -70,22 +71,16 @@ impl ServerOptions {
 }
 
 /// Answers until the controller quits.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let Arguments { game, game_file, board, server, resign } = arguments;
-    GameOptions::of_either(game, game_file, board).apply(Serve { server, resign })
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let Arguments { game, game_file, board, .. } = arguments;
+    let game = GameOptions::of_either(game.clone(), game_file.clone(), board.clone());
+    game.apply(&arguments.server.engine, arguments)
 }
 
-struct Serve {
-    server: ServerOptions,
-    resign: Option<f64>,
-}
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for Serve {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.server.engine)
-    }
-
-    fn run<G: Game>(self, game: G) -> Result<()> {
+    fn visit<G: Game>(self, game: G) -> Result<()> {
         let brain = self.server.brain(&game)?;
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let mut server = GtpServer::new(game, brain).with_resignation(resignation);

@@ -5,9 +5,8 @@ use super::{
     output::{OutFile, notice, print, print_json},
     progress::Progress,
 };
-use clap::Args;
-use mcts_wgpu::{
-    internals::input,
+use crate::{
+    input,
     patterns::{
         LearnOptions, LearnReport, Learnt, PatternShape,
         bradley_terry::FitOptions,
@@ -15,6 +14,7 @@ use mcts_wgpu::{
         records::{MoveChoices, read_games},
     },
 };
+use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::{
@@ -114,7 +114,7 @@ fn read_all(arguments: &Arguments) -> Result<Vec<MoveChoices>> {
 }
 
 /// Text in whatever encoding: all that counts here is ASCII.
-fn read_file(path: &Path) -> Result<Vec<mcts_wgpu::Result<MoveChoices>>> {
+fn read_file(path: &Path) -> Result<Vec<crate::error::Result<MoveChoices>>> {
     let bytes = input::read_file(path, MOST_BYTES).map_err(|why| Failure::message(why).of(path.display()))?;
     let records = read_games(&String::from_utf8_lossy(&bytes));
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())

@@ -31,9 +31,9 @@ mod summary;
 mod verify;
 mod wayland;
 
+use crate::host::start_threads;
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 use failure::{Failure, Result};
-use mcts_wgpu::internals::host::start_threads;
 use std::process::ExitCode;
 
 /// Monte Carlo Tree Search wholly on the GPU, on any vendor's GPU: exact and reproducible.
@@ -114,18 +114,18 @@ fn run(command: Command) -> Result<()> {
     }
     start_threads().map_err(Failure::no_threads)?;
     match command {
-        Command::Search(arguments) => search::run(arguments),
-        Command::Play(arguments) => play::run(arguments),
+        Command::Search(arguments) => search::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Adapters(arguments) => adapters::run(&arguments),
-        Command::Perft(arguments) => perft::run(arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
-        Command::Rollout(arguments) => rollout::run(arguments),
-        Command::Match(arguments) => contest::matches::run(arguments),
+        Command::Rollout(arguments) => rollout::run(&arguments),
+        Command::Match(arguments) => contest::matches::run(&arguments),
         Command::Tournament(arguments) => contest::tournament::run(&arguments),
         Command::Experiment(arguments) => contest::experiment::run(arguments),
         Command::Replay(arguments) => contest::replay::run(&arguments),
         Command::Plot(arguments) => plot::run(&arguments),
-        Command::Gtp(arguments) => gtp::run(arguments),
+        Command::Gtp(arguments) => gtp::run(&arguments),
         Command::Gomocup(arguments) => gomocup::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

@@ -7,12 +7,14 @@ use super::{
     ranks,
     wayland::without_complaint,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Budget, Engine, Game, Settings,
-    engine::{Backend, Checks},
-    internals::{input::read_text, rules::with_policy},
+use crate::{
+    engine::{Backend, Checks, Engine},
+    forest::Settings,
+    input::read_text,
+    rules::{Game, with_policy},
+    search::Budget,
 };
+use clap::Args;
 use std::{
     cell::OnceCell,
     path::{Path, PathBuf},

@@ -2,12 +2,16 @@
 
 use super::{
     failure::Result,
-    games::{GameOptions, Job},
+    games::GameOptions,
+    options::EngineOptions,
     output::{print, print_json},
     position::PositionOptions,
 };
+use crate::{
+    games::GameVisitor,
+    rules::{Game, perft},
+};
 use clap::Args;
-use mcts_wgpu::{Game, perft};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -36,16 +40,15 @@ struct Count<'a> {
 }
 
 /// Counts them.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let game = &arguments.game;
-    game.apply(Perft(&arguments))
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(&EngineOptions::default(), arguments)
 }
 
-struct Perft<'a>(&'a Arguments);
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for Perft<'_> {
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { position, depth, json, .. } = self.0;
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let Arguments { position, depth, json, .. } = self;
         let position = position.position(&game)?;
         let began = Instant::now();
         let leaves = perft(&position, *depth)?;

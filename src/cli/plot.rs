@@ -5,8 +5,8 @@ use super::{
     figure::{Axis, Cell, Course, Curve, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
     output::{notice, print},
 };
+use crate::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log};
 use clap::Args;
-use mcts_wgpu::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     fs,
@@ -93,7 +93,7 @@ impl Found {
         Ok(found)
     }
 
-    fn add(&mut self, game: &LoggedGame) -> mcts_wgpu::Result<()> {
+    fn add(&mut self, game: &LoggedGame) -> crate::error::Result<()> {
         let described = game.described();
         let own = self.game.get_or_insert_with(|| described.clone());
         if *own != described {
@@ -333,8 +333,8 @@ impl TreesAndPlayouts {
     }
 }
 
-fn invalid(what: String) -> mcts_wgpu::Error {
-    mcts_wgpu::Error::invalid(what)
+fn invalid(what: String) -> crate::error::Error {
+    crate::error::Error::invalid(what)
 }
 
 /// `2 games`, `1 to 4 games`.

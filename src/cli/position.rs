@@ -1,8 +1,8 @@
 //! The position a command starts from.
 
 use super::failure::{Failure, Result};
+use crate::rules::{Game, Player, Position};
 use clap::Args;
-use mcts_wgpu::{Game, Player, Position};
 
 /// Where to start; without any of these, from the start of the game.
 #[derive(Debug, Args)]

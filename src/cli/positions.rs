@@ -5,7 +5,10 @@ use super::{
     position::parse_moves,
     ranks,
 };
-use mcts_wgpu::{Game, Position, internals::input::read_line};
+use crate::{
+    input::read_line,
+    rules::{Game, Position},
+};
 use std::{
     fs::File,
     io::{BufRead, BufReader, empty, stdin},

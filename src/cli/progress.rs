@@ -1,8 +1,8 @@
 //! How far a command is: a bar on standard error where that is a terminal, and nothing where it is not.
 
 use super::{margin::Margin, options::tell_notices, signals};
+use crate::engine::Engine;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use mcts_wgpu::Engine;
 use std::{
     io::{IsTerminal, stderr},
     ops::ControlFlow,
@@ -67,7 +67,7 @@ impl Progress {
     }
 
     /// How far a search is.
-    pub fn search(&self, now: mcts_wgpu::Progress) -> ControlFlow<()> {
+    pub fn search(&self, now: crate::search::Progress) -> ControlFlow<()> {
         let share = share(now.steps, now.of_steps, now.elapsed, now.of_time);
         self.at(share, || format!("{} steps, {:.1} s", now.steps, now.elapsed.as_secs_f64()))
     }

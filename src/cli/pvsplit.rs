@@ -9,16 +9,16 @@ use super::{
     progress::Progress,
     signals,
 };
-use clap::{Args, ValueEnum};
-use mcts_wgpu::{
-    Engine, Game, RuleValue,
-    engine::{EngineInfo, StepSchedule},
+use crate::{
+    engine::{Engine, EngineInfo, StepSchedule},
     games::{Connect4, Go, Othello},
     pvsplit::{
         Connect4Board, DepthReport, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
         SplitReport, WorkerReport, minimax_with, sequential_with,
     },
+    rules::{Game, RuleValue},
 };
+use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 

@@ -5,9 +5,9 @@ use super::{
     failure::{Failure, Result},
     signals,
 };
-use mcts_wgpu::{
-    Engine, Ranks,
-    engine::{Backend, find_all},
+use crate::{
+    engine::{Backend, Engine, find_all},
+    ranks::Ranks,
 };
 use std::{num::NonZeroUsize, sync::OnceLock};
 
@@ -49,7 +49,7 @@ pub fn share_of(cores: NonZeroUsize) -> NonZeroUsize {
 }
 
 /// What `auto` means for a rank: the best adapter where it is alone on its host, else the next one of the best.
-pub fn adapter_of(ranks: &Ranks, backend: Option<Backend>) -> mcts_wgpu::Result<Engine> {
+pub fn adapter_of(ranks: &Ranks, backend: Option<Backend>) -> crate::error::Result<Engine> {
     if ranks.size() == 1 {
         return Engine::open("auto", backend);
     }
@@ -104,7 +104,7 @@ mod job {
                 "this MPI library has no threads: use one with MPI_THREAD_FUNNELED",
             ));
         }
-        mcts_wgpu::ranks::mpi::serve(&universe.world(), |ranks| {
+        crate::ranks::mpi::serve(&universe.world(), |ranks| {
             if ranks.size() > 1 {
                 OF_JOB.set(ranks).ok();
             }
@@ -137,7 +137,7 @@ mod job {
                 2
             }
         };
-        mcts_wgpu::protocols::end_all();
+        crate::protocols::end_all();
         ranks.abort(code);
         notice("error: the MPI job can't be ended");
         process::exit(code)

@@ -2,18 +2,20 @@
 
 use super::{
     failure::{Failure, Result},
-    games::{GameOptions, Job},
+    games::GameOptions,
     options::{EngineOptions, PolicyOptions, duration},
     output::{notice, print, print_json},
     position::PositionOptions,
     progress::{self, Progress},
     ranks, signals, summary,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Engine, Game, Position,
+use crate::{
+    engine::Engine,
+    games::GameVisitor,
     rollout::{Mapping, RolloutConfig, RolloutReport, Rollouts},
+    rules::{Game, Position},
 };
+use clap::Args;
 use std::{fmt::Write, time::Duration};
 
 /// Time where neither the number of games nor the time is given.
@@ -57,31 +59,24 @@ pub struct Arguments {
 }
 
 /// Plays, and prints how the games ended.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let game = &arguments.game;
-    game.apply(PlayOut(&arguments))
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(&arguments.engine, arguments)
 }
 
-struct PlayOut<'a>(&'a Arguments);
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for PlayOut<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.0.engine)
-    }
-
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let arguments = self.0;
-        let game = arguments.policy.apply(game)?;
-        let position = arguments.position.ongoing(&game, "nothing to play")?;
-        if arguments.games == Some(0) {
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let game = self.policy.apply(game)?;
+        let position = self.position.ongoing(&game, "nothing to play")?;
+        if self.games == Some(0) {
             return Err(Failure::message("--games 0: give at least 1"));
         }
-        let time = arguments.time()?;
-        let config = arguments.config();
+        let time = self.time()?;
+        let config = self.config();
         config.validate_for(&game)?;
-        let report =
-            play(arguments, &arguments.engine.open()?.over(ranks::of_job()), config, &position, time)?;
-        if arguments.json { print_json(&report) } else { print(&text(&report)) }
+        let report = play(self, &self.engine.open()?.over(ranks::of_job()), config, &position, time)?;
+        if self.json { print_json(&report) } else { print(&text(&report)) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     failure::{Failure, Result},
-    games::{GameOptions, Job},
+    games::GameOptions,
     options::{EngineOptions, SearchOptions, tell_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
@@ -10,8 +10,13 @@ use super::{
     progress::Progress,
     ranks, signals, summary,
 };
+use crate::{
+    forest::Settings,
+    games::GameVisitor,
+    rules::{Game, Position},
+    search::{Budget, Report, Search},
+};
 use clap::Args;
-use mcts_wgpu::{Budget, Game, Position, Report, Search, Settings};
 use std::path::{Path, PathBuf};
 
 /// Positions that --jsonl searches side by side. No machine decides it: results depend on it.
@@ -52,24 +57,18 @@ pub struct Arguments {
 }
 
 /// Searches, and prints what was found.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let game = &arguments.game;
-    game.apply(FindBest(&arguments))
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(&arguments.engine, arguments)
 }
 
-struct FindBest<'a>(&'a Arguments);
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for FindBest<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.0.engine)
-    }
-
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let arguments = self.0;
-        let (budget, settings) = (arguments.search.budget()?, arguments.search.settings()?);
-        let task = Task { arguments, budget, settings };
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let (budget, settings) = (self.search.budget()?, self.search.settings()?);
+        let task = Task { arguments: self, budget, settings };
         task.settings.validate()?;
-        match &arguments.positions {
+        match &self.positions {
             Some(path) => task.many(&game, path),
             None => task.one(game),
         }

@@ -2,12 +2,12 @@
 
 use super::{
     failure::{Failure, Result},
-    games::{GameOptions, Job},
-    options::PolicyOptions,
+    games::GameOptions,
+    options::{EngineOptions, PolicyOptions},
     output::print,
 };
+use crate::{forest::Config, games::GameVisitor, modules::modules, rules::Game};
 use clap::Args;
-use mcts_wgpu::{Config, Game, internals::modules::modules};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -39,14 +39,14 @@ pub struct Arguments {
 
 /// Writes them.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    arguments.game.apply(WriteModules(arguments))
+    arguments.game.apply(&EngineOptions::default(), arguments)
 }
 
-struct WriteModules<'a>(&'a Arguments);
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for WriteModules<'_> {
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let &Arguments { trees, playouts, ref out, ref policy, .. } = self.0;
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let &Arguments { trees, playouts, ref out, ref policy, .. } = self;
         let game = policy.apply(game)?;
         let config = Config { trees, playouts, ..Config::paper() };
         config.validate()?;

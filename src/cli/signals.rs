@@ -2,7 +2,7 @@
 //! the program at once, and so does the first one where nothing is under way that has something to give.
 
 use super::progress;
-use mcts_wgpu::protocols::end_all;
+use crate::protocols::end_all;
 use std::{
     io::{IsTerminal, Write, stderr},
     sync::atomic::{AtomicBool, AtomicU8, Ordering::SeqCst},

@@ -1,6 +1,11 @@
 //! Reports for people.
 
-use mcts_wgpu::{Config, Game, Position, Report, engine::EngineInfo};
+use crate::{
+    engine::EngineInfo,
+    forest::Config,
+    rules::{Game, Position},
+    search::Report,
+};
 use std::fmt::Write;
 
 /// The report of one search.

@@ -7,13 +7,13 @@ use super::{
     progress::Progress,
     wayland::without_complaint,
 };
-use clap::Args;
-use mcts_wgpu::{
-    Engine, GameFile,
+use crate::{
     conformance::FileCheck,
-    engine::{Backend, Device},
+    engine::{Backend, Device, Engine},
+    game_file::GameFile,
     verify::{Check, CheckResult, VerifyProgress, VerifyReport, VerifySettings, run as verify},
 };
+use clap::Args;
 use serde::Serialize;
 use std::{
     fmt::Write,

@@ -1,10 +1,13 @@
 //! The games that come with the crate, each the twin of `games/<game>.wgsl`.
 
+mod by_name;
 mod connect4;
 pub mod go;
 mod gomoku;
 pub mod othello;
 
+#[doc(hidden)]
+pub use by_name::{BoardOptions, GameChoice, GameVisitor, NAMES};
 pub use connect4::{Connect4, Connect4Playout, Connect4State};
 pub use go::{Go, GoState};
 pub use gomoku::{Gomoku, GomokuPlayout, GomokuState};

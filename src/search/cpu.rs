@@ -125,11 +125,6 @@ impl<G: Game> Trees<G> {
         self.forest.roots = roots.flatten().copied().collect();
     }
 
-    /// Steps are made while they are handed over.
-    pub fn queue_length(&self) -> usize {
-        1
-    }
-
     pub async fn wait(&self, _: Tickets) -> Result<()> {
         give_way().await;
         Ok(())

@@ -64,12 +64,11 @@ pub(super) async fn drive<G: Game>(
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
-    let pace = Pace::new(if is_cpu { CPU_TARGET } else { TARGET }, 1, began);
+    // A device starts the next submission while the host looks at the last; the CPU makes steps as they are handed over.
+    let (target, queue_length) = if is_cpu { (CPU_TARGET, 1) } else { (TARGET, 2) };
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
-    let queue_length = ranks.least(Ok(on!(&*trees, trees => trees.queue_length()) as u64))? as usize;
-    let proves = on!(&*trees, trees => trees.shape().config.solver);
     let looks = Looks {
-        proves,
+        proves: trees.shape().config.solver,
         // Some reused trees may have the proof and others be new: a step gives these children, which reports tell of.
         next: if kept.nodes > 0 { 1 } else { FIRST_LOOK },
         last: began,
@@ -87,7 +86,7 @@ pub(super) async fn drive<G: Game>(
         deadline,
         finish,
         progress,
-        pace,
+        pace: Pace::new(target, 1, began),
         looks,
         steps: 0,
         stopped: false,

@@ -134,11 +134,6 @@ impl Trees {
         Ok(())
     }
 
-    /// Submissions under way at a time: a device starts the next one while the host looks at the last.
-    pub fn queue_length(&self) -> usize {
-        2
-    }
-
     /// What the slowest of the devices is.
     pub fn kind(&self) -> AdapterKind {
         let kinds = self.shares.iter().map(|share| share.program.device().info().kind);

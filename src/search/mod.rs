@@ -99,6 +99,10 @@ impl<G: Game> Trees<G> {
             Some(devices) => Ok(Trees::Gpu(gpu::Trees::new(devices, game, config).await?)),
         }
     }
+
+    fn shape(&self) -> &Shape {
+        on!(self, trees => trees.shape())
+    }
 }
 
 /// Asks the engine that the trees are on.
@@ -206,7 +210,7 @@ impl<G: Game> Search<G> {
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
-        let (info, shape) = on!(&self.trees, trees => (trees.info(), trees.shape()));
+        let (info, shape) = (on!(&self.trees, trees => trees.info()), self.trees.shape());
         // What kernels do without may come to be known in the midst of a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
@@ -237,7 +241,7 @@ impl<G: Game> Search<G> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
         self.make_room(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
-        let words = on!(&self.trees, trees => trees.shape().root_words());
+        let words = self.trees.shape().root_words();
         let are_same = records.iter().all(|record| record.len() == words);
         self.ranks.settle(self.same_each_time(are_same))?;
         if let ([position], Some(searched)) = (positions, searched)
@@ -299,19 +303,19 @@ impl<G: Game> Search<G> {
 
     /// Nodes that each tree may have; 0 before the first run, or [`prepare`](Self::prepare).
     pub fn capacity(&self) -> u32 {
-        on!(&self.trees, trees => trees.shape().capacity)
+        self.trees.shape().capacity
     }
 
     /// Bytes of memory that a node takes.
     pub fn node_bytes(&self) -> u64 {
-        on!(&self.trees, trees => trees.shape().node_bytes())
+        self.trees.shape().node_bytes()
     }
 
     /// Shares the memory out anew where the number of positions changes, or trees may become larger; every tree keeps
     /// its streams. Where the memory can't be had, the streams rest until the next call.
     async fn make_room(&mut self, positions: usize, budget: Budget) -> Result<()> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
-        let (shape, kind) = on!(&self.trees, trees => (trees.shape(), trees.kind()));
+        let (shape, kind) = (self.trees.shape(), on!(&self.trees, trees => trees.kind()));
         let nodes = memory::nodes_for(shape, budget, positions, kind);
         let nodes = self.ranks.least(Ok(nodes.into()))? as u32;
         if !self.ranks.all(Ok(on!(&self.trees, trees => trees.is_whole())))? {

@@ -9,10 +9,11 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::{Schedule, Settings, Variant},
-    games::{Connect4, Go, Gomoku, Othello},
+    games::{BoardOptions, GameChoice, GameVisitor},
     rules::{Game, Player, Position},
     search::{Budget, Config, Report, Search},
 };
+use futures_util::future::{FutureExt, LocalBoxFuture};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -21,14 +22,11 @@ use std::{collections::BTreeMap, ops::ControlFlow};
 pub struct Case {
     /// Its name, for people.
     pub name: String,
-    /// The game: `connect4`, `gomoku`, `othello`, `go`.
+    /// The game.
     pub game: String,
-    /// Sizes of its board.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub board: BTreeMap<String, u32>,
-    /// No position of Go may come back.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub superko: bool,
+    /// Its board.
+    #[serde(default, skip_serializing_if = "BoardOptions::is_empty")]
+    pub board: BoardOptions,
     /// What suits the game is what suits it on a GPU, or on the CPU engine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_on_gpus: bool,
@@ -177,19 +175,8 @@ impl Case {
     /// # Errors
     /// As those of a search; bad input for a game that there is not.
     pub async fn run(&self, engine: &Engine, schedule: Schedule) -> Result<Vec<Report>> {
-        let size = |name: &str, usual: u32| self.board.get(name).copied().unwrap_or(usual);
-        match self.game.as_str() {
-            "connect4" => {
-                self.search(engine, Connect4::new(size("rows", 6), size("columns", 7))?, schedule).await
-            }
-            "gomoku" => self.search(engine, Gomoku::new(size("size", 15))?, schedule).await,
-            "othello" => self.search(engine, Othello, schedule).await,
-            "go" => {
-                let game = Go::new(size("size", 9), 7.5)?.with_superko(self.superko);
-                self.search(engine, game, schedule).await
-            }
-            game => Err(Error::invalid(format!("{}: there is no game {game}", self.name))),
-        }
+        let (game, board) = (self.game.clone(), self.board.clone());
+        GameChoice { game, board }.visit(Runs { case: self, engine, schedule })?.await
     }
 
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
@@ -203,6 +190,21 @@ impl Case {
             reports.append(&mut search.run_async(&positions, Budget::steps(run.steps), go_on).await?);
         }
         Ok(reports)
+    }
+}
+
+/// The runs of a case, on an engine.
+struct Runs<'a> {
+    case: &'a Case,
+    engine: &'a Engine,
+    schedule: Schedule,
+}
+
+impl<'a> GameVisitor for Runs<'a> {
+    type Output = LocalBoxFuture<'a, Result<Vec<Report>>>;
+
+    fn visit<G: Game>(self, game: G) -> Self::Output {
+        self.case.search(self.engine, game, self.schedule).boxed_local()
     }
 }
 

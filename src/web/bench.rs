@@ -1,13 +1,11 @@
 //! The page's benchmark: a few cases, each run for a given time.
 
-use super::{
-    Listener,
-    games::{GameChoice, Job},
-};
+use super::Listener;
 use crate::{
     engine::Engine,
     error::Result,
     forest::Variant,
+    games::{BoardOptions, GameChoice, GameVisitor},
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, Position},
     search::{Budget, Config, Search},
@@ -58,7 +56,7 @@ pub fn cases() -> Vec<Case> {
                 format!("{label} {kind} {TREES}x{PLAYOUTS}")
             }
         };
-        Case { name, of: GameChoice { game: game.into(), size: None }, variant }
+        Case { name, of: GameChoice { game: game.into(), board: BoardOptions::default() }, variant }
     };
     let (ocp, acp) = (Some(Variant::OCP_PRODIGAL), Some(Variant::ACP_PRODIGAL));
     let searches = [("connect4", ocp), ("connect4", acp), ("othello", acp), ("gomoku", ocp), ("go", ocp)];
@@ -72,7 +70,7 @@ impl Case {
     /// # Errors
     /// What can go wrong with searches and rollouts.
     pub async fn run(&self, engine: &Engine, time: Duration, listener: Listener<'_>) -> Result<Figure> {
-        self.of.with(Run { case: self, engine, time, listener })?.await
+        self.of.visit(Run { case: self, engine, time, listener })?.await
     }
 }
 
@@ -83,10 +81,10 @@ struct Run<'a> {
     listener: Listener<'a>,
 }
 
-impl<'a> Job for Run<'a> {
+impl<'a> GameVisitor for Run<'a> {
     type Output = LocalBoxFuture<'a, Result<Figure>>;
 
-    fn run<G: Game>(self, game: G) -> Self::Output {
+    fn visit<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
             match self.case.variant {
                 Some(variant) => self.search(game, variant).await,

@@ -1,13 +1,11 @@
 //! Work whose results are known: a small table, which the tests hold to the CPU engine, and a page its own engine.
 
-use super::{
-    Listener,
-    games::{GameChoice, Job},
-};
+use super::Listener;
 use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::{Schedule, Variant},
+    games::{GameChoice, GameVisitor},
     host::Instant,
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, Position},
@@ -104,7 +102,7 @@ impl Check {
         listener: Listener<'_>,
     ) -> Result<Verdict> {
         let began = Instant::now();
-        let found = self.of.with(Run { work: &self.work, engine, schedule, listener })?.await?;
+        let found = self.of.visit(Run { work: &self.work, engine, schedule, listener })?.await?;
         let (name, known, equal) = (self.name.clone(), self.known.clone(), found == self.known);
         Ok(Verdict { name, schedule, known, found, equal, seconds: began.elapsed().as_secs_f64() })
     }
@@ -118,10 +116,10 @@ struct Run<'a> {
     listener: Listener<'a>,
 }
 
-impl<'a> Job for Run<'a> {
+impl<'a> GameVisitor for Run<'a> {
     type Output = LocalBoxFuture<'a, Result<String>>;
 
-    fn run<G: Game>(self, game: G) -> Self::Output {
+    fn visit<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
             match self.work {
                 Work::Search { .. } => self.search(game).await,

@@ -3,13 +3,13 @@
 use super::{
     Listener, bench,
     checks::{self, Verdict},
-    games::GameChoice,
     table::{Limit, Seat, SetUp},
 };
 use crate::{
     engine::{Engine, EngineInfo},
     error::{Error, Result},
     forest::Settings,
+    games::GameChoice,
     verify::{self, VerifyReport},
 };
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl Desk {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
             Request::Game { of, settings } => {
                 self.table = None;
-                let table = of.with(SetUp { engine: self.engine()?, settings })?.await?;
+                let table = of.visit(SetUp { engine: self.engine()?, settings })?.await?;
                 self.table = Some(table);
                 self.board()
             }

@@ -12,7 +12,6 @@ mod checks;
 mod desk;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
-mod games;
 mod table;
 
 pub use checks::{Check, Verdict, checks};

@@ -1,10 +1,11 @@
 //! A game at the table: the board, and the search that thinks about it.
 
-use super::{Listener, games::Job};
+use super::Listener;
 use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
+    games::GameVisitor,
     host::Instant,
     rules::{Game, Player, Position},
     search::{Budget, Report, Search},
@@ -91,10 +92,10 @@ pub struct SetUp<'a> {
     pub settings: Settings,
 }
 
-impl<'a> Job for SetUp<'a> {
+impl<'a> GameVisitor for SetUp<'a> {
     type Output = LocalBoxFuture<'a, Result<Box<dyn Seat>>>;
 
-    fn run<G: Game>(self, game: G) -> Self::Output {
+    fn visit<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
             // Trees are kept from move to move.
             let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };

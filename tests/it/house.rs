@@ -6,9 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// From the ground up. A module uses what stands below it; modules of one floor do not use one another. The program
-/// (src/cli) stands on top, and uses what every user of the library does.
-const FLOORS: [&[&str]; 16] = [
+/// From the ground up. A module uses what stands below it; modules of one floor do not use one another.
+const FLOORS: [&[&str]; 17] = [
     &["error", "host", "input"],
     &["exact", "names", "ranks"],
     &["rules"],
@@ -25,6 +24,7 @@ const FLOORS: [&[&str]; 16] = [
     &["bench", "verify"],
     &["modules"],
     &["documentation", "web"],
+    &["cli"],
 ];
 
 fn floor(module: &str) -> Option<usize> {
@@ -74,7 +74,6 @@ fn files() -> Vec<File> {
             }
         }
     }
-    files.retain(|file| file.modules[0] != "cli");
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files
 }
@@ -166,7 +165,8 @@ fn modules_use_what_stands_below_them() {
 fn files_of_a_folder_do_not_use_one_another_in_a_circle() {
     let files = files();
     let folders: BTreeSet<&str> = files.iter().map(|file| file.modules[0].as_str()).collect();
-    for folder in folders {
+    // In the program, a signal clears the bar, whose end tells notices, which one rank prints; ranks look for signals.
+    for folder in folders.into_iter().filter(|&folder| folder != "cli") {
         let circle = circle(&files, folder);
         assert_eq!(circle, None, "move what two of them share to a file below both");
     }

@@ -131,8 +131,8 @@ fn what_makes_no_sense_is_an_error_that_says_so() {
         (json!({"ask": "think", "seconds": -1}), "-1 seconds"),
         (json!({"ask": "think", "steps": 0}), "0 steps"),
         (json!({"ask": "bench", "seconds": 0}), "0 seconds"),
-        (json!({"ask": "game", "game": "chess"}), "no game 'chess'"),
-        (json!({"ask": "game", "game": "othello", "size": 9}), "othello has one size"),
+        (json!({"ask": "game", "game": "chess"}), "unknown game 'chess'"),
+        (json!({"ask": "game", "game": "othello", "size": 9}), "size is no option of othello"),
         (json!({"ask": "game", "game": "go", "size": 1000}), "1000"),
         (json!({"ask": "game", "game": "go", "settings": {"trees": 0}}), "0 trees"),
     ];

@@ -4,18 +4,19 @@ use super::{
     play::{PlayOptions, play, spoken},
     tournament,
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions, Job},
-    options::EngineOptions,
-    output::print,
-    plot::{Games, plot},
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::GameOptions,
+        output::print,
+        plot::{Games, plot},
+    },
+    contest::{Entrant, GameSchedule, Spec},
+    forest::Variant,
+    games::{BoardOptions, GameVisitor},
+    rules::Game,
 };
 use clap::{Args, ValueEnum};
-use mcts_wgpu::{
-    Game, Variant,
-    contest::{Entrant, GameSchedule, Spec},
-};
 use std::{fmt::Write, fs, path::PathBuf};
 
 /// Carry out an experiment of the paper: play, print the table, draw the figures
@@ -111,7 +112,7 @@ pub fn run(mut arguments: Arguments) -> Result<()> {
         fs::create_dir_all(&out)
             .map_err(|why| Failure::message(format!("--out {} can't be made: {why}", out.display())))?;
     }
-    experiment.game().apply(Run { arguments: &arguments })?;
+    experiment.game().apply(&arguments.play.engine, &arguments)?;
     if arguments.dry_run || arguments.json {
         return Ok(());
     }
@@ -183,29 +184,22 @@ fn rounded(seconds: f64) -> f64 {
     format!("{seconds:.9}").parse().unwrap_or(seconds)
 }
 
-struct Run<'a> {
-    arguments: &'a Arguments,
-}
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for Run<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.arguments.play.engine)
-    }
-
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let arguments = self.arguments;
-        let schedule = GameSchedule::new(&game, arguments.players()?, arguments.games, Vec::new())?;
-        let schedule = match arguments.experiment {
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let schedule = GameSchedule::new(&game, self.players()?, self.games, Vec::new())?;
+        let schedule = match self.experiment {
             Experiment::Connect4Grid => schedule.with_first_alone(),
             _ => schedule,
         };
-        if arguments.dry_run {
-            return print(&listed(arguments, &schedule));
+        if self.dry_run {
+            return print(&listed(self, &schedule));
         }
-        let standings = play(&schedule, &arguments.play, None)?;
-        match arguments.experiment {
-            Experiment::Connect4Grid if !arguments.json => print(&standings.markdown_against(0)),
-            _ => tournament::tell(&game, &standings, arguments.json),
+        let standings = play(&schedule, &self.play, None)?;
+        match self.experiment {
+            Experiment::Connect4Grid if !self.json => print(&standings.markdown_against(0)),
+            _ => tournament::tell(&game, &standings, self.json),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Engines and programs for players.
 
-use crate::cli::{failure::Failure, options::EngineOptions, signals};
-use mcts_wgpu::{
-    Engine, Error, Game, Result,
+use crate::{
+    cli::{failure::Failure, options::EngineOptions, signals},
     contest::{Contestant, External, Host, Protocol, Stop},
+    engine::Engine,
+    error::{Error, Result},
     protocols::{ExternalGomocup, ExternalGtp},
+    rules::Game,
 };
 use std::{
     collections::HashMap,
@@ -63,9 +65,6 @@ impl Host for Hall {
         match external.protocol {
             Protocol::Gtp => Ok(Box::new(ExternalGtp::new(command, None).with_stop(self.stop()))),
             Protocol::Gomocup => Ok(Box::new(ExternalGomocup::new(command, None).with_stop(self.stop()))),
-            other => {
-                Err(Error::invalid(format!("this program does not speak {other}: choose another player")))
-            }
         }
     }
 

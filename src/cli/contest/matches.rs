@@ -4,21 +4,21 @@ use super::{
     openings,
     play::{PlayOptions, play, sprt_state},
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{GameOptions, Job, NamedGame},
-    options::EngineOptions,
-    output::{print, print_json},
-};
-use clap::Args;
-use mcts_wgpu::{
-    Game,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::{GameOptions, NamedGame},
+        output::{print, print_json},
+    },
     contest::{
         Entrant, GameSchedule, PairStanding, Spec,
         stats::{Sprt, SprtState, Verdict},
     },
-    internals::names::visible,
+    games::GameVisitor,
+    names::visible,
+    rules::Game,
 };
+use clap::Args;
 use serde::Serialize;
 use std::{fmt::Write, path::PathBuf};
 
@@ -86,33 +86,28 @@ struct Answer {
 }
 
 /// Plays, and prints the score.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let Arguments { a, b, game, games, openings, sprt, play, json } = arguments;
-    let second = if a.text() == b.text() { format!("{b} (2)") } else { b.text().into() };
-    let players = vec![Entrant { name: a.text().into(), spec: a }, Entrant { name: second, spec: b }];
-    GameOptions::from(game).apply(Match { players, games, openings, sprt, play, json })
+pub fn run(arguments: &Arguments) -> Result<()> {
+    GameOptions::from(arguments.game.clone()).apply(&arguments.play.engine, arguments)
 }
 
-struct Match {
-    players: Vec<Entrant>,
-    games: u64,
-    openings: Option<PathBuf>,
-    sprt: Option<Sprt>,
-    play: PlayOptions,
-    json: bool,
-}
-
-impl Job for Match {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.play.engine)
+impl Arguments {
+    /// Both have names of their own.
+    fn players(&self) -> Vec<Entrant> {
+        let (a, b) = (self.a.clone(), self.b.clone());
+        let second = if a.text() == b.text() { format!("{b} (2)") } else { b.text().into() };
+        vec![Entrant { name: a.text().into(), spec: a }, Entrant { name: second, spec: b }]
     }
+}
 
-    fn run<G: Game>(self, game: G) -> Result<()> {
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
         if self.games == 0 {
             return Err(Failure::message("--games 0: give at least 1"));
         }
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
-        let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())?;
+        let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
         let standings = play(&schedule, &self.play, self.sprt)?;
         let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
         let (pair, faults) = (standings.pair(0, 1), standings.faults());

@@ -1,10 +1,13 @@
 //! Files of openings.
 
-use crate::cli::{
-    failure::{Failure, Result},
-    position::parse_moves,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        position::parse_moves,
+    },
+    input::read_text,
+    rules::{Game, Position},
 };
-use mcts_wgpu::{Game, Position, internals::input::read_text};
 use std::path::Path;
 
 /// No file of openings is larger, in bytes.

@@ -1,23 +1,23 @@
 //! Plays a schedule: the log, the progress, and what is told on the way.
 
 use super::host::Hall;
-use crate::cli::{
-    failure::{Failure, Result},
-    options::{EngineOptions, duration, tell_idle},
-    output::notice,
-    progress::{self, Progress},
-    ranks, signals,
-};
-use clap::Args;
-use mcts_wgpu::{
-    Game,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        options::{EngineOptions, duration, tell_idle},
+        output::notice,
+        progress::{self, Progress},
+        ranks, signals,
+    },
     contest::{
         Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, Standings, Torn, play_across, play_all,
         read_log,
         stats::{Sprt, SprtState},
     },
-    internals::names::visible,
+    names::visible,
+    rules::Game,
 };
+use clap::Args;
 use std::{
     collections::HashSet,
     num::NonZeroUsize,
@@ -162,7 +162,7 @@ impl<'a, G: Game> Count<'a, G> {
     }
 
     /// A game of a log.
-    fn take(&mut self, game: &LoggedGame) -> mcts_wgpu::Result<()> {
+    fn take(&mut self, game: &LoggedGame) -> crate::error::Result<()> {
         self.schedule.note(game, &mut self.noted)?;
         self.standings.add(game);
         Ok(())

@@ -1,20 +1,21 @@
 //! `mcts-wgpu replay`: does a logged match come out the same again?
 
 use super::host::Hall;
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions, Job},
-    options::EngineOptions,
-    output::{notice, print, print_json},
-    progress::{Progress, share},
-    signals,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::GameOptions,
+        options::EngineOptions,
+        output::{notice, print, print_json},
+        progress::{Progress, share},
+        signals,
+    },
+    contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
+    games::{BoardOptions, GameChoice, GameVisitor},
+    names::visible,
+    rules::Game,
 };
 use clap::Args;
-use mcts_wgpu::{
-    Game,
-    contest::{LoggedGame, ReplayDifference, Replayed, read_log, replay_game},
-    internals::names::visible,
-};
 use serde::Serialize;
 use std::{
     ops::ControlFlow,
@@ -79,14 +80,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut replay =
         Replay { games, hall, progress: Progress::spinner("replaying"), answer: Answer::default() };
     match &arguments.game_file {
-        Some(file) => GameOptions::of_file(file.clone()).apply(OfFile { arguments, replay: &mut replay })?,
+        Some(file) => GameOptions::of_file(file.clone())
+            .apply(&arguments.engine, OfFile { log: path, replay: &mut replay })?,
         None => replay.all(path, |replay, logged| {
             let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
             let board = rules.map_err(|error| {
                 let LoggedGame { game_number, game, .. } = logged;
                 Failure::message(format!("the rules of game {game_number} are none of {game}: {error}"))
             })?;
-            GameOptions::of(logged.game.clone(), board).apply(OfLine { logged, replay })
+            GameChoice { game: logged.game.clone(), board }.visit(OfLine { logged, replay })?
         })?,
     }
     let Replay { progress, answer, .. } = replay;
@@ -140,25 +142,25 @@ struct OfLine<'a> {
     replay: &'a mut Replay,
 }
 
-impl Job for OfLine<'_> {
-    fn run<G: Game>(self, game: G) -> Result<()> {
+impl GameVisitor for OfLine<'_> {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
         self.replay.one(&game, self.logged)
     }
 }
 
 /// A log of games by the rules of a file.
 struct OfFile<'a> {
-    arguments: &'a Arguments,
+    log: &'a Path,
     replay: &'a mut Replay,
 }
 
-impl Job for OfFile<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.arguments.engine)
-    }
+impl GameVisitor for OfFile<'_> {
+    type Output = Result<()>;
 
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        self.replay.all(&self.arguments.log, |replay, logged| replay.one(&game, logged))
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        self.replay.all(self.log, |replay, logged| replay.one(&game, logged))
     }
 }
 

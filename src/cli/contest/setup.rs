@@ -1,12 +1,13 @@
 //! A tournament as a TOML file.
 
-use crate::cli::{
-    failure::{Failure, Result},
-    games::{BoardOptions, GameOptions},
-};
-use mcts_wgpu::{
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        games::GameOptions,
+    },
     contest::{Entrant, Spec},
-    internals::input::read_text,
+    games::BoardOptions,
+    input::read_text,
 };
 use serde::Deserialize;
 use std::{

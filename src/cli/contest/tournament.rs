@@ -5,17 +5,16 @@ use super::{
     play::{PlayOptions, merge, play},
     setup::Setup,
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    games::Job,
-    options::EngineOptions,
-    output::{print, print_json},
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        output::{print, print_json},
+    },
+    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
+    games::GameVisitor,
+    rules::Game,
 };
 use clap::Args;
-use mcts_wgpu::{
-    Game,
-    contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
-};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -83,7 +82,7 @@ impl Arguments {
 /// Plays, and prints the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Setup { game, games, openings, players } = Setup::read(&arguments.file)?;
-    game.apply(RoundRobin { arguments, games, openings, players })
+    game.apply(&arguments.play.engine, RoundRobin { arguments, games, openings, players })
 }
 
 struct RoundRobin<'a> {
@@ -93,12 +92,10 @@ struct RoundRobin<'a> {
     players: Vec<Entrant>,
 }
 
-impl Job for RoundRobin<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.arguments.play.engine)
-    }
+impl GameVisitor for RoundRobin<'_> {
+    type Output = Result<()>;
 
-    fn run<G: Game>(self, game: G) -> Result<()> {
+    fn visit<G: Game>(self, game: G) -> Result<()> {
         let Arguments { file, part, merge: logs, play: options, json } = self.arguments;
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())

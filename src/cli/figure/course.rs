@@ -1,9 +1,9 @@
 //! What both sides thought along a game.
 
 use super::{Axis, Curve, Panel, Panels, Point};
-use mcts_wgpu::{
-    ProvenValue,
+use crate::{
     contest::{GameResult, LoggedGame},
+    search::ProvenValue,
 };
 use serde_json::Value;
 

@@ -17,7 +17,7 @@ pub use grid::{Cell, Grid, GridPanel};
 pub use panel::{Axis, Curve, Panel, Panels, Point};
 
 use super::failure::{Failure, Result};
-use mcts_wgpu::internals::names::visible;
+use crate::names::visible;
 use plotters::{coord::Shift, drawing::DrawingAreaErrorKind, prelude::*, style::register_font};
 use std::sync::Once;
 

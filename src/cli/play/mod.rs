@@ -7,15 +7,19 @@ mod session;
 
 use super::{
     failure::{Failure, Result},
-    games::{GameOptions, Job},
+    games::GameOptions,
     options::{EngineOptions, SearchOptions, tell_idle},
     output::print,
     position::{PositionOptions, parse_player},
     progress::Progress,
     summary::engine_line,
 };
+use crate::{
+    games::GameVisitor,
+    rules::{Game, Player},
+    search::Search,
+};
 use clap::Args;
-use mcts_wgpu::{Game, Player, Search};
 use record::Record;
 use session::Session;
 use std::{io::stdin, path::PathBuf};
@@ -43,33 +47,27 @@ pub struct Arguments {
 }
 
 /// Plays a game.
-pub fn run(arguments: Arguments) -> Result<()> {
-    let game = &arguments.game;
-    game.apply(PlayGame(&arguments))
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(&arguments.engine, arguments)
 }
 
-struct PlayGame<'a>(&'a Arguments);
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
 
-impl Job for PlayGame<'_> {
-    fn engine(&self) -> Option<&EngineOptions> {
-        Some(&self.0.engine)
-    }
-
-    fn run<G: Game>(self, game: G) -> Result<()> {
-        let arguments = self.0;
-        let settings = arguments.search.settings()?;
-        let (record, side) = arguments.record(&game)?;
-        let budget = arguments.search.budget()?;
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let settings = self.search.settings()?;
+        let (record, side) = self.record(&game)?;
+        let budget = self.search.budget()?;
         settings.check(&game, 1)?;
         tell_idle("", &settings.idle(&game), &game);
-        let engine = arguments.engine.open()?;
+        let engine = self.engine.open()?;
         let compiling = Progress::begin(&engine);
         let mut search = Search::new(&engine, game, settings)?;
         search.prepare(1, budget)?;
         drop(compiling);
         print(&engine_line(&engine.info()))?;
         let start = record.first().clone();
-        let file = arguments.load.clone();
+        let file = self.load.clone();
         Session { search, budget, side, start, record, file }.play(&mut stdin().lock())
     }
 }

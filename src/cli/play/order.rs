@@ -1,6 +1,6 @@
 //! What a person types.
 
-use mcts_wgpu::Budget;
+use crate::search::Budget;
 use std::{path::PathBuf, time::Duration};
 
 /// What a person wants.

@@ -1,6 +1,9 @@
 //! A game from its beginning to the present position.
 
-use mcts_wgpu::{Game, Position, Result};
+use crate::{
+    error::Result,
+    rules::{Game, Position},
+};
 use std::time::Duration;
 
 /// The positions of a game, and how long each move took.

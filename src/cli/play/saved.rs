@@ -1,15 +1,15 @@
 //! Games in files: JSON for every game, SGF for Go.
 
 use super::record::Record;
-use crate::cli::{
-    failure::{Failure, Result},
-    position::parse_player,
-};
-use mcts_wgpu::{
-    Game, Player, Position,
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        position::parse_player,
+    },
     games::{Go, Gomoku},
-    internals::input::read_file,
+    input::read_file,
     patterns::records::{GameRecord, RecordEvent, read_games},
+    rules::{Game, Player, Position},
 };
 use serde::{Deserialize, Serialize};
 use std::{any::Any, fs, path::Path, time::Duration};
@@ -144,7 +144,7 @@ fn from_json<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
     }
     let mut record = Record::new(&first)?;
     for (number, step) in (1..).zip(&saved.moves) {
-        let at = |why: mcts_wgpu::Error| Failure::from(why).of(format!("move {number}"));
+        let at = |why: crate::error::Error| Failure::from(why).of(format!("move {number}"));
         let action = record.now().parse_action(&shortened(&step.name)).map_err(at)?;
         let time = step.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         record.play(action, time)?;
@@ -249,9 +249,9 @@ fn from_sgf<G: Game>(text: &str, game: &G) -> Result<Record<G>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mcts_wgpu::{
+    use crate::{
+        exact::rng::Stream,
         games::{Connect4, Gomoku, Othello},
-        internals::exact::rng::Stream,
     };
     use proptest::prelude::*;
     use std::fs::File;

@@ -5,18 +5,18 @@ use super::{
     record::Record,
     saved,
 };
-use crate::cli::{
-    board::draw_in_colours,
-    failure::{Failure, Result},
-    output::notice,
-    progress::Progress,
-    signals,
-};
-use mcts_wgpu::{
-    Budget, Game, Player, Position, Search,
+use crate::{
+    cli::{
+        board::draw_in_colours,
+        failure::{Failure, Result},
+        output::notice,
+        progress::Progress,
+        signals,
+    },
     contest::ending::{settling_pass, winning_pass},
-    internals::input::{Line, next_line},
-    search::{ActionReport, Report},
+    input::{Line, next_line},
+    rules::{Game, Player, Position},
+    search::{ActionReport, Budget, Report, Search},
 };
 use std::{
     io::{BufRead, Write},

@@ -1,0 +1,119 @@
+//! The games by their names: adding one is a line of the table at the end of this file, and a field of
+//! [`BoardOptions`] where it has an option that no other game has.
+
+use super::{Connect4, Go, Gomoku, Othello};
+use crate::{
+    error::{Error, Result},
+    rules::Game,
+};
+use serde::{Deserialize, Serialize};
+
+/// What is done with a game, whichever it is.
+pub trait GameVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it.
+    fn visit<G: Game>(self, game: G) -> Self::Output;
+}
+
+/// A game by its name.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct GameChoice {
+    /// One of [`NAMES`], in either case.
+    pub game: String,
+    /// Its board.
+    #[serde(flatten)]
+    pub board: BoardOptions,
+}
+
+/// The board's sizes and the like; each game takes some of them. Serialized, it has those that were given.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(default)]
+pub struct BoardOptions {
+    /// Rows of connect4's board [default: 6]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "R"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u32>,
+    /// Columns of connect4's board [default: 7]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "C"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
+    /// Rows and columns of the board of gomoku [default: 15] and go [default: 9]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
+    /// What the second player gets for moving second in go [default: 7.5]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "K", allow_hyphen_values = true))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub komi: Option<f32>,
+    /// Positional superko in go: no stone may bring back an earlier position of the game (playouts keep to simple ko)
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub superko: bool,
+    /// Freestyle gomoku: five or more in line win, and not exactly five alone
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub freestyle: bool,
+}
+
+impl BoardOptions {
+    /// Is there none?
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Refuses options that are not among `taken`: they would be ignored otherwise.
+    ///
+    /// # Errors
+    /// Bad input where there is one.
+    pub fn only(&self, game: &str, taken: &[&str]) -> Result<()> {
+        let given = serde_json::to_value(self).map_err(Error::invalid)?;
+        let mut given = given.as_object().into_iter().flat_map(|given| given.keys());
+        let Some(option) = given.find(|option| !taken.contains(&option.as_str())) else { return Ok(()) };
+        let takes: Vec<_> = taken.iter().map(|option| format!("--{option}")).collect();
+        let takes = if takes.is_empty() { "none".into() } else { takes.join(", ") };
+        Err(Error::invalid(format!("--{option} is no option of {game}, which takes {takes}")))
+    }
+}
+
+/// Writes [`NAMES`] and [`GameChoice::visit`] from lines of a name, the options that it takes, and its constructor.
+macro_rules! games {
+    ($($name:literal [$($option:ident),*] $make:expr;)*) => {
+        /// The games' names.
+        pub const NAMES: &[&str] = &[$($name),*];
+
+        impl GameChoice {
+            /// Makes the game, and does with it what the visitor does.
+            ///
+            /// # Errors
+            /// Bad input for a game that there is not, or a board that it does not have.
+            pub fn visit<V: GameVisitor>(&self, visitor: V) -> Result<V::Output> {
+                match self.game.to_lowercase().as_str() {
+                    $($name => {
+                        self.board.only($name, &[$(stringify!($option)),*])?;
+                        let make: fn(&BoardOptions) -> Result<_> = $make;
+                        Ok(visitor.visit(make(&self.board)?))
+                    })*
+                    _ => Err(Error::invalid(format!(
+                        "unknown game '{}': choose one of {}, or give a game of your own by --game-file",
+                        self.game,
+                        NAMES.join(", ")
+                    ))),
+                }
+            }
+        }
+    };
+}
+
+games! {
+    "connect4" [rows, columns] |board| Connect4::new(board.rows.unwrap_or(6), board.columns.unwrap_or(7));
+    "gomoku" [size, freestyle] |board| {
+        Ok(Gomoku::new(board.size.unwrap_or(15))?.with_freestyle(board.freestyle))
+    };
+    "othello" [] |_| Ok(Othello);
+    "go" [size, komi, superko] |board| {
+        Ok(Go::new(board.size.unwrap_or(9), board.komi.unwrap_or(7.5))?.with_superko(board.superko))
+    };
+}
