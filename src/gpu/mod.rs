@@ -1,7 +1,7 @@
 //! The trees of a search on a device: kernels, buffers, schedules. The twin of the CPU
 //! [`reference`](mod@crate::reference).
 
-mod buffers;
+pub(crate) mod buffers;
 pub mod forest;
 mod fused;
 mod moves;
