@@ -2,6 +2,9 @@
 
 use crate::forest::variant::{Schedule, Variant};
 
+/// The version of the set of cases: results of different versions are not compared.
+pub const CASE_SET: u32 = 1;
+
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BenchGame {
@@ -61,6 +64,26 @@ pub enum Work {
         /// Plies.
         depth: u32,
     },
+}
+
+impl Work {
+    /// What the work is counted in, where so much of it is proven.
+    pub(super) fn unit(&self) -> &'static str {
+        match self {
+            Self::Default { .. } | Self::Search { .. } => "steps",
+            Self::Rollout { .. } => "games",
+            Self::Seeding { .. } => "streams",
+            Self::PvSplit { .. } => "plies",
+        }
+    }
+
+    /// Work of one kind has one rate.
+    pub(super) fn kind(&self) -> String {
+        match self {
+            Self::Default { game } | Self::Search { game, .. } | Self::Rollout { game, .. } => game.name(),
+            _ => self.unit().into(),
+        }
+    }
 }
 
 /// A case: what is done, and what it is called.

@@ -100,7 +100,7 @@ impl Pair {
 
 impl Row {
     fn new(a: &CaseReport, b: &CaseReport) -> Self {
-        let figures = a.figures.named().into_iter().zip(b.figures.named());
+        let figures = a.figures.named().zip(b.figures.named());
         let ratios = figures.filter_map(|((figure, a), (_, b))| {
             let (a, b) = (a?.median, b?.median);
             Some(Ratio { figure, a, b, ratio: (a > 0.0).then(|| b / a) })
@@ -139,7 +139,14 @@ mod tests {
 
     fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
         let figures = Figures { runs: 1, playouts_per_second: Spread::of([rate]), ..Figures::default() };
-        CaseReport { case: name.into(), schedule: schedule.into(), skipped: None, figures }
+        CaseReport {
+            case: name.into(),
+            schedule: schedule.into(),
+            check: None,
+            evidence: None,
+            skipped: None,
+            figures,
+        }
     }
 
     fn machine(adapter: &str, kind: &str, cases: Vec<CaseReport>) -> Machine {

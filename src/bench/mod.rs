@@ -1,11 +1,12 @@
 //! Benchmarks that compare machines: the same cases on every adapter and on the CPU engine.
 //!
 //! ```text
-//! targets x cases --> warm-up, repeats --> figures: median, min, max --> BenchReport --> Comparison of two reports
+//! targets x cases --> proof, warm-up, repeats --> figures: median, min, max --> BenchReport --> Comparison of two reports
 //! ```
 //!
-//! A case is warmed up by a run that is not counted: drivers compile at a kernel's first dispatch. Then it is run a
-//! few times, always from new trees. What a machine cannot do is reported as skipped, with the reason, and does not
+//! A case begins with fixed work, whose result the table of this version knows: where it is another one, the case is
+//! void. Then it is warmed up by a run that is not counted: drivers compile at a kernel's first dispatch. Then it is run
+//! a few times, always from new trees. What a machine cannot do is reported as skipped, with the reason, and does not
 //! end the benchmark.
 //!
 //! ```
@@ -22,15 +23,21 @@
 
 mod cases;
 mod compare;
+mod known;
 mod measure;
+mod plays;
 mod report;
+mod searches;
+mod seeding;
+mod task;
 
-pub use cases::{BenchGame, Case, Work};
+pub use cases::{BenchGame, CASE_SET, Case, Work};
 pub use compare::{Comparison, Pair, Ratio, Row};
+pub use known::{Evidence, Verdict};
 pub use report::{BenchReport, CaseReport, Figures, Machine, Spread};
 
 use crate::{
-    device::adapters::Adapter,
+    device::{Device, adapters::Adapter},
     engine::Engine,
     error::{Error, Result},
 };
@@ -128,6 +135,8 @@ pub enum Target {
     Cpu,
     /// An adapter, or several that work together.
     Adapters(Vec<Adapter>),
+    /// Devices that are open already, as one machine.
+    Devices(Vec<Device>),
 }
 
 impl Target {
@@ -137,6 +146,7 @@ impl Target {
             Target::Adapters(adapters) => {
                 Ok(Engine::devices_of(adapters.iter().map(Adapter::open).collect::<Result<_>>()?))
             }
+            Target::Devices(devices) => Ok(Engine::devices_of(devices.clone())),
         }
     }
 
@@ -144,6 +154,7 @@ impl Target {
         match self {
             Target::Cpu => Machine::cpu(),
             Target::Adapters(adapters) => Machine::of(adapters.iter().map(Adapter::info)),
+            Target::Devices(devices) => Machine::of(devices.iter().map(Device::info)),
         }
     }
 

@@ -1,7 +1,11 @@
 //! What was measured, as JSON has it. Nothing in it tells when: equal runs may be told from one another by their
 //! figures alone.
 
-use super::{BenchSettings, Case, measure::Ended};
+use super::{
+    BenchSettings, CASE_SET, Case,
+    known::{Evidence, Verdict},
+    measure::Ended,
+};
 use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine};
 use serde::{Deserialize, Serialize};
 
@@ -29,69 +33,77 @@ impl Spread {
     }
 }
 
-/// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Figures {
-    /// Runs that were counted; 0 for a skipped case.
-    pub runs: u32,
-    /// Steps per second of the loop. All trees make each of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps_per_second: Option<Spread>,
-    /// Random games per second: of the loop in a search, of the whole run in a rollout.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub playouts_per_second: Option<Spread>,
-    /// Random streams seeded per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub streams_per_second: Option<Spread>,
-    /// Milliseconds that seeding took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seeding_ms: Option<Spread>,
-    /// Milliseconds that PV-Split took to the end of its depth.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pvsplit_ms: Option<Spread>,
-    /// Milliseconds of a selection, from device time stamps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub select_ms: Option<Spread>,
-    /// Milliseconds of an expansion.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expand_ms: Option<Spread>,
-    /// Milliseconds of a stage of playouts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub playout_ms: Option<Spread>,
-    /// Milliseconds of a backup.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub backup_ms: Option<Spread>,
-    /// Milliseconds from the call to the report that are not the loop: new trees, sums, reading back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub host_ms: Option<Spread>,
-    /// Nodes of all trees in the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Spread>,
-    /// Bytes of memory that a node takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_bytes: Option<u64>,
-    /// In some run trees were full, so that later steps did not expand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trees_full: Option<bool>,
+/// Declares [`Figures`] from one list, so that a new figure needs one place.
+macro_rules! figures {
+    ($($(#[doc = $doc:literal])* $name:ident,)+) => {
+        /// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left
+        /// out.
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct Figures {
+            /// Runs that were counted; 0 for a skipped case.
+            pub runs: u32,
+            $(
+                $(#[doc = $doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<Spread>,
+            )+
+            /// Bytes of memory that a node takes.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub node_bytes: Option<u64>,
+            /// In some run trees were full, so that later steps did not expand.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub trees_full: Option<bool>,
+        }
+
+        impl Figures {
+            /// Rates, times and counts, by name.
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, Option<Spread>)> {
+                [$((stringify!($name), self.$name)),+].into_iter()
+            }
+
+            /// The figures of some runs, each of which has its own; none where there is no run.
+            pub(super) fn over(runs: &[Self]) -> Option<Self> {
+                let values = |figure: fn(&Self) -> Option<Spread>| {
+                    Spread::of(runs.iter().filter_map(figure).map(|value| value.median))
+                };
+                let full: Vec<bool> = runs.iter().filter_map(|run| run.trees_full).collect();
+                Some(Self {
+                    runs: runs.len() as u32,
+                    $($name: values(|run| run.$name),)+
+                    node_bytes: runs.first()?.node_bytes,
+                    trees_full: full.iter().copied().reduce(|a, b| a || b),
+                })
+            }
+        }
+    };
 }
 
-impl Figures {
-    /// Rates and times, by name.
-    pub fn named(&self) -> [(&'static str, Option<Spread>); 10] {
-        [
-            ("steps_per_second", self.steps_per_second),
-            ("playouts_per_second", self.playouts_per_second),
-            ("streams_per_second", self.streams_per_second),
-            ("seeding_ms", self.seeding_ms),
-            ("pvsplit_ms", self.pvsplit_ms),
-            ("select_ms", self.select_ms),
-            ("expand_ms", self.expand_ms),
-            ("playout_ms", self.playout_ms),
-            ("backup_ms", self.backup_ms),
-            ("host_ms", self.host_ms),
-        ]
-    }
+figures! {
+    /// Steps per second of the loop. All trees make each of them.
+    steps_per_second,
+    /// Leaves per second that the steps select in all trees.
+    leaves_per_second,
+    /// Random games per second: of the loop in a search, of the whole run in a rollout.
+    playouts_per_second,
+    /// Random streams seeded per second.
+    streams_per_second,
+    /// Milliseconds that seeding took.
+    seeding_ms,
+    /// Milliseconds that PV-Split took to the end of its depth.
+    pvsplit_ms,
+    /// Milliseconds of a selection, from device time stamps.
+    select_ms,
+    /// Milliseconds of an expansion.
+    expand_ms,
+    /// Milliseconds of a stage of playouts.
+    playout_ms,
+    /// Milliseconds of a backup.
+    backup_ms,
+    /// Milliseconds from the call to the report that are not the loop: new trees, sums, reading back.
+    host_ms,
+    /// Nodes of all trees in the end.
+    nodes,
 }
 
 /// A case on a machine.
@@ -101,7 +113,13 @@ pub struct CaseReport {
     pub case: String,
     /// `staged` or `fused`; `-` where there is no choice.
     pub schedule: String,
-    /// Why it was not measured.
+    /// Was what it computed what it should be? None where there is nothing to compare it with, or it was skipped.
+    #[serde(default)]
+    pub check: Option<Verdict>,
+    /// What it computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Why it was not measured, or is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
     /// What was measured.
@@ -112,12 +130,30 @@ pub struct CaseReport {
 impl CaseReport {
     /// None for a case that was interrupted before its first run had ended.
     pub(super) fn of(case: &Case, ended: Ended) -> Option<Self> {
-        let (skipped, figures) = match ended {
-            Ended::Measured(figures) => (None, *figures),
-            Ended::Skipped(reason) => (Some(reason), Figures::default()),
+        let (evidence, figures) = match ended {
+            Ended::Measured(evidence, figures) => (evidence, *figures),
+            Ended::Skipped(reason) => return Some(Self::skipped(case, reason)),
             Ended::Interrupted => return None,
         };
-        Some(Self { case: case.name.clone(), schedule: case.schedule().into(), skipped, figures })
+        let check = evidence.as_ref().map(Evidence::verdict);
+        let void = evidence.as_ref().filter(|_| check == Some(Verdict::Fail)).map(
+            |Evidence { work, expected, found }| {
+                format!("void: {work} come to {found}, and should to {expected}")
+            },
+        );
+        let case = Self::skipped(case, String::new());
+        Some(Self { check, evidence, skipped: void, figures, ..case })
+    }
+
+    fn skipped(case: &Case, reason: String) -> Self {
+        Self {
+            case: case.name.clone(),
+            schedule: case.schedule().into(),
+            check: None,
+            evidence: None,
+            skipped: Some(reason),
+            figures: Figures::default(),
+        }
     }
 }
 
@@ -173,6 +209,9 @@ impl Machine {
 pub struct BenchReport {
     /// `mcts-wgpu` and its version.
     pub program: String,
+    /// The version of the set of cases; 0 before there were versions.
+    #[serde(default)]
+    pub case_set: u32,
     /// The quick cases alone.
     pub quick: bool,
     /// Seconds of a run.
@@ -188,10 +227,17 @@ pub struct BenchReport {
 }
 
 impl BenchReport {
+    /// Is there a case that did not compute what it should?
+    pub fn has_failed(&self) -> bool {
+        let mut cases = self.machines.iter().flat_map(|machine| &machine.cases);
+        cases.any(|case| case.check == Some(Verdict::Fail))
+    }
+
     /// Nothing has been measured yet.
     pub fn new(settings: &BenchSettings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
+            case_set: CASE_SET,
             quick: settings.quick,
             seconds: settings.seconds.as_secs_f64(),
             repeats: settings.repeats,

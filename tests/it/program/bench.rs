@@ -101,6 +101,10 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
         assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
+        assert_eq!(
+            (&case["check"], &case["evidence"]["found"]),
+            (&json!("pass"), &case["evidence"]["expected"])
+        );
         let searched = name.contains("cp ") || name.ends_with("default");
         let told = match name {
             _ if name.contains("seeding") => "streams_per_second",
@@ -108,7 +112,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             _ => "playouts_per_second",
         };
         assert_spread(&case[told], name);
-        for figure in ["steps_per_second", "host_ms", "nodes"] {
+        for figure in ["steps_per_second", "leaves_per_second", "host_ms", "nodes"] {
             assert_eq!(case[figure].is_object(), searched, "{name}: {figure}");
         }
         if searched {
@@ -179,6 +183,7 @@ fn the_table_has_a_line_a_case() {
     let lines: Vec<_> = done.out.lines().map(str::trim).filter(|line| line.contains("rollout")).collect();
     assert_eq!(lines.len(), ROLLOUTS.len(), "{done}");
     assert!(ROLLOUTS.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
+    assert!(done.out.matches(" PASS ").count() == ROLLOUTS.len(), "{done}");
     assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");
 }
 
@@ -282,5 +287,6 @@ fn a_game_file_is_measured() {
         ]
     );
     assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
+    assert!(cases.iter().all(|case| case["check"].is_null()), "{report}");
     run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);
 }
