@@ -1,8 +1,12 @@
 //! What is measured.
 
-use crate::forest::variant::{Schedule, Variant};
+use crate::{
+    forest::variant::{Schedule, Variant},
+    names::named,
+};
 
-/// The version of the set of cases: results of different versions are not compared.
+/// The version of the set of cases: figures of different versions may be of different work. It rises where a line of
+/// `fingerprints.json` changes.
 pub const CASE_SET: u32 = 1;
 
 /// A game with its board.
@@ -18,6 +22,20 @@ pub enum BenchGame {
     Go(u32),
     /// That of [`BenchSettings::game_file`](super::BenchSettings::game_file).
     File,
+}
+
+named! {
+    /// What bounds a device, whatever it searches.
+    pub enum Roof: "roof" {
+        /// Products, shifts and sums of 32-bit integers.
+        Int32 = "int32",
+        /// Products and sums of bytes, four at a time (`dot4I8Packed`), which networks are made of.
+        Dot4I8 = "dot4i8",
+        /// Memory that is read and written.
+        Memory = "memory",
+        /// The time from one dispatch to the next, which needs what the first one has written.
+        Dispatch = "dispatch",
+    }
 }
 
 /// What a case does.
@@ -64,16 +82,19 @@ pub enum Work {
         /// Plies.
         depth: u32,
     },
+    /// Simple work on an adapter.
+    Roofline(Roof),
 }
 
 impl Work {
-    /// What the work is counted in, where so much of it is proven.
+    /// What the work is counted in, where so much of it is checked.
     pub(super) fn unit(&self) -> &'static str {
         match self {
             Self::Default { .. } | Self::Search { .. } => "steps",
             Self::Rollout { .. } => "games",
             Self::Seeding { .. } => "streams",
             Self::PvSplit { .. } => "plies",
+            Self::Roofline(_) => "rounds",
         }
     }
 
@@ -143,6 +164,10 @@ impl Case {
         Self { name: format!("seeding {streams}"), work: Work::Seeding { streams } }
     }
 
+    fn roofline() -> [Self; 4] {
+        Roof::ALL.map(|roof| Self { name: format!("roofline {roof}"), work: Work::Roofline(roof) })
+    }
+
     /// `staged` or `fused`; `-` where there is no choice.
     pub fn schedule(&self) -> &'static str {
         match self.work {
@@ -150,7 +175,8 @@ impl Case {
             | Work::Default { .. }
             | Work::Rollout { .. }
             | Work::Seeding { .. }
-            | Work::PvSplit { .. } => "-",
+            | Work::PvSplit { .. }
+            | Work::Roofline(_) => "-",
             Work::Search { schedule, .. } => schedule.name(),
         }
     }
@@ -202,8 +228,9 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
         cases.extend(Case::search(Connect4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
         cases.push(Case::pvsplit(19, 5));
-        cases.extend([Connect4, Othello].map(|game| Case::rollout(game, "random")));
+        cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
         cases.extend(Case::go_rollouts(9));
+        cases.extend(Case::roofline());
         return cases;
     }
     cases.extend(Case::search(Connect4, ACP, (64, 256), 1));
@@ -220,5 +247,6 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend([(5, 10), (19, 5), (19, 6)].map(|(size, depth)| Case::pvsplit(size, depth)));
     cases.extend([Connect4, Gomoku, Othello].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
+    cases.extend(Case::roofline());
     cases
 }

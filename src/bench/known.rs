@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 named! {
     /// Was what a case computed what this version's table has for it?
-    pub enum Verdict: "verdict" {
+    pub enum CaseCheck: "check" {
         /// It was.
         Pass = "pass",
         /// It was not: the case has no figures.
@@ -29,8 +29,8 @@ pub struct Evidence {
 
 impl Evidence {
     /// Are they the same?
-    pub fn verdict(&self) -> Verdict {
-        if self.found == self.expected { Verdict::Pass } else { Verdict::Fail }
+    pub fn check(&self) -> CaseCheck {
+        if self.found == self.expected { CaseCheck::Pass } else { CaseCheck::Fail }
     }
 }
 

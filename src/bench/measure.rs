@@ -1,9 +1,11 @@
-//! Measures the cases of an engine, each after its proof.
+//! Measures the cases of an engine, each after its check.
 
 use super::{
-    BenchSettings, Case, Evidence, Figures, Verdict, Work,
+    BenchSettings, Case, CaseCheck, Figures, Work,
     known::{Known, known},
     plays::{pvsplit, rollouts},
+    report::{Ended, are_steady, have_settled},
+    roofline::roofline,
     searches::{Plan, check_memory},
     seeding::{seeding, trial},
     task::{GameJob, Task, on_game},
@@ -19,13 +21,9 @@ use std::{collections::HashMap, ops::ControlFlow};
 /// A case in which a step, which can't be interrupted, takes longer than this many seconds is not begun.
 const LONGEST_STEP: f64 = 5.0;
 
-/// How a case ended.
-#[derive(Debug)]
-pub(super) enum Ended {
-    Measured(Option<Evidence>, Box<Figures>),
-    Skipped(String),
-    Interrupted,
-}
+/// Runs that a case warms up in at the most, until its figures settle: drivers compile, clocks rise, and trees take
+/// their memory.
+const MOST_WARM_UPS: usize = 5;
 
 /// Tells that a case goes on, and how many runs that count have ended, once one has begun; breaks where it should not.
 pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
@@ -69,10 +67,11 @@ impl<'a> Bench<'a> {
                 seeding(engine, streams)
             }
             Work::PvSplit { size, depth } => pvsplit(engine, size, depth),
+            Work::Roofline(roof) => roofline(engine, roof),
         }
     }
 
-    /// A task is proven first: figures of other work than that of the case are worth nothing.
+    /// A task is checked first: figures of other work than that of the case are worth nothing.
     fn measure(
         &mut self,
         task: &mut dyn Task,
@@ -82,16 +81,15 @@ impl<'a> Bench<'a> {
     ) -> Result<Ended> {
         let mut evidence = None;
         if let Some(known) = known {
-            let Some(found) = task.prove(known.amount, &mut || tick(None))? else {
+            let Some(found) = task.check(known.amount, &mut || tick(None))? else {
                 return Ok(Ended::Interrupted);
             };
-            let proof = evidence.insert(known.evidence(&work, found));
-            if proof.verdict() == Verdict::Fail {
+            let checked = evidence.insert(known.evidence(&work, found));
+            if checked.check() == CaseCheck::Fail {
                 return Ok(Ended::Measured(evidence, Box::default()));
             }
         }
-        let runs = self.runs(task, tick)?;
-        let Some(figures) = Figures::over(&runs) else { return Ok(Ended::Interrupted) };
+        let Some(figures) = self.figures(task, tick)? else { return Ok(Ended::Interrupted) };
         // Steps of few playouts, as those of default searches, say little of those of many.
         if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
             self.saw_rate(work, rate.max);
@@ -99,20 +97,23 @@ impl<'a> Bench<'a> {
         Ok(Ended::Measured(evidence, Box::new(figures)))
     }
 
-    /// Runs once for half the time without counting it, then as often as the settings say; fewer times, where it is
-    /// interrupted.
-    fn runs(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Vec<Figures>> {
-        let mut runs = Vec::new();
-        if task.run(self.settings.seconds / 2, &mut || tick(None))?.is_none() {
-            return Ok(runs);
+    /// Warms up, then runs as often as the settings say, and more often while the runs lie apart; fewer times, where it
+    /// is interrupted.
+    fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
+        let BenchSettings { seconds, repeats, more_repeats, .. } = *self.settings;
+        let (mut warm_up, mut runs) = (Vec::new(), Vec::new());
+        while warm_up.len() < MOST_WARM_UPS && !have_settled(&warm_up) {
+            let Some(run) = task.run(seconds, &mut || tick(None))? else { return Ok(None) };
+            warm_up.push(run);
         }
-        for run in 0..self.settings.repeats {
-            match task.run(self.settings.seconds, &mut || tick(Some(run)))? {
-                Some(figures) => runs.push(figures),
+        let (least, most) = (repeats as usize, (repeats + more_repeats) as usize);
+        while runs.len() < least || (runs.len() < most && are_steady(&runs) != Some(true)) {
+            match task.run(seconds, &mut || tick(Some(runs.len() as u32)))? {
+                Some(run) => runs.push(run),
                 None => break,
             }
         }
-        Ok(runs)
+        Ok(Figures::over(&warm_up, &runs))
     }
 
     fn saw_rate(&mut self, of: Work, per_second: f64) {
@@ -164,7 +165,7 @@ impl GameJob for Job<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{BenchGame, cases, known::table};
+    use crate::bench::{BenchGame, cases, known::table, roofline::twin};
 
     #[test]
     fn steps_that_would_take_too_long_are_foreseen() {
@@ -193,13 +194,16 @@ mod tests {
                 return known.clone();
             }
             let kind = if known.as_on_gpus == Some(true) { AdapterKind::Discrete } else { AdapterKind::Cpu };
+            if let Work::Roofline(roof) = case.work {
+                return Known { result: twin(roof, known.amount), ..known.clone() };
+            }
             let mut work = case.work;
             // Memory for GPUs alone does not change what is computed.
             if let Work::Search { memory, .. } = &mut work {
                 *memory = None;
             }
             let mut task = bench.task(&engine, work, kind).expect("it can be done");
-            let found = task.prove(known.amount, &mut || ControlFlow::Continue(())).expect("it is done");
+            let found = task.check(known.amount, &mut || ControlFlow::Continue(())).expect("it is done");
             Known { result: found.expect("nobody interrupts it"), ..known.clone() }
         });
         again.collect()

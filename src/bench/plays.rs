@@ -41,7 +41,7 @@ impl<G: Game> Playing<G> {
 }
 
 impl<G: Game> Task for Playing<G> {
-    fn prove(&mut self, games: u64, told: Told<'_>) -> Result<Option<String>> {
+    fn check(&mut self, games: u64, told: Told<'_>) -> Result<Option<String>> {
         Ok(self.report(games, None, told)?.map(|report| {
             let RolloutReport { games, first_wins, second_wins, draws, mean_length, .. } = report;
             let plies = (mean_length * games as f64).round();
@@ -91,7 +91,7 @@ impl Splitting {
 
 impl Task for Splitting {
     /// The depth is that of the case.
-    fn prove(&mut self, _depth: u64, told: Told<'_>) -> Result<Option<String>> {
+    fn check(&mut self, _depth: u64, told: Told<'_>) -> Result<Option<String>> {
         Ok(self.report(told)?.map(|report| format!("score {}", report.score())))
     }
 

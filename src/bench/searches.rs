@@ -92,9 +92,12 @@ impl<G: Game> Searching<G> {
 }
 
 impl<G: Game> Task for Searching<G> {
-    fn prove(&mut self, steps: u64, told: Told<'_>) -> Result<Option<String>> {
-        let reports = self.reports(Budget::steps(steps), told)?;
-        Ok(reports.map(|reports| fingerprint(&reports)))
+    fn check(&mut self, steps: u64, told: Told<'_>) -> Result<Option<String>> {
+        let Some(reports) = self.reports(Budget::steps(steps), told)? else { return Ok(None) };
+        if reports.iter().any(|report| report.trees_info.full) {
+            return Err(Error::invalid("too little memory for the steps of its check"));
+        }
+        Ok(Some(fingerprint(&reports)))
     }
 
     fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {

@@ -48,7 +48,7 @@ pub(super) fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
 
 impl Task for Seeding {
     /// By streams of its own, which are read back.
-    fn prove(&mut self, streams: u64, _told: Told<'_>) -> Result<Option<String>> {
+    fn check(&mut self, streams: u64, _told: Told<'_>) -> Result<Option<String>> {
         let mut seeder = Seeder::new(&self.engine, streams as u32)?;
         seeder.seed()?;
         Ok(Some(format!("{:016x}", combine(&seeder.words()?))))

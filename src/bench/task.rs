@@ -17,7 +17,7 @@ pub(super) type Told<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 pub(super) trait Task {
     /// What so much of the work comes to: on every machine the same, in a task that has done nothing before. None where
     /// it was interrupted.
-    fn prove(&mut self, amount: u64, told: Told<'_>) -> Result<Option<String>>;
+    fn check(&mut self, amount: u64, told: Told<'_>) -> Result<Option<String>>;
 
     /// The figures of a run that takes about so long; none where it was interrupted.
     fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>>;

@@ -5,6 +5,7 @@ mod text;
 use self::text::{comparison_text, report_text};
 use super::{
     failure::{Failure, Result},
+    figure::{Dots, svg},
     options::a_backend,
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
@@ -14,11 +15,12 @@ use super::{
 use clap::{Args, Subcommand};
 use mcts_wgpu::{
     Engine, GameFile,
-    bench::{BenchProgress, BenchReport, BenchSettings, Comparison, Target, run as measure},
+    bench::{BenchProgress, BenchReport, BenchSettings, Comparison, Target, page, run as measure, speeds},
     engine::{Adapter, Backend, adapters, find, find_all},
     internals::{forest::config::gib, input::read_text},
 };
 use std::{
+    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
@@ -37,8 +39,8 @@ const LAST_LOOKS: u32 = 10;
 
 /// Measure steps and playouts per second on every adapter and on the CPU engine
 ///
-/// Rates are medians, with the smallest and the greatest of all runs behind them. Ctrl-C ends the benchmark and prints
-/// what was measured until then.
+/// Each case first computes something known; where that is wrong, it has no figures, and the exit code is 1. Rates are
+/// medians over runs. Ctrl-C ends the benchmark and prints what was measured until then.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, allow_negative_numbers = true)]
 pub struct Arguments {
@@ -53,7 +55,7 @@ pub struct Arguments {
     /// Only adapters reached through vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
-    /// Fewer cases and short runs: ends within a minute on a software adapter
+    /// Fewer cases and runs: ends within two minutes on a software adapter
     #[arg(long)]
     quick: bool,
     /// Only cases with this in their name or schedule, such as 'gomoku' or 'fused'
@@ -62,15 +64,19 @@ pub struct Arguments {
     /// Measure a game of your own, and not the built-in ones: a file of rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
-    /// Seconds of a run [default: 1, or 0.25 with --quick]
+    /// Seconds of a run [default: 0.25]
     #[arg(long)]
     seconds: Option<f64>,
-    /// Runs of a case, after one that is not counted [default: 5, or 3 with --quick]
+    /// Runs of a case, after those in which it warms up [default: 5 to 15, or 3 to 6 with --quick: more while they lie
+    /// apart]
     #[arg(long, value_name = "N")]
     repeats: Option<u32>,
     /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
     #[arg(long, value_name = "GIB", value_parser = gib::parse)]
     memory: Option<u64>,
+    /// Write the JSON and a Markdown table to files named after the machine, to share them (benches/README.md)
+    #[arg(long)]
+    share: bool,
     /// Write the JSON to a file, too
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -82,6 +88,14 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(CompareArguments),
+    Table(TableArguments),
+}
+
+/// Make a page of the results in a folder: README.md and speed.svg there
+#[derive(Debug, Args)]
+struct TableArguments {
+    /// A folder of JSON that bench has written
+    dir: PathBuf,
 }
 
 /// Print the ratios of two results, case by case: the second over the first
@@ -91,6 +105,9 @@ struct CompareArguments {
     a: PathBuf,
     /// JSON that bench has written, on another machine or with another version
     b: PathBuf,
+    /// Exit with code 1 where a case of B has less than this share of A's rate, beyond the spread: 0.95, say
+    #[arg(long, value_name = "SHARE", value_parser = a_share)]
+    fail_under: Option<f64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -100,6 +117,7 @@ struct CompareArguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Compare(arguments)) => compare(arguments),
+        Some(Command::Table(arguments)) => table(arguments),
         None => bench(arguments),
     }
 }
@@ -116,8 +134,12 @@ fn bench(arguments: &Arguments) -> Result<()> {
     if report.interrupted {
         notice("notice: interrupted; this is what was measured until then");
     }
+    let json = serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n";
+    if arguments.share {
+        share(&report, &json)?;
+    }
     if let Some(out) = out {
-        out.write(&(serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n"))?;
+        out.write(&json)?;
     }
     if arguments.json {
         print_json(&report)?
@@ -173,6 +195,7 @@ impl Arguments {
         Ok(BenchSettings {
             seconds: self.seconds.map_or(Ok(defaults.seconds), run_time)?,
             repeats: self.repeats.unwrap_or(defaults.repeats),
+            more_repeats: if self.repeats.is_some() { 0 } else { defaults.more_repeats },
             memory: self.memory.unwrap_or(defaults.memory),
             filter: self.case.clone(),
             game_file: self.game_file.clone(),
@@ -220,6 +243,11 @@ fn alone(adapter: Adapter) -> Target {
     Target::Adapters(vec![adapter])
 }
 
+fn a_share(text: &str) -> std::result::Result<f64, String> {
+    let share = text.parse().ok().filter(|&share: &f64| share > 0.0 && share.is_finite());
+    share.ok_or_else(|| "give a positive number, such as 0.95".into())
+}
+
 fn run_time(seconds: f64) -> Result<Duration> {
     let time =
         Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= LONGEST_RUN);
@@ -233,16 +261,62 @@ fn run_time(seconds: f64) -> Result<Duration> {
 /// Cases and runs; the warm-up is counted with the first run.
 fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
     let BenchProgress { adapter, case, done, of, runs, .. } = progress;
-    let run = f64::from(runs.unwrap_or(0)) / f64::from(repeats);
+    let run = f64::from(runs.unwrap_or(0).min(repeats)) / f64::from(repeats);
     bar.at((done as f64 + run) / of.max(1) as f64, || {
         let run = runs.map_or("warm-up".into(), |run| format!("run {}/{repeats}", run + 1));
         format!("{}/{of}, {run}: {}, {adapter}", done + 1, case.label())
     })
 }
 
+fn share(report: &BenchReport, json: &str) -> Result<()> {
+    let name = report.file_name();
+    for (path, text) in [(format!("{name}.json"), json), (format!("{name}.md"), &report.markdown())] {
+        OutFile::open("--share", Path::new(&path))?.write(text)?;
+        notice(&format!("notice: {path} is written"));
+    }
+    Ok(())
+}
+
 fn compare(arguments: &CompareArguments) -> Result<()> {
     let comparison = Comparison::new(&read(&arguments.a)?, &read(&arguments.b)?);
-    if arguments.json { print_json(&comparison) } else { print(&comparison_text(&comparison)) }
+    if arguments.json {
+        print_json(&comparison)?
+    } else {
+        print(&comparison_text(&comparison))?
+    }
+    let slower = arguments.fail_under.map_or(Vec::new(), |share| comparison.slower_than(share));
+    if slower.is_empty() {
+        return Ok(());
+    }
+    notice(&format!("too slow, or void: {}", slower.join(", ")));
+    Err(Failure::Check)
+}
+
+fn table(arguments: &TableArguments) -> Result<()> {
+    let dir = &arguments.dir;
+    let unreadable = |error| Failure::message(format!("{} can't be read: {error}", dir.display()));
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(dir).map_err(unreadable)? {
+        paths.push(entry.map_err(unreadable)?.path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    let reports = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    if reports.is_empty() {
+        return Err(Failure::message(format!("{} has no result: put JSON of bench there", dir.display())));
+    }
+    let figure = Dots {
+        title: "Leaves per second of default searches".into(),
+        note:
+            "Geometric mean of Connect 4, Gomoku, Othello and Go 9x9, by the sizes that suit GPUs, or cores."
+                .into(),
+        unit: "leaves per second".into(),
+        values: speeds(&reports),
+    };
+    for (name, text) in [("README.md", page(&reports)), ("speed.svg", svg(&figure)?)] {
+        OutFile::open("table", &dir.join(name))?.write(&text)?;
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<BenchReport> {

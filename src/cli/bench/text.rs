@@ -1,15 +1,22 @@
 //! What `bench` tells people.
 
 use super::super::output::told_driver;
-use mcts_wgpu::bench::{BenchReport, CaseReport, Comparison, Machine, Pair, Row, Spread, Verdict};
+use mcts_wgpu::bench::{
+    BenchReport, CaseCheck, CaseReport, Comparison, Figures, Machine, Pair, Ratio, Row, Spread, percent,
+    short,
+};
 use std::fmt::Write;
 
 /// A table for each machine.
 pub fn report_text(report: &BenchReport) -> String {
     let mut text = String::new();
     let BenchReport { program, seconds, repeats, .. } = report;
-    writeln!(text, "{program}; medians of {repeats} runs of {seconds} s; +-: half of greatest less smallest")
-        .ok();
+    writeln!(
+        text,
+        "{program}; medians of {repeats} runs of {seconds} s or more; +-: half of their 95 % interval"
+    )
+    .ok();
+    text += "PASS: what the case computed first is what every machine computes\n";
     for machine in &report.machines {
         text += &machine_text(machine);
     }
@@ -28,11 +35,24 @@ fn machine_text(machine: &Machine) -> String {
     )
     .ok();
     cases.iter().for_each(|case| text += &case_line(case));
+    text += "\n";
+    for (name, meaning, value) in machine.headlines().told().into_iter().filter(|(.., value)| value != "-") {
+        writeln!(text, "  {name:16} {value:>8}  {meaning}").ok();
+    }
     if let Some(bytes) = cases.iter().find_map(|case| case.figures.node_bytes) {
         writeln!(text, "\n  a node takes {bytes} bytes").ok();
     }
     if cases.iter().any(|case| case.figures.trees_full == Some(true)) {
         text += "  *: trees were full, so that later steps added no nodes\n";
+    }
+    let unsteady = cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+    if unsteady > 0 {
+        let of = cases.len();
+        writeln!(
+            text,
+            "  !: {unsteady} of {of} cases were not steady: the machine was not quiet, or its clocks change"
+        )
+        .ok();
     }
     text
 }
@@ -44,22 +64,40 @@ fn case_line(case: &CaseReport) -> String {
         let skipped = if check.is_some() { "" } else { "skipped: " };
         return format!("{start} {skipped}{reason}\n");
     }
-    let check = if *check == Some(Verdict::Pass) { "PASS" } else { "-" };
+    let check = if *check == Some(CaseCheck::Pass) { "PASS" } else { "-" };
     let start = format!("{start} {check:4}");
-    if let (Some(rate), Some(time)) = (figures.streams_per_second, figures.seeding_ms) {
-        let (rate, off) = (short(rate.median), deviation(rate));
-        return format!("{start} {rate} streams/s +- {off}, all in {:.3} ms\n", time.median);
+    let mark = if figures.steady == Some(false) { "!" } else { " " };
+    if let Some(told) = told_rate(figures) {
+        return format!("{start} {told}{}\n", mark.trim_end());
     }
-    if let Some(time) = figures.pvsplit_ms {
-        return format!("{start} {:.3} ms to the end of the depth +- {}\n", time.median, deviation(time));
-    }
-    let stages = [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms];
-    let stages = stages.map(|time| format!("{:>6}", microseconds(time))).join("");
+    let [select, others @ ..] =
+        [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms].map(microseconds);
+    let others = others.map(|time| format!("{time:>6}")).join("");
     let rates = [figures.steps_per_second, figures.leaves_per_second, figures.playouts_per_second];
     let [steps, leaves, playouts] = rates.map(|rate| rate.map_or("-".into(), |rate| short(rate.median)));
-    let off = figures.playouts_per_second.map_or("-".into(), deviation);
+    let off = figures.playouts_per_second.map_or("-".into(), off);
     let full = if figures.trees_full == Some(true) { "*" } else { "" };
-    format!("{start} {steps:>7} {leaves:>8} {playouts:>9} {off:>5}{stages}{full}\n")
+    format!("{start} {steps:>7} {leaves:>8} {playouts:>9} {off:>5}{mark}{select:>5}{others}{full}\n")
+}
+
+/// The figures of what plays no games.
+fn told_rate(figures: &Figures) -> Option<String> {
+    let all_in = figures.seeding_ms.map_or(String::new(), |time| format!(", all in {:.3} ms", time.median));
+    let rate =
+        |of: Option<Spread>, unit: &str| of.map(|of| format!("{} {unit} +- {}", short(of.median), off(of)));
+    let time =
+        |of: Option<Spread>, unit: &str| of.map(|of| format!("{:.3} {unit} +- {}", of.median, off(of)));
+    rate(figures.streams_per_second, "streams/s")
+        .map(|told| told + &all_in)
+        .or_else(|| time(figures.pvsplit_ms, "ms to the end of the depth"))
+        .or_else(|| rate(figures.operations_per_second, "operations/s"))
+        .or_else(|| rate(figures.bytes_per_second, "bytes/s"))
+        .or_else(|| time(figures.dispatch_us, "us from one dispatch to the next"))
+}
+
+/// Half of the interval, as a share of the median.
+fn off(of: Spread) -> String {
+    percent(of.deviation())
 }
 
 /// The median of milliseconds, in at most five characters.
@@ -72,34 +110,10 @@ fn microseconds(of: Option<Spread>) -> String {
     }
 }
 
-/// Half of what lies between the smallest and the greatest, as a share of the median.
-fn deviation(of: Spread) -> String {
-    let percent = 50.0 * (of.max - of.min) / of.median.max(f64::MIN_POSITIVE);
-    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
-}
-
-/// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
-fn short(value: f64) -> String {
-    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
-    let Some((scale, unit)) = units.into_iter().find(|(scale, _)| value >= *scale) else {
-        return digits(value);
-    };
-    let scale = if unit == "k" { 1e3 } else { scale };
-    format!("{} {unit}", digits(value / scale))
-}
-
-fn digits(value: f64) -> String {
-    match value {
-        _ if value >= 1000.0 => format!("{value:.0}"),
-        _ if value >= 100.0 => format!("{value:.1}"),
-        _ if value >= 10.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
-}
-
 /// A table for each pair of machines.
 pub fn comparison_text(comparison: &Comparison) -> String {
-    let mut text = String::new();
+    let notices = comparison.notices.iter().map(|notice| format!("not the same, {notice}\n"));
+    let mut text: String = notices.collect();
     for pair in &comparison.pairs {
         text += &pair_text(pair);
     }
@@ -122,7 +136,10 @@ fn pair_text(pair: &Pair) -> String {
     for row in &pair.rows {
         text += &row_line(row);
     }
-    for (file, cases) in [("A", &pair.only_a), ("B", &pair.only_b)] {
+    if pair.rows.iter().any(|row| row.rate.as_ref().is_some_and(|rate| rate.differs)) {
+        text += "  *: they differ by more than runs of either do\n";
+    }
+    for (file, cases) in [("A", &pair.only_a), ("B", &pair.only_b), ("B and void", &pair.void_b)] {
         if !cases.is_empty() {
             writeln!(text, "  only in {file}: {}", cases.join(", ")).ok();
         }
@@ -130,19 +147,18 @@ fn pair_text(pair: &Pair) -> String {
     text + "\n"
 }
 
-/// Rates are of playouts, or of streams or PV-Splits where nothing is played; the last columns are ratios of the
-/// stages' times.
+/// Rates are of playouts, or of what else the case is about; the last columns are ratios of the stages' times.
 fn row_line(row: &Row) -> String {
     let (a, b) = (&row.schedule_a, &row.schedule_b);
     let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };
-    let rates = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
-    let rates = rates.map(|rate| [rate.a, rate.b]);
-    let rates = rates.or_else(|| row.ratio("pvsplit_ms").map(|time| [1e3 / time.a, 1e3 / time.b]));
-    let of = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
+    let of = |ratio: Option<&Ratio>| {
+        ratio.and_then(|ratio| ratio.ratio).map_or("-".into(), |ratio| format!("{ratio:.3}"))
+    };
     let stages = ["select_ms", "expand_ms", "playout_ms", "backup_ms"]
-        .map(|figure| format!("{:>7}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
+        .map(|figure| format!("{:>7}", of(row.ratio(figure))))
         .join("");
-    let ratio = of(rates.filter(|&[a, _]| a > 0.0).map(|[a, b]| b / a));
-    let [a, b] = rates.map_or(["-".into(), "-".into()], |rates| rates.map(short));
-    format!("  {:28} {schedule:10} {a:>8} {b:>8} {ratio:>6} {stages}\n", row.case)
+    let ratio = of(row.rate.as_ref());
+    let mark = if row.rate.as_ref().is_some_and(|rate| rate.differs) { "*" } else { " " };
+    let [a, b] = row.rate.as_ref().map_or(["-".into(), "-".into()], |rate| [rate.a, rate.b].map(short));
+    format!("  {:28} {schedule:10} {a:>8} {b:>8} {ratio:>6}{mark}{stages}\n", row.case)
 }
