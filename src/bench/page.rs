@@ -54,13 +54,14 @@ impl Machine {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// `22 PASS`, `21 PASS, 1 FAIL`.
+    /// `22 PASS`; `21 PASS, 1 FAIL, 2 not steady`.
     fn checks(&self) -> String {
         let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
-        match (count(CaseCheck::Pass), count(CaseCheck::Fail)) {
-            (passed, 0) => format!("{passed} PASS"),
-            (passed, failed) => format!("{passed} PASS, {failed} FAIL"),
-        }
+        let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+        let counts = [(count(CaseCheck::Fail), "FAIL"), (unsteady, "not steady")];
+        let more =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        format!("{} PASS", count(CaseCheck::Pass)) + &more.collect::<String>()
     }
 }
 
@@ -258,6 +259,10 @@ mod tests {
         let headings: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
         assert_eq!(headings, ["AMD", "NVIDIA", "CPU engine", "Software adapters"]);
         assert!(page.contains("| 3.000 M | - |") && page.contains("| 4 PASS |"), "{page}");
+        let mut odd = machine("odd", AdapterKind::Other, 1.0);
+        odd.cases[0].check = Some(CaseCheck::Fail);
+        odd.cases[1].figures.steady = Some(false);
+        assert_eq!(odd.checks(), "3 PASS, 1 FAIL, 1 not steady");
     }
 
     #[test]
