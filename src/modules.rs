@@ -5,7 +5,7 @@
 //! narrower on software adapters. [`Target`] has an adapter of each kind.
 
 use crate::{
-    conformance,
+    bench, conformance,
     device::{Machine, compose::Composed},
     error::Result,
     forest::{shape::Shape, variant::Variant},
@@ -112,6 +112,8 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     wanted.push(("conformance".to_owned(), conformance));
     let verify: Compose<'_> = Box::new(|| verify::arithmetic::module().map(Some));
     wanted.push(("verify".to_owned(), verify));
+    let roofline: Compose<'_> = Box::new(|| bench::roofline::module().map(Some));
+    wanted.push(("roofline".to_owned(), roofline));
     wanted.extend(of_file(game).map(|compose| ("referee".to_owned(), compose)));
     wanted.extend(of_split(game).map(|compose| ("pvsplit".to_owned(), compose)));
     let module = |(name, compose): (String, Compose<'_>)| {

@@ -1,6 +1,13 @@
 //! What is measured.
 
-use crate::forest::variant::{Schedule, Variant};
+use crate::{
+    forest::variant::{Schedule, Variant},
+    names::named,
+};
+
+/// The version of the set of cases: figures of different versions may be of different work. It rises where a line of
+/// `fingerprints.json` changes.
+pub const CASE_SET: u32 = 1;
 
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +16,20 @@ pub enum BenchGame {
     BuiltIn(&'static str, Option<u32>),
     /// That of [`BenchSettings::game_file`](super::BenchSettings::game_file).
     File,
+}
+
+named! {
+    /// What bounds a device, whatever it searches.
+    pub enum Roof: "roof" {
+        /// Products, shifts and sums of 32-bit integers.
+        Int32 = "int32",
+        /// Products and sums of bytes, four at a time (`dot4I8Packed`), which networks are made of.
+        Dot4I8 = "dot4i8",
+        /// Memory that is read and written.
+        Memory = "memory",
+        /// The time from one dispatch to the next, which needs what the first one has written.
+        Dispatch = "dispatch",
+    }
 }
 
 /// What a case does.
@@ -55,6 +76,29 @@ pub enum Work {
         /// Plies.
         depth: u32,
     },
+    /// Simple work on an adapter.
+    Roofline(Roof),
+}
+
+impl Work {
+    /// What the work is counted in, where so much of it is checked.
+    pub(super) fn unit(&self) -> &'static str {
+        match self {
+            Self::Default { .. } | Self::Search { .. } => "steps",
+            Self::Rollout { .. } => "games",
+            Self::Seeding { .. } => "streams",
+            Self::PvSplit { .. } => "plies",
+            Self::Roofline(_) => "rounds",
+        }
+    }
+
+    /// Work of one kind has one rate.
+    pub(super) fn kind(&self) -> String {
+        match self {
+            Self::Default { game } | Self::Search { game, .. } | Self::Rollout { game, .. } => game.name(),
+            _ => self.unit().into(),
+        }
+    }
 }
 
 /// A case: what is done, and what it is called.
@@ -115,6 +159,10 @@ impl Case {
         Self { name: format!("seeding {streams}"), work: Work::Seeding { streams } }
     }
 
+    fn roofline() -> [Self; 4] {
+        Roof::ALL.map(|roof| Self { name: format!("roofline {roof}"), work: Work::Roofline(roof) })
+    }
+
     /// `staged` or `fused`; `-` where there is no choice.
     pub fn schedule(&self) -> &'static str {
         match self.work {
@@ -122,7 +170,8 @@ impl Case {
             | Work::Default { .. }
             | Work::Rollout { .. }
             | Work::Seeding { .. }
-            | Work::PvSplit { .. } => "-",
+            | Work::PvSplit { .. }
+            | Work::Roofline(_) => "-",
             Work::Search { schedule, .. } => schedule.name(),
         }
     }
@@ -150,8 +199,8 @@ impl BenchGame {
     }
 }
 
-const CONNECT4: BenchGame = BenchGame::BuiltIn("connect4", None);
-const GOMOKU: BenchGame = BenchGame::BuiltIn("gomoku", None);
+pub(super) const CONNECT4: BenchGame = BenchGame::BuiltIn("connect4", None);
+pub(super) const GOMOKU: BenchGame = BenchGame::BuiltIn("gomoku", None);
 const OTHELLO: BenchGame = BenchGame::BuiltIn("othello", None);
 const GO: BenchGame = BenchGame::BuiltIn("go", Some(9));
 
@@ -176,8 +225,9 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
         cases.extend(Case::search(CONNECT4, ACP, (1, 32), 1000).into_iter().take(1));
         cases.push(Case::seeding(100_000));
         cases.push(Case::pvsplit(19, 5));
-        cases.extend([CONNECT4, OTHELLO].map(|game| Case::rollout(game, "random")));
+        cases.extend([CONNECT4, GOMOKU, OTHELLO].map(|game| Case::rollout(game, "random")));
         cases.extend(Case::go_rollouts(9));
+        cases.extend(Case::roofline());
         return cases;
     }
     cases.extend(Case::search(CONNECT4, ACP, (64, 256), 1));
@@ -194,5 +244,6 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend([(5, 10), (19, 5), (19, 6)].map(|(size, depth)| Case::pvsplit(size, depth)));
     cases.extend([CONNECT4, GOMOKU, OTHELLO].map(|game| Case::rollout(game, "random")));
     cases.extend([9, 19].into_iter().flat_map(Case::go_rollouts));
+    cases.extend(Case::roofline());
     cases
 }

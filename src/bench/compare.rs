@@ -1,6 +1,6 @@
 //! Two reports side by side.
 
-use super::{BenchReport, CaseReport, Machine};
+use super::{BenchReport, CaseCheck, CaseReport, Machine, Spread};
 use crate::engine::AdapterKind;
 use serde::Serialize;
 
@@ -15,6 +15,15 @@ pub struct Ratio {
     pub b: f64,
     /// b / a; none where a is 0.
     pub ratio: Option<f64>,
+    /// They lie apart by more than either spreads, and by more than two runs of one program on one machine do.
+    pub differs: bool,
+}
+
+impl Ratio {
+    fn new(figure: &'static str, a: Spread, b: Spread) -> Self {
+        let ratio = (a.median > 0.0).then(|| b.median / a.median);
+        Self { figure, a: a.median, b: b.median, ratio, differs: a.differs(&b) }
+    }
 }
 
 /// A case that both machines have measured.
@@ -26,6 +35,8 @@ pub struct Row {
     pub schedule_a: String,
     /// The schedule in the second one.
     pub schedule_b: String,
+    /// What the case is about, per second: playouts, streams, operations, bytes, PV-Splits or dispatches.
+    pub rate: Option<Ratio>,
     /// Figures that both have.
     pub ratios: Vec<Ratio>,
 }
@@ -43,11 +54,15 @@ pub struct Pair {
     pub only_a: Vec<String>,
     /// Cases that only the second one has measured.
     pub only_b: Vec<String>,
+    /// Cases in which the second one has computed something else than it should.
+    pub void_b: Vec<String>,
 }
 
 /// Two reports side by side, the second one over the first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
+    /// For people: how the reports were made otherwise than each other, so that their figures may be of different work.
+    pub notices: Vec<String>,
     /// Machines in both.
     pub pairs: Vec<Pair>,
     /// Machines that only the first report has, or has more of.
@@ -78,8 +93,34 @@ impl Comparison {
             });
         }
         let names = |machines: &[&Machine]| machines.iter().map(|machine| name(machine)).collect();
-        Self { pairs, only_a: names(&left), only_b: names(&right) }
+        Self { notices: notices(a, b), pairs, only_a: names(&left), only_b: names(&right) }
     }
+
+    /// Cases that are slower in the second report than this share of the first, beyond the spread; and those in which
+    /// the second one has computed something else than it should.
+    pub fn slower_than(&self, share: f64) -> Vec<String> {
+        let is_slower = |rate: &Ratio| rate.differs && rate.ratio.is_some_and(|ratio| ratio < share);
+        let of_pair = |pair: &Pair| {
+            let rows = pair.rows.iter().filter(|row| row.rate.as_ref().is_some_and(is_slower));
+            rows.map(|row| format!("{} {}", row.case, row.schedule_b))
+                .chain(pair.void_b.clone())
+                .collect::<Vec<_>>()
+        };
+        self.pairs.iter().flat_map(of_pair).collect()
+    }
+}
+
+fn notices(a: &BenchReport, b: &BenchReport) -> Vec<String> {
+    let mut notices = Vec::new();
+    let mut compare = |what: &str, a: String, b: String| {
+        if a != b {
+            notices.push(format!("{what}: {a} in A, {b} in B"));
+        }
+    };
+    compare("case set", a.case_set.to_string(), b.case_set.to_string());
+    compare("seconds of a run", a.seconds.to_string(), b.seconds.to_string());
+    compare("bytes of trees", a.memory.to_string(), b.memory.to_string());
+    notices
 }
 
 impl Pair {
@@ -91,24 +132,28 @@ impl Pair {
             .collect();
         let without = |cases: &[&CaseReport], others: &[&CaseReport]| {
             let lonely = cases.iter().filter(|case| !others.iter().any(|other| same(case, other)));
-            lonely.map(|case| format!("{} {}", case.case, case.schedule)).collect()
+            lonely.map(|case| label(case)).collect()
         };
+        let void = b.cases.iter().filter(|case| case.check == Some(CaseCheck::Fail));
         let (only_a, only_b) = (without(&measured_a, &measured_b), without(&measured_b, &measured_a));
-        Self { a: name(a), b: name(b), rows, only_a, only_b }
+        Self { a: name(a), b: name(b), rows, only_a, only_b, void_b: void.map(label).collect() }
     }
 }
 
 impl Row {
     fn new(a: &CaseReport, b: &CaseReport) -> Self {
-        let figures = a.figures.named().into_iter().zip(b.figures.named());
-        let ratios = figures.filter_map(|((figure, a), (_, b))| {
-            let (a, b) = (a?.median, b?.median);
-            Some(Ratio { figure, a, b, ratio: (a > 0.0).then(|| b / a) })
-        });
+        let figures = a.figures.named().zip(b.figures.named());
+        let ratios = figures.filter_map(|((figure, a), (_, b))| Some(Ratio::new(figure, a?, b?)));
+        let rate = a.figures.rate().zip(b.figures.rate());
+        // A machine that is not quiet now may be so a minute later: runs do not tell how far it strays.
+        let are_known = [a, b].iter().all(|case| case.figures.steady != Some(false));
         Self {
             case: a.case.clone(),
             schedule_a: a.schedule.clone(),
             schedule_b: b.schedule.clone(),
+            rate: rate
+                .map(|(a, b)| Ratio::new("rate", a, b))
+                .map(|rate| Ratio { differs: rate.differs && are_known, ..rate }),
             ratios: ratios.collect(),
         }
     }
@@ -123,6 +168,10 @@ fn name(machine: &Machine) -> String {
     format!("{} ({})", machine.adapter, machine.backend)
 }
 
+fn label(case: &CaseReport) -> String {
+    format!("{} {}", case.case, case.schedule)
+}
+
 fn measured(machine: &Machine) -> Vec<&CaseReport> {
     machine.cases.iter().filter(|case| case.skipped.is_none()).collect()
 }
@@ -135,11 +184,18 @@ fn same(a: &CaseReport, b: &CaseReport) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{BenchSettings, Figures, Spread};
+    use crate::bench::{BenchSettings, Figures};
 
     fn case(name: &str, schedule: &str, rate: f64) -> CaseReport {
         let figures = Figures { runs: 1, playouts_per_second: Spread::of([rate]), ..Figures::default() };
-        CaseReport { case: name.into(), schedule: schedule.into(), skipped: None, figures }
+        CaseReport {
+            case: name.into(),
+            schedule: schedule.into(),
+            check: None,
+            evidence: None,
+            skipped: None,
+            figures,
+        }
     }
 
     fn machine(adapter: &str, kind: &str, cases: Vec<CaseReport>) -> Machine {
@@ -157,9 +213,29 @@ mod tests {
         let comparison = Comparison::new(&report(vec![a]), &report(vec![b]));
         let [pair] = &comparison.pairs[..] else { panic!("one pair: {comparison:?}") };
         let [row] = &pair.rows[..] else { panic!("one row: {pair:?}") };
-        let expected = Ratio { figure: "playouts_per_second", a: 2.0, b: 7.0, ratio: Some(3.5) };
+        let expected =
+            Ratio { figure: "playouts_per_second", a: 2.0, b: 7.0, ratio: Some(3.5), differs: true };
         assert_eq!((row.case.as_str(), &row.ratios[..]), ("x", &[expected][..]));
         assert_eq!((&pair.only_a[..], &pair.only_b[..]), (&["y -".to_owned()][..], &["z -".to_owned()][..]));
+    }
+
+    #[test]
+    fn slower_and_void_cases_are_told() {
+        let a = report(vec![machine("a", "discrete", vec![case("x", "-", 100.0), case("y", "-", 100.0)])]);
+        let void =
+            CaseReport { check: Some(CaseCheck::Fail), skipped: Some("void".into()), ..case("y", "-", 1.0) };
+        let b = BenchReport {
+            seconds: 9.0,
+            ..report(vec![machine("a", "discrete", vec![case("x", "-", 96.0), void])])
+        };
+        let comparison = Comparison::new(&a, &b);
+        assert_eq!(comparison.notices, ["seconds of a run: 0.25 in A, 9 in B"]);
+        assert_eq!(comparison.slower_than(0.95), ["y -"]);
+        assert_eq!(comparison.slower_than(0.97), ["x -", "y -"]);
+        assert!(Comparison::new(&a, &a).slower_than(2.0).is_empty());
+        let mut unsteady = b.clone();
+        unsteady.machines[0].cases[0].figures.steady = Some(false);
+        assert_eq!(Comparison::new(&a, &unsteady).slower_than(0.97), ["y -"]);
     }
 
     #[test]

@@ -1,52 +1,30 @@
-//! Measures a case on an engine.
+//! Measures the cases of an engine, each after its check.
 
-use super::{BenchGame, BenchSettings, Case, Figures, Spread, Work};
+use super::{
+    BenchSettings, Case, CaseCheck, Figures, Work,
+    known::{Known, known},
+    plays::{pvsplit, rollouts},
+    report::{Ended, are_steady, have_settled},
+    roofline::roofline,
+    searches::{Plan, check_memory},
+    seeding::{seeding, trial},
+    task::{Task, on_game},
+};
 use crate::{
-    device::Device,
+    device::AdapterKind,
     engine::Engine,
     error::{Error, Result},
-    forest::{shape::Shape, variant::Schedule},
-    game_file::GameFile,
-    games::{BoardOptions, Connect4, GameChoice, GameVisitor},
-    gpu::{self, forest::Program},
-    host::block_on,
-    pvsplit::{GoBoard, PvSplit, SplitLimit, sequential_with},
-    reference,
-    rollout::{RolloutConfig, Rollouts},
-    rules::{Game, GameShader, Position},
-    search::{Budget, Config, Report, Search, Settings, shape_of},
+    games::GameVisitor,
+    rules::Game,
 };
-use rand_pcg::{
-    Pcg64,
-    rand_core::{Rng, SeedableRng},
-};
-use std::{
-    collections::HashMap,
-    ops::ControlFlow,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, ops::ControlFlow};
 
 /// A case in which a step, which can't be interrupted, takes longer than this many seconds is not begun.
-const LONGEST_STEP: f64 = 20.0;
-/// Seed of the random positions of a batch.
-const POSITIONS_SEED: u64 = 1;
-/// Playouts a node in the seeding case, which decide how many streams a tree has.
-const SEEDING_PLAYOUTS: u32 = 128;
-/// What rates of seeding are kept by, as those of playouts are by the game's name.
-const SEEDING: &str = "seeding";
-/// The share of the streams that tells how long all of them would take.
-const SEEDING_TRIAL: u32 = 50;
-/// Chunks of trees in the seeding case, each well within the smallest binding of 128 MiB.
-const SEEDING_CHUNKS: u32 = 4;
+const LONGEST_STEP: f64 = 5.0;
 
-/// How a case ended.
-#[derive(Debug)]
-pub(super) enum Ended {
-    Measured(Box<Figures>),
-    Skipped(String),
-    Interrupted,
-}
+/// Runs that a case warms up in at the most, until its figures settle: drivers compile, clocks rise, and trees take
+/// their memory.
+const MOST_WARM_UPS: usize = 5;
 
 /// Tells that a case goes on, and how many runs that count have ended, once one has begun; breaks where it should not.
 pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
@@ -69,109 +47,84 @@ impl<'a> Bench<'a> {
         if tick(None).is_break() {
             return Ended::Interrupted;
         }
-        let measured = match case.work {
-            Work::Search { game, .. } | Work::Default { game } => {
+        let kind = kind(engine);
+        let known = known(case, kind != AdapterKind::Cpu);
+        let task = self.task(engine, case.work, kind);
+        let ended = task.and_then(|mut task| self.measure(&mut *task, case.work, known, tick));
+        ended.unwrap_or_else(|error| Ended::Skipped(error.to_string()))
+    }
+
+    /// A default search has the settings that suit this kind of adapter.
+    fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
+        match work {
+            Work::Search { game, .. } | Work::Default { game } | Work::Rollout { game, .. } => {
                 let file = self.settings.game_file.as_deref();
-                on_game(game, file, engine, SearchCase { bench: self, engine, work: case.work, tick })
-            }
-            Work::Rollout { game, policy } => {
-                let file = self.settings.game_file.as_deref();
-                on_game(game, file, engine, RolloutCase { bench: self, engine, policy, tick })
+                on_game(game, file, engine, Job { bench: self, engine, work, kind })
             }
             Work::Seeding { streams } => {
-                self.try_seeding(engine, streams).and_then(|()| self.seeding(engine, streams, tick))
+                let rate = trial(engine, streams)?;
+                self.saw_rate(work, rate);
+                self.check_step(work, u64::from(streams))?;
+                seeding(engine, streams)
             }
-            Work::PvSplit { size, depth } => self.pvsplit(engine, size, depth, tick),
-        };
-        match measured {
-            Ok(Some(figures)) => Ended::Measured(Box::new(figures)),
-            Ok(None) => Ended::Interrupted,
-            Err(error) => Ended::Skipped(error.to_string()),
+            Work::PvSplit { size, depth } => pvsplit(engine, size, depth),
+            Work::Roofline(roof) => roofline(engine, roof),
         }
     }
 
-    /// Runs once for half the time without counting it, then as often as the settings say; `sample` gives none where
-    /// it was interrupted, and is told how many runs that count have ended. Returns them.
-    fn repeat<T>(
-        &self,
-        mut sample: impl FnMut(Duration, Option<u32>) -> Result<Option<T>>,
-    ) -> Result<Vec<T>> {
-        let mut samples = Vec::new();
-        if sample(self.settings.seconds / 2, None)?.is_none() {
-            return Ok(samples);
+    /// A task is checked first: figures of other work than that of the case are worth nothing.
+    fn measure(
+        &mut self,
+        task: &mut dyn Task,
+        work: Work,
+        known: Option<&Known>,
+        tick: Tick<'_>,
+    ) -> Result<Ended> {
+        let mut evidence = None;
+        if let Some(known) = known {
+            let Some(found) = task.check(known.amount, &mut || tick(None))? else {
+                return Ok(Ended::Interrupted);
+            };
+            let checked = evidence.insert(known.evidence(&work, found));
+            if checked.check() == CaseCheck::Fail {
+                return Ok(Ended::Measured(evidence, Box::default()));
+            }
         }
-        for run in 0..self.settings.repeats {
-            match sample(self.settings.seconds, Some(run))? {
-                Some(taken) => samples.push(taken),
+        let Some(figures) = self.figures(task, tick)? else { return Ok(Ended::Interrupted) };
+        // Steps of few playouts, as those of default searches, say little of those of many.
+        if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
+            self.saw_rate(work, rate.max);
+        }
+        Ok(Ended::Measured(evidence, Box::new(figures)))
+    }
+
+    /// Warms up, then runs as often as the settings say, and more often while the runs lie apart; fewer times, where it
+    /// is interrupted.
+    fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
+        let BenchSettings { seconds, repeats, more_repeats, .. } = *self.settings;
+        let (mut warm_up, mut runs) = (Vec::new(), Vec::new());
+        while warm_up.len() < MOST_WARM_UPS && !have_settled(&warm_up) {
+            let Some(run) = task.run(seconds, &mut || tick(None))? else { return Ok(None) };
+            warm_up.push(run);
+        }
+        let (least, most) = (repeats as usize, (repeats + more_repeats) as usize);
+        while runs.len() < least || (runs.len() < most && are_steady(&runs) != Some(true)) {
+            match task.run(seconds, &mut || tick(Some(runs.len() as u32)))? {
+                Some(run) => runs.push(run),
                 None => break,
             }
         }
-        Ok(samples)
+        Ok(Figures::over(&warm_up, &runs))
     }
 
-    /// A search is not cut short: each run is one, however long runs are to be.
-    fn pvsplit(&self, engine: &Engine, size: u32, depth: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
-        let (board, limit) = (GoBoard::centre(size)?, SplitLimit::depth(depth));
-        let mut split = match engine.devices() {
-            None => None,
-            Some([device]) => Some(PvSplit::new(device, &board, depth, None)?),
-            Some(_) => return Err(Error::invalid("PV-Split is measured on one adapter at a time")),
-        };
-        let samples = self.repeat(|_, runs| {
-            let mut interrupted = false;
-            let mut tell = || {
-                let told = tick(runs);
-                interrupted |= told.is_break();
-                told
-            };
-            let report = match &mut split {
-                None => sequential_with(&board, limit, |_| tell()),
-                Some(split) => split.run_with(&board, limit, |_| tell()),
-            };
-            Ok(Some(1e3 * report?.seconds()).filter(|_| !interrupted))
-        })?;
-        Ok((!samples.is_empty()).then(|| Figures {
-            runs: samples.len() as u32,
-            pvsplit_ms: Spread::of(samples.iter().copied()),
-            ..Figures::default()
-        }))
-    }
-
-    /// Seeds a few streams first, to foresee the time of all.
-    fn try_seeding(&mut self, engine: &Engine, streams: u32) -> Result<()> {
-        if engine.devices().is_some_and(|devices| devices.len() > 1) {
-            return Err(Error::invalid("seeding is measured on one adapter at a time"));
-        }
-        let mut seeder = Seeder::new(engine, streams / SEEDING_TRIAL)?;
-        seeder.seed()?;
-        let seconds = seeder.seed()?;
-        self.saw_rate(SEEDING, f64::from(seeder.streams) / seconds);
-        self.check_step(SEEDING, u64::from(streams))
-    }
-
-    fn seeding(&self, engine: &Engine, streams: u32, tick: Tick<'_>) -> Result<Option<Figures>> {
-        let mut seeder = Seeder::new(engine, streams)?;
-        let samples = self.repeat(|_, runs| match tick(runs) {
-            ControlFlow::Break(()) => Ok(None),
-            ControlFlow::Continue(()) => seeder.seed().map(Some),
-        })?;
-        let count = f64::from(seeder.streams);
-        Ok((!samples.is_empty()).then(|| Figures {
-            runs: samples.len() as u32,
-            streams_per_second: Spread::of(samples.iter().map(|seconds| count / seconds)),
-            seeding_ms: Spread::of(samples.iter().map(|seconds| 1e3 * seconds)),
-            ..Figures::default()
-        }))
-    }
-
-    fn saw_rate(&mut self, of: &str, per_second: f64) {
-        let best = self.rates.entry(of.into()).or_default();
+    fn saw_rate(&mut self, of: Work, per_second: f64) {
+        let best = self.rates.entry(of.kind()).or_default();
         *best = best.max(per_second);
     }
 
     /// Bad input where a step of so many playouts, or as many streams, would take too long.
-    fn check_step(&self, of: &str, count: u64) -> Result<()> {
-        let Some(rate) = self.rates.get(of) else { return Ok(()) };
+    fn check_step(&self, of: Work, count: u64) -> Result<()> {
+        let Some(rate) = self.rates.get(&of.kind()) else { return Ok(()) };
         let seconds = count as f64 / rate;
         if seconds <= LONGEST_STEP {
             return Ok(());
@@ -182,270 +135,106 @@ impl<'a> Bench<'a> {
     }
 }
 
-fn on_game(
-    game: BenchGame,
-    file: Option<&Path>,
-    engine: &Engine,
-    case: impl GameVisitor<Output = Result<Option<Figures>>>,
-) -> Result<Option<Figures>> {
-    match (game, file) {
-        (BenchGame::BuiltIn(name, size), _) => {
-            GameChoice { game: name.into(), board: BoardOptions { size, ..BoardOptions::default() } }
-                .visit(case)?
-        }
-        (BenchGame::File, Some(path)) => case.visit(GameFile::open(path, engine)?),
-        (BenchGame::File, None) => Err(Error::invalid("no game file to measure: the settings name none")),
-    }
+/// What default searches have settings for: cores, or GPUs.
+fn kind(engine: &Engine) -> AdapterKind {
+    let devices = engine.devices().unwrap_or_default();
+    let on_cores = devices.is_empty() || devices.iter().any(|device| device.info().is_software());
+    if on_cores { AdapterKind::Cpu } else { AdapterKind::Discrete }
 }
 
-struct SearchCase<'a, 'b> {
-    bench: &'a mut Bench<'b>,
+/// The search, or the rollouts, of a game.
+struct Job<'a, 'b> {
+    bench: &'a Bench<'b>,
     engine: &'a Engine,
     work: Work,
-    tick: Tick<'a>,
+    kind: AdapterKind,
 }
 
-impl GameVisitor for SearchCase<'_, '_> {
-    type Output = Result<Option<Figures>>;
+impl GameVisitor for Job<'_, '_> {
+    type Output = Result<Box<dyn Task>>;
 
-    fn visit<G: Game>(self, game: G) -> Result<Option<Figures>> {
-        let (game, config, positions) = self.task(game)?;
-        let children = if config.variant.all_children { u64::from(game.max_actions()) } else { 1 };
-        let leaves = u64::from(positions) * u64::from(config.trees) * u64::from(config.leaf_batch);
-        self.bench.check_step(game.name(), leaves * children * u64::from(config.playouts))?;
-        let roots = roots(&game, positions);
-        let mut search = Search::with_config(self.engine, game.clone(), config)?;
-        let samples =
-            self.bench.repeat(|time, runs| sample(&mut search, &roots, time, &mut || (self.tick)(runs)))?;
-        // Steps of few playouts say little of those of many.
-        let is_wide = !matches!(self.work, Work::Default { .. });
-        if let Some(rate) = Spread::of(samples.iter().map(|run| run.playouts_per_second)).filter(|_| is_wide)
-        {
-            self.bench.saw_rate(game.name(), rate.max);
+    fn visit<G: Game>(self, game: G) -> Self::Output {
+        let Self { bench, engine, work, kind } = self;
+        if let Work::Rollout { policy, .. } = work {
+            return rollouts(engine, game, policy);
         }
-        Ok(figures_of(&samples, search.node_bytes()))
+        check_memory(engine, work)?;
+        let plan = Plan::new(game, work, kind, bench.settings.memory)?;
+        bench.check_step(work, plan.playouts())?;
+        plan.task(engine)
     }
-}
-
-impl SearchCase<'_, '_> {
-    /// The game with its policy, the settings, and the number of positions.
-    fn task<G: Game>(&self, game: G) -> Result<(G, Config, u32)> {
-        let usual = self.bench.settings.memory;
-        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = self.work else {
-            let settings = Settings { memory: Some(usual), ..Settings::default() };
-            let config = settings.resolve(&game, self.engine);
-            return Ok((settings.with_policy(game)?, config, 1));
-        };
-        check_memory(self.engine, memory)?;
-        let memory = Some(memory.unwrap_or(usual));
-        // Whole trees, as those of the original are: what games leave out changes what a step is.
-        let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
-        Ok((game, config, positions))
-    }
-}
-
-/// Bad input where a case has memory of its own and the engine's is that of the host, which other programs need, too.
-fn check_memory(engine: &Engine, memory: Option<u64>) -> Result<()> {
-    let is_gpu =
-        engine.devices().is_some_and(|devices| !devices.iter().any(|device| device.info().is_software()));
-    if memory.is_none() || is_gpu {
-        return Ok(());
-    }
-    Err(Error::invalid("cases of so much memory are measured on GPUs alone"))
-}
-
-/// One run of a search.
-#[derive(Debug, Clone)]
-struct Run {
-    steps_per_second: f64,
-    playouts_per_second: f64,
-    stages: [Option<f64>; 4],
-    host_ms: f64,
-    nodes: f64,
-    full: bool,
-}
-
-fn sample<G: Game>(
-    search: &mut Search<G>,
-    roots: &[Position<G>],
-    time: Duration,
-    tick: &mut dyn FnMut() -> ControlFlow<()>,
-) -> Result<Option<Run>> {
-    let mut interrupted = false;
-    let reports = search.run_batch_with(roots, Budget::time(time), |_| {
-        let told = tick();
-        interrupted |= told.is_break();
-        told
-    })?;
-    Ok(if interrupted { None } else { Run::of(&reports) })
-}
-
-impl Run {
-    /// The positions of a batch share the loop: its times are the same in all reports.
-    fn of(reports: &[Report]) -> Option<Self> {
-        let shared = &reports.first()?.performance;
-        let times = &shared.times_ms;
-        let playouts: u64 = reports.iter().map(|report| report.performance.playouts).sum();
-        let sizes = reports.iter().flat_map(|report| &report.trees_info.sizes);
-        Some(Self {
-            steps_per_second: shared.steps_per_second,
-            playouts_per_second: playouts as f64 / (1e-3 * times.r#loop).max(1e-9),
-            stages: [times.mean_select, times.mean_expand, times.mean_playout, times.mean_backup],
-            host_ms: times.total - times.r#loop,
-            nodes: sizes.map(|&size| f64::from(size)).sum(),
-            full: reports.iter().any(|report| report.trees_info.full),
-        })
-    }
-}
-
-fn figures_of(runs: &[Run], node_bytes: u64) -> Option<Figures> {
-    let spread = |figure: fn(&Run) -> f64| Spread::of(runs.iter().map(figure));
-    let stage = |stage: usize| Spread::of(runs.iter().filter_map(|run| run.stages[stage]));
-    (!runs.is_empty()).then(|| Figures {
-        runs: runs.len() as u32,
-        steps_per_second: spread(|run| run.steps_per_second),
-        playouts_per_second: spread(|run| run.playouts_per_second),
-        select_ms: stage(0),
-        expand_ms: stage(1),
-        playout_ms: stage(2),
-        backup_ms: stage(3),
-        host_ms: spread(|run| run.host_ms),
-        nodes: spread(|run| run.nodes),
-        node_bytes: Some(node_bytes),
-        trees_full: Some(runs.iter().any(|run| run.full)),
-        ..Figures::default()
-    })
-}
-
-/// The start of the game, or as many positions of random games that go on: the same ones everywhere.
-fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
-    if count == 1 {
-        return vec![Position::start(game)];
-    }
-    let mut random = Pcg64::seed_from_u64(POSITIONS_SEED);
-    let mut roots = Vec::new();
-    while roots.len() < count as usize {
-        let mut position = Position::start(game);
-        // The next position of a game may be the last one: what is kept is the one before it.
-        for _ in 0..random.next_u32() % (game.max_plies() / 2).max(1) {
-            let mut next = position.clone();
-            let legal = position.legal_actions();
-            let action = legal[random.next_u32() as usize % legal.len()];
-            if next.play(action).is_err() || next.outcome().is_some() {
-                break;
-            }
-            position = next;
-        }
-        roots.push(position);
-    }
-    roots
-}
-
-struct RolloutCase<'a, 'b> {
-    bench: &'a mut Bench<'b>,
-    engine: &'a Engine,
-    policy: &'static str,
-    tick: Tick<'a>,
-}
-
-impl GameVisitor for RolloutCase<'_, '_> {
-    type Output = Result<Option<Figures>>;
-
-    fn visit<G: Game>(self, game: G) -> Result<Option<Figures>> {
-        let game = game.with_policy(self.policy)?;
-        let start = Position::start(&game);
-        let mut rollouts = Rollouts::new(self.engine, game, RolloutConfig::default())?;
-        let samples = self.bench.repeat(|time, runs| {
-            let mut interrupted = false;
-            let report = rollouts.run_with(&start, u64::from(u32::MAX), Some(time), |_| {
-                let told = (self.tick)(runs);
-                interrupted |= told.is_break();
-                told
-            })?;
-            Ok((!interrupted).then_some(report.games_per_second))
-        })?;
-        Ok((!samples.is_empty()).then(|| Figures {
-            runs: samples.len() as u32,
-            playouts_per_second: Spread::of(samples.iter().copied()),
-            ..Figures::default()
-        }))
-    }
-}
-
-/// The streams of Connect 4 trees without nodes, seeded again and again.
-#[derive(Debug)]
-struct Seeder {
-    chunks: Chunks,
-    streams: u32,
-}
-
-#[derive(Debug)]
-enum Chunks {
-    Cpu(Vec<reference::Forest>),
-    Gpu(Vec<gpu::forest::Forest>),
-}
-
-impl Seeder {
-    fn new(engine: &Engine, streams: u32) -> Result<Self> {
-        let per_tree = seeding_shape(0, 1).streams_per_tree() as u32;
-        let trees = streams.div_ceil(SEEDING_CHUNKS * per_tree);
-        let shapes = (0..SEEDING_CHUNKS).map(|chunk| seeding_shape(chunk * trees, trees));
-        let chunks = match engine.devices().and_then(<[Device]>::first) {
-            None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
-            Some(device) => {
-                let shader = GameShader::of(&Connect4::default());
-                let shape = seeding_shape(0, 1);
-                let program = Program::compile(device, &shader, &shape, Schedule::Staged);
-                let program = block_on(program)?;
-                let parts = program.parts(SEEDING_PLAYOUTS);
-                let forest = |shape| block_on(gpu::forest::Forest::new(&program, Shape { parts, ..shape }));
-                Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)
-            }
-        };
-        Ok(Self { chunks, streams: SEEDING_CHUNKS * trees * per_tree })
-    }
-
-    /// Seconds that it took.
-    fn seed(&mut self) -> Result<f64> {
-        let began = Instant::now();
-        match &mut self.chunks {
-            Chunks::Cpu(chunks) => chunks.iter_mut().for_each(reference::seed::seed),
-            Chunks::Gpu(chunks) => chunks.iter().try_for_each(|chunk| block_on(chunk.seed()))?,
-        }
-        Ok(began.elapsed().as_secs_f64().max(1e-9))
-    }
-}
-
-fn seeding_shape(first_tree: u32, n_trees: u32) -> Shape {
-    let game = Connect4::default();
-    let config = Config { playouts: SEEDING_PLAYOUTS, ..Config::paper() };
-    Shape { n_trees, first_tree, capacity: game.max_actions() + 1, ..shape_of(&game, &config) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn random_positions_differ_and_go_on() {
-        let game = Connect4::default();
-        let positions = roots(&game, 1000);
-        assert_eq!(positions.len(), 1000);
-        assert!(positions.iter().all(|position| position.outcome().is_none()));
-        let plies: Vec<_> = positions.iter().map(|position| position.moves().len()).collect();
-        assert!(plies.contains(&0) && plies.iter().any(|&plies| plies > 15));
-        assert_eq!(positions, roots(&game, 1000));
-    }
+    use crate::bench::{cases, known::table, roofline::twin};
 
     #[test]
     fn steps_that_would_take_too_long_are_foreseen() {
         let settings = BenchSettings::quick();
         let mut bench = Bench::new(&settings);
-        assert!(bench.check_step("gomoku", u64::MAX).is_ok());
-        bench.saw_rate("gomoku", 1e4);
-        bench.saw_rate("gomoku", 1e3);
-        assert!(bench.check_step("gomoku", 200_000).is_ok());
-        assert!(bench.check_step("gomoku", 210_000).unwrap_err().is_bad_input());
-        assert!(bench.check_step("connect4", 210_000).is_ok());
+        let [gomoku, connect4] = [cases::GOMOKU, cases::CONNECT4].map(|game| Work::Default { game });
+        assert!(bench.check_step(gomoku, u64::MAX).is_ok());
+        bench.saw_rate(gomoku, 1e4);
+        bench.saw_rate(gomoku, 1e3);
+        assert!(bench.check_step(gomoku, 50_000).is_ok());
+        assert!(bench.check_step(gomoku, 51_000).unwrap_err().is_bad_input());
+        assert!(bench.check_step(connect4, 51_000).is_ok());
+    }
+
+    /// Lines whose playouts take the CPU engine longer than a test should.
+    const LONG: [&str; 3] = ["connect4 acp 512x512", "gomoku acp 64x512", "go 19 pvsplit 6"];
+
+    /// The table again, but for the lines that are left out.
+    fn found_again(left_out: impl Fn(&str) -> bool) -> Vec<Known> {
+        let (engine, settings) = (Engine::cpu(), BenchSettings::default());
+        let cases = cases::all(false).into_iter().chain(cases::all(true)).collect::<Vec<_>>();
+        let mut bench = Bench::new(&settings);
+        let again = table().iter().map(|known| {
+            let case = cases.iter().find(|case| case.name == known.case).expect("there is such a case");
+            if left_out(&case.name) {
+                return known.clone();
+            }
+            let kind = if known.as_on_gpus == Some(true) { AdapterKind::Discrete } else { AdapterKind::Cpu };
+            if let Work::Roofline(roof) = case.work {
+                return Known { result: twin(roof, known.amount), ..known.clone() };
+            }
+            let mut work = case.work;
+            // Memory for GPUs alone does not change what is computed.
+            if let Work::Search { memory, .. } = &mut work {
+                *memory = None;
+            }
+            let mut task = bench.task(&engine, work, kind).expect("it can be done");
+            let found = task.check(known.amount, &mut || ControlFlow::Continue(())).expect("it is done");
+            Known { result: found.expect("nobody interrupts it"), ..known.clone() }
+        });
+        again.collect()
+    }
+
+    fn assert_found(again: &[Known]) {
+        let lines: Vec<_> = again.iter().map(|known| serde_json::to_string(known).expect("JSON")).collect();
+        assert!(again == table(), "write this to src/bench/fingerprints.json:\n[\n{}\n]", lines.join(",\n"));
+    }
+
+    #[test]
+    fn the_table_is_what_the_cpu_engine_finds() {
+        assert_found(&found_again(|name| LONG.contains(&name)));
+    }
+
+    #[test]
+    #[ignore = "takes a minute of two cores: run it where the table changes"]
+    fn the_long_lines_of_the_table_are_what_the_cpu_engine_finds() {
+        assert_found(&found_again(|name| !LONG.contains(&name)));
+    }
+
+    #[test]
+    fn every_case_of_the_built_in_games_has_its_lines() {
+        for case in cases::all(false).iter().chain(&cases::all(true)) {
+            let [on_cores, on_gpus] = [false, true].map(|on_gpus| known(case, on_gpus));
+            let is_default = matches!(case.work, Work::Default { .. });
+            assert!(on_cores.is_some() && on_gpus.is_some(), "{case:?}");
+            assert_eq!(on_cores != on_gpus, is_default, "{case:?}");
+        }
     }
 }

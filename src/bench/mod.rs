@@ -1,40 +1,53 @@
 //! Benchmarks that compare machines: the same cases on every adapter and on the CPU engine.
 //!
 //! ```text
-//! targets x cases --> warm-up, repeats --> figures: median, min, max --> BenchReport --> Comparison of two reports
+//! targets x cases --> check, warm-up, repeats --> figures: medians, intervals --> BenchReport --> Comparison, page
 //! ```
 //!
-//! A case is warmed up by a run that is not counted: drivers compile at a kernel's first dispatch. Then it is run a
-//! few times, always from new trees. What a machine cannot do is reported as skipped, with the reason, and does not
-//! end the benchmark.
+//! A case begins with fixed work, whose result the table of this version knows: where it is another one, the case is
+//! void. Then it warms up by runs that are not counted, until its figures settle; and is run a few times, more often
+//! while the runs lie apart, always from new trees. What a machine cannot do is reported as skipped, with the reason,
+//! and does not end the benchmark.
 //!
 //! ```
-//! use mcts_wgpu::bench::{BenchSettings, Target, run};
+//! use mcts_wgpu::bench::{BenchSettings, Target, CaseCheck, run};
 //! use std::{ops::ControlFlow, time::Duration};
 //!
 //! let (seconds, filter) = (Duration::from_millis(10), "ocp 8x128".into());
 //! let settings = BenchSettings { seconds, filter, ..BenchSettings::quick() };
 //! let report = run(&[Target::Cpu], &settings, |_| ControlFlow::Continue(()))?;
 //! let case = &report.machines[0].cases[0];
-//! assert_eq!((case.case.as_str(), case.figures.runs), ("connect4 ocp 8x128", 3));
+//! assert!(case.case == "connect4 ocp 8x128" && case.check == Some(CaseCheck::Pass));
 //! # Ok::<(), mcts_wgpu::Error>(())
 //! ```
 
 mod cases;
 mod compare;
+mod known;
 mod measure;
+mod page;
+mod plays;
+mod provenance;
 mod report;
+pub(crate) mod roofline;
+mod searches;
+mod seeding;
+mod task;
 
-pub use cases::{BenchGame, Case, Work};
+pub use cases::{BenchGame, CASE_SET, Case, Roof, Work};
 pub use compare::{Comparison, Pair, Ratio, Row};
-pub use report::{BenchReport, CaseReport, Figures, Machine, Spread};
+pub use known::{CaseCheck, Evidence};
+pub use page::{page, percent, short, speeds};
+pub use provenance::System;
+pub use report::{BenchReport, CaseReport, Figures, Headlines, Machine, Spread};
 
 use crate::{
-    device::adapters::Adapter,
+    device::{Device, adapters::Adapter},
     engine::Engine,
     error::{Error, Result},
 };
-use measure::{Bench, Ended};
+use measure::Bench;
+use report::Ended;
 use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
 /// Most runs of a case.
@@ -45,10 +58,12 @@ pub const MAX_REPEATS: u32 = 1000;
 pub struct BenchSettings {
     /// Fewer cases: those that a software adapter ends soon.
     pub quick: bool,
-    /// Time of a run. The warm-up takes half of it, where a single step does not take longer.
+    /// Time of a run, where a single step does not take longer.
     pub seconds: Duration,
     /// Runs of a case besides the warm-up: 1 to [`MAX_REPEATS`].
     pub repeats: u32,
+    /// Further runs at the most, while those that there are lie apart.
+    pub more_repeats: u32,
     /// Only cases whose name or schedule has this in it.
     pub filter: String,
     /// Bytes that the trees of a case may take.
@@ -61,8 +76,9 @@ impl Default for BenchSettings {
     fn default() -> Self {
         Self {
             quick: false,
-            seconds: Duration::from_secs(1),
+            seconds: Duration::from_millis(250),
             repeats: 5,
+            more_repeats: 10,
             filter: String::new(),
             memory: 2 << 30,
             game_file: None,
@@ -71,15 +87,9 @@ impl Default for BenchSettings {
 }
 
 impl BenchSettings {
-    /// Ends within a minute on a software adapter.
+    /// Ends within two minutes on a software adapter.
     pub fn quick() -> Self {
-        Self {
-            quick: true,
-            seconds: Duration::from_millis(250),
-            repeats: 3,
-            memory: 256 << 20,
-            ..Self::default()
-        }
+        Self { quick: true, repeats: 3, more_repeats: 3, memory: 256 << 20, ..Self::default() }
     }
 
     /// Checks every field.
@@ -93,6 +103,10 @@ impl BenchSettings {
         if !(1..=MAX_REPEATS).contains(&self.repeats) {
             let repeats = self.repeats;
             return Err(Error::invalid(format!("{repeats} repeats: give a number from 1 to {MAX_REPEATS}")));
+        }
+        if self.more_repeats > MAX_REPEATS {
+            let more = self.more_repeats;
+            return Err(Error::invalid(format!("{more} more repeats: give a number up to {MAX_REPEATS}")));
         }
         if self.memory == 0 {
             return Err(Error::invalid("no memory: give the trees some, such as 2 GiB"));
@@ -113,7 +127,8 @@ impl BenchSettings {
         if self.game_file.is_some() { cases::of_file() } else { cases::all(self.quick) }
     }
 
-    /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once.
+    /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once, and
+    /// has no roofline.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = self.all_cases();
         cases.retain(|case| case.label().to_lowercase().contains(&self.filter.to_lowercase()));
@@ -128,6 +143,8 @@ pub enum Target {
     Cpu,
     /// An adapter, or several that work together.
     Adapters(Vec<Adapter>),
+    /// Devices that are open already, as one machine.
+    Devices(Vec<Device>),
 }
 
 impl Target {
@@ -137,6 +154,7 @@ impl Target {
             Target::Adapters(adapters) => {
                 Ok(Engine::devices_of(adapters.iter().map(Adapter::open).collect::<Result<_>>()?))
             }
+            Target::Devices(devices) => Ok(Engine::devices_of(devices.clone())),
         }
     }
 
@@ -144,6 +162,7 @@ impl Target {
         match self {
             Target::Cpu => Machine::cpu(),
             Target::Adapters(adapters) => Machine::of(adapters.iter().map(Adapter::info)),
+            Target::Devices(devices) => Machine::of(devices.iter().map(Device::info)),
         }
     }
 
@@ -152,6 +171,7 @@ impl Target {
         if matches!(self, Target::Cpu) {
             cases.iter_mut().for_each(Case::forget_schedule);
             cases.dedup();
+            cases.retain(|case| !matches!(case.work, Work::Roofline(_)));
         }
         cases
     }
@@ -195,6 +215,7 @@ pub fn run(
     for (place, (target, cases)) in plan.iter().enumerate() {
         report.machines.push(target.machine());
         let engine = target.open();
+        engine.iter().for_each(|engine| report.machines[place].opened(engine));
         let mut bench = Bench::new(settings);
         for case in cases {
             let adapter = &report.machines[place].adapter;
@@ -210,6 +231,8 @@ pub fn run(
             report.machines[place].cases.push(case_report);
             done += 1;
         }
+        let machine = &mut report.machines[place];
+        machine.sensors = provenance::sensors(&machine.adapter);
         if report.interrupted {
             break;
         }

@@ -1,9 +1,13 @@
-//! What was measured, as JSON has it. Nothing in it tells when: equal runs may be told from one another by their
-//! figures alone.
+//! What was measured, as JSON has it.
 
-use super::{BenchSettings, Case, measure::Ended};
-use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine};
+use super::{
+    BenchSettings, CASE_SET, Case, Roof,
+    known::{CaseCheck, Evidence},
+    provenance::{System, utc},
+};
+use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Device, Engine, ShaderCompiler};
 use serde::{Deserialize, Serialize};
+use std::time::SystemTime;
 
 /// The middle of some measurements, and how far they lie apart.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -14,6 +18,10 @@ pub struct Spread {
     pub min: f64,
     /// The greatest.
     pub max: f64,
+    /// In which the median of many more would lie, with a confidence of 95 % from nine measurements on; none in what
+    /// earlier versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<(f64, f64)>,
 }
 
 impl Spread {
@@ -25,73 +33,186 @@ impl Spread {
         let middle = values.len() / 2;
         let median =
             if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) };
-        Some(Self { median, min, max })
+        // Ranks between which the median lies, whatever the distribution: how many measurements lie below it is
+        // binomial.
+        let count = values.len() as f64;
+        let left_out = (0.5 * (count - 1.96 * count.sqrt())).max(0.0) as usize;
+        let interval = Some((values[left_out], values[values.len() - 1 - left_out]));
+        Some(Self { median, min, max, interval })
+    }
+
+    /// The interval, or all there is.
+    pub fn interval(&self) -> (f64, f64) {
+        self.interval.unwrap_or((self.min, self.max))
+    }
+
+    /// Half of the interval, as a share of the median.
+    pub fn deviation(&self) -> f64 {
+        let (low, high) = self.interval();
+        0.5 * (high - low) / self.median.abs().max(f64::MIN_POSITIVE)
+    }
+
+    /// Does the other one lie apart from this one by more than either spreads, and by more than two runs of one program
+    /// on one machine do?
+    pub fn differs(&self, other: &Self) -> bool {
+        let ((low, high), (other_low, other_high)) = (self.interval(), other.interval());
+        let ratio = other.median / self.median;
+        (high < other_low || other_high < low) && !(1.0 - NOISE..=1.0 + NOISE).contains(&ratio)
+    }
+
+    /// Rates of what takes so many times the unit of a rate.
+    fn inverse(&self, units: f64) -> Self {
+        let (low, high) = self.interval();
+        let of = |value: f64| units / value.max(f64::MIN_POSITIVE);
+        Self {
+            median: of(self.median),
+            min: of(self.max),
+            max: of(self.min),
+            interval: Some((of(high), of(low))),
+        }
     }
 }
 
-/// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left out.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Figures {
-    /// Runs that were counted; 0 for a skipped case.
-    pub runs: u32,
+/// Two runs of one program on one machine may differ by this share.
+const NOISE: f64 = 0.02;
+
+/// Declares [`Figures`] from one list, so that a new figure needs one place.
+macro_rules! figures {
+    ($($(#[doc = $doc:literal])* $name:ident,)+) => {
+        /// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left
+        /// out.
+        #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct Figures {
+            /// Runs that were counted; 0 for a skipped case.
+            pub runs: u32,
+            $(
+                $(#[doc = $doc])*
+                #[serde(skip_serializing_if = "Option::is_none")]
+                pub $name: Option<Spread>,
+            )+
+            /// Bytes of memory that a node takes.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub node_bytes: Option<u64>,
+            /// In some run trees were full, so that later steps did not expand.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub trees_full: Option<bool>,
+            /// [Rates](Figures::rate) of the runs that were not counted, in their order.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub warm_up: Vec<f64>,
+            /// Rates of those that were.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub samples: Vec<f64>,
+            /// Did the runs lie close together in the end? Where they did not, the machine was not quiet; none where
+            /// there were too few to tell.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub steady: Option<bool>,
+        }
+
+        impl Figures {
+            /// Rates, times and counts, by name.
+            pub fn named(&self) -> impl Iterator<Item = (&'static str, Option<Spread>)> {
+                [$((stringify!($name), self.$name)),+].into_iter()
+            }
+
+            /// The figures of some runs, each of which has its own, after others that are not counted; none where
+            /// there is no run.
+            pub(super) fn over(warm_up: &[Self], runs: &[Self]) -> Option<Self> {
+                let values = |figure: fn(&Self) -> Option<Spread>| {
+                    Spread::of(runs.iter().filter_map(figure).map(|value| value.median))
+                };
+                let full: Vec<bool> = runs.iter().filter_map(|run| run.trees_full).collect();
+                Some(Self {
+                    runs: runs.len() as u32,
+                    $($name: values(|run| run.$name),)+
+                    node_bytes: runs.first()?.node_bytes,
+                    trees_full: full.iter().copied().reduce(|a, b| a || b),
+                    warm_up: rates(warm_up),
+                    samples: rates(runs),
+                    steady: are_steady(runs),
+                })
+            }
+        }
+    };
+}
+
+figures! {
     /// Steps per second of the loop. All trees make each of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps_per_second: Option<Spread>,
+    steps_per_second,
+    /// Leaves per second that the steps select in all trees.
+    leaves_per_second,
     /// Random games per second: of the loop in a search, of the whole run in a rollout.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub playouts_per_second: Option<Spread>,
+    playouts_per_second,
     /// Random streams seeded per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub streams_per_second: Option<Spread>,
+    streams_per_second,
     /// Milliseconds that seeding took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seeding_ms: Option<Spread>,
+    seeding_ms,
     /// Milliseconds that PV-Split took to the end of its depth.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pvsplit_ms: Option<Spread>,
+    pvsplit_ms,
+    /// Operations per second: of 32-bit integers, or products and sums of bytes.
+    operations_per_second,
+    /// Bytes read and written per second.
+    bytes_per_second,
+    /// Microseconds from one dispatch to the next.
+    dispatch_us,
     /// Milliseconds of a selection, from device time stamps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub select_ms: Option<Spread>,
+    select_ms,
     /// Milliseconds of an expansion.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expand_ms: Option<Spread>,
+    expand_ms,
     /// Milliseconds of a stage of playouts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub playout_ms: Option<Spread>,
+    playout_ms,
     /// Milliseconds of a backup.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub backup_ms: Option<Spread>,
+    backup_ms,
     /// Milliseconds from the call to the report that are not the loop: new trees, sums, reading back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub host_ms: Option<Spread>,
+    host_ms,
     /// Nodes of all trees in the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<Spread>,
-    /// Bytes of memory that a node takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_bytes: Option<u64>,
-    /// In some run trees were full, so that later steps did not expand.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trees_full: Option<bool>,
+    nodes,
 }
 
 impl Figures {
-    /// Rates and times, by name.
-    pub fn named(&self) -> [(&'static str, Option<Spread>); 10] {
-        [
-            ("steps_per_second", self.steps_per_second),
-            ("playouts_per_second", self.playouts_per_second),
-            ("streams_per_second", self.streams_per_second),
-            ("seeding_ms", self.seeding_ms),
-            ("pvsplit_ms", self.pvsplit_ms),
-            ("select_ms", self.select_ms),
-            ("expand_ms", self.expand_ms),
-            ("playout_ms", self.playout_ms),
-            ("backup_ms", self.backup_ms),
-            ("host_ms", self.host_ms),
-        ]
+    /// What the case is about, per second: playouts, streams, operations, bytes, PV-Splits or dispatches.
+    pub fn rate(&self) -> Option<Spread> {
+        let rates = [
+            self.playouts_per_second,
+            self.streams_per_second,
+            self.operations_per_second,
+            self.bytes_per_second,
+            self.pvsplit_ms.map(|time| time.inverse(1e3)),
+            self.dispatch_us.map(|time| time.inverse(1e6)),
+        ];
+        rates.into_iter().flatten().next()
     }
+}
+
+fn rates(runs: &[Figures]) -> Vec<f64> {
+    runs.iter().filter_map(Figures::rate).map(|rate| rate.median).collect()
+}
+
+/// Is the median of some runs known to this share of it?
+const STEADY: f64 = 0.01;
+/// Runs have settled where the last one differs from the one before by no more than this share.
+const SETTLED: f64 = 0.02;
+
+/// Is the median of these runs known well? None where there are too few of them to tell.
+pub(super) fn are_steady(runs: &[Figures]) -> Option<bool> {
+    let spread = Spread::of(rates(runs)).filter(|_| runs.len() > 2)?;
+    Some(spread.deviation() <= STEADY)
+}
+
+/// Has a machine warmed up in these runs?
+pub(super) fn have_settled(runs: &[Figures]) -> bool {
+    match rates(runs)[..] {
+        [.., last_but_one, last] => (last / last_but_one - 1.0).abs() <= SETTLED,
+        _ => false,
+    }
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Measured(Option<Evidence>, Box<Figures>),
+    Skipped(String),
+    Interrupted,
 }
 
 /// A case on a machine.
@@ -101,7 +222,13 @@ pub struct CaseReport {
     pub case: String,
     /// `staged` or `fused`; `-` where there is no choice.
     pub schedule: String,
-    /// Why it was not measured.
+    /// Was what it computed what it should be? None where there is nothing to compare it with, or it was skipped.
+    #[serde(default)]
+    pub check: Option<CaseCheck>,
+    /// What it computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// Why it was not measured, or is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
     /// What was measured.
@@ -112,12 +239,28 @@ pub struct CaseReport {
 impl CaseReport {
     /// None for a case that was interrupted before its first run had ended.
     pub(super) fn of(case: &Case, ended: Ended) -> Option<Self> {
-        let (skipped, figures) = match ended {
-            Ended::Measured(figures) => (None, *figures),
-            Ended::Skipped(reason) => (Some(reason), Figures::default()),
+        let (evidence, figures) = match ended {
+            Ended::Measured(evidence, figures) => (evidence, *figures),
+            Ended::Skipped(reason) => return Some(Self::skipped(case, reason)),
             Ended::Interrupted => return None,
         };
-        Some(Self { case: case.name.clone(), schedule: case.schedule().into(), skipped, figures })
+        let check = evidence.as_ref().map(Evidence::check);
+        let void = evidence.as_ref().filter(|_| check == Some(CaseCheck::Fail)).map(
+            |Evidence { work, expected, found }| format!("void: {work} come to {found}, not to {expected}"),
+        );
+        let case = Self::skipped(case, String::new());
+        Some(Self { check, evidence, skipped: void, figures, ..case })
+    }
+
+    fn skipped(case: &Case, reason: String) -> Self {
+        Self {
+            case: case.name.clone(),
+            schedule: case.schedule().into(),
+            check: None,
+            evidence: None,
+            skipped: Some(reason),
+            figures: Figures::default(),
+        }
     }
 }
 
@@ -135,6 +278,18 @@ pub struct Machine {
     pub kind: AdapterKind,
     /// None for the CPU engine.
     pub limits: Option<AdapterLimits>,
+    /// What compiles the shaders; none for the CPU engine, and in what earlier versions wrote.
+    #[serde(default)]
+    pub shader_compiler: Option<ShaderCompiler>,
+    /// What of the adapter the kernels use: `subgroups`, `arrays of bindings`, `time stamps`.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// Clocks, power and temperature right after the last case, where a tool of the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensors: Option<String>,
+    /// What it is a part of.
+    #[serde(flatten)]
+    pub system: System,
     /// In the order in which they were measured.
     pub cases: Vec<CaseReport>,
 }
@@ -148,6 +303,10 @@ impl Machine {
             driver: info.driver,
             kind: AdapterKind::Cpu,
             limits: None,
+            shader_compiler: None,
+            features: Vec::new(),
+            sensors: None,
+            system: System::of_this(),
             cases: Vec::new(),
         }
     }
@@ -163,9 +322,76 @@ impl Machine {
             driver: info.driver.clone(),
             kind: info.kind,
             limits: Some(info.limits.clone()),
-            cases: Vec::new(),
+            shader_compiler: info.compiler,
+            ..Self::cpu()
         }
     }
+
+    /// Notes what of its devices the kernels use.
+    pub(super) fn opened(&mut self, engine: &Engine) {
+        let Some(device) = engine.devices().and_then(<[Device]>::first) else { return };
+        let used = [
+            ("subgroups", device.subgroup() > 0),
+            ("arrays of bindings", device.array_bindings() > 0),
+            ("time stamps", device.has_timestamps()),
+        ];
+        self.features = used.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (*name).into()).collect();
+    }
+
+    /// A case by its name, measured; of several schedules the fastest.
+    fn best(&self, name: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
+        let named = self.cases.iter().filter(|case| case.case == name && case.skipped.is_none());
+        named.filter_map(|case| rate(&case.figures)).map(|rate| rate.median).max_by(f64::total_cmp)
+    }
+
+    /// Geometric mean of a rate over cases, where all were measured.
+    fn mean(&self, names: [&str; 4], rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
+        let rates: Option<Vec<f64>> = names.iter().map(|name| self.best(name, rate)).collect();
+        rates.map(|rates| rates.iter().product::<f64>().powf(1.0 / rates.len() as f64))
+    }
+
+    /// What stands for all figures.
+    pub fn headlines(&self) -> Headlines {
+        let roof = |roof: Roof| self.best(&format!("roofline {roof}"), Figures::rate);
+        Headlines {
+            leaves_per_second: self
+                .mean(["connect4 default", "gomoku default", "othello default", "go 9 default"], |figures| {
+                    figures.leaves_per_second
+                }),
+            games_per_second: self
+                .mean(["connect4 rollout", "gomoku rollout", "othello rollout", "go 9 rollout"], |figures| {
+                    figures.playouts_per_second
+                }),
+            step_us: self
+                .best("connect4 ocp 8x128", |figures| figures.steps_per_second)
+                .map(|rate| 1e6 / rate),
+            int32_per_second: roof(Roof::Int32),
+            dot4i8_per_second: roof(Roof::Dot4I8),
+            bytes_per_second: roof(Roof::Memory),
+            dispatch_us: roof(Roof::Dispatch).map(|rate| 1e6 / rate),
+        }
+    }
+}
+
+/// Three figures that stand for all, and what bounds the machine beside them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Headlines {
+    /// Positions that the default searches of Connect 4, Gomoku, Othello and Go 9x9 look at per second (geometric
+    /// mean): how much a search sees.
+    pub leaves_per_second: Option<f64>,
+    /// Random games of these four per second, without a tree (geometric mean): how fast rules are.
+    pub games_per_second: Option<f64>,
+    /// Microseconds of a step of a small search, Connect 4 with 8 trees and 128 playouts, by the faster schedule: how
+    /// soon a step follows the one before.
+    pub step_us: Option<f64>,
+    /// Products, shifts and sums of 32-bit integers per second.
+    pub int32_per_second: Option<f64>,
+    /// Products and sums of bytes per second.
+    pub dot4i8_per_second: Option<f64>,
+    /// Bytes of memory read and written per second.
+    pub bytes_per_second: Option<f64>,
+    /// Microseconds from one dispatch to the next, which needs its result.
+    pub dispatch_us: Option<f64>,
 }
 
 /// A benchmark's result.
@@ -173,11 +399,20 @@ impl Machine {
 pub struct BenchReport {
     /// `mcts-wgpu` and its version.
     pub program: String,
+    /// The commit that it was built from, where whoever built it said so (`MCTS_WGPU_COMMIT`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// When it began, by the clock of the machine: `2026-11-27T10:00:00Z`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The version of the set of cases; 0 before there were versions.
+    #[serde(default)]
+    pub case_set: u32,
     /// The quick cases alone.
     pub quick: bool,
     /// Seconds of a run.
     pub seconds: f64,
-    /// Runs of a case.
+    /// Runs of a case, at the least.
     pub repeats: u32,
     /// Bytes that the trees of a case may take.
     pub memory: u64,
@@ -188,10 +423,19 @@ pub struct BenchReport {
 }
 
 impl BenchReport {
+    /// Is there a case that did not compute what it should?
+    pub fn has_failed(&self) -> bool {
+        let mut cases = self.machines.iter().flat_map(|machine| &machine.cases);
+        cases.any(|case| case.check == Some(CaseCheck::Fail))
+    }
+
     /// Nothing has been measured yet.
     pub fn new(settings: &BenchSettings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
+            commit: option_env!("MCTS_WGPU_COMMIT").map(str::to_owned),
+            time: utc(SystemTime::now()),
+            case_set: CASE_SET,
             quick: settings.quick,
             seconds: settings.seconds.as_secs_f64(),
             repeats: settings.repeats,
@@ -209,8 +453,41 @@ mod tests {
     #[test]
     fn the_median_is_in_the_middle() {
         assert_eq!(Spread::of([]), None);
-        assert_eq!(Spread::of([3.0]), Some(Spread { median: 3.0, min: 3.0, max: 3.0 }));
-        assert_eq!(Spread::of([5.0, 1.0, 2.0]), Some(Spread { median: 2.0, min: 1.0, max: 5.0 }));
-        assert_eq!(Spread::of([9.0, 1.0, 2.0, 4.0]), Some(Spread { median: 3.0, min: 1.0, max: 9.0 }));
+        let of = |values: &[f64]| {
+            let spread = Spread::of(values.iter().copied()).expect("there are some");
+            (spread.median, spread.min, spread.max, spread.interval())
+        };
+        assert_eq!(of(&[3.0]), (3.0, 3.0, 3.0, (3.0, 3.0)));
+        assert_eq!(of(&[5.0, 1.0, 2.0]), (2.0, 1.0, 5.0, (1.0, 5.0)));
+        assert_eq!(of(&[9.0, 1.0, 2.0, 4.0]), (3.0, 1.0, 9.0, (1.0, 9.0)));
+        // One of nine may lie far away on either side, three of fifteen.
+        assert_eq!(of(&[5.0, 5.1, 5.2, 5.0, 5.1, 5.2, 5.0, 99.0, 1.0]), (5.1, 1.0, 99.0, (5.0, 5.2)));
+        assert_eq!(of(&(1..=15).map(f64::from).collect::<Vec<_>>()).3, (4.0, 12.0));
+    }
+
+    #[test]
+    fn differences_are_told_beyond_the_spread_alone() {
+        let of = |median: f64, off: f64| Spread::of([median - off, median, median + off]).expect("three");
+        assert!(of(100.0, 1.0).differs(&of(110.0, 1.0)) && of(110.0, 1.0).differs(&of(100.0, 1.0)));
+        assert!(!of(100.0, 6.0).differs(&of(110.0, 6.0)), "the intervals meet");
+        assert!(!of(100.0, 0.1).differs(&of(101.5, 0.1)), "less than two runs of one machine may differ by");
+        let times = Figures { dispatch_us: Spread::of([2.0, 4.0, 5.0]), ..Figures::default() };
+        let rate = times.rate().expect("it has one");
+        assert_eq!((rate.median, rate.interval()), (250e3, (200e3, 500e3)));
+    }
+
+    #[test]
+    fn runs_settle_and_become_steady() {
+        let runs = |rates: &[f64]| -> Vec<Figures> {
+            let run = |&rate| Figures { playouts_per_second: Spread::of([rate]), ..Figures::default() };
+            rates.iter().map(run).collect()
+        };
+        assert!(!have_settled(&runs(&[1.0])) && !have_settled(&runs(&[1.0, 1.0, 1.1])));
+        assert!(have_settled(&runs(&[5.0, 1.0, 1.01])));
+        let steady = [&[100.0, 100.5, 101.0][..], &[100.0, 104.0, 101.0], &[100.0, 100.0]];
+        assert_eq!(steady.map(|rates| are_steady(&runs(rates))), [Some(true), Some(false), None]);
+        let figures = Figures::over(&runs(&[1.0]), &runs(&[2.0, 3.0])).expect("it ran");
+        assert_eq!((figures.warm_up, figures.samples, figures.steady), (vec![1.0], vec![2.0, 3.0], None));
+        assert_eq!((figures.runs, Figures::over(&runs(&[1.0]), &[])), (2, None));
     }
 }

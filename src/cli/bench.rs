@@ -1,18 +1,19 @@
 //! `mcts-wgpu bench`: how fast machines are, and how they compare.
 
+mod text;
+
+use self::text::{comparison_text, report_text};
 use super::{
     failure::{Failure, Result},
+    figure::{Dots, svg},
     options::a_backend,
-    output::{OutFile, notice, print, print_json, told_driver},
+    output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
     signals,
     wayland::without_complaint,
 };
 use crate::{
-    bench::{
-        BenchProgress, BenchReport, BenchSettings, CaseReport, Comparison, Machine, Pair, Row, Spread,
-        Target, run as measure,
-    },
+    bench::{BenchProgress, BenchReport, BenchSettings, Comparison, Target, page, run as measure, speeds},
     engine::{Adapter, Backend, Engine, adapters, find, find_all},
     forest::config::gib,
     game_file::GameFile,
@@ -20,7 +21,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use std::{
-    fmt::Write,
+    fs,
     ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
@@ -39,8 +40,8 @@ const LAST_LOOKS: u32 = 10;
 
 /// Measure steps and playouts per second on every adapter and on the CPU engine
 ///
-/// Rates are medians, with the smallest and the greatest of all runs behind them. Ctrl-C ends the benchmark and prints
-/// what was measured until then.
+/// Each case first computes something known; where that is wrong, it has no figures, and the exit code is 1. Rates are
+/// medians over runs. Ctrl-C ends the benchmark and prints what was measured until then.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, allow_negative_numbers = true)]
 pub struct Arguments {
@@ -55,7 +56,7 @@ pub struct Arguments {
     /// Only adapters reached through vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
-    /// Fewer cases and short runs: ends within a minute on a software adapter
+    /// Fewer cases and runs: ends within two minutes on a software adapter
     #[arg(long)]
     quick: bool,
     /// Only cases with this in their name or schedule, such as 'gomoku' or 'fused'
@@ -64,15 +65,19 @@ pub struct Arguments {
     /// Measure a game of your own, and not the built-in ones: a file of rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
-    /// Seconds of a run [default: 1, or 0.25 with --quick]
+    /// Seconds of a run [default: 0.25]
     #[arg(long)]
     seconds: Option<f64>,
-    /// Runs of a case, after one that is not counted [default: 5, or 3 with --quick]
+    /// Runs of a case, after those in which it warms up [default: 5 to 15, or 3 to 6 with --quick: more while they lie
+    /// apart]
     #[arg(long, value_name = "N")]
     repeats: Option<u32>,
     /// Memory for the trees in GiB [default: 2, or 0.25 with --quick]
     #[arg(long, value_name = "GIB", value_parser = gib::parse)]
     memory: Option<u64>,
+    /// Write the JSON and a Markdown table to files named after the machine, to share them (benches/README.md)
+    #[arg(long)]
+    share: bool,
     /// Write the JSON to a file, too
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -84,6 +89,14 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(CompareArguments),
+    Table(TableArguments),
+}
+
+/// Make a page of the results in a folder: README.md and speed.svg there
+#[derive(Debug, Args)]
+struct TableArguments {
+    /// A folder of JSON that bench has written
+    dir: PathBuf,
 }
 
 /// Print the ratios of two results, case by case: the second over the first
@@ -93,6 +106,9 @@ struct CompareArguments {
     a: PathBuf,
     /// JSON that bench has written, on another machine or with another version
     b: PathBuf,
+    /// Exit with code 1 where a case of B has less than this share of A's rate, beyond the spread: 0.95, say
+    #[arg(long, value_name = "SHARE", value_parser = a_share)]
+    fail_under: Option<f64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -102,6 +118,7 @@ struct CompareArguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Compare(arguments)) => compare(arguments),
+        Some(Command::Table(arguments)) => table(arguments),
         None => bench(arguments),
     }
 }
@@ -118,10 +135,19 @@ fn bench(arguments: &Arguments) -> Result<()> {
     if report.interrupted {
         notice("notice: interrupted; this is what was measured until then");
     }
-    if let Some(out) = out {
-        out.write(&(serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n"))?;
+    let json = serde_json::to_string_pretty(&report).map_err(Failure::message)? + "\n";
+    if arguments.share {
+        share(&report, &json)?;
     }
-    if arguments.json { print_json(&report) } else { print(&text(&report)) }
+    if let Some(out) = out {
+        out.write(&json)?;
+    }
+    if arguments.json {
+        print_json(&report)?
+    } else {
+        print(&report_text(&report))?
+    }
+    if report.has_failed() { Err(Failure::Check) } else { Ok(()) }
 }
 
 /// Measures on a thread of its own. Where that does not hear of a signal, because a driver compiles, what there was
@@ -170,6 +196,7 @@ impl Arguments {
         Ok(BenchSettings {
             seconds: self.seconds.map_or(Ok(defaults.seconds), run_time)?,
             repeats: self.repeats.unwrap_or(defaults.repeats),
+            more_repeats: if self.repeats.is_some() { 0 } else { defaults.more_repeats },
             memory: self.memory.unwrap_or(defaults.memory),
             filter: self.case.clone(),
             game_file: self.game_file.clone(),
@@ -217,6 +244,11 @@ fn alone(adapter: Adapter) -> Target {
     Target::Adapters(vec![adapter])
 }
 
+fn a_share(text: &str) -> std::result::Result<f64, String> {
+    let share = text.parse().ok().filter(|&share: &f64| share > 0.0 && share.is_finite());
+    share.ok_or_else(|| "give a positive number, such as 0.95".into())
+}
+
 fn run_time(seconds: f64) -> Result<Duration> {
     let time =
         Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero() && seconds <= LONGEST_RUN);
@@ -230,106 +262,62 @@ fn run_time(seconds: f64) -> Result<Duration> {
 /// Cases and runs; the warm-up is counted with the first run.
 fn tell(bar: &Bar, progress: BenchProgress<'_>, repeats: u32) -> ControlFlow<()> {
     let BenchProgress { adapter, case, done, of, runs, .. } = progress;
-    let run = f64::from(runs.unwrap_or(0)) / f64::from(repeats);
+    let run = f64::from(runs.unwrap_or(0).min(repeats)) / f64::from(repeats);
     bar.at((done as f64 + run) / of.max(1) as f64, || {
         let run = runs.map_or("warm-up".into(), |run| format!("run {}/{repeats}", run + 1));
         format!("{}/{of}, {run}: {}, {adapter}", done + 1, case.label())
     })
 }
 
-fn text(report: &BenchReport) -> String {
-    let mut text = String::new();
-    let BenchReport { program, seconds, repeats, .. } = report;
-    writeln!(text, "{program}; medians of {repeats} runs of {seconds} s; +-: half of greatest less smallest")
-        .ok();
-    for machine in &report.machines {
-        text += &machine_text(machine);
+fn share(report: &BenchReport, json: &str) -> Result<()> {
+    let name = report.file_name();
+    for (path, text) in [(format!("{name}.json"), json), (format!("{name}.md"), &report.markdown())] {
+        OutFile::open("--share", Path::new(&path))?.write(text)?;
+        notice(&format!("notice: {path} is written"));
     }
-    text
-}
-
-fn machine_text(machine: &Machine) -> String {
-    let Machine { adapter, backend, driver, cases, .. } = machine;
-    let driver = told_driver(driver);
-    let mut text = format!("\n{adapter} ({backend}, {driver})\n\n");
-    writeln!(text, "  {:>83} {:>5}", "us of a step", "host").ok();
-    writeln!(
-        text,
-        "  {:28} {:6} {:>7} {:>10} {:>5}{:>6}{:>6}{:>6}{:>6} {:>5} {:>7}",
-        "case", "", "steps/s", "playouts/s", "+-", "sel", "exp", "play", "back", "ms", "nodes"
-    )
-    .ok();
-    cases.iter().for_each(|case| text += &case_line(case));
-    if let Some(bytes) = cases.iter().find_map(|case| case.figures.node_bytes) {
-        writeln!(text, "\n  a node takes {bytes} bytes").ok();
-    }
-    if cases.iter().any(|case| case.figures.trees_full == Some(true)) {
-        text += "  *: trees were full, so that later steps added no nodes\n";
-    }
-    text
-}
-
-fn case_line(case: &CaseReport) -> String {
-    let CaseReport { case: name, schedule, figures, .. } = case;
-    let start = format!("  {name:28} {schedule:6}");
-    if let Some(reason) = &case.skipped {
-        return format!("{start} skipped: {reason}\n");
-    }
-    if let (Some(rate), Some(time)) = (figures.streams_per_second, figures.seeding_ms) {
-        let (rate, off) = (short(rate.median), deviation(rate));
-        return format!("{start} {rate} streams/s +- {off}, all in {:.3} ms\n", time.median);
-    }
-    if let Some(time) = figures.pvsplit_ms {
-        return format!("{start} {:.3} ms to the end of the depth +- {}\n", time.median, deviation(time));
-    }
-    let stages = [figures.select_ms, figures.expand_ms, figures.playout_ms, figures.backup_ms];
-    let stages = stages.map(|time| format!("{:>6}", number(time, 1e3))).join("");
-    let [steps, playouts, nodes] = [figures.steps_per_second, figures.playouts_per_second, figures.nodes]
-        .map(|of| of.map_or("-".into(), |of| short(of.median)));
-    let (off, host) =
-        (figures.playouts_per_second.map_or("-".into(), deviation), number(figures.host_ms, 1.0));
-    let full = if figures.trees_full == Some(true) { "*" } else { "" };
-    format!("{start} {steps:>7} {playouts:>10} {off:>5}{stages} {host:>5} {nodes:>7}{full}\n")
-}
-
-/// The median, in at most five characters.
-fn number(of: Option<Spread>, scale: f64) -> String {
-    match of.map(|of| scale * of.median) {
-        None => "-".into(),
-        Some(value) if value >= 1e5 => format!("{:.0}k", value / 1e3),
-        Some(value) if value >= 100.0 => format!("{value:.0}"),
-        Some(value) => format!("{value:.1}"),
-    }
-}
-
-/// Half of what lies between the smallest and the greatest, as a share of the median.
-fn deviation(of: Spread) -> String {
-    let percent = 50.0 * (of.max - of.min) / of.median.max(f64::MIN_POSITIVE);
-    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
-}
-
-/// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
-fn short(value: f64) -> String {
-    let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
-    let Some((scale, unit)) = units.into_iter().find(|(scale, _)| value >= *scale) else {
-        return digits(value);
-    };
-    let scale = if unit == "k" { 1e3 } else { scale };
-    format!("{} {unit}", digits(value / scale))
-}
-
-fn digits(value: f64) -> String {
-    match value {
-        _ if value >= 1000.0 => format!("{value:.0}"),
-        _ if value >= 100.0 => format!("{value:.1}"),
-        _ if value >= 10.0 => format!("{value:.2}"),
-        _ => format!("{value:.3}"),
-    }
+    Ok(())
 }
 
 fn compare(arguments: &CompareArguments) -> Result<()> {
     let comparison = Comparison::new(&read(&arguments.a)?, &read(&arguments.b)?);
-    if arguments.json { print_json(&comparison) } else { print(&comparison_text(&comparison)) }
+    if arguments.json {
+        print_json(&comparison)?
+    } else {
+        print(&comparison_text(&comparison))?
+    }
+    let slower = arguments.fail_under.map_or(Vec::new(), |share| comparison.slower_than(share));
+    if slower.is_empty() {
+        return Ok(());
+    }
+    notice(&format!("too slow, or void: {}", slower.join(", ")));
+    Err(Failure::Check)
+}
+
+fn table(arguments: &TableArguments) -> Result<()> {
+    let dir = &arguments.dir;
+    let unreadable = |error| Failure::message(format!("{} can't be read: {error}", dir.display()));
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(dir).map_err(unreadable)? {
+        paths.push(entry.map_err(unreadable)?.path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    let reports = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    if reports.is_empty() {
+        return Err(Failure::message(format!("{} has no result: put JSON of bench there", dir.display())));
+    }
+    let figure = Dots {
+        title: "Leaves per second of default searches".into(),
+        note:
+            "Geometric mean of Connect 4, Gomoku, Othello and Go 9x9, by the sizes that suit GPUs, or cores."
+                .into(),
+        unit: "leaves per second".into(),
+        values: speeds(&reports),
+    };
+    for (name, text) in [("README.md", page(&reports)), ("speed.svg", svg(&figure)?)] {
+        OutFile::open("table", &dir.join(name))?.write(&text)?;
+    }
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<BenchReport> {
@@ -341,53 +329,4 @@ fn read(path: &Path) -> Result<BenchReport> {
             "{name} is no result of bench ({error}): write one with 'bench --out {name}'"
         ))
     })
-}
-
-fn comparison_text(comparison: &Comparison) -> String {
-    let mut text = String::new();
-    for pair in &comparison.pairs {
-        text += &pair_text(pair);
-    }
-    for (file, names) in [("A", &comparison.only_a), ("B", &comparison.only_b)] {
-        for name in names {
-            writeln!(text, "machine only in {file}: {name}").ok();
-        }
-    }
-    text
-}
-
-fn pair_text(pair: &Pair) -> String {
-    let mut text = format!("A: {}\nB: {}\n\n", pair.a, pair.b);
-    writeln!(
-        text,
-        "  {:28} {:10} {:>8} {:>8} {:>6} {:>7}{:>7}{:>7}{:>7}",
-        "case", "schedule", "A, per s", "B, per s", "B / A", "sel", "exp", "play", "back"
-    )
-    .ok();
-    for row in &pair.rows {
-        text += &row_line(row);
-    }
-    for (file, cases) in [("A", &pair.only_a), ("B", &pair.only_b)] {
-        if !cases.is_empty() {
-            writeln!(text, "  only in {file}: {}", cases.join(", ")).ok();
-        }
-    }
-    text + "\n"
-}
-
-/// Rates are of playouts, or of streams or PV-Splits where nothing is played; the last columns are ratios of the
-/// stages' times.
-fn row_line(row: &Row) -> String {
-    let (a, b) = (&row.schedule_a, &row.schedule_b);
-    let schedule = if a == b { a.clone() } else { format!("{a} / {b}") };
-    let rates = row.ratio("playouts_per_second").or_else(|| row.ratio("streams_per_second"));
-    let rates = rates.map(|rate| [rate.a, rate.b]);
-    let rates = rates.or_else(|| row.ratio("pvsplit_ms").map(|time| [1e3 / time.a, 1e3 / time.b]));
-    let of = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
-    let stages = ["select_ms", "expand_ms", "playout_ms", "backup_ms"]
-        .map(|figure| format!("{:>7}", of(row.ratio(figure).and_then(|ratio| ratio.ratio))))
-        .join("");
-    let ratio = of(rates.filter(|&[a, _]| a > 0.0).map(|[a, b]| b / a));
-    let [a, b] = rates.map_or(["-".into(), "-".into()], |rates| rates.map(short));
-    format!("  {:28} {schedule:10} {a:>8} {b:>8} {ratio:>6} {stages}\n", row.case)
 }

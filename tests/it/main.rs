@@ -1,6 +1,7 @@
 //! All tests from outside of the crate, as one program: a folder holds one subject. `cargo test --test it parity::` runs
 //! those of one.
 
+mod bench;
 mod contest;
 mod exact;
 mod game_files;

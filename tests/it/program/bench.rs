@@ -1,8 +1,8 @@
 //! `mcts-wgpu bench` and `bench compare`: what they print and what they refuse. How fast anything is, is not tested.
 
-use crate::support::program::{command, run};
+use crate::support::program::{command, finish, run};
 use mcts_wgpu::{
-    bench::{BenchReport, Comparison},
+    bench::{BenchReport, CaseCheck, Comparison},
     engine::Backend,
 };
 use serde_json::{Value, json};
@@ -12,8 +12,9 @@ use std::{fs, path::PathBuf};
 const SHORT: &str = "bench --quick --seconds 0.01 --repeats 2";
 
 /// The rollouts of a quick benchmark, in its order.
-const ROLLOUTS: [&str; 6] = [
+const ROLLOUTS: [&str; 7] = [
     "connect4 rollout",
+    "gomoku rollout",
     "othello rollout",
     "go 9 rollout",
     "go 9 pattern3x3 rollout",
@@ -101,6 +102,10 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
     assert_eq!(names, expected);
     for (name, case) in names.iter().zip(cases) {
         assert_eq!((&case["runs"], &case["skipped"]), (&json!(2), &Value::Null), "{case}");
+        assert_eq!(
+            (&case["check"], &case["evidence"]["found"]),
+            (&json!("pass"), &case["evidence"]["expected"])
+        );
         let searched = name.contains("cp ") || name.ends_with("default");
         let told = match name {
             _ if name.contains("seeding") => "streams_per_second",
@@ -108,7 +113,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             _ => "playouts_per_second",
         };
         assert_spread(&case[told], name);
-        for figure in ["steps_per_second", "host_ms", "nodes"] {
+        for figure in ["steps_per_second", "leaves_per_second", "host_ms", "nodes"] {
             assert_eq!(case[figure].is_object(), searched, "{name}: {figure}");
         }
         if searched {
@@ -131,7 +136,7 @@ fn every_adapter_runs_a_search_under_both_schedules() {
     let schedules: Vec<_> = machine.cases.iter().map(|case| case.schedule.as_str()).collect();
     assert_eq!(schedules, ["staged", "fused"]);
     for case in &machine.cases {
-        assert_eq!((case.figures.runs, &case.skipped), (2, &None));
+        assert_eq!((case.figures.runs, &case.skipped, case.check), (2, &None, Some(CaseCheck::Pass)));
         let timed =
             machine.limits.as_ref().is_some_and(|limits| limits.timestamps) && case.schedule == "staged";
         // Metal may claim to have time stamps, and leave them at zero.
@@ -151,6 +156,9 @@ fn what_does_not_fit_is_skipped_and_the_rest_is_measured() {
     };
     let reason = skipped("connect4 batch 1000 acp 1x32").expect("a thousand trees do not fit into 1 MiB");
     assert!(reason.contains("too little memory"), "{reason}");
+    // Trees that are full are no other trees than they should be: this is no failed check.
+    let reason = skipped("gomoku ocp 8x128").expect("so many steps of Gomoku do not fit into 1 MiB");
+    assert!(reason.contains("too little memory for the steps of its check"), "{reason}");
     assert_eq!(skipped("connect4 ocp 8x128"), None);
     assert_eq!(skipped("connect4 rollout"), None);
     let table = run(&format!("{SHORT} --adapter cpu --memory 0.001 --case connect4")).succeeded();
@@ -179,7 +187,8 @@ fn the_table_has_a_line_a_case() {
     let lines: Vec<_> = done.out.lines().map(str::trim).filter(|line| line.contains("rollout")).collect();
     assert_eq!(lines.len(), ROLLOUTS.len(), "{done}");
     assert!(ROLLOUTS.iter().zip(lines).all(|(name, line)| line.starts_with(name)), "{done}");
-    assert!(done.out.contains("+-: half of greatest less smallest"), "{done}");
+    assert!(done.out.matches(" PASS ").count() == ROLLOUTS.len(), "{done}");
+    assert!(done.out.contains("+-: half of their 95 % interval"), "{done}");
 }
 
 #[test]
@@ -214,14 +223,77 @@ fn two_results_are_compared_case_by_case() {
         assert!(done.out.contains(part), "'{part}' is missed in {done}");
     }
     let json = run(&format!("bench compare {a} {b} --json")).succeeded().json();
-    let expected = json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5});
+    let expected =
+        json!({"figure": "playouts_per_second", "a": 2e6, "b": 5e6, "ratio": 2.5, "differs": true});
     assert_eq!(json["pairs"][0]["rows"][0]["ratios"], json!([expected]));
+    assert_eq!(json["pairs"][0]["rows"][0]["rate"]["ratio"], 2.5);
 
     let read = |path: &str| -> BenchReport {
         serde_json::from_str(&fs::read_to_string(path).expect("it was written")).expect("it is a result")
     };
     let library = serde_json::to_value(Comparison::new(&read(&a), &read(&b))).expect("it is JSON");
     assert_eq!(json, library);
+}
+
+#[test]
+fn a_slower_result_fails_where_it_is_asked_for() {
+    let a = write_json("bench_fast.json", &result("a", &[("x", 100.0)]));
+    let b = write_json("bench_slow.json", &result("a", &[("x", 90.0)]));
+    run(&format!("bench compare {a} {b} --fail-under 0.85")).succeeded();
+    run(&format!("bench compare {b} {a} --fail-under 0.95")).succeeded();
+    let failed = run(&format!("bench compare {a} {b} --fail-under 0.95"));
+    assert_eq!(failed.code, Some(1), "{failed}");
+    assert!(failed.err.contains("too slow, or void: x -") && failed.out.contains("0.900*"), "{failed}");
+}
+
+#[test]
+fn a_result_is_shared_as_json_and_markdown() {
+    let folder = path("bench_share");
+    fs::create_dir_all(&folder).expect("folders can be made");
+    let arguments = "bench --quick --seconds 0.01 --repeats 1 --adapter cpu --case rollout --share --json";
+    let done = finish(arguments, command(arguments).current_dir(&folder)).succeeded();
+    let report = done.json();
+    let names: Vec<_> = done.err.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    let [json, markdown] = names[..] else { panic!("two files: {done}") };
+    assert!(
+        json.starts_with("cpu-reference-")
+            && json.trim_end_matches("json") == markdown.trim_end_matches("md")
+    );
+    let read = |file: &str| fs::read_to_string(format!("{folder}/{file}")).expect("the file was written");
+    assert_eq!(read(json), done.out);
+    let text = read(markdown);
+    assert!(
+        text.starts_with("### CPU reference, ") && text.contains("| connect4 rollout | - | PASS | "),
+        "{text}"
+    );
+    for (field, has) in [("os", true), ("cpu", true), ("wgpu", true), ("naga", true), ("commit", false)] {
+        let told = [&report[field], &report["machines"][0][field]].iter().any(|value| value.is_string());
+        assert!(told || !has, "{field}: {report}");
+    }
+    assert_eq!((&report["case_set"], report["time"].as_str().map(str::len)), (&json!(1), Some(20)));
+}
+
+/// benches/results/machines is what `bench table` makes of it.
+#[test]
+fn the_page_of_machines_is_up_to_date() {
+    let machines = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/results/machines");
+    let copy = PathBuf::from(path("bench_machines"));
+    fs::create_dir_all(&copy).expect("folders can be made");
+    for entry in fs::read_dir(&machines).expect("the folder is there") {
+        let file = entry.expect("an entry").path();
+        if file.extension().is_some_and(|extension| extension == "json") {
+            fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");
+        }
+    }
+    run(&format!("bench table {}", copy.display())).succeeded();
+    for name in ["README.md", "speed.svg"] {
+        let [made, there] =
+            [&copy, &machines].map(|folder| fs::read_to_string(folder.join(name)).expect("text"));
+        assert!(
+            made == there,
+            "run `mcts-wgpu bench table benches/results/machines`: {name} is not up to date"
+        );
+    }
 }
 
 #[test]
@@ -240,6 +312,8 @@ fn bad_input_is_refused() {
         ("bench --adapter cpu --backend gl", &["the CPU engine has no backend"]),
         ("bench --adapter cpu --out /no/such/folder/file", &["--out /no/such/folder/file can't be written"]),
         ("bench compare", &["<A>"]),
+        ("bench compare a b --fail-under nan", &["'nan' for '--fail-under", "0.95"]),
+        ("bench table /no/such/folder", &["/no/such/folder can't be read"]),
         ("bench compare /no/such/file /no/such/file", &["/no/such/file can't be read"]),
         ("bench --quick compare a b", &["compare"]),
     ];
@@ -282,5 +356,6 @@ fn a_game_file_is_measured() {
         ]
     );
     assert!(cases.iter().all(|case| case["playouts_per_second"]["median"].as_f64() > Some(0.0)), "{report}");
+    assert!(cases.iter().all(|case| case["check"].is_null()), "{report}");
     run(&format!("{bench} /nowhere.wgsl")).refused(&["/nowhere.wgsl"]);
 }

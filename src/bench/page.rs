@@ -1,0 +1,284 @@
+//! Results as Markdown: one to paste, and a page of many machines.
+
+use super::{BenchReport, CaseCheck, CaseReport, Headlines, Machine, Spread, System};
+use crate::engine::AdapterKind;
+use std::fmt::Write;
+
+/// What the headline figures are called, and what each means.
+const HEADLINES: [(&str, &str); 7] = [
+    ("search, leaves/s", "looked at by the default searches of four games (geometric mean)"),
+    ("games/s", "random games of these four, without a tree (geometric mean)"),
+    ("step, us", "of Connect 4, OCP, 8 trees x 128 playouts: it needs the step before"),
+    ("int32/s", "products, shifts and sums of 32-bit integers"),
+    ("dot4i8/s", "products and sums of bytes, four at a time"),
+    ("memory, B/s", "bytes read and written"),
+    ("dispatch, us", "from one dispatch to the next, which needs its result"),
+];
+
+/// Whose machines there may be, by a part of an adapter's name.
+const VENDORS: [(&str, &str); 10] = [
+    ("NVIDIA", "NVIDIA"),
+    ("GeForce", "NVIDIA"),
+    ("AMD", "AMD"),
+    ("Radeon", "AMD"),
+    ("Intel", "Intel"),
+    ("Apple", "Apple"),
+    ("Adreno", "Qualcomm"),
+    ("Mali", "Arm"),
+    ("PowerVR", "Imagination"),
+    ("Microsoft", "Microsoft"),
+];
+
+impl Machine {
+    /// Whose it is; `Software` for drivers that compute on the processor, `CPU engine` for that.
+    pub fn vendor(&self) -> &'static str {
+        match self.kind {
+            AdapterKind::Cpu => "CPU engine",
+            AdapterKind::Software => "Software adapters",
+            _ => VENDORS.iter().find(|(part, _)| self.adapter.contains(part)).map_or("Others", |(_, of)| of),
+        }
+    }
+
+    /// Adapter and interface; of the CPU engine the processor, too.
+    fn name(&self) -> String {
+        let Self { adapter, backend, system, .. } = self;
+        match self.kind {
+            AdapterKind::Cpu => format!("{adapter} of {}", system.cpu),
+            _ => format!("{adapter} ({backend})"),
+        }
+    }
+
+    /// Adapter, interface, driver and system in a line.
+    pub fn title(&self) -> String {
+        let parts = [self.name(), self.driver.clone(), self.system.os.clone()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// `22 PASS`; `21 PASS, 1 FAIL, 2 not steady`.
+    fn checks(&self) -> String {
+        let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
+        let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+        let counts = [(count(CaseCheck::Fail), "FAIL"), (unsteady, "not steady")];
+        let more =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
+        format!("{} PASS", count(CaseCheck::Pass)) + &more.collect::<String>()
+    }
+}
+
+impl Headlines {
+    /// Each with its name and what it means.
+    pub fn told(&self) -> [(&'static str, &'static str, String); 7] {
+        let values = [
+            self.leaves_per_second,
+            self.games_per_second,
+            self.step_us,
+            self.int32_per_second,
+            self.dot4i8_per_second,
+            self.bytes_per_second,
+            self.dispatch_us,
+        ];
+        std::array::from_fn(|at| {
+            let (name, meaning) = HEADLINES[at];
+            (name, meaning, values[at].map_or("-".into(), short))
+        })
+    }
+}
+
+impl BenchReport {
+    /// A name for files, after the first machine: `nvidia-h100-80gb-hbm3-vulkan`.
+    pub fn file_name(&self) -> String {
+        let named = self.machines.first().map_or("nothing".into(), Machine::name).to_lowercase();
+        let words = named.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-")
+    }
+
+    /// What was measured, when, and by which version.
+    fn told(&self) -> String {
+        let Self { program, commit, time, case_set, seconds, quick, interrupted, .. } = self;
+        let mut parts = vec![program.clone()];
+        parts.extend(commit.iter().map(|commit| format!("commit {commit}")));
+        parts.push(format!("case set {case_set}{}", if *quick { " (quick)" } else { "" }));
+        parts.push(format!("runs of {seconds} s"));
+        parts.extend(time.clone());
+        parts.extend(interrupted.then(|| "interrupted".into()));
+        parts.join(", ")
+    }
+
+    /// The result as Markdown, to paste.
+    pub fn markdown(&self) -> String {
+        let machines = self.machines.iter().map(|machine| {
+            let told = format!("### {}\n\n{}\n\n", machine.title(), self.told());
+            told + &machine_text(machine)
+        });
+        machines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn machine_text(machine: &Machine) -> String {
+    let System { cpu, cores, memory, load, wgpu, naga, .. } = &machine.system;
+    let mut text = format!("- {cpu}, {cores} cores, {:.1} GiB", *memory as f64 / f64::from(1 << 30));
+    text += &load.map_or(String::new(), |load| format!(", load {load}"));
+    text += &format!("\n- wgpu {wgpu}, naga {naga}");
+    let compiler = machine.shader_compiler.map(|compiler| format!("shaders by {compiler}"));
+    for part in compiler.iter().chain(&machine.features).chain(&machine.sensors) {
+        text += &format!(", {part}");
+    }
+    text += "\n\n| figure | | |\n| --- | --- | --- |\n";
+    for (name, meaning, value) in machine.headlines().told().into_iter().filter(|(.., value)| value != "-") {
+        writeln!(text, "| {name} | {value} | {meaning} |").ok();
+    }
+    text += "\n| case | | check | steps/s | leaves/s | rate | +- |\n| --- | --- | --- | --- | --- | --- | --- |\n";
+    machine.cases.iter().for_each(|case| text += &case_row(case));
+    text
+}
+
+fn case_row(case: &CaseReport) -> String {
+    let CaseReport { case: name, schedule, skipped, check, figures, .. } = case;
+    let check = check.map_or("-".into(), |check| check.name().to_uppercase());
+    if let Some(why) = skipped {
+        return format!("| {name} | {schedule} | {check} | {why} | | | |\n");
+    }
+    let told = |spread: Option<Spread>| spread.map_or("-".into(), |spread| short(spread.median));
+    let [steps, leaves, rate] =
+        [figures.steps_per_second, figures.leaves_per_second, figures.rate()].map(told);
+    let off = figures.rate().map_or("-".into(), |rate| percent(rate.deviation()));
+    let off = if figures.steady == Some(false) { format!("{off}, not steady") } else { off };
+    format!("| {name} | {schedule} | {check} | {steps} | {leaves} | {rate} | {off} |\n")
+}
+
+/// Machines of a page, by vendor, those that search fastest first.
+fn sorted(reports: &[BenchReport]) -> Vec<(&BenchReport, &Machine)> {
+    let mut all: Vec<_> = reports
+        .iter()
+        .flat_map(|report| report.machines.iter().map(move |machine| (report, machine)))
+        .collect();
+    let speed = |machine: &Machine| machine.headlines().leaves_per_second.unwrap_or_default();
+    let vendor = |machine: &Machine| (machine.kind >= AdapterKind::Software, machine.vendor());
+    all.sort_by(|(_, a), (_, b)| {
+        vendor(a).cmp(&vendor(b)).then(speed(b).total_cmp(&speed(a))).then(a.title().cmp(&b.title()))
+    });
+    all
+}
+
+/// A page of all machines of some reports.
+pub fn page(reports: &[BenchReport]) -> String {
+    let mut text = String::from(
+        "# How fast machines are\n\n`mcts-wgpu bench table` makes this page from the results beside it; \
+         `mcts-wgpu bench --share` makes a result. Every\nfigure stands beside a check: its case has computed what \
+         every machine computes.\n\n![Leaves per second of default searches](speed.svg)\n\n",
+    );
+    for (name, meaning) in HEADLINES {
+        writeln!(text, "- **{name}**: {meaning}.").ok();
+    }
+    text += "\nThe four games are Connect 4, Gomoku 15x15, Othello and Go 9x9. Default searches have the sizes that suit \
+             GPUs, or\ncores: `mcts-wgpu search GAME` makes them.\n";
+    let mut vendor = "";
+    for (report, machine) in sorted(reports) {
+        if machine.vendor() != vendor {
+            vendor = machine.vendor();
+            let names = HEADLINES.map(|(name, _)| name).join(" | ");
+            let line = "| --- ".repeat(HEADLINES.len() + 3);
+            write!(text, "\n## {vendor}\n\n| machine | {names} | checks | by |\n{line}|\n").ok();
+        }
+        let values = machine.headlines().told().map(|(.., value)| value).join(" | ");
+        writeln!(text, "| {} | {values} | {} | {} |", machine.title(), machine.checks(), report.told()).ok();
+    }
+    text
+}
+
+/// Names of machines and how many leaves per second their default searches look at, in the order of the page.
+pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
+    let speed = |(_, machine): (&BenchReport, &Machine)| {
+        machine.headlines().leaves_per_second.map(|speed| (machine.name(), speed))
+    };
+    sorted(reports).into_iter().filter_map(speed).collect()
+}
+
+/// A share of one in percent, in three digits at the most.
+#[doc(hidden)]
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
+}
+
+/// Four digits and a unit: 1234, 12.34 k, 1.234 M, 4.6 G.
+#[doc(hidden)]
+pub fn short(value: f64) -> String {
+    let units = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e4, "k")];
+    let Some((scale, unit)) = units.into_iter().find(|(scale, _)| value >= *scale) else {
+        return digits(value);
+    };
+    let scale = if unit == "k" { 1e3 } else { scale };
+    format!("{} {unit}", digits(value / scale))
+}
+
+fn digits(value: f64) -> String {
+    match value {
+        _ if value >= 1000.0 => format!("{value:.0}"),
+        _ if value >= 100.0 => format!("{value:.1}"),
+        _ if value >= 10.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::{BenchSettings, Figures};
+
+    fn machine(adapter: &str, kind: AdapterKind, leaves: f64) -> Machine {
+        let case = |name: &str| CaseReport {
+            case: name.into(),
+            schedule: "-".into(),
+            check: Some(CaseCheck::Pass),
+            evidence: None,
+            skipped: None,
+            figures: Figures { leaves_per_second: Spread::of([leaves]), ..Figures::default() },
+        };
+        let names = ["connect4 default", "gomoku default", "othello default", "go 9 default"];
+        Machine { adapter: adapter.into(), kind, cases: names.map(case).into(), ..Machine::cpu() }
+    }
+
+    #[test]
+    fn machines_stand_by_vendor_and_speed() {
+        let report =
+            |machine| BenchReport { machines: vec![machine], ..BenchReport::new(&BenchSettings::quick()) };
+        let reports = [
+            machine("llvmpipe", AdapterKind::Software, 9e9),
+            machine("NVIDIA T4", AdapterKind::Discrete, 2e6),
+            machine("CPU reference", AdapterKind::Cpu, 1e3),
+            machine("NVIDIA H100", AdapterKind::Discrete, 3e6),
+            machine("AMD Radeon RX 7600", AdapterKind::Discrete, 1e6),
+        ];
+        let reports = reports.map(report);
+        let names: Vec<_> = speeds(&reports).into_iter().map(|(name, _)| name).collect();
+        let order = ["AMD Radeon RX 7600", "NVIDIA H100", "NVIDIA T4", "CPU reference", "llvmpipe"];
+        assert!(names.iter().zip(order).all(|(name, start)| name.starts_with(start)), "{names:?}");
+        assert_eq!(names.len(), order.len());
+        let page = page(&reports);
+        let headings: Vec<_> = page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(headings, ["AMD", "NVIDIA", "CPU engine", "Software adapters"]);
+        assert!(page.contains("| 3.000 M | - |") && page.contains("| 4 PASS |"), "{page}");
+        let mut odd = machine("odd", AdapterKind::Other, 1.0);
+        odd.cases[0].check = Some(CaseCheck::Fail);
+        odd.cases[1].figures.steady = Some(false);
+        assert_eq!(odd.checks(), "3 PASS, 1 FAIL, 1 not steady");
+    }
+
+    #[test]
+    fn a_result_is_named_after_its_machine() {
+        let machines = vec![machine("NVIDIA H100 80GB", AdapterKind::Discrete, 1e6)];
+        let report = BenchReport { machines, ..BenchReport::new(&BenchSettings::default()) };
+        assert_eq!(report.file_name(), "nvidia-h100-80gb-cpu");
+        let text = report.markdown();
+        assert!(text.starts_with("### NVIDIA H100 80GB (cpu), mcts-wgpu "), "{text}");
+        assert!(text.contains("| go 9 default | - | PASS | - | 1.000 M | - | - |"), "{text}");
+    }
+
+    #[test]
+    fn numbers_have_four_digits() {
+        let told = [0.5, 12.0, 9999.0, 12_340.0, 4.6e9, 33e12].map(short);
+        assert_eq!(told, ["0.500", "12.00", "9999", "12.34 k", "4.600 G", "33.00 T"]);
+        assert_eq!([0.005, 0.2].map(percent), ["0.5%", "20%"]);
+    }
+}

@@ -1,0 +1,153 @@
+//! What figures come from, apart from the adapter: system, processor, versions. Nothing in it names a user, a host or a
+//! path.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    env::consts::{ARCH, OS},
+    fs,
+    process::{Command, Stdio},
+    thread,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+/// The system that a machine is a part of; what it does not tell, or earlier versions did not write, is empty.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct System {
+    /// Operating system and kernel: `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`.
+    pub os: String,
+    /// The processor.
+    pub cpu: String,
+    /// Cores that the program may use.
+    pub cores: u32,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Programs that wanted to run in the minute before, as the system counts them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load: Option<f64>,
+    /// The version of wgpu.
+    pub wgpu: String,
+    /// The version of naga, which translates the shaders.
+    pub naga: String,
+}
+
+impl System {
+    pub(super) fn of_this() -> Self {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let (name, kernel) = (read("/etc/os-release"), read("/proc/sys/kernel/osrelease"));
+        let load = read("/proc/loadavg");
+        Self {
+            os: os(&name, &kernel),
+            cpu: value(&read("/proc/cpuinfo"), "model name", ':').unwrap_or_else(|| ARCH.into()),
+            cores: thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
+            memory: memory(&read("/proc/meminfo")),
+            load: load.split(' ').next().and_then(|load| load.parse().ok()),
+            wgpu: locked("wgpu"),
+            naga: locked("naga"),
+        }
+    }
+}
+
+fn os(name: &str, kernel: &str) -> String {
+    let kernel =
+        if kernel.is_empty() { format!("{OS} {ARCH}") } else { format!("Linux {} {ARCH}", kernel.trim()) };
+    match value(name, "PRETTY_NAME", '=') {
+        Some(name) => format!("{}, {kernel}", name.trim_matches('"')),
+        None => kernel,
+    }
+}
+
+fn memory(info: &str) -> u64 {
+    let kib = value(info, "MemTotal", ':').and_then(|value| value.split(' ').next()?.parse::<u64>().ok());
+    kib.unwrap_or_default() << 10
+}
+
+/// What stands behind a name in the first line that has it.
+fn value(text: &str, name: &str, sign: char) -> Option<String> {
+    let fields = text.lines().filter_map(|line| line.split_once(sign));
+    let mut named = fields.filter(|(field, _)| field.trim() == name);
+    named.next().map(|(_, value)| value.trim().to_owned())
+}
+
+/// The version of a dependency that the program was built with, if it was built by itself, and by its lock file.
+fn locked(package: &str) -> String {
+    let name = format!("name = \"{package}\"");
+    let mut lines = include_str!("../../Cargo.lock").lines().skip_while(|line| *line != name);
+    let version = lines.nth(1).and_then(|line| line.strip_prefix("version = "));
+    version.unwrap_or_default().trim_matches('"').to_owned()
+}
+
+/// A time as `2026-11-27T10:00:00Z`; none before 1970.
+pub(super) fn utc(time: SystemTime) -> Option<String> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    let (day, second) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March here, so that the odd day comes last; 400 of them have 146,097 days.
+    let day = day + 719_468;
+    let (era, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = (400 * era + year + month / 10, (month + 2) % 12 + 1);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+/// Clocks, power and temperature of an NVIDIA GPU, where its driver's tool is installed.
+pub(super) fn sensors(adapter: &str) -> Option<String> {
+    if !adapter.contains("NVIDIA") {
+        return None;
+    }
+    const FIELDS: &str = "name,clocks.sm,clocks.max.sm,clocks.mem,power.draw,power.limit,temperature.gpu";
+    let query = format!("--query-gpu={FIELDS}");
+    let mut tool = Command::new("nvidia-smi");
+    tool.args([query.as_str(), "--format=csv,noheader"]).stdin(Stdio::null()).stderr(Stdio::null());
+    sensors_of(adapter, &String::from_utf8(tool.output().ok()?.stdout).ok()?)
+}
+
+/// The line of the adapter, told in words.
+fn sensors_of(adapter: &str, lines: &str) -> Option<String> {
+    let line =
+        lines.lines().find(|line| line.split(',').next().is_some_and(|name| adapter.starts_with(name)))?;
+    let fields: Vec<&str> = line.split(',').skip(1).map(str::trim).collect();
+    let [clock, most, memory, power, limit, celsius] = fields[..] else { return None };
+    Some(format!("{clock} of {most}, memory {memory}, {power} of {limit}, {celsius} C"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        let told = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds)).expect("after 1970");
+        assert_eq!(told(0), "1970-01-01T00:00:00Z");
+        assert_eq!(told(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(told(1_767_225_599), "2025-12-31T23:59:59Z");
+        assert_eq!(told(1_798_761_600), "2027-01-01T00:00:00Z");
+        assert_eq!(told(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+
+    #[test]
+    fn systems_are_told_by_what_linux_has_of_them() {
+        let release = "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n";
+        assert_eq!(os(release, "6.1.0\n"), format!("Debian GNU/Linux 12, Linux 6.1.0 {ARCH}"));
+        assert_eq!(os("", ""), format!("{OS} {ARCH}"));
+        assert_eq!(memory("MemTotal:       2048 kB\nMemFree: 1 kB\n"), 2 << 20);
+        assert_eq!(value("a\t: 1\nmodel name\t: X 9\n", "model name", ':').as_deref(), Some("X 9"));
+        let system = System::of_this();
+        assert!(system.cores > 0 && !system.os.is_empty() && !system.cpu.is_empty(), "{system:?}");
+        assert!(system.wgpu.starts_with("30.") && system.naga.starts_with("30."), "{system:?}");
+    }
+
+    #[test]
+    fn sensors_are_those_of_the_adapter() {
+        let lines = "NVIDIA T4, 1 MHz, 2 MHz, 3 MHz, 4 W, 5 W, 6\nNVIDIA H100, 1980 MHz, 1980 MHz, 2619 MHz, 310.20 W, \
+                     700.00 W, 51\n";
+        let told = "1980 MHz of 1980 MHz, memory 2619 MHz, 310.20 W of 700.00 W, 51 C";
+        assert_eq!(sensors_of("NVIDIA H100", lines).as_deref(), Some(told));
+        assert_eq!(sensors_of("NVIDIA H200", lines), None);
+        assert_eq!(sensors("llvmpipe"), None);
+    }
+}

@@ -1,0 +1,180 @@
+//! Searches, from the start of a game or from many positions side by side.
+
+use super::{
+    Figures, Spread, Work,
+    task::{Task, Told, noting},
+};
+use crate::{
+    device::AdapterKind,
+    engine::Engine,
+    error::{Error, Result},
+    reference::fingerprint::combine,
+    rules::{Game, Position},
+    search::{Budget, Config, Report, Search, Settings},
+};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+use std::time::Duration;
+
+/// Seed of the random positions of a batch.
+const POSITIONS_SEED: u64 = 1;
+
+/// How a case searches a game.
+#[derive(Debug)]
+pub(super) struct Plan<G> {
+    /// With its policy.
+    pub game: G,
+    config: Config,
+    positions: u32,
+}
+
+impl<G: Game> Plan<G> {
+    /// A default search has the settings that suit adapters of this kind.
+    pub fn new(game: G, work: Work, kind: AdapterKind, usual_memory: u64) -> Result<Self> {
+        let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = work else {
+            let settings = Settings { memory: Some(usual_memory), ..Settings::default() };
+            let config = settings.resolve_on(kind, &game);
+            return Ok(Self { game: settings.with_policy(game)?, config, positions: 1 });
+        };
+        let memory = Some(memory.unwrap_or(usual_memory));
+        // Whole trees, as those of the original are: what games leave out changes what a step is.
+        let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
+        Ok(Self { game, config, positions })
+    }
+
+    /// Leaves that a step selects in all trees.
+    fn leaves(&self) -> u64 {
+        let Config { trees, leaf_batch, .. } = self.config;
+        u64::from(self.positions) * u64::from(trees) * u64::from(leaf_batch)
+    }
+
+    /// Playouts of a step, where every action is legal.
+    pub fn playouts(&self) -> u64 {
+        let Config { variant, playouts, .. } = self.config;
+        let children = if variant.all_children { u64::from(self.game.max_actions()) } else { 1 };
+        self.leaves() * children * u64::from(playouts)
+    }
+
+    pub fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
+        let roots = roots(&self.game, self.positions);
+        let leaves = self.leaves();
+        let search = Search::with_config(engine, self.game, self.config)?;
+        Ok(Box::new(Searching { search, roots, leaves }))
+    }
+}
+
+/// Bad input where a case has memory of its own and the engine's is that of the host, which other programs need, too.
+pub(super) fn check_memory(engine: &Engine, work: Work) -> Result<()> {
+    let is_gpu =
+        engine.devices().is_some_and(|devices| !devices.iter().any(|device| device.info().is_software()));
+    if is_gpu || !matches!(work, Work::Search { memory: Some(_), .. }) {
+        return Ok(());
+    }
+    Err(Error::invalid("cases of so much memory are measured on GPUs alone"))
+}
+
+struct Searching<G: Game> {
+    search: Search<G>,
+    roots: Vec<Position<G>>,
+    leaves: u64,
+}
+
+impl<G: Game> Searching<G> {
+    fn reports(&mut self, budget: Budget, told: Told<'_>) -> Result<Option<Vec<Report>>> {
+        let mut interrupted = false;
+        let mut told = noting(told, &mut interrupted);
+        let reports = self.search.run_batch_with(&self.roots, budget, |_| told())?;
+        drop(told);
+        Ok((!interrupted).then_some(reports))
+    }
+}
+
+impl<G: Game> Task for Searching<G> {
+    fn check(&mut self, steps: u64, told: Told<'_>) -> Result<Option<String>> {
+        let Some(reports) = self.reports(Budget::steps(steps), told)? else { return Ok(None) };
+        if reports.iter().any(|report| report.trees_info.full) {
+            return Err(Error::invalid("too little memory for the steps of its check"));
+        }
+        Ok(Some(fingerprint(&reports)))
+    }
+
+    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
+        let Some(reports) = self.reports(Budget::time(time), told)? else { return Ok(None) };
+        let figures = figures_of(&reports, self.leaves);
+        Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
+    }
+}
+
+/// That of a report; of several, a hash of theirs.
+fn fingerprint(reports: &[Report]) -> String {
+    if let [report] = reports {
+        return report.fingerprint.clone();
+    }
+    let digest = |report: &Report| u64::from_str_radix(&report.fingerprint, 16).unwrap_or_default();
+    format!("{:016x}", combine(&reports.iter().map(digest).collect::<Vec<_>>()))
+}
+
+/// The positions of a batch share the loop: its times are the same in all reports.
+fn figures_of(reports: &[Report], leaves: u64) -> Option<Figures> {
+    let shared = &reports.first()?.performance;
+    let times = &shared.times_ms;
+    let playouts: u64 = reports.iter().map(|report| report.performance.playouts).sum();
+    let sizes = reports.iter().flat_map(|report| &report.trees_info.sizes);
+    let one = |value: f64| Spread::of([value]);
+    Some(Figures {
+        steps_per_second: one(shared.steps_per_second),
+        leaves_per_second: one(leaves as f64 * shared.steps_per_second),
+        playouts_per_second: one(playouts as f64 / (1e-3 * times.r#loop).max(1e-9)),
+        select_ms: times.mean_select.and_then(one),
+        expand_ms: times.mean_expand.and_then(one),
+        playout_ms: times.mean_playout.and_then(one),
+        backup_ms: times.mean_backup.and_then(one),
+        host_ms: one(times.total - times.r#loop),
+        nodes: one(sizes.map(|&size| f64::from(size)).sum()),
+        trees_full: Some(reports.iter().any(|report| report.trees_info.full)),
+        ..Figures::default()
+    })
+}
+
+/// The start of the game, or as many positions of random games that go on: the same ones everywhere.
+fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
+    if count == 1 {
+        return vec![Position::start(game)];
+    }
+    let mut random = Pcg64::seed_from_u64(POSITIONS_SEED);
+    let mut roots = Vec::new();
+    while roots.len() < count as usize {
+        let mut position = Position::start(game);
+        // The next position of a game may be the last one: what is kept is the one before it.
+        for _ in 0..random.next_u32() % (game.max_plies() / 2).max(1) {
+            let mut next = position.clone();
+            let legal = position.legal_actions();
+            let action = legal[random.next_u32() as usize % legal.len()];
+            if next.play(action).is_err() || next.outcome().is_some() {
+                break;
+            }
+            position = next;
+        }
+        roots.push(position);
+    }
+    roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Connect4;
+
+    #[test]
+    fn random_positions_differ_and_go_on() {
+        let game = Connect4::default();
+        let positions = roots(&game, 1000);
+        assert_eq!(positions.len(), 1000);
+        assert!(positions.iter().all(|position| position.outcome().is_none()));
+        let plies: Vec<_> = positions.iter().map(|position| position.moves().len()).collect();
+        assert!(plies.contains(&0) && plies.iter().any(|&plies| plies > 15));
+        assert_eq!(positions, roots(&game, 1000));
+    }
+}

@@ -1,0 +1,141 @@
+//! Random streams that are given their places in the sequence: those of Connect 4 trees without nodes, again and again.
+
+use super::{
+    Figures, Spread,
+    task::{Task, Told},
+};
+use crate::{
+    device::Device,
+    engine::Engine,
+    error::{Error, Result},
+    forest::{shape::Shape, variant::Schedule},
+    games::Connect4,
+    gpu::{self, forest::Program},
+    host::block_on,
+    reference::{self, fingerprint::combine},
+    rules::{Game, GameShader},
+    search::{Config, shape_of},
+};
+use bytemuck::cast_slice;
+use std::time::{Duration, Instant};
+
+/// Playouts a node, which decide how many streams a tree has.
+const PLAYOUTS: u32 = 128;
+/// The share of the streams that tells how long all of them would take.
+const TRIAL: u32 = 50;
+/// Chunks of trees, each well within the smallest binding of 128 MiB.
+const CHUNKS: u32 = 4;
+
+pub(super) struct Seeding {
+    engine: Engine,
+    seeder: Seeder,
+}
+
+/// Streams that a few can be seeded by a second, to foresee the time of all.
+pub(super) fn trial(engine: &Engine, streams: u32) -> Result<f64> {
+    if engine.devices().is_some_and(|devices| devices.len() > 1) {
+        return Err(Error::invalid("seeding is measured on one adapter at a time"));
+    }
+    let mut seeder = Seeder::new(engine, streams / TRIAL)?;
+    seeder.seed()?;
+    let seconds = seeder.seed()?;
+    Ok(f64::from(seeder.streams) / seconds)
+}
+
+pub(super) fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
+    Ok(Box::new(Seeding { engine: engine.clone(), seeder: Seeder::new(engine, streams)? }))
+}
+
+impl Task for Seeding {
+    /// By streams of its own, which are read back.
+    fn check(&mut self, streams: u64, _told: Told<'_>) -> Result<Option<String>> {
+        let mut seeder = Seeder::new(&self.engine, streams as u32)?;
+        seeder.seed()?;
+        Ok(Some(format!("{:016x}", combine(&seeder.words()?))))
+    }
+
+    /// Seeds again and again: on a GPU all streams take a few milliseconds.
+    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
+        let (began, mut times, mut sum) = (Instant::now(), 0.0, 0.0);
+        while times == 0.0 || began.elapsed() < time {
+            if told().is_break() {
+                return Ok(None);
+            }
+            sum += self.seeder.seed()?;
+            times += 1.0;
+        }
+        let seconds = sum / times;
+        Ok(Some(Figures {
+            streams_per_second: Spread::of([f64::from(self.seeder.streams) / seconds]),
+            seeding_ms: Spread::of([1e3 * seconds]),
+            ..Figures::default()
+        }))
+    }
+}
+
+#[derive(Debug)]
+struct Seeder {
+    chunks: Chunks,
+    streams: u32,
+}
+
+#[derive(Debug)]
+enum Chunks {
+    Cpu(Vec<reference::Forest>),
+    Gpu(Vec<gpu::forest::Forest>),
+}
+
+impl Seeder {
+    fn new(engine: &Engine, streams: u32) -> Result<Self> {
+        let per_tree = shape(0, 1).streams_per_tree() as u32;
+        let trees = streams.div_ceil(CHUNKS * per_tree);
+        let shapes = (0..CHUNKS).map(|chunk| shape(chunk * trees, trees));
+        let chunks = match engine.devices().and_then(<[Device]>::first) {
+            None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
+            Some(device) => {
+                let (shader, shape) = (GameShader::of(&Connect4::default()), shape(0, 1));
+                let program = block_on(Program::compile(device, &shader, &shape, Schedule::Staged))?;
+                let parts = program.parts(PLAYOUTS);
+                let forest = |shape| block_on(gpu::forest::Forest::new(&program, Shape { parts, ..shape }));
+                Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)
+            }
+        };
+        Ok(Self { chunks, streams: CHUNKS * trees * per_tree })
+    }
+
+    /// Seconds that it took.
+    fn seed(&mut self) -> Result<f64> {
+        let began = Instant::now();
+        match &mut self.chunks {
+            Chunks::Cpu(chunks) => chunks.iter_mut().for_each(reference::seed::seed),
+            Chunks::Gpu(chunks) => chunks.iter().try_for_each(|chunk| block_on(chunk.seed()))?,
+        }
+        Ok(began.elapsed().as_secs_f64().max(1e-9))
+    }
+
+    /// All streams, two words each.
+    fn words(&self) -> Result<Vec<u64>> {
+        let mut words: Vec<u64> = Vec::new();
+        match &self.chunks {
+            Chunks::Cpu(chunks) => {
+                chunks.iter().for_each(|chunk| words.extend(pairs(cast_slice(&chunk.streams))))
+            }
+            Chunks::Gpu(chunks) => {
+                for chunk in chunks {
+                    words.extend(pairs(cast_slice(&block_on(chunk.streams())?)));
+                }
+            }
+        }
+        Ok(words)
+    }
+}
+
+fn pairs(words: &[u32]) -> impl Iterator<Item = u64> {
+    words.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
+}
+
+fn shape(first_tree: u32, n_trees: u32) -> Shape {
+    let game = Connect4::default();
+    let config = Config { playouts: PLAYOUTS, ..Config::paper() };
+    Shape { n_trees, first_tree, capacity: game.max_actions() + 1, ..shape_of(&game, &config) }
+}

@@ -1,0 +1,79 @@
+//! The benchmark as a library: figures stand beside a check that has passed, or there are none.
+
+use crate::support::adapters::{compiles_slowly, device, each_adapter};
+use mcts_wgpu::{
+    bench::{BenchReport, BenchSettings, CaseCheck, CaseReport, Spread, Target, run},
+    engine::Device,
+};
+use std::{ops::ControlFlow, time::Duration};
+
+fn measured(device: Device, filter: &str) -> BenchReport {
+    let (seconds, filter) = (Duration::from_millis(10), filter.into());
+    let settings = BenchSettings { seconds, filter, repeats: 1, ..BenchSettings::quick() };
+    run(&[Target::Devices(vec![device])], &settings, |_| ControlFlow::Continue(())).expect("it is measured")
+}
+
+fn cases(report: &BenchReport) -> &[CaseReport] {
+    &report.machines[0].cases
+}
+
+/// Cases, and a mistake of a compiler in their kernels: the text that it misreads, and what it reads there.
+const MISTAKES: [(&str, &str, &str); 5] = [
+    ("connect4 ocp 8x128 staged", "* 0xcc9e2d51u", "* 0xcc9e2d53u"),
+    ("connect4 ocp 8x128", "PLAYOUTS, tally[mover]", "PLAYOUTS, tally[1u - mover]"),
+    ("connect4 rollout", "(*tally).plies += plies;", "(*tally).plies += plies + 1u;"),
+    ("seeding 100000", "sum ^= jumps", "sum |= jumps"),
+    ("roofline int32", "x * factor + (x >> vec4<u32>(7u))", "x * factor + (x >> vec4<u32>(8u))"),
+];
+
+#[test]
+fn a_kernel_that_computes_something_else_voids_its_case() {
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        for (filter, right, wrong) in MISTAKES {
+            let report = measured(device(adapter).with_mistake(right, wrong), filter);
+            assert!(report.has_failed(), "{filter}: {report:#?}");
+            for case in cases(&report).iter().filter(|case| case.check == Some(CaseCheck::Fail)) {
+                let why = case.skipped.as_deref().expect("it says why there are no figures");
+                assert!(why.starts_with("void: ") && why.contains(" come to "), "{case:#?}");
+                assert!(case.figures.runs == 0 && case.figures.rate().is_none(), "{case:#?}");
+            }
+        }
+    });
+}
+
+/// Also where a simple kernel has no twin on the CPU engine.
+#[test]
+fn adapters_have_a_roofline() {
+    each_adapter(|adapter| {
+        let report = measured(device(adapter), "roofline");
+        let rates: Vec<_> = cases(&report).iter().map(|case| (case.check, case.figures.rate())).collect();
+        assert_eq!(rates.len(), 4);
+        let right = |(check, rate): &(_, Option<Spread>)| {
+            *check == Some(CaseCheck::Pass) && rate.is_some_and(|rate| rate.median > 0.0)
+        };
+        assert!(rates.iter().all(right), "{report:#?}");
+        let machine = &report.machines[0];
+        let headlines = machine.headlines();
+        assert!(headlines.int32_per_second.is_some() && headlines.dispatch_us.is_some(), "{headlines:?}");
+        assert!(headlines.leaves_per_second.is_none() && machine.shader_compiler.is_some(), "{machine:#?}");
+        let stamps = machine.limits.as_ref().is_some_and(|limits| limits.timestamps);
+        assert_eq!(machine.features.iter().any(|feature| feature == "time stamps"), stamps);
+    });
+}
+
+/// More runs follow while they lie apart, as many as there may be.
+#[test]
+fn runs_that_lie_apart_are_followed_by_more() {
+    let settings = BenchSettings { repeats: 2, more_repeats: 2, ..BenchSettings::quick() };
+    let (seconds, filter) = (Duration::from_millis(1), "go 9 rollout".into());
+    let report =
+        run(&[Target::Cpu], &BenchSettings { seconds, filter, ..settings }, |_| ControlFlow::Continue(()));
+    let report = report.expect("it is measured");
+    let figures = &cases(&report)[0].figures;
+    assert_eq!(figures.runs as usize, figures.samples.len());
+    assert!((2..=5).contains(&figures.warm_up.len()), "{figures:?}");
+    assert!(figures.runs == 4 || figures.steady == Some(true) && figures.runs >= 2, "{figures:?}");
+}
