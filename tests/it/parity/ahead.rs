@@ -7,6 +7,7 @@ use super::{
 };
 use crate::support::{
     adapters::{device, each_adapter},
+    corrupted::tried,
     shape::Semantics,
 };
 use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
@@ -49,7 +50,7 @@ fn mistakes_in_looking_ahead_show() {
             (0..DISPATCHES).fold(before.clone(), |trees, _| planted.step(&trees, STEPS))
         };
         compare(&after, &made(NO_MISTAKE), "whole steps");
-        for mistake in MISTAKES {
+        for &mistake in tried(&MISTAKES) {
             assert!(!differing_words(&after, &made(mistake)).is_empty(), "not found: {}", mistake.0);
         }
     });

@@ -107,7 +107,7 @@ fn check<G: Game>(adapter: &Adapter, game: &G, grown: u32) {
 }
 
 #[test]
-fn counters_carry_into_their_high_words() {
+fn counters_carry_into_their_high_words_and_mistakes_show() {
     let connect4 = Connect4::new(4, 4).expect("the board exists");
     let gomoku = Gomoku::new(5).expect("the board exists");
     each_adapter(|adapter| {

@@ -140,7 +140,7 @@ fn check<G: Game>(device: &Device, game: &G, variant: Variant, plant: bool) {
 
 /// On one adapter: GL is slow to compile these kernels.
 #[test]
-fn long_paths_are_the_references() {
+fn long_paths_are_the_references_and_mistakes_show() {
     each_adapter(|adapter| {
         if adapter.info().index == 0 {
             let device = device(adapter);

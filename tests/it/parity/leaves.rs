@@ -7,6 +7,7 @@ use super::{
 };
 use crate::support::{
     adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
+    corrupted::tried,
     positions::Player,
     shape::Semantics,
 };
@@ -425,7 +426,7 @@ fn mistakes_show() {
         };
         let right = fingerprints(&Engine::cpu());
         assert!(right.is_some() && right == fingerprints(&Engine::devices_of(vec![device.clone()])));
-        for (from, to) in mistakes {
+        for (from, to) in tried(mistakes) {
             let wrong = fingerprints(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
             assert_ne!(right, wrong, "{}: {from} -> {to}", game.name());
         }

@@ -9,6 +9,7 @@ use super::{
 use crate::search::found;
 use crate::support::{
     adapters::{cases, device, each_adapter, opened},
+    corrupted::tried,
     positions::{Player, of_all_stages},
     shape::{Semantics, shape},
 };
@@ -189,7 +190,7 @@ fn mistakes_in_packed_steps_show() {
         }
         let gomoku = Gomoku::new(6).expect("the board exists");
         let roots = before_wins(&gomoku);
-        for (ucb_c, mistake) in OF_MANY {
+        for &(ucb_c, mistake) in tried(&OF_MANY) {
             let kind = (Variant::OCP_PRODIGAL, Semantics::Whole, 4, 8);
             let before = planted_trees(&gomoku, kind, Setting { ucb_c, ..setting }, &roots);
             find(&device, kind, &before, &[15; 4], &[mistake]);
@@ -200,7 +201,7 @@ fn mistakes_in_packed_steps_show() {
 /// Each of the mistakes shows, and nothing else makes a difference.
 fn find<G: Game>(device: &Device, kind: Kind, before: &Snapshot<G>, steps: &[u32], mistakes: &[Mistake]) {
     let after = check(device, kind, before, steps);
-    for &mistake in mistakes {
+    for &mistake in tried(mistakes) {
         let shape = &before.forest.shape;
         let wrong = Planted::packed(device, &before.game.shader(), shape, kind.3, mistake);
         let got = steps.iter().fold(before.clone(), |trees, &steps| wrong.step(&trees, steps));

@@ -7,6 +7,7 @@ use super::{
     trees::compare,
 };
 use crate::support::adapters::{device, each_adapter};
+use crate::support::corrupted::tried;
 use crate::support::shape::Semantics;
 use mcts_wgpu::{
     Game, Position, Schedule, Variant,
@@ -105,7 +106,7 @@ const ONE_ROW_OF_POSITIONS: Mistake = ("one row of positions", "group.z * GROUP_
 const ONE_ROW_PLANNED: Mistake = ("one row planned", "(groups + GROUP_ROW - 1u) / GROUP_ROW", "1u");
 
 #[test]
-fn kernels_that_know_one_row_are_found() {
+fn mistakes_of_kernels_that_know_one_row_show() {
     on_one_adapter(|device| {
         let rig = rig(device, 4, Variant::ACP_THRIFTY, Schedule::Staged);
         let (mut trees, _) = planted_trees(&rig, TREES, 1);
@@ -115,12 +116,12 @@ fn kernels_that_know_one_row_are_found() {
         // As many children as trees of a larger board might have.
         let mut expanded = trees.clone();
         expanded.forest.trees.iter_mut().for_each(|tree| tree.expanded = 32);
-        for (mistake, kernel, input, groups) in [
+        for &(mistake, kernel, input, groups) in tried(&[
             (ONE_ROW, "select_leaf", &trees, [GROUP_ROW, 2, 1]),
             (ONE_ROW, "reduce_over_actions", &reduced, [GROUP_ROW, 2, 1]),
             (ONE_ROW_OF_POSITIONS, "reduce_over_trees", &trees, [5, GROUP_ROW, 2]),
             (ONE_ROW_PLANNED, "plan", &expanded, [1, 1, 1]),
-        ] {
+        ]) {
             let mut expected = input.clone();
             expected.twin(kernel);
             let differs = |mistake| {

@@ -1,6 +1,9 @@
 //! What a game knows of actions counts as playouts of new nodes: the same on every engine, and nothing where it is off.
 
-use crate::support::adapters::{cases, compiles_slowly, device, each_adapter, opened};
+use crate::support::{
+    adapters::{cases, compiles_slowly, device, each_adapter, opened},
+    corrupted::tried,
+};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
@@ -94,12 +97,12 @@ fn mistakes_show() {
             return;
         }
         let device = device(adapter);
-        for (leaves, from, to) in [
+        for &(leaves, from, to) in tried(&[
             (5, "NO_ACTION, selected == ROOT", "NO_ACTION, true"),
             (5, "vec4<u32>(PRIOR_VISITS, 0u, PRIOR_VISITS *", "vec4<u32>(PRIOR_VISITS, 0u, LEAVES *"),
             (1, "vec4<u32>(PRIOR_VISITS, 0u, PRIOR_VISITS *", "vec4<u32>(1u, 0u, PRIOR_VISITS *"),
             (1, "action_prior(parent, turn,", "action_prior(parent, 1u - turn,"),
-        ] {
+        ]) {
             let config = config(Variant::OCP_PRODIGAL, leaves);
             let right = run(&Engine::cpu(), config, &root, 40);
             let engine = Engine::devices_of(vec![device.clone().with_mistake(from, to)]);

@@ -1,7 +1,10 @@
 //! Rapid action values in whole searches: the same trees on every engine, and nothing where they are off.
 
 use super::priors::found;
-use crate::support::adapters::{compiles_slowly, each_adapter, opened, own_device};
+use crate::support::{
+    adapters::{compiles_slowly, each_adapter, opened, own_device},
+    corrupted::tried,
+};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
@@ -91,7 +94,7 @@ fn mistakes_show() {
         }
         let device = own_device(adapter);
         assert!(right.is_some() && run(&Engine::devices_of(vec![device.clone()])) == right);
-        for (from, to) in [
+        for (from, to) in tried(&[
             ("go_without(stone, go_or(go_black_firsts, go_white_firsts))", "stone"),
             ("action + action / GO_SIZE", "action"),
             ("sh_owners[place] = turn_at(leaf, depth);", ""),
@@ -109,7 +112,7 @@ fn mistakes_show() {
                 "let counts = as_child(stats[level.first + ordinal], level.counts);",
                 "let counts = plain(stats[level.first + ordinal]);",
             ),
-        ] {
+        ]) {
             let wrong = run(&Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
             assert_ne!(right, wrong, "{from} -> {to}");
         }

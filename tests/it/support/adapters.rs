@@ -89,10 +89,13 @@ pub fn devices(adapter: &Adapter, count: usize) -> Vec<Device> {
 
 /// Calls `check` for every adapter, each in its own thread; a panic in one of them fails the test.
 pub fn each_adapter(check: impl Fn(&Adapter) + Sync) {
-    let turn = Turn::take();
+    let (turn, check) = (Turn::take(), &check);
+    // The threads have the test's name.
+    let name = thread::current().name().unwrap_or_default().to_owned();
     thread::scope(|scope| {
         for (adapter, _) in turn.found() {
-            scope.spawn(|| check(adapter));
+            let thread = thread::Builder::new().name(name.clone());
+            thread.spawn_scoped(scope, move || check(adapter)).expect("a thread");
         }
     });
 }

@@ -1,7 +1,41 @@
 //! Shaders that are wrong on purpose.
 
-/// Replaces a piece of a shader that must be there once: for kernels that are wrong on purpose, or bound otherwise.
+use std::{env, thread};
+
+/// Replaces a piece of a shader that must be there once, however its lines are broken: for kernels that are wrong on
+/// purpose, or bound otherwise.
 pub fn corrupted(source: &str, from: &str, to: &str) -> String {
-    assert_eq!(source.matches(from).count(), 1, "the shader has '{from}' once");
-    source.replace(from, to)
+    let (places, all): (Vec<usize>, String) = solid(source).unzip();
+    let piece: String = solid(from).map(|(_, c)| c).collect();
+    let found: Vec<usize> = all.match_indices(&piece).map(|(at, _)| at).collect();
+    let [at] = found[..] else { panic!("the shader has '{from}' {} times, and not once", found.len()) };
+    [&source[..places[at]], to, &source[places[at + piece.len() - 1] + 1..]].concat()
+}
+
+/// All but white space, with its places. Shaders are written in ASCII.
+fn solid(text: &str) -> impl Iterator<Item = (usize, char)> {
+    text.char_indices().filter(|(_, c)| !c.is_whitespace())
+}
+
+/// Of some mistakes those that are tried: all of them by `.ci/run mutations`, else the first one, which shows that the
+/// comparison can fail.
+///
+/// # Panics
+/// In a test without "mistake" in its name, by which `.ci/run mutations` finds them.
+pub fn tried<T>(mistakes: &[T]) -> &[T] {
+    let thread = thread::current();
+    let test = thread.name().unwrap_or_default();
+    assert!(test == "main" || test.contains("mistake"), "{test} tries mistakes: say so in its name");
+    let all = env::var_os("MCTS_WGPU_MUTATIONS").is_some();
+    if all { mistakes } else { mistakes.get(..1).unwrap_or(mistakes) }
+}
+
+#[test]
+fn pieces_are_found_however_their_lines_are_broken() {
+    assert_eq!(corrupted("let a = b\n    + c;\n", "b + c", "d"), "let a = d;\n");
+}
+
+#[test]
+fn some_mistake_is_always_tried() {
+    assert!(tried(&["one", "two"]).contains(&"one"));
 }
