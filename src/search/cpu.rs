@@ -268,8 +268,8 @@ impl<G: Game> Trees<G> {
         let jobs: Vec<_> = jobs.collect();
         let play = |job: playout::Job<'_, G::State>| job.play(game, &shape);
         let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
-        // A run that has faults has no result: whichever tree they are noted in.
-        self.forest.trees[0].flags |= faults;
+        // A run that has faults has no result: whichever tree they are noted in. A rank may have none.
+        self.forest.trees.iter_mut().take(1).for_each(|tree| tree.flags |= faults);
         self.forest.jobs = before;
     }
 

@@ -62,6 +62,17 @@ fn trees_of_a_position_are_spread() {
 }
 
 #[test]
+fn ranks_without_trees_cut_steps_with_the_others() {
+    for variant in VARIANTS {
+        assert_same(&[2, 3], |ranks| {
+            let mut search = search(ranks, Config { variant, ..config(1) });
+            search.cut_steps(Some(2));
+            found(&search.run(&connect4(&[]), Budget::steps(9)).expect("it runs"))
+        });
+    }
+}
+
+#[test]
 fn positions_of_a_batch_are_spread() {
     assert_same(&[2, 3, 4], |ranks| {
         let mut search = search(ranks, config(3));
