@@ -14,7 +14,7 @@ pub(super) const UNIFORM: Usage = Usage::UNIFORM.union(Usage::STORAGE).union(Usa
 
 /// Each of them by its name. Those that have all nodes may be in segments.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Buffers {
+pub(super) struct Buffers {
     by_name: HashMap<&'static str, Vec<wgpu::Buffer>>,
     segments: Option<Segments>,
 }
@@ -65,7 +65,7 @@ impl Buffers {
     }
 
     /// Where `count` nodes from number `first` on lie, each of which takes `size` bytes of the buffer.
-    pub(super) fn nodes(&self, name: &str, size: u64, first: u64, count: u64) -> Vec<Run<'_>> {
+    pub fn nodes(&self, name: &str, size: u64, first: u64, count: u64) -> Vec<Run<'_>> {
         let parts = &self.by_name[name];
         let Some(segments) = self.segments else {
             return vec![Run { buffer: &parts[0], at: first * size, bytes: count * size }];

@@ -249,16 +249,8 @@ impl Forest {
     /// # Errors
     /// Out of memory.
     pub async fn new(program: &Arc<Program>, shape: Shape) -> Result<Self> {
-        let buffers = Buffers::cleared(program.device(), &shape).await?;
-        Self::with(program, shape, buffers).await
-    }
-
-    /// The same in buffers that were allocated for this shape on the program's device.
-    ///
-    /// # Errors
-    /// Out of memory.
-    pub(crate) async fn with(program: &Arc<Program>, shape: Shape, mut buffers: Buffers) -> Result<Self> {
         let device = program.device();
+        let mut buffers = Buffers::cleared(device, &shape).await?;
         if let Some(tables) = &program.tables {
             buffers.insert("game_tables", tables.clone());
         }
@@ -322,7 +314,7 @@ impl Forest {
     }
 
     /// Its buffers, by name.
-    pub(crate) fn buffers(&self) -> &Buffers {
+    pub(super) fn buffers(&self) -> &Buffers {
         &self.buffers
     }
 

@@ -1,7 +1,7 @@
 //! The trees of a search on a device: kernels, buffers, schedules. The twin of the CPU
 //! [`reference`](mod@crate::reference).
 
-pub(crate) mod buffers;
+mod buffers;
 pub mod forest;
 mod fused;
 mod moves;

@@ -71,7 +71,7 @@ impl Growth {
 
     /// Is there surely room for so many more steps, or all that there may be?
     pub fn admits(&self, steps: u32) -> bool {
-        self.is_at_its_most() || self.after(steps) <= self.capacity.into()
+        self.capacity == self.most || self.after(steps) <= self.capacity.into()
     }
 
     /// May half of the room be taken after so many more steps?
@@ -89,29 +89,15 @@ impl Growth {
         self.filled = self.after(steps);
     }
 
-    /// Has it all the room that it may have?
-    pub fn is_at_its_most(&self) -> bool {
-        self.capacity == self.most
-    }
-
-    /// Is so much of the room taken that the rest soon will be?
-    pub fn is_filling(&self) -> bool {
-        8 * self.filled > 3 * u64::from(self.capacity)
-    }
-
-    /// The room that trees move to once they have filled what they have, but for single steps that need more.
-    pub fn next(&self) -> u32 {
-        let is_last = self.in_one && self.capacity > self.most / 6;
-        if is_last { self.most } else { self.capacity.saturating_mul(2).min(self.most) }
-    }
-
     /// The room to be made for so many more steps: twice as much where trees are large; none where there is enough.
     pub fn wanted(&self, steps: u32) -> Option<u32> {
         let is_large = self.filled > u64::from(self.capacity / 4 * 3);
-        if self.is_at_its_most() || !is_large && self.admits(steps) {
+        if self.capacity == self.most || !is_large && self.admits(steps) {
             return None;
         }
-        Some(u64::from(self.next()).max(self.after(steps)).min(self.most.into()) as u32)
+        let is_last = self.in_one && self.capacity > self.most / 6;
+        let twice = if is_last { self.most.into() } else { 2 * u64::from(self.capacity) };
+        Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
     }
 
     /// Is there time to make so much room, and for steps afterwards?
@@ -214,22 +200,6 @@ mod tests {
             growth.refused(room);
         }
         assert_eq!((growth.wanted(1), growth.most()), (None, 200));
-    }
-
-    /// Memory is taken beside the steps before trees need it, and for as much room as they then want.
-    #[test]
-    fn the_next_room_is_the_room_that_is_wanted() {
-        let mut growth = Growth { in_one: true, ..growth(200, 5000) };
-        for (capacity, next) in [(200, 400), (400, 800), (800, 1600), (1600, 5000)] {
-            growth.counted(capacity * 3 / 8);
-            assert!(!growth.is_filling() && growth.wanted(1).is_none());
-            growth.counted(capacity / 2);
-            assert!(growth.is_filling() && growth.wanted(1).is_none() && growth.next() == next);
-            growth.counted(capacity);
-            assert_eq!(growth.wanted(1), Some(next));
-            growth.moved(next, AT_ONCE);
-        }
-        assert!(growth.is_at_its_most());
     }
 
     #[test]

@@ -15,7 +15,6 @@ use crate::{
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
     gpu::{
-        buffers::Buffers,
         forest::{Forest, Program},
         reuse::Reuse,
         schedule::Piece,
@@ -51,8 +50,6 @@ pub(super) struct Share {
     /// Sizes of a tree that has all its room.
     shape: Shape,
     growth: Growth,
-    /// The memory that they move to next, once they may soon want it.
-    next: Option<NextRoom>,
     pub timer: StageTimer,
     pub slicer: Slicer,
     /// The chunks and kernels of the lots that the slicer cuts.
@@ -70,26 +67,6 @@ struct Wide {
     /// The trees that it is compiled for.
     busy: Shape,
     compiled: Compiling,
-}
-
-/// Memory for trees with so much room, taken beside the steps: a driver needs 40 ms for a GiB.
-#[derive(Debug)]
-struct NextRoom {
-    capacity: u32,
-    taken: Beside<Result<(Buffers, Duration)>>,
-}
-
-impl NextRoom {
-    /// Begins to take it.
-    async fn begin(device: Device, shape: Shape) -> Result<Self> {
-        let capacity = shape.capacity;
-        let taken = Beside::begin(async move || {
-            let began = Instant::now();
-            let buffers = Buffers::cleared(&device, &shape).await?;
-            Ok((buffers, began.elapsed()))
-        });
-        Ok(Self { capacity, taken: taken.await.map_err(Error::no_thread)? })
-    }
 }
 
 #[derive(Debug)]
@@ -128,7 +105,6 @@ impl Share {
             part: None,
             shape: shape.clone(),
             growth: Growth::default(),
-            next: None,
             timer,
             slicer: Slicer::new(),
             pieces: Vec::new(),
@@ -225,7 +201,6 @@ impl Share {
     pub async fn plan(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
         self.kept.clear();
         self.chunks.clear();
-        self.next = None;
         let first = begin.map_or(shape.capacity, |(_, first)| first);
         (self.part, self.shape) = (begin.map(|(part, _)| part), shape.clone());
         self.growth = Growth::new(first, shape, self.cut(shape.capacity).len() == 1);
@@ -309,7 +284,7 @@ impl Share {
     async fn leave_out_arrays(&mut self, refusal: Error) -> Result<()> {
         let way = Way { arrays: true, ..self.program.way(&self.shape) };
         self.program.device().step_down(way, refusal)?;
-        (self.has_no_arrays, self.wide, self.next) = (true, None, None);
+        (self.has_no_arrays, self.wide) = (true, None);
         let Some(with_arrays) = self.part else { return Ok(()) };
         let mut in_one = false;
         loop {
@@ -397,7 +372,6 @@ impl Share {
     pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
         if self.growth.is_half_full(steps) {
             self.begin_wide().await?;
-            self.begin_next(end).await?;
         }
         let mut moving = Duration::ZERO;
         if !self.growth.admits(steps) {
@@ -412,40 +386,12 @@ impl Share {
         Ok(moving)
     }
 
-    /// Begins to take the memory that the trees move to next, beside the steps, if they have come to a part of what they
-    /// have that they will soon fill, and there is time for it before `end`.
-    async fn begin_next(&mut self, end: Option<Instant>) -> Result<()> {
-        let (capacity, left) =
-            (self.growth.next(), end.map(|end| end.saturating_duration_since(Instant::now())));
-        if self.next.is_some() || self.growth.is_at_its_most() || !self.growth.pays_off(capacity, left) {
-            return Ok(());
-        }
-        // Of several chunks each takes the place of old ones.
-        let [chunk] = self.cut(capacity)[..] else { return Ok(()) };
-        let segments = self.part.and_then(|part| part.segments(&self.shape, capacity));
-        let device = match (segments, &self.wide) {
-            (None, _) => self.program.device().clone(),
-            (Some(_), Some(wide)) => wide.of.device().with_segments(wide.segments),
-            (Some(_), None) => return Ok(()),
-        };
-        self.growth.counted(self.largest_tree().await?);
-        if self.growth.is_filling() {
-            self.next = Some(NextRoom::begin(device, self.shape_of(&chunk, capacity)).await?);
-        }
-        Ok(())
-    }
-
     /// Moves the trees to as much memory as they want and can get. Did they want any, and was there time for it?
     async fn grow(&mut self, steps: u32, largest: u32, end: Option<Instant>) -> Result<bool> {
         let mut has_tried = false;
-        while let Some(wanted) = self.growth.wanted(steps) {
+        while let Some(capacity) = self.growth.wanted(steps) {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
-            let next = self.next.as_ref().filter(|next| next.capacity >= wanted);
-            let capacity = next.map_or(wanted, |next| next.capacity);
-            let is_taken = next.is_some_and(|next| next.taken.has_ended());
-            if !(is_taken || self.growth.pays_off(capacity, left))
-                || left.is_some() && !self.has_program_for(capacity)
-            {
+            if !self.growth.pays_off(capacity, left) || left.is_some() && !self.has_program_for(capacity) {
                 break;
             }
             has_tried = true;
@@ -490,15 +436,9 @@ impl Share {
         self.pieces.clear();
         let program = self.program_for(capacity).await?;
         let began = Instant::now();
-        let (mut taken, seconds) = self.take_next(capacity).await?;
         let mut old = std::mem::take(&mut self.chunks);
         for chunk in self.cut(capacity) {
-            let shape = self.shape_of(&chunk, capacity);
-            let new = match taken.take() {
-                Some(buffers) => Forest::with(&program, shape, buffers).await,
-                None => Forest::new(&program, shape).await,
-            };
-            let new = match new {
+            let new = match Forest::new(&program, self.shape_of(&chunk, capacity)).await {
                 Err(error) if self.chunks.is_empty() => {
                     self.chunks = old;
                     self.program.device().reclaim()?;
@@ -516,19 +456,8 @@ impl Share {
             old.retain(|old| old.end_tree() > end);
             device.reclaim()?;
         }
-        self.growth.moved(capacity, seconds.max(began.elapsed()));
+        self.growth.moved(capacity, began.elapsed());
         Ok(())
-    }
-
-    /// The memory for so much room, if it was taken beside the steps, and the time that this took. What was taken for
-    /// other room is given back.
-    async fn take_next(&mut self, capacity: u32) -> Result<(Option<Buffers>, Duration)> {
-        let next = self.next.take().filter(|next| next.capacity == capacity);
-        let Some(NextRoom { taken, .. }) = next else { return Ok((None, Duration::ZERO)) };
-        match taken.ended().await {
-            Some(taken) => taken.map(|(buffers, took)| (Some(buffers), took)),
-            None => Ok((None, Duration::ZERO)),
-        }
     }
 
     pub async fn reuse(
@@ -587,27 +516,19 @@ mod tests {
     };
 
     const TREES: u32 = 5;
-    /// Nodes that a tree may have.
-    const MOST: u32 = 3000;
 
     /// A device that does nothing, which refuses arrays of bindings and is lost with them; a share of it, whose trees
     /// begin with so many nodes, each binding of which holds those and no more.
     fn begun(first: u32) -> Share {
-        begun_where_bindings_hold(first, first)
-    }
-
-    /// The same with bindings that hold so many nodes of each tree.
-    fn begun_where_bindings_hold(nodes: u32, first: u32) -> Share {
         let device = Device::idle().refusing(&["binding_array"], true);
         let (game, config) =
             (Connect4::default(), Config { trees: TREES, variant: Variant::OCP_PRODIGAL, ..Config::paper() });
         let shape = Shape { n_trees: TREES, trees_per_position: TREES, ..shape_of(&game, &config) };
-        let binding = 16 * u64::from(TREES * nodes);
+        let binding = 16 * u64::from(TREES * first);
         let room = Room { memory: 64 << 20, binding, array_bindings: 1000, in_one: false };
-        let plan = share_out(&shape, 1, MOST, &[room]).expect("there is room");
+        let plan = share_out(&shape, 1, 3000, &[room]).expect("there is room");
         let shape = Shape { capacity: plan.capacity, ..shape };
-        let of_one = plan.parts[0].first_capacity(&shape, plan.capacity);
-        let first = if nodes > first { first } else { of_one };
+        let first = plan.parts[0].first_capacity(&shape, plan.capacity);
         block_on(async {
             let kernels = (game.shader(), Schedule::Staged);
             let mut share = Share::new(&device, kernels, (&shape, &shape)).await?;
@@ -638,34 +559,5 @@ mod tests {
         // So many nodes as a few steps make never fit one binding: they would begin in segments.
         let share = begun(60);
         is_whole_in_chunks(&share, 5);
-    }
-
-    /// All the memory of the trees, taken beside the steps, or the error that this came to.
-    fn next_room(taken: Result<Buffers>) -> Option<NextRoom> {
-        let taken = block_on(Beside::begin(async || taken.map(|buffers| (buffers, Duration::ZERO))));
-        Some(NextRoom { capacity: MOST, taken: taken.expect("there are threads") })
-    }
-
-    #[test]
-    fn trees_move_to_the_memory_that_was_taken_beside_the_steps() {
-        let mut share = begun_where_bindings_hold(MOST, 1000);
-        share.growth.counted(900);
-        let shape = share.shape_of(&share.cut(MOST)[0], MOST);
-        let buffers = block_on(Buffers::cleared(&share.device, &shape)).expect("there is room");
-        share.next = next_room(Ok(buffers.clone()));
-        block_on(share.grow(1, 900, None)).expect("there is room");
-        assert_eq!((share.chunks[0].shape.capacity, share.growth.capacity()), (MOST, MOST));
-        assert!(share.chunks[0].buffers()["stats"] == buffers["stats"] && share.next.is_none());
-    }
-
-    /// Half as much is tried then, and there is room for that.
-    #[test]
-    fn trees_move_to_less_where_no_memory_could_be_taken_beside_the_steps() {
-        let mut share = begun_where_bindings_hold(MOST, 1000);
-        share.growth.counted(900);
-        share.next = next_room(Err(Error::out_of_memory("none")));
-        block_on(share.grow(1, 900, None)).expect("trees stay");
-        assert!(share.is_whole() && share.growth.is_at_its_most());
-        assert_eq!((share.chunks[0].shape.capacity, share.growth.most()), (MOST / 2, MOST / 2));
     }
 }
