@@ -122,7 +122,12 @@ fn people_get_a_table() {
     assert_eq!(words[1], report["best"]["name"]);
     assert_eq!(words[2], report["best"]["n"].to_string());
     assert_eq!(words[5], "wins");
-    for part in ["engine: CPU", "ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts", ". . O X . . .", "X to move"] {
+    for part in [
+        "engine: CPU",
+        "ocp-prodigal, 4 trees x 8 leaves x 1 tactical playouts",
+        ". . O X . . .",
+        "X to move",
+    ] {
         assert!(done.out.contains(part), "{part} in {}", done.out);
     }
     let fingerprint = report["fingerprint"].as_str().expect("a fingerprint is text");

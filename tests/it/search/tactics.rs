@@ -1,4 +1,4 @@
-//! Wins in one move, and threats of them that one move meets: found in a hundred steps, always.
+//! Wins in one move, and threats of them that one move meets: found with a hundred leaves a tree, always.
 
 use crate::support::play::{random_position, wins};
 use mcts_wgpu::{
@@ -19,8 +19,9 @@ fn solutions<G: Game>(game: &G, (state, turn): &(G::State, Player)) -> Option<Ve
 
 fn solves_all<G: Game>(game: &G, choices: &Settings) -> usize {
     let engine = Engine::cpu();
-    let mut search = Search::with_config(&engine, game.clone(), choices.resolve(game, &engine))
-        .expect("the search starts");
+    let config = choices.resolve(game, &engine);
+    let budget = Budget::steps(100u64.div_ceil(config.leaf_batch.into()));
+    let mut search = Search::with_config(&engine, game.clone(), config).expect("the search starts");
     let tasks = (0..).filter_map(|seed| {
         let plies = 4 + seed as u32 % (game.max_plies() * 2 / 3);
         let position = random_position(game, plies, &mut Pcg64Mcg::seed_from_u64(seed));
@@ -28,7 +29,7 @@ fn solves_all<G: Game>(game: &G, choices: &Settings) -> usize {
     });
     let solved = tasks.take(POSITIONS).filter(|(solutions, (state, turn))| {
         let position = Position::from_state(game, state.clone(), *turn).expect("a position");
-        let report = search.run(&position, Budget::steps(100)).expect("the search runs");
+        let report = search.run(&position, budget).expect("the search runs");
         solutions.contains(&report.best.expect("an action").index)
     });
     solved.count()
