@@ -104,7 +104,7 @@ pub use ranks::Ranks;
 pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, RuleValue, SearchDefaults, perft};
 pub use search::{Budget, Progress, ProvenValue, Report, Search};
 
-/// The machine room: for the crate's own tests and benches. Nothing in here is stable.
+/// Internals: for the crate's own tests and benches. Nothing in here is stable.
 #[doc(hidden)]
 pub mod internals {
     pub mod device {

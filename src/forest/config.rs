@@ -22,8 +22,9 @@ pub const MAX_RAVE: u32 = 1 << 14;
 const MAX_MEMORY: f64 = 4096.0;
 
 /// Declares [`Settings`] and [`Config`] from one list of fields, so that a new setting needs one place. A field of the
-/// first part has a value in every search; one of the second part may be left open in a [`Config`], too. What a
-/// value has to be is for errors; `also` is a field's former name, `clap` what its option needs.
+/// first part has a value in every search; one of the second part may be left open in a [`Config`], too, and has a
+/// function that reads it. What a value has to be is for errors; `also` is a field's former name, `clap` what its option
+/// needs.
 macro_rules! settings {
     (
         resolved {
@@ -35,7 +36,7 @@ macro_rules! settings {
         open {
             $(
                 $(#[doc = $open_doc:literal])*
-                $open:ident: $Open:ty $(, clap($($open_arg:tt)+))? $(, with $with:literal)?;
+                $open:ident: $Open:ty = $parse:expr $(, clap($($open_arg:tt)+))? $(, with $with:literal)?;
             )+
         }
     ) => {
@@ -114,8 +115,7 @@ macro_rules! settings {
                 let bad = |why: &dyn Display| Error::invalid(format!("{name}={value}: {why}"));
                 match name {
                     $(stringify!($name) => self.$name = Some(value.parse().map_err(|_| bad(&$what))?),)+
-                    "memory" => self.memory = Some(gib::parse(value).map_err(|why| bad(&why))?),
-                    "node_limit" => self.node_limit = Some(value.parse().map_err(|_| bad(&WHOLE))?),
+                    $(stringify!($open) => self.$open = Some(($parse)(value).map_err(|why| bad(&why))?),)+
                     "policy" => self.policy = Some(value.into()),
                     _ => return Err(Error::invalid(format!("there is no setting '{name}'"))),
                 }
@@ -219,9 +219,9 @@ settings! {
         /// By default no more is taken than can be searched at full speed. Memory is allocated on demand. Once one
         /// binding does not hold the trees (3 GiB on most adapters), they are searched in chunks, one after another. On
         /// the CPU engine and on software adapters the default is half of a container's limit at the most.
-        memory: u64, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
+        memory: u64 = gib::parse, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
         /// Nodes that a tree may have [default: as many as the memory holds]
-        node_limit: u32, clap(value_name = "N");
+        node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N");
     }
 }
 

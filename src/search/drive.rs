@@ -64,7 +64,8 @@ pub(super) async fn drive<G: Game>(
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
-    // A device starts the next submission while the host looks at the last; the CPU makes steps as they are handed over.
+    // A device starts the next submission while the host looks at the last. The CPU makes steps as they are handed
+    // over.
     let (target, queue_length) = if is_cpu { (CPU_TARGET, 1) } else { (TARGET, 2) };
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
     let looks = Looks {
