@@ -2,6 +2,7 @@
 //! max_actions = 7
 //! state_words = 2
 //! max_plies = 42
+//! planes = 4
 //! start = [0x10204081, 0x408]
 //!
 //! [constants]
@@ -575,4 +576,8 @@ fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let place = column * CONNECT4_STEP + CONNECT4_ROWS - 1u - row;
     let taken = connect4_down(filled, place).x & 1u;
     return taken * (2u - (connect4_down(key, place).x & 1u));
+}
+
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    return stone_planes(cell(state, place / CONNECT4_COLUMNS, place % CONNECT4_COLUMNS), turn);
 }

@@ -1,7 +1,7 @@
 // The functions of a game, called for as many tasks as there are, so that src/conformance can compare them with their
 // twins in Rust. Nothing here takes part in a search.
 //
-// One invocation = one task, or one word of the legal actions of one.
+// One invocation = one task, or one word of the legal actions of one, or one cell of its planes.
 // Reads tasks; writes results.
 
 // tasks[0] is the number of tasks, tasks[1] the numbers that each has. A task is the player to move, a packed state,
@@ -95,6 +95,17 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     if outcome == ONGOING {
         results[after + 4u + STATE_WORDS] = solved_outcome(&state, 1u - turn);
     }
+}
+
+// No numbers. A lane for every cell of the planes.
+@compute @workgroup_size(64)
+fn conform_planes(@builtin(global_invocation_id) id: vec3<u32>) {
+    let task = id.x / PLANE_CELLS;
+    if task >= tasks[0] {
+        return;
+    }
+    var state = task_state(task);
+    results[id.x] = planes(&state, tasks[task_at(task)], id.x % PLANE_CELLS);
 }
 
 // Numbers: a random stream, the most plies, how many places are given, and these. In games with scores every other

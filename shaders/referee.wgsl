@@ -11,7 +11,7 @@
 
 const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
 const IS_LEGAL: u32 = 1u;
-// is_action_legal, action_urgency or compute_outcome changed the position.
+// is_action_legal, action_urgency, compute_outcome or planes changed the position.
 const IS_CHANGED: u32 = 2u;
 // Three bits of the action's urgency.
 const URGENCY_SHIFT: u32 = 2u;
@@ -130,6 +130,25 @@ fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
         referee_load(0u, &state);
         answers[id.x] = cell(&state, id.x / BOARD_COLUMNS, id.x % BOARD_COLUMNS);
     }
+    referee_tell_faults();
+}
+
+// What networks see of positions: the planes at a cell, and whether the rules changed the position.
+//
+// One invocation = one cell of one position.
+@compute @workgroup_size(REFEREE_LANES)
+fn referee_planes(@builtin(global_invocation_id) id: vec3<u32>) {
+    let cells = max(BOARD_ROWS * BOARD_COLUMNS, 1u);
+    let task = id.x / cells;
+    if task >= tasks[0] {
+        return;
+    }
+    var state: State;
+    var before: State;
+    referee_load(task, &state);
+    referee_load(task, &before);
+    answers[2u * id.x] = planes(&state, tasks[task * (1u + STATE_WORDS) + 1u], id.x % cells);
+    answers[2u * id.x + 1u] = u32(referee_differ(&state, &before)) * IS_CHANGED;
     referee_tell_faults();
 }
 

@@ -101,7 +101,9 @@ pub use forest::{Config, DrawValue, Schedule, Settings, Variant};
 #[cfg(not(target_arch = "wasm32"))]
 pub use game_file::{GameFile, GameFilePlayout};
 pub use ranks::Ranks;
-pub use rules::{Game, GameShader, GroupShader, Outcome, Player, Position, RuleValue, SearchDefaults, perft};
+pub use rules::{
+    Game, GameShader, GroupShader, Outcome, Planes, Player, Position, RuleValue, SearchDefaults, perft,
+};
 pub use search::{Budget, Progress, ProvenValue, Report, Search};
 
 /// Internals: for the crate's own tests and benches. Nothing in here is stable.

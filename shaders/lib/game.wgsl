@@ -32,6 +32,13 @@ struct PlayoutRun {
 
 alias State = array<u32, STATE_WORDS>;
 
+// The first planes of most games: own stones, the opponent's, ones, and ones where the first player is to move. `stone`
+// is whose stone is at the place, as `cell` has it: 0 nobody's, 1 the first player's, 2 the second player's.
+fn stone_planes(stone: u32, turn: u32) -> u32 {
+    let seen = select(stone, (stone >> 1u) | ((stone & 1u) << 1u), turn == SECOND);
+    return seen | 4u | ((1u - turn) << 3u);
+}
+
 // The outcome in which `player` has won.
 fn wins(player: u32) -> u32 {
     return FIRST_WINS - 2u * player;

@@ -36,12 +36,14 @@ const MEMORY_BINDING: u32 = 4;
 const RULES: &str = "conform_rules";
 const PLAYOUT: &str = "conform_playout";
 const RUN: &str = "conform_run";
+const PLANES: &str = "conform_planes";
 
 /// Functions that are called, and that a game may do without.
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
 const OF_PRUNING: [&str; 1] = ["action_urgency"];
 const OF_PRIORS: [&str; 1] = ["action_prior"];
 const OF_FORESIGHT: [&str; 1] = ["solved_outcome"];
+const OF_PLANES: [&str; 1] = ["planes"];
 const OF_SCORES: [&str; 3] = ["advance_playout", "playout_score", "playout_cut_off"];
 const OF_RUNS: [&str; 1] = ["run_playout"];
 
@@ -58,6 +60,7 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
         ("MAX_PLIES", game.max_plies()),
         ("PLAYOUT_LANES", lanes),
         ("LOGGED_PLIES", logged(game)),
+        ("PLANE_CELLS", cells(game)),
     ];
     let flags = flags([("SCORED", is_scored(game)), ("KEYED", game.forbids_repetition())]);
     let text = constants(numbers) + &flags + &shader.declarations(memory, TABLES_BINDING, false);
@@ -78,6 +81,7 @@ fn missing<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
         (shader.has_urgency, &OF_PRUNING),
         (shader.has_priors, &OF_PRIORS),
         (shader.solves, &OF_FORESIGHT),
+        (shader.has_planes, &OF_PLANES),
         (is_scored(game), &OF_SCORES),
         (shader.playout_run.is_some(), &OF_RUNS),
     ];
@@ -99,6 +103,10 @@ fn playout_memory(shader: &GameShader) -> (u32, PlayoutMemory) {
     }
 }
 
+fn cells<G: Game>(game: &G) -> u32 {
+    game.planes().map_or(1, |planes| planes.cells())
+}
+
 fn logged<G: Game>(game: &G) -> u32 {
     game.max_plies().min(LOGGED_PLIES)
 }
@@ -118,6 +126,9 @@ type Difference<G> = fn(&G, &Task<'_, G>, &[u32]) -> (Part, String);
 pub(super) async fn compare<G: Game>(game: &G, walks: &[Walk<G>], device: &Device) -> Result<Vec<Finding>> {
     let bench = Bench::new(game, device).await?;
     let mut findings = bench.compare(RULES, rules_tasks(game, walks), rules_difference).await?;
+    if game.planes().is_some() {
+        findings.extend(bench.compare(PLANES, planes_tasks(game, walks), planes_difference).await?);
+    }
     let most = bench.most_plies();
     let playouts = playout_tasks(walks, |numbers, walk, ply| play(game, walk, ply, numbers), most, true);
     findings.extend(bench.compare(PLAYOUT, playouts, playout_difference).await?);
@@ -142,6 +153,7 @@ impl<'a, G: Game> Bench<'a, G> {
         let shader = game.shader();
         let mut names = vec![RULES, PLAYOUT];
         names.extend(shader.playout_run.map(|_| RUN));
+        names.extend(shader.has_planes.then_some(PLANES));
         let kernels = Kernels::compile(device, &compose(game)?, &names).await?;
         let tables = device.tables(&shader.tables).await?;
         Ok(Self { game, device, shader, kernels, tables })
@@ -191,8 +203,12 @@ impl<'a, G: Game> Bench<'a, G> {
         let input = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
         let results = self.device.zeros("results", 4 * count as u64, storage).await?;
         self.device.queue().write_buffer(&input, 0, bytemuck::cast_slice(&words));
-        let invocations = tasks.len() as u32 * if kernel == RULES { legal_words(self.game) } else { 1 };
-        let groups = invocations.div_ceil(playout_memory(&self.shader).0);
+        let (invocations, lanes) = match (kernel, playout_memory(&self.shader).0) {
+            (RULES, lanes) => (legal_words(self.game), lanes),
+            (PLANES, _) => (cells(self.game), MOST_LANES),
+            (_, lanes) => (1, lanes),
+        };
+        let groups = (tasks.len() as u32 * invocations).div_ceil(lanes);
         let bound = self.bind(kernel, input, results.clone(), groups).await?;
         let mut encoder = self.device.encoder();
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -299,6 +315,26 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
         _ => (Part::Keys, "a word of position_key".into()),
     };
     (part, format!("with {action} {what} becomes {wgsl:#x} in WGSL and {rust:#x} in Rust"))
+}
+
+/// Every position of every game, that after its last action included.
+fn planes_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> {
+    let of = |walk: &'a Walk<G>| {
+        walk.states.iter().enumerate().map(move |(ply, (state, turn))| {
+            let seen = |cell| game.cell_planes(state, *turn, cell);
+            Task { walk, ply, numbers: Vec::new(), expected: (0..cells(game)).map(seen).collect() }
+        })
+    };
+    walks.iter().flat_map(of).collect()
+}
+
+fn planes_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Part, String) {
+    let cell = (0..found.len()).find(|&cell| found[cell] != task.expected[cell]).unwrap_or(0);
+    let columns = game.planes().map_or(1, |planes| planes.columns as usize);
+    let [row, column] = [cell / columns, cell % columns];
+    let (wgsl, rust) = (found[cell], task.expected[cell]);
+    let what = format!("planes at row {row}, column {column} are {wgsl:#x} in WGSL and {rust:#x} in Rust");
+    (Part::Planes, what)
 }
 
 /// Playouts from some positions of every game: with its places from the first one, with draws of a stream from the

@@ -148,6 +148,8 @@ pub enum Part {
     Priors,
     /// `solved_outcome`.
     Foresight,
+    /// `planes`, `cell_planes`.
+    Planes,
     /// `take_action`.
     Actions,
     /// `compute_outcome`.

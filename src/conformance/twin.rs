@@ -45,6 +45,7 @@ pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
         let outcome = walk.outcome(game, ply);
         let mut wrong = check_state(game, state);
         wrong.extend(check_outcome(game, walk, ply));
+        wrong.extend(check_planes(game, state, *turn));
         // Of lines, which may be many, the device plays the playouts.
         let goes_on = outcome.is_none() && walk.is_whole;
         if goes_on && ply == last {
@@ -107,6 +108,14 @@ fn check_outcome<G: Game>(game: &G, walk: &Walk<G>, ply: usize) -> Option<Wrong>
         let what = format!("compute_outcome is {known:?} with the last action, {unknown:?} without it");
         (Part::Outcome, what)
     })
+}
+
+/// Words of the planes of a cell have no bits beyond the planes.
+fn check_planes<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong> {
+    let planes = game.planes()?;
+    let cell = (0..planes.cells()).find(|&cell| planes.exceeded_by(game.cell_planes(state, turn, cell)))?;
+    let what = format!("cell_planes of cell {cell} has bits beyond its {} planes", planes.count);
+    Some((Part::Planes, what))
 }
 
 /// What a position looks like from a playout: its outcome; and how long its list is, or, where that depends on more

@@ -48,7 +48,7 @@ impl GameShader {
 /// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
 /// return; without `action_urgency` all actions are equally urgent, without `action_prior` all are even, and without
 /// `solved_outcome` nothing is solved.
-const STAND_INS: [(&str, &str); 13] = [
+const STAND_INS: [(&str, &str); 14] = [
     (
         "action_urgency",
         "fn action_urgency(state: ptr<function, State>, turn: u32, action: u32) -> u32 { return 1u; }\n",
@@ -64,6 +64,7 @@ const STAND_INS: [(&str, &str); 13] = [
         "solved_outcome",
         "fn solved_outcome(state: ptr<function, State>, turn: u32) -> u32 { return ONGOING; }\n",
     ),
+    ("planes", "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }\n"),
     ("may_repeat", "fn may_repeat(action: u32) -> bool { return false; }\n"),
     ("position_key", "fn position_key(state: ptr<function, State>) -> vec2<u32> { return vec2<u32>(); }\n"),
     ("action_name", "fn action_name(action: u32) -> vec4<u32> { return vec4<u32>(); }\n"),

@@ -43,12 +43,13 @@ const REQUIRED: [Signature; 3] = [
 ];
 
 /// What any file may define.
-const OPTIONAL: [Signature; 9] = [
+const OPTIONAL: [Signature; 10] = [
     signature("action_urgency", &[STATE, TURN, ACTION], "u32"),
     signature("solved_outcome", &[STATE, TURN], "u32"),
     signature("action_worth", &[STATE, TURN, ACTION], "u32"),
     signature("foreseen_outcome", &[STATE, TURN], "u32"),
     signature("start_position", &[STATE], ""),
+    signature("planes", &[STATE, TURN, ("place", "u32")], "u32"),
     signature("cell", &[STATE, ("row", "u32"), ("column", "u32")], "u32"),
     signature("action_name", &[ACTION], "vec4<u32>"),
     signature("position_key", &[STATE], "vec2<u32>"),

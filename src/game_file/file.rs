@@ -20,7 +20,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::layout::NO_ACTION,
-    rules::{Game, GameShader, Outcome, Player, RuleValue, Vouch},
+    rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, Vouch},
 };
 use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
@@ -274,6 +274,18 @@ fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Resu
             text.error(&format!("the header has {key} and the rules have {function}: leave one of them out"))
         );
     }
+    if header.planes.is_some() != defined.has("planes") {
+        return Err(text.error(match header.planes {
+            Some(_) => "the header has planes, and there is no function planes; expected: \
+                fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32",
+            None => "there is a function planes, and the header does not say how many: add `//! planes = 4`, or so",
+        }));
+    }
+    if header.planes.is_some() && header.board.is_none() {
+        return Err(
+            text.error("the header has planes, and no [board] with rows and columns, which they cover")
+        );
+    }
     if header.board.is_some() && !defined.has("cell") {
         let expected = "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32";
         return Err(text.error(&format!(
@@ -365,6 +377,7 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
         parts.into_iter().map(|source| (source.file().to_owned(), source.text().to_owned())).collect();
     shader.has_urgency = defined.has("action_urgency");
     shader.solves = defined.has("solved_outcome");
+    shader.has_planes = defined.has("planes");
     shader.weighted = defined.has("action_weight");
     shader.stores_playouts = header.tuning.stores_playouts;
     shader.in_step = header.tuning.in_step;
@@ -413,6 +426,14 @@ impl Game for GameFile {
     }
     fn action_urgency(&self, state: &Self::State, turn: Player, action: u32) -> u32 {
         self.expansion(state, turn).after(action).map_or(0, |next| next.urgency)
+    }
+    fn planes(&self) -> Option<Planes> {
+        let Header { planes, board, .. } = &self.inner.header;
+        let board = board.as_ref()?;
+        planes.map(|count| Planes { rows: board.rows, columns: board.columns, count })
+    }
+    fn cell_planes(&self, state: &Self::State, turn: Player, cell: u32) -> u32 {
+        self.inner.referee.planes(state, turn).get(cell as usize).copied().unwrap_or(0)
     }
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32) {
         if let Some(next) = self.expansion(state, turn).after(action) {

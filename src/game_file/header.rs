@@ -14,6 +14,8 @@ pub(super) struct Header {
     pub state_words: u32,
     pub max_plies: u32,
     pub start: Option<Vec<u32>>,
+    /// How many planes networks see.
+    pub planes: Option<u32>,
     pub board: Option<Board>,
     pub action_names: Option<Vec<String>>,
     /// Numbers that come before the rules, each as `const NAME: u32`.
@@ -53,6 +55,9 @@ const EXAMPLE: &str = "begin the file with lines such as `//! name = \"nim\"`, `
     `//! state_words = 1` and `//! max_plies = 15`";
 /// The greatest number of cells of a side.
 const MOST_CELLS: u32 = 64;
+
+/// The greatest number of cells of a board with planes.
+const MOST_PLANE_CELLS: u32 = 1024;
 
 /// The header's document, and where each of its lines is in the file.
 struct Document {
@@ -153,12 +158,19 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
                 )
             }),
         ),
+        range("planes", header.planes.unwrap_or(1), 1, 32),
         ("action_names", wrong_names(header)),
         ("constants", wrong_constant(header)),
     ];
     if let Some(board) = &header.board {
         found.push(range("rows", board.rows, 1, MOST_CELLS));
         found.push(range("columns", board.columns, 1, MOST_CELLS));
+        let cells = board.rows.saturating_mul(board.columns);
+        found.push((
+            "planes",
+            (header.planes.is_some() && cells > MOST_PLANE_CELLS)
+                .then(|| format!("the board has {cells} cells: planes have {MOST_PLANE_CELLS} at the most")),
+        ));
         let few =
             board.glyphs.chars().count() == 0 || board.glyphs.chars().any(|c| c.is_control() || c == '/');
         found.push((

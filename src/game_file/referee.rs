@@ -45,9 +45,10 @@ const START: &str = "referee_start";
 const DRAW: &str = "referee_draw";
 const JUDGE: &str = "referee_judge";
 const PLAYOUT: &str = "referee_playout";
+const PLANES: &str = "referee_planes";
 
 /// Functions that are asked, and that a file may do without.
-const OPTIONAL: [&str; 7] = [
+const OPTIONAL: [&str; 8] = [
     "action_urgency",
     "may_repeat",
     "position_key",
@@ -55,6 +56,7 @@ const OPTIONAL: [&str; 7] = [
     "compute_score",
     "start_position",
     "cell",
+    "planes",
 ];
 
 /// A legal action: where it leads to.
@@ -98,6 +100,15 @@ pub(crate) struct PlayoutView {
     pub places: Vec<(u32, u32)>,
 }
 
+/// What networks see of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlanesView {
+    /// The planes at each cell, row by row.
+    pub cells: Vec<u32>,
+    /// planes changed the position.
+    pub is_changed: bool,
+}
+
 /// A position as a key.
 type Key = (Box<[u32]>, Player);
 
@@ -127,6 +138,7 @@ pub(super) struct Referee {
 struct Known {
     expansions: HashMap<Key, Arc<Expansion>>,
     boards: HashMap<Box<[u32]>, Vec<u32>>,
+    planes: HashMap<Key, Arc<[u32]>>,
     /// The outcome and the key of a position after an action.
     verdicts: HashMap<(Key, u32), (u32, u64)>,
     words: usize,
@@ -153,6 +165,7 @@ impl Referee {
         let is_scored = has("compute_score");
         let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
         names.extend((shader.playout_words <= WORKGROUP_WORDS).then_some(PLAYOUT));
+        names.extend(shader.has_planes.then_some(PLANES));
         let kernels = block_on(Kernels::compile(device, &module, &names))?;
         let file = shader.parts.first().map_or(String::new(), |(file, _)| file.clone());
         Ok(Self { device: device.clone(), kernels, sizes, file, lanes, is_scored, known: Mutex::default() })
@@ -308,6 +321,45 @@ impl Referee {
         }
         known.boards.insert(key.0, cells.clone());
         cells
+    }
+
+    /// The planes of a position, cell by cell; none where the file has none.
+    pub fn planes(&self, state: &[u32], turn: Player) -> Arc<[u32]> {
+        let key: Key = (state.into(), turn);
+        if let Some(cells) = self.known().planes.get(&key) {
+            return cells.clone();
+        }
+        let views = self.answered(self.planes_of(std::slice::from_ref(&key)));
+        let cells: Arc<[u32]> = views.into_iter().flat_map(|view| view.cells).collect();
+        let mut known = self.known();
+        if known.planes.len() * cells.len() > MOST_WORDS {
+            known.planes.clear();
+        }
+        known.planes.insert(key, cells.clone());
+        cells
+    }
+
+    /// What networks see of positions; nothing where the file has no planes.
+    ///
+    /// # Errors
+    /// Cut short, where loops don't end; out of memory; device lost.
+    pub fn planes_of(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
+        if !self.kernels.has(PLANES) {
+            return Ok(Vec::new());
+        }
+        let cells = (self.sizes.board.0 * self.sizes.board.1) as usize;
+        let mut views = Vec::new();
+        for some in positions.chunks(MOST_WORDS / (2 * cells)) {
+            let some: Vec<&Key> = some.iter().collect();
+            let invocations = some.len() * cells;
+            let groups = (invocations as u32).div_ceil(LANES);
+            let found = block_on(self.ask(PLANES, &some, groups, 2 * invocations))?;
+            views.extend(found.chunks_exact(2 * cells).map(|words| PlanesView {
+                cells: words.iter().step_by(2).copied().collect(),
+                is_changed: words.iter().skip(1).step_by(2).any(|&what| what & IS_CHANGED != 0),
+            }));
+        }
+        Ok(views)
     }
 
     /// Of each action four words of its name, and whether it may bring a position back.

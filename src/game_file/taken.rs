@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 39] = [
+const GENERATED: [&str; 40] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -28,6 +28,7 @@ const GENERATED: [&str; 39] = [
     "MOST_RULES_TURNS",
     "NOTES_FIRSTS",
     "PATH_CAPACITY",
+    "PLANE_CELLS",
     "PLAYOUTS",
     "PLAYOUT_LANES",
     "PLAYOUT_LIMIT",

@@ -4,10 +4,10 @@ mod plies;
 mod solved;
 mod tactics;
 
-use super::{format_rows, parse_stones};
+use super::{STONE_PLANES, format_rows, parse_stones, stone_planes};
 use crate::error::{Error, Result};
 use crate::rules::{
-    Game, GameShader, Outcome, Player, RANDOM_POLICY, RuleValue, SearchDefaults, SideBySide, Vouch,
+    Game, GameShader, Outcome, Planes, Player, RANDOM_POLICY, RuleValue, SearchDefaults, SideBySide, Vouch,
 };
 use tactics::Chances;
 
@@ -119,6 +119,12 @@ impl Connect4 {
         })
     }
 
+    /// Whose disc is in a cell, by its place from the top.
+    fn owner(&self, state: &Connect4State, from_top: u32, column: u32) -> Option<Player> {
+        let cell = 1 << (column * self.step() + self.rows - 1 - from_top);
+        [Player::First, Player::Second].into_iter().find(|&player| state.discs(player) & cell != 0)
+    }
+
     /// A column in which a disc hangs above an empty cell.
     fn hanging(&self, filled: u64) -> Option<u32> {
         (0..self.columns).find(|column| {
@@ -225,7 +231,12 @@ impl Game for Connect4 {
             ],
             0,
         );
-        GameShader { has_urgency: true, solves: true, ..rules.with_run_playout(self.rollout_round()) }
+        GameShader {
+            has_urgency: true,
+            solves: true,
+            has_planes: true,
+            ..rules.with_run_playout(self.rollout_round())
+        }
     }
 
     fn start(&self) -> Connect4State {
@@ -297,6 +308,14 @@ impl Game for Connect4 {
 
     fn solved_outcome(&self, state: &Connect4State, turn: Player) -> Option<(Outcome, u32)> {
         self.foresee(state, turn)
+    }
+
+    fn planes(&self) -> Option<Planes> {
+        Some(Planes { rows: self.rows, columns: self.columns, count: STONE_PLANES })
+    }
+
+    fn cell_planes(&self, state: &Connect4State, turn: Player, cell: u32) -> u32 {
+        stone_planes(self.owner(state, cell / self.columns, cell % self.columns), turn)
     }
 
     fn take_action(&self, state: &mut Connect4State, turn: Player, action: u32) {
@@ -400,11 +419,7 @@ impl Game for Connect4 {
     }
 
     fn board_rows(&self, state: &Connect4State) -> Vec<String> {
-        format_rows((self.rows, self.columns), |from_top, column| {
-            let cell = 1 << (column * self.step() + self.rows - 1 - from_top);
-            let owned = |&player: &Player| state.discs(player) & cell != 0;
-            [Player::First, Player::Second].into_iter().find(owned)
-        })
+        format_rows((self.rows, self.columns), |from_top, column| self.owner(state, from_top, column))
     }
 
     /// The top row of the stand comes first. Any number of discs of either player is taken, since the player to move

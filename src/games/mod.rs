@@ -47,6 +47,16 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
     Ok(())
 }
 
+/// Planes that [`stone_planes`] makes.
+const STONE_PLANES: u32 = 4;
+
+/// The first planes of a game, at a cell with a stone of `owner`: the twin of `stone_planes` in `shaders/lib/game.wgsl`.
+fn stone_planes(owner: Option<Player>, turn: Player) -> u32 {
+    let own = u32::from(owner == Some(turn));
+    let theirs = u32::from(owner == Some(turn.opponent()));
+    own | theirs << 1 | 1 << 2 | u32::from(turn == Player::First) << 3
+}
+
 /// The board as text, top row first, from the owner of each cell (place of the row from the top, column).
 fn format_rows(size: (u32, u32), owner: impl Fn(u32, u32) -> Option<Player>) -> Vec<String> {
     let row =

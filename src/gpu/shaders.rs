@@ -117,6 +117,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "action_urgency" => !game.has_urgency,
             "action_prior" => !game.has_priors,
             "solved_outcome" => !game.solves,
+            "planes" => !game.has_planes,
             _ => false,
         }),
         match shape.history_words {

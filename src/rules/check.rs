@@ -11,6 +11,9 @@ const MAX_PLIES: u32 = 1 << 21;
 const MAX_STATE_WORDS: u32 = 1024;
 /// Greatest distance between the expansion streams of neighbouring trees.
 const MAX_STRIDE: u32 = 512;
+/// Greatest numbers of planes, which are bits of a word, and of their cells.
+const MAX_PLANES: u32 = 32;
+const MAX_PLANE_CELLS: u32 = 1024;
 /// Greatest number of words of a playout, of which every lane has one.
 const MAX_PLAYOUT_WORDS: u32 = 1 << 16;
 
@@ -20,12 +23,15 @@ const MAX_PLAYOUT_WORDS: u32 = 1 << 16;
 /// Bad input, naming the number and its range.
 pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     let shader = game.shader();
+    let planes = game.planes();
     let numbers = [
         ("max_actions", game.max_actions(), 1, MAX_ACTIONS),
         ("max_plies", game.max_plies(), 1, MAX_PLIES),
         ("state_words", game.state_words(), 1, MAX_STATE_WORDS),
         ("expansion_stride", game.expansion_stride(), 1, MAX_STRIDE),
         ("rollout_round", game.rollout_round(), 1, u32::MAX),
+        ("count of planes", planes.map_or(1, |planes| planes.count), 1, MAX_PLANES),
+        ("cells of a plane", planes.map_or(1, |planes| planes.cells()), 1, MAX_PLANE_CELLS),
         ("playout_words of the shader", shader.playout_words, 0, MAX_PLAYOUT_WORDS),
         ("playout_run of the shader", shader.playout_run.unwrap_or(1), 1, u32::MAX),
         ("ply_turns of the shader", shader.ply_turns, 1, u32::MAX),
@@ -38,6 +44,12 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
         let range = if most == u32::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
         return Err(Error::invalid(format!(
             "the game {} has {what} = {number}: let it be {range}",
+            described(game)
+        )));
+    }
+    if shader.has_planes != planes.is_some() {
+        return Err(Error::invalid(format!(
+            "the game {} has planes in Rust or in its shader alone: let there be planes where has_planes is true",
             described(game)
         )));
     }

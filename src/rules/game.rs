@@ -13,6 +13,29 @@ use std::{fmt::Debug, path::Path};
 /// What [`Game::action_prior`] is at the most: `MAX_PRIOR` of `shaders/lib/game.wgsl`.
 pub(crate) const MAX_PRIOR: u32 = 64;
 
+/// What networks see of a game: planes over a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Planes {
+    /// Rows of the board; rows * columns is 1 to 1024.
+    pub rows: u32,
+    /// Columns of the board.
+    pub columns: u32,
+    /// Planes: 1 to 32.
+    pub count: u32,
+}
+
+impl Planes {
+    /// Cells of a plane.
+    pub fn cells(&self) -> u32 {
+        self.rows.saturating_mul(self.columns)
+    }
+
+    /// Does a word of a cell have bits beyond the planes?
+    pub(crate) fn exceeded_by(&self, bits: u32) -> bool {
+        bits.checked_shr(self.count).unwrap_or(0) != 0
+    }
+}
+
 /// The policy that every game has: all candidates alike.
 pub(crate) const RANDOM_POLICY: &str = "random";
 
@@ -111,6 +134,19 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         _last_action: Option<u32>,
     ) -> u32 {
         MAX_PRIOR / 2
+    }
+    /// What networks see of a position: the size and the number of the game's planes. None: the game has no networks.
+    fn planes(&self) -> Option<Planes> {
+        None
+    }
+    /// The planes at a cell, as the player to move sees them: bit p is plane p, and there are no bits from
+    /// [`Planes::count`] on. The cell is row * columns + column; row 0 is the top row of
+    /// [`board_rows`](Game::board_rows).
+    ///
+    /// The WGSL is `planes(state: ptr<function, State>, turn: u32, place: u32) -> u32`, which must not change the state,
+    /// and [`GameShader::has_planes`] says that it is there.
+    fn cell_planes(&self, _state: &Self::State, _turn: Player, _cell: u32) -> u32 {
+        0
     }
     /// 32-bit words with a bit for each place, such as a point of a board, of which a playout tells who was the first
     /// to play there. 0: it does not tell, and searches have no rapid action values ([`Settings::rave`]). Go alone

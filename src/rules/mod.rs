@@ -14,7 +14,7 @@ mod shader;
 
 pub(crate) use check::{check, check_positions, described, is_scored, named, packed};
 pub use defaults::SearchDefaults;
-pub use game::Game;
+pub use game::{Game, Planes};
 pub(crate) use game::{MAX_PRIOR, RANDOM_POLICY};
 pub(crate) use origin::Origin;
 pub use origin::{Vouch, is_unchecked};

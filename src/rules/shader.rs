@@ -57,6 +57,8 @@ pub struct GameShader {
     /// The rules define `solved_outcome`, the twin of
     /// [`Game::solved_outcome`](crate::Game::solved_outcome).
     pub solves: bool,
+    /// The rules define `planes`, the twin of [`Game::cell_planes`](crate::Game::cell_planes).
+    pub has_planes: bool,
     /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
     pub group: Option<GroupShader>,
     /// Whose the rules are, as far as the crate knows.
@@ -97,6 +99,7 @@ impl GameShader {
             has_urgency: false,
             has_priors: false,
             solves: false,
+            has_planes: false,
             group: None,
             origin: Origin::Foreign,
         }

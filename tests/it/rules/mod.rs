@@ -8,6 +8,7 @@ mod go_play;
 mod gomoku;
 mod lists;
 mod othello;
+mod planes;
 mod prior;
 mod solved;
 mod states;

@@ -6,7 +6,7 @@ use crate::support::{
     own::{Mistake, Own, Question},
 };
 use mcts_wgpu::{
-    Budget, Config, Engine, Error, Game, Position, Schedule, Search, Settings, Variant,
+    Budget, Config, Engine, Error, Game, Planes, Position, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
     internals::rules::is_unchecked,
     rollout::{RolloutConfig, Rollouts},
@@ -44,9 +44,13 @@ fn assert_all_fail(engine: &Engine, game: &Own, steps: u64, words: &str) {
 /// A change to a game, and what is said of it.
 type Fault = (fn(&mut Own), &'static str);
 
+fn planes(rows: u32, columns: u32, count: u32) -> Option<Planes> {
+    Some(Planes { rows, columns, count })
+}
+
 #[test]
 fn numbers_out_of_range_are_refused_before_anything_runs() {
-    let faults: [Fault; 14] = [
+    let faults: [Fault; 18] = [
         (|game| game.numbers.max_actions = 0, "max_actions = 0: let it be 1 to 512"),
         (|game| game.numbers.max_actions = 513, "max_actions = 513: let it be 1 to 512"),
         (|game| game.numbers.max_plies = 0, "max_plies = 0: let it be 1 to 2097152"),
@@ -62,6 +66,13 @@ fn numbers_out_of_range_are_refused_before_anything_runs() {
         ),
         (|game| game.shader.playout_run = Some(0), "playout_run of the shader = 0: let it be at least 1"),
         (|game| game.shader.ply_turns = 0, "ply_turns of the shader = 0: let it be at least 1"),
+        (|game| game.numbers.planes = planes(6, 7, 0), "count of planes = 0: let it be 1 to 32"),
+        (|game| game.numbers.planes = planes(6, 7, 33), "count of planes = 33: let it be 1 to 32"),
+        (
+            |game| game.numbers.planes = planes(u32::MAX, 2, 4),
+            "cells of a plane = 4294967295: let it be 1 to 1024",
+        ),
+        (|game| game.shader.has_planes = false, "has planes in Rust or in its shader alone"),
         (|game| game.shader.weighted = true, "draws by weights in Rust or in its shader alone"),
         (|game| game.numbers.max_plies = (1 << 21) + 1, "max_plies = 2097153: let it be 1 to 2097152"),
     ];

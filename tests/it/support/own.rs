@@ -1,6 +1,6 @@
 //! A game of one's own: another one in everything that is not changed.
 
-use mcts_wgpu::{Game, GameShader, Outcome, Player, Result, games::Connect4};
+use mcts_wgpu::{Game, GameShader, Outcome, Planes, Player, Result, games::Connect4};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A `run_playout` that plays plies one by one.
@@ -24,6 +24,7 @@ pub struct Numbers {
     pub state_words: u32,
     pub expansion_stride: u32,
     pub rollout_round: u32,
+    pub planes: Option<Planes>,
 }
 
 /// Something that is wrong in its Rust, and in its Rust alone.
@@ -117,6 +118,7 @@ impl<G: Game> Own<G> {
             state_words: rules.state_words(),
             expansion_stride: rules.expansion_stride(),
             rollout_round: rules.rollout_round(),
+            planes: rules.planes(),
         };
         Self { shader: rules.shader(), rules, numbers, mistake: None }
     }
@@ -242,6 +244,12 @@ impl<G: Game> Game for Own<G> {
         }
         let foreseen = self.rules.solved_outcome(state, turn).filter(|_| self.shader.solves);
         foreseen.map(|(outcome, plies)| (outcome, plies + u32::from(self.has(Mistake::Foresight))))
+    }
+    fn planes(&self) -> Option<Planes> {
+        self.numbers.planes
+    }
+    fn cell_planes(&self, state: &G::State, turn: Player, cell: u32) -> u32 {
+        self.rules.cell_planes(state, turn, cell)
     }
     fn take_action(&self, state: &mut G::State, turn: Player, action: u32) {
         self.rules.take_action(state, turn, action);
