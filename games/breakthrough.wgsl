@@ -2,6 +2,7 @@
 //! max_actions = 192
 //! state_words = 4
 //! max_plies = 177
+//! planes = 4
 //! start = [0, 0xffff0000, 0x0000ffff, 0]
 //! [board]
 //! rows = 8
@@ -58,4 +59,8 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let square = 8u * row + column;
     return u32(breakthrough_has(state, FIRST, square)) + 2u * u32(breakthrough_has(state, SECOND, square));
+}
+
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    return stone_planes(cell(state, place / 8u, place % 8u), turn);
 }

@@ -2,6 +2,7 @@
 //! max_actions = 225
 //! state_words = 15
 //! max_plies = 225
+//! planes = 4
 //!
 //! [constants]
 //! GOMOKU_SIZE = 15
@@ -454,4 +455,8 @@ fn action_name(action: u32) -> vec4<u32> {
     let number = action / GOMOKU_SIZE + 1u;
     let digits = select(48u + number, (48u + number / 10u) | ((48u + number % 10u) << 8u), number > 9u);
     return vec4<u32>((65u + action % GOMOKU_SIZE) | (digits << 8u), 0u, 0u, 0u);
+}
+
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    return stone_planes(cell(state, place / GOMOKU_SIZE, place % GOMOKU_SIZE), turn);
 }

@@ -2,6 +2,7 @@
 //! max_actions = 121
 //! state_words = 8
 //! max_plies = 121
+//! planes = 4
 //! [board]
 //! rows = 11
 //! columns = 11
@@ -83,4 +84,8 @@ fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let place = HEX11_SIZE * row + column;
     let stones = vec2<u32>((*state)[place / 32u], (*state)[4u + place / 32u]) >> vec2<u32>(place % 32u);
     return (stones.x & 1u) + 2u * (stones.y & 1u);
+}
+
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    return stone_planes(cell(state, place / HEX11_SIZE, place % HEX11_SIZE), turn);
 }

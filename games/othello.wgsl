@@ -2,6 +2,7 @@
 //! max_actions = 65
 //! state_words = 4
 //! max_plies = 120
+//! planes = 5
 //! start = [0x10000000, 0x8, 0x8000000, 0x10]
 //!
 //! [board]
@@ -274,4 +275,10 @@ fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
 fn action_name(action: u32) -> vec4<u32> {
     let square = (97u + action % 8u) | ((49u + action / 8u) << 8u);
     return vec4<u32>(select(square, 0x73736170u, action == 64u), 0u, 0u, 0u);
+}
+
+// Plane 4: the squares on which the mover may place a disc.
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    let may_place = is_action_legal(state, turn, place);
+    return stone_planes(cell(state, place / 8u, place % 8u), turn) | (u32(may_place) << 4u);
 }

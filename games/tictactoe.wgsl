@@ -2,6 +2,7 @@
 //! max_actions = 9
 //! state_words = 2
 //! max_plies = 9
+//! planes = 4
 //! action_names = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
 //! [board]
 //! rows = 3
@@ -34,4 +35,8 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let square = 3u * row + column;
     return (((*state)[FIRST] >> square) & 1u) + 2u * (((*state)[SECOND] >> square) & 1u);
+}
+
+fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 {
+    return stone_planes(cell(state, place / 3u, place % 3u), turn);
 }

@@ -107,6 +107,7 @@ impl FileCheck {
         let mut check = Check { game, findings: Vec::new(), seen: HashSet::new(), lists: (0, 0, 0) };
         let played = check.play(self);
         check.look_at_playouts()?;
+        check.look_at_planes()?;
         let statistics = check.statistics(&played);
         let mut findings = check.findings;
         // Searches of rules that break the contract would end in errors that say less.
@@ -252,6 +253,24 @@ impl Check<'_> {
                     .push(Finding::general(Part::Playouts, format!("{what}, at {}", words(state, *turn))));
                 break;
             }
+        }
+        Ok(())
+    }
+
+    /// Do the planes leave positions as they are, and have no bits beyond their number?
+    fn look_at_planes(&mut self) -> Result<()> {
+        let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
+        let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
+        for ((state, turn), view) in positions.iter().zip(self.game.planes_of(&positions)?) {
+            let what = if view.is_changed {
+                "planes changes the position that it is given: only take_action may".into()
+            } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {
+                format!("planes has bits beyond its {} planes", planes.count)
+            } else {
+                continue;
+            };
+            self.findings.push(Finding::general(Part::Planes, format!("{what}, at {}", words(state, *turn))));
+            break;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::{
     header::{self, Header},
     limits,
     parsed::Parsed,
-    referee::{Expansion, PlayoutView, Referee, Sizes},
+    referee::{Expansion, PlanesView, PlayoutView, Referee, Sizes},
     signs,
     taken::is_taken,
     text::Text,
@@ -178,6 +178,11 @@ impl GameFile {
     /// How playouts see positions: as the referee tells it.
     pub(crate) fn playouts(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Option<Vec<PlayoutView>>> {
         self.inner.referee.playouts(positions)
+    }
+
+    /// What networks see of positions: as the referee tells it.
+    pub(crate) fn planes_of(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
+        self.inner.referee.planes_of(positions)
     }
 
     /// Are its playouts its own, and not made of the rules?

@@ -1,8 +1,8 @@
 //! Gomoku: the twin of `games/gomoku.wgsl`.
 
-use super::{format_rows, parse_stones};
+use super::{STONE_PLANES, format_rows, parse_stones, stone_planes};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, RuleValue, SearchDefaults, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, SearchDefaults, Vouch};
 
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
@@ -242,7 +242,7 @@ impl Game for Gomoku {
         );
         // A turn makes two plies, but beginnings take as many turns as some hundred plies.
         let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
-        GameShader { has_urgency: true, ..rules }
+        GameShader { has_urgency: true, has_planes: true, ..rules }
     }
 
     fn start(&self) -> GomokuState {
@@ -324,6 +324,15 @@ impl Game for Gomoku {
         let empty = |line: usize| board[line] & !(mine[line] | theirs[line]);
         let fives = |line: usize| self.next_fives(mine[line] | CENTRE, empty(line)).count_ones();
         if (0..4).map(fives).sum::<u32>() > 1 { 2 } else { 1 }
+    }
+
+    fn planes(&self) -> Option<Planes> {
+        Some(Planes { rows: self.size, columns: self.size, count: STONE_PLANES })
+    }
+
+    fn cell_planes(&self, state: &GomokuState, turn: Player, cell: u32) -> u32 {
+        let (from_top, column) = self.cell(cell);
+        stone_planes(state.owner(self.size - 1 - from_top, column), turn)
     }
 
     fn take_action(&self, state: &mut GomokuState, turn: Player, action: u32) {

@@ -7,8 +7,9 @@
 
 mod plies;
 
+use super::{STONE_PLANES, stone_planes};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, SearchDefaults, SideBySide, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Planes, Player, SearchDefaults, SideBySide, Vouch};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -64,6 +65,15 @@ impl OthelloState {
         match turn {
             Player::First => Self { black: mine, white: theirs },
             Player::Second => Self { black: theirs, white: mine },
+        }
+    }
+
+    /// Whose disc is on a square.
+    fn owner(&self, square: u32) -> Option<Player> {
+        match ((self.black >> square) & 1, (self.white >> square) & 1) {
+            (0, 0) => None,
+            (0, _) => Some(Player::Second),
+            _ => Some(Player::First),
         }
     }
 
@@ -171,7 +181,8 @@ impl Game for Othello {
     }
 
     fn shader(&self) -> GameShader {
-        GameShader::new("games/othello.wgsl", include_str!("../../games/othello.wgsl"), Vec::new(), 0)
+        let source = include_str!("../../games/othello.wgsl");
+        GameShader { has_planes: true, ..GameShader::new("games/othello.wgsl", source, Vec::new(), 0) }
     }
 
     fn start(&self) -> OthelloState {
@@ -223,6 +234,16 @@ impl Game for Othello {
             return "no disc can be placed: pass";
         }
         "it would turn no disc over"
+    }
+
+    fn planes(&self) -> Option<Planes> {
+        Some(Planes { rows: 8, columns: 8, count: STONE_PLANES + 1 })
+    }
+
+    /// Plane 4: the squares on which the mover may place a disc.
+    fn cell_planes(&self, state: &OthelloState, turn: Player, cell: u32) -> u32 {
+        let may_place = Self::placements(state, turn) >> cell & 1;
+        stone_planes(state.owner(cell), turn) | (may_place as u32) << STONE_PLANES
     }
 
     fn take_action(&self, state: &mut OthelloState, turn: Player, action: u32) {
@@ -299,11 +320,7 @@ impl Game for Othello {
 
     /// Row 1 is the first.
     fn board_rows(&self, state: &OthelloState) -> Vec<String> {
-        let symbol = |square: u32| match ((state.black >> square) & 1, (state.white >> square) & 1) {
-            (0, 0) => '.',
-            (0, _) => Player::Second.symbol(),
-            _ => Player::First.symbol(),
-        };
+        let symbol = |square: u32| state.owner(square).map_or('.', Player::symbol);
         (0..8).map(|row| (0..8).map(|column| symbol(row * 8 + column)).collect()).collect()
     }
 

@@ -43,6 +43,7 @@ mod board;
 pub(crate) mod chains;
 pub mod patterns;
 mod plane;
+mod planes;
 mod playout;
 mod policy;
 mod prior;
@@ -56,7 +57,7 @@ pub use playout::GoPlayout;
 pub use state::GoState;
 
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Player, RuleValue, SearchDefaults, Vouch};
+use crate::rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, SearchDefaults, Vouch};
 use board::{Board, Grid, grid};
 use chains::Chains;
 use patterns::PatternTable;
@@ -404,6 +405,14 @@ impl Game for Go {
 
     fn action_prior(&self, state: &GoState, turn: Player, action: u32, last: Option<u32>) -> u32 {
         self.prior(state, turn, action, last)
+    }
+
+    fn planes(&self) -> Option<Planes> {
+        Some(Planes { rows: self.size, columns: self.size, count: planes::COUNT })
+    }
+
+    fn cell_planes(&self, state: &GoState, turn: Player, cell: u32) -> u32 {
+        self.planes_at(state, turn, cell)
     }
 
     /// A bit for each point, as in a packed plane.

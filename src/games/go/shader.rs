@@ -57,8 +57,8 @@ impl Go {
         let mut rules = GameShader::new("games/go/rules.wgsl", source, constants, 0);
         let ratings = self.known_ratings();
         rules.constants.push(("GO_NEIGHBOURS", ratings.shape().bits() / 2));
-        let rules =
-            GameShader { has_urgency: true, has_priors: true, tables: ratings.words().clone(), ..rules };
+        let tables = ratings.words().clone();
+        let rules = GameShader { has_urgency: true, has_priors: true, has_planes: true, tables, ..rules };
         match self.policy_of_patterns() {
             None => self.random_shader(rules),
             Some(policy) => self.patterns_shader(policy, rules),
@@ -72,6 +72,7 @@ impl Go {
         let parts = vec![
             part!("ratings.wgsl"),
             part!("prior.wgsl"),
+            part!("planes.wgsl"),
             part!("firsts.wgsl"),
             part!("random.wgsl"),
             part!("playout_ends.wgsl"),
@@ -89,6 +90,7 @@ impl Go {
             parts: vec![
                 part!("ratings.wgsl"),
                 part!("prior.wgsl"),
+                part!("planes.wgsl"),
                 part!("firsts.wgsl"),
                 part!("patterns.wgsl"),
                 part!("tactics.wgsl"),

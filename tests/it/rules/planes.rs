@@ -1,6 +1,17 @@
 //! What networks see of the games.
 
-use mcts_wgpu::{Game, Planes, Player, Position, games::Connect4, internals::exact::rng::Stream};
+use super::{
+    conformance::{connect4_games, found, gomoku_games},
+    go::{go, ko_mark},
+    prior::{Board, Point, beside},
+};
+use crate::support::{eyes::game_with_eyes, own::Own};
+use mcts_wgpu::{
+    Game, Planes, Player, Position,
+    conformance::{Conformance, Part},
+    games::{Connect4, Gomoku, Othello},
+    internals::exact::rng::Stream,
+};
 
 /// The planes of a board, each as its rows: `1` where the bit is set.
 fn planes<G: Game>(game: &G, rows: &[&str], turn: Player) -> Vec<Vec<String>> {
@@ -14,7 +25,7 @@ fn planes<G: Game>(game: &G, rows: &[&str], turn: Player) -> Vec<Vec<String>> {
 }
 
 /// The first four planes of every position of some random games, against the board as text.
-fn assert_stones_are_seen<G: Game>(game: &G, games: u64) {
+pub fn assert_stones_are_seen<G: Game>(game: &G, games: u64) {
     let planes = game.planes().expect("the game has planes");
     for seed in 0..games {
         let (mut position, mut stream) = (Position::start(game), Stream::seeded(seed));
@@ -36,7 +47,10 @@ fn assert_stones_are_seen<G: Game>(game: &G, games: u64) {
 
 #[test]
 fn stones_are_seen_by_the_player_to_move() {
-    super::conformance::connect4_games().iter().for_each(|game| assert_stones_are_seen(game, 5));
+    connect4_games().iter().for_each(|game| assert_stones_are_seen(game, 5));
+    gomoku_games().iter().for_each(|game| assert_stones_are_seen(game, 2));
+    assert_stones_are_seen(&Othello, 5);
+    [1, 2, 5, 9, 13, 19].into_iter().for_each(|size| assert_stones_are_seen(&go(size, 0.5), 1));
 }
 
 #[test]
@@ -47,4 +61,109 @@ fn planes_of_connect4() {
     let [first, second] = [[".....", ".....", "1....", "1.1.."], [".....", "1....", ".1...", ".1..."]];
     assert_eq!(planes(&game, &rows, Player::First), [first, second, ones, ones]);
     assert_eq!(planes(&game, &rows, Player::Second), [second, first, ones, ["....."; 4]]);
+}
+
+#[test]
+fn planes_of_gomoku() {
+    let game = Gomoku::new(5).expect("a board");
+    let rows = ["XX..O", ".....", "O....", ".....", ".X..."];
+    let ones = ["11111"; 5];
+    let first = ["11...", ".....", ".....", ".....", ".1..."];
+    let second = ["....1", ".....", "1....", ".....", "....."];
+    assert_eq!(planes(&game, &rows, Player::First), [first, second, ones, ones]);
+    assert_eq!(planes(&game, &rows, Player::Second), [second, first, ones, ["....."; 5]]);
+}
+
+#[test]
+fn planes_of_othello() {
+    let rows =
+        ["........", "........", "..O.....", "..XOX...", "...XO...", "........", "........", "........"];
+    let (none, ones) = ("........", ["11111111"; 8]);
+    let black = [none, none, none, "..1.1...", "...1....", none, none, none];
+    let white = [none, none, "..1.....", "...1....", "....1...", none, none, none];
+    let by_black = [none, "..1.....", "...1....", none, ".....1..", "....1...", none, none];
+    let by_white = [none, none, "....1...", ".1...1..", "..1.....", "...1....", none, none];
+    assert_eq!(planes(&Othello, &rows, Player::First), [black, white, ones, ones, by_black]);
+    assert_eq!(planes(&Othello, &rows, Player::Second), [white, black, ones, [none; 8], by_white]);
+}
+
+/// Groups of one, two and more liberties, an eye of Black's, and three stones that can be taken.
+#[test]
+fn planes_of_go() {
+    let rows = [".X..O", "XX.OX", ".....", "X....", "O...."];
+    let (none, ones) = (".....", ["11111"; 5]);
+    let black = [".1...", "11..1", none, "1....", none];
+    let white = ["....1", "...1.", none, none, "1...."];
+    let black_groups = [
+        [none, "....1", none, none, none],
+        [none, none, none, "1....", none],
+        [".1...", "11...", none, none, none],
+    ];
+    let white_groups = [["....1", none, none, none, "1...."], [none; 5], [none, "...1.", none, none, none]];
+    let by_black = [[none; 5], ["...1.", none, none, none, ".1..."]];
+    let by_white = [["1....", none, none, none, none], [none, none, "....1", none, none]];
+    let seen_by_black = [&[black, white, ones, ones], &black_groups[..], &white_groups, &by_black].concat();
+    let seen_by_white =
+        [&[white, black, ones, [none; 5]], &white_groups[..], &black_groups, &by_white].concat();
+    assert_eq!(planes(&go(5, 0.5), &rows, Player::First), seen_by_black);
+    assert_eq!(planes(&go(5, 0.5), &rows, Player::Second), seen_by_white);
+}
+
+/// The other planes of Go, in random games: groups walked stone by stone, the legal actions, the ko.
+#[test]
+fn planes_of_go_follow_its_rules() {
+    let mut kos = 0;
+    for (size, games) in [(1, 1), (2, 5), (5, 20), (9, 5), (19, 1)] {
+        let game = go(size, 0.5);
+        for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
+            let board = Board::of(&position);
+            let own = if position.turn() == Player::First { b'X' } else { b'O' };
+            let legal = position.legal_actions();
+            kos += u32::from(ko_mark(&game, position.state()) != 0);
+            for action in 0..game.pass() {
+                let point = ((action / size) as i32, (action % size) as i32);
+                let liberties = |point| board.group(point).1.len();
+                let is_taken = |&near: &Point| {
+                    board.at(near).is_some_and(|stone| stone != b'.' && stone != own) && liberties(near) == 1
+                };
+                let expected = match board.at(point) {
+                    Some(b'.') => {
+                        let takes = beside(point).iter().any(is_taken);
+                        u32::from(!legal.contains(&action)) << 10 | u32::from(takes) << 11
+                    }
+                    stone => 1 << (liberties(point).min(3) + if stone == Some(own) { 3 } else { 6 }),
+                };
+                let cell = (size - 1 - action / size) * size + action % size;
+                let found = game.cell_planes(position.state(), position.turn(), cell) & !15;
+                assert_eq!(found, expected, "{} at\n{position}", game.action_name(action));
+            }
+        }
+    }
+    assert!(kos > 20, "{kos}");
+}
+
+#[test]
+fn mistakes_in_planes_are_found() {
+    fn assert_found<G: Game>(game: G, from: &str, to: &str) {
+        let suite = Conformance::of(&Own::new(game).with_words(from, to)).with_games(10);
+        assert_eq!(suite.run(), [], "nothing is wrong in Rust");
+        let parts: Vec<_> = found(&suite).into_iter().map(|finding| finding.part).collect();
+        assert_eq!(parts, [Part::Planes], "{to}");
+    }
+    assert_found(Connect4::default(), "CONNECT4_ROWS - 1u - row", "row");
+    assert_found(Gomoku::new(7).expect("a board"), "% GOMOKU_SIZE), turn)", "% GOMOKU_SIZE), 1u - turn)");
+    assert_found(Othello, "is_action_legal(state, turn, place)", "is_action_legal(state, 1u - turn, place)");
+    for (from, to) in [
+        ("let row = GO_SIZE - 1u - place / GO_SIZE;", "let row = place / GO_SIZE;"),
+        ("go_liberties(point, board.theirs, empty) << 7u", "go_liberties(point, board.theirs, empty) << 4u"),
+        ("(go_neighbours(group), empty)), 3u)", "(go_neighbours(group), empty)), 2u)"),
+        ("impact.own.liberties == 0u || ", ""),
+        (" || go_same(point, board.ko)", ""),
+        ("u32(go_any(impact.captured))", "u32(go_any(impact.atari))"),
+    ] {
+        assert_found(go(5, 0.5), from, to);
+    }
+    let mut few = Own::new(Connect4::default());
+    few.numbers.planes = few.numbers.planes.map(|planes| Planes { count: 3, ..planes });
+    assert_eq!(Conformance::of(&few).with_games(1).run()[0].part, Part::Planes);
 }

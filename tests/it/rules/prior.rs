@@ -12,18 +12,18 @@ use mcts_wgpu::{
     patterns::{Neighbour, PatternShape, PatternTable},
 };
 
-type Point = (i32, i32);
+pub type Point = (i32, i32);
 
 /// A board, its first row at the bottom.
 #[derive(Clone)]
-struct Board(Vec<Vec<u8>>);
+pub struct Board(Vec<Vec<u8>>);
 
 impl Board {
-    fn of(position: &Position<Go>) -> Self {
+    pub fn of(position: &Position<Go>) -> Self {
         Self(rows(position.game(), position).iter().rev().map(|row| row.bytes().collect()).collect())
     }
 
-    fn at(&self, (row, column): Point) -> Option<u8> {
+    pub fn at(&self, (row, column): Point) -> Option<u8> {
         self.0.get(usize::try_from(row).ok()?)?.get(usize::try_from(column).ok()?).copied()
     }
 
@@ -32,7 +32,7 @@ impl Board {
     }
 
     /// The stones of a point's group, and its liberties.
-    fn group(&self, point: Point) -> (Vec<Point>, Vec<Point>) {
+    pub fn group(&self, point: Point) -> (Vec<Point>, Vec<Point>) {
         let (mut stones, mut liberties, mut next) = (vec![point], Vec::new(), 0);
         while let Some(&stone) = stones.get(next) {
             next += 1;
@@ -51,7 +51,7 @@ impl Board {
     }
 }
 
-fn beside((row, column): Point) -> [Point; 4] {
+pub fn beside((row, column): Point) -> [Point; 4] {
     [(row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)]
 }
 
