@@ -1,4 +1,4 @@
-// What networks see of a position: src/games/go/planes.rs lists the planes, of which it is the twin.
+// The planes of a position, which the specification lists. Twin of src/games/go/planes.rs.
 
 // A bit of three: has the group of a stone one, two, or more liberties?
 fn go_liberties(stone: GoPlane, side: GoPlane, empty: GoPlane) -> u32 {

@@ -47,7 +47,7 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
     Ok(())
 }
 
-/// Planes that [`stone_planes`] makes.
+/// The number of planes that [`stone_planes`] makes.
 const STONE_PLANES: u32 = 4;
 
 /// The first planes of a game, at a cell with a stone of `owner`: the twin of `stone_planes` in `shaders/lib/game.wgsl`.

@@ -1,12 +1,5 @@
-//! What networks see of a position: the twin of `games/go/planes.wgsl`.
-//!
-//! | planes | what |
-//! | --- | --- |
-//! | 0 to 3 | those that the other games have, too: own stones, the opponent's, ones, ones where Black is to move |
-//! | 4, 5, 6 | own stones whose group has one, two, more liberties |
-//! | 7, 8, 9 | the opponent's, likewise |
-//! | 10 | empty points on which a stone is illegal, by simple ko or as suicide; superko does not count |
-//! | 11 | empty points that are the last liberty of an opposing group |
+//! The planes of a position ([specification](crate::documentation::specification), "Planes"): the twin of
+//! `games/go/planes.wgsl`.
 
 use super::{
     Go,

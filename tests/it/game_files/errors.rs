@@ -179,6 +179,24 @@ fn functions_of_the_contract() {
             ),
             (
                 "fn take_action(",
+                "fn planes(state: ptr<function, State>, turn: u32) -> u32 { return 0u; }\nfn take_action(",
+                "11:4",
+                &["planes has 2 parameters instead of 3"],
+            ),
+            (
+                "fn take_action(",
+                "fn planes(state: ptr<function, State>, turn: u32, place: u32) -> u32 { return 0u; }\nfn take_action(",
+                " there is a function planes, and the header does not say how many",
+                &["//! planes = 4"],
+            ),
+            (
+                "//! start = [12, 0]",
+                "//! start = [12, 0]\n//! planes = 4",
+                " the header has planes, and there is no function planes",
+                &["fn planes("],
+            ),
+            (
+                "fn take_action(",
                 "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return 0u; }\nfn take_action(",
                 " there is a function cell, and no [board]",
                 &[],

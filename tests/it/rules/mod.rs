@@ -8,7 +8,7 @@ mod go_play;
 mod gomoku;
 mod lists;
 mod othello;
-mod planes;
+pub mod planes;
 mod prior;
 mod solved;
 mod states;

@@ -113,7 +113,7 @@ fn planes_of_go() {
 #[test]
 fn planes_of_go_follow_its_rules() {
     let mut kos = 0;
-    for (size, games) in [(1, 1), (2, 5), (5, 20), (9, 5), (19, 1)] {
+    for (size, games) in [(1, 1), (2, 5), (5, 60), (9, 5), (19, 1)] {
         let game = go(size, 0.5);
         for position in (0..games).flat_map(|seed| game_with_eyes(&game, seed)) {
             let board = Board::of(&position);
@@ -139,7 +139,7 @@ fn planes_of_go_follow_its_rules() {
             }
         }
     }
-    assert!(kos > 20, "{kos}");
+    assert!(kos > 10, "{kos}");
 }
 
 #[test]
