@@ -44,6 +44,7 @@
 //! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
 //! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
 //! - [`verify`]: does an adapter compute what it should? [`mod@bench`]: how fast is it?
+//! - [`net`]: networks that judge positions, of integers, with the same bits everywhere.
 //! - [`patterns`]: how good moves of Go are by their neighbours, learnt from game records.
 //! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
 //!   words, how to write a game, and how players meet.
@@ -82,6 +83,7 @@ mod input;
 #[cfg(not(target_arch = "wasm32"))]
 mod modules;
 mod names;
+pub mod net;
 #[cfg(feature = "patterns")]
 pub mod patterns;
 #[cfg(not(target_arch = "wasm32"))]
@@ -100,6 +102,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use forest::{Config, DrawValue, Schedule, Settings, Variant};
 #[cfg(not(target_arch = "wasm32"))]
 pub use game_file::{GameFile, GameFilePlayout};
+pub use net::Network;
 pub use ranks::Ranks;
 pub use rules::{
     Game, GameShader, GroupShader, Outcome, Planes, Player, Position, RuleValue, SearchDefaults, perft,

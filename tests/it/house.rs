@@ -10,7 +10,7 @@ use std::{
 const FLOORS: [&[&str]; 17] = [
     &["error", "host", "input"],
     &["exact", "names", "ranks"],
-    &["rules"],
+    &["net", "rules"],
     &["games"],
     &["patterns", "forest"],
     &["device"],

@@ -1,0 +1,225 @@
+//! The file of a network: safetensors, with the sizes as its metadata.
+
+use super::{Layer, Network, Sizes, sizes::Plan};
+use crate::{
+    error::{Error, Result},
+    input::read_file,
+    names::visible,
+};
+use safetensors::{
+    Dtype,
+    tensor::{Metadata, TensorView, serialize},
+};
+use std::path::Path;
+
+const FORMAT: &str = "mcts-wgpu-net-1";
+/// No network's file is larger, in bytes.
+const MOST_BYTES: u64 = 64 << 20;
+/// Characters of another's text that an error repeats.
+const SHOWN: usize = 40;
+/// Bytes before the header, which tell its length.
+const LENGTH_BYTES: usize = 8;
+
+impl Network {
+    /// Reads a network's file.
+    ///
+    /// # Errors
+    /// Bad input, with the file's name and the tensor, where it cannot be read or is no such network.
+    pub fn read(path: &Path) -> Result<Self> {
+        let name = path.display().to_string();
+        let bytes = read_file(path, MOST_BYTES).map_err(|why| Error::invalid(why).of(&name))?;
+        Self::parse(&name, &bytes)
+    }
+
+    /// Reads the bytes of a network's file.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read).
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
+        let parsed = Tensors::new(bytes).and_then(|tensors| {
+            let sizes = tensors.sizes()?;
+            let network = Self::build(name.to_owned(), sizes, |plan| tensors.layer(plan))?;
+            tensors.check_names(&network)?;
+            Ok(network)
+        });
+        parsed.map_err(|error| error.of(name))
+    }
+
+    /// The bytes of the network's file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let tensors: Vec<_> = self.layers().flat_map(|(plan, layer)| stored(&plan, layer)).collect();
+        let views = tensors.iter().map(|(name, dtype, shape, data)| {
+            let view = TensorView::new(*dtype, shape.clone(), data).expect("the shape is that of the data");
+            (name.as_str(), view)
+        });
+        let metadata = self.sizes.metadata().into_iter().chain([("format", FORMAT.to_owned())]);
+        let metadata = metadata.map(|(name, value)| (name.to_owned(), value)).collect();
+        serialize(views, Some(metadata)).expect("a header of a few kilobytes")
+    }
+
+    /// [`digest`](Self::digest): FNV-1a of the metadata and of all tensors, in order.
+    pub(super) fn digested(&self) -> u64 {
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        let metadata = self.sizes.metadata().into_iter().flat_map(|(_, value)| (value + "\n").into_bytes());
+        let tensors = self.layers().flat_map(|(plan, layer)| stored(&plan, layer));
+        metadata.chain(tensors.flat_map(|(_, _, _, data)| data)).fold(0xcbf2_9ce4_8422_2325, step)
+    }
+}
+
+impl Sizes {
+    /// The names and values that a file has of them.
+    fn metadata(&self) -> [(&'static str, String); 11] {
+        [
+            ("game", self.game.clone()),
+            ("rows", self.rows.to_string()),
+            ("columns", self.columns.to_string()),
+            ("planes", self.planes.to_string()),
+            ("actions", self.actions.to_string()),
+            ("trunk", self.trunk.to_string()),
+            ("blocks", self.blocks.to_string()),
+            ("channels", self.channels.to_string()),
+            ("policy_channels", self.policy_channels.to_string()),
+            ("value_channels", self.value_channels.to_string()),
+            ("value_hidden", self.value_hidden.to_string()),
+        ]
+    }
+}
+
+/// The tensors of a layer: name, type, shape, bytes.
+fn stored(plan: &Plan, layer: &Layer) -> [(String, Dtype, Vec<usize>, Vec<u8>); 4] {
+    let whole = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    let outputs = layer.outputs as usize;
+    let [weight, bias, multiplier, shift] = plan.tensors();
+    [
+        (weight, Dtype::I8, plan.shape(), layer.weights.iter().map(|&weight| weight as u8).collect()),
+        (bias, Dtype::I32, vec![outputs], whole(&layer.bias)),
+        (multiplier, Dtype::I32, vec![outputs], whole(&layer.multiplier)),
+        (shift, Dtype::I32, vec![outputs], whole(&layer.shift)),
+    ]
+}
+
+impl Plan {
+    /// The names of its tensors.
+    fn tensors(&self) -> [String; 4] {
+        ["weight", "bias", "multiplier", "shift"].map(|part| format!("{}.{part}", self.name))
+    }
+
+    /// The shape of the weights: `[output][input]`, and `[3][3]` where there are nine taps.
+    fn shape(&self) -> Vec<usize> {
+        let mut shape = vec![self.outputs as usize, self.inputs as usize];
+        if self.taps == 9 {
+            shape.extend([3, 3]);
+        }
+        shape
+    }
+}
+
+/// What a file holds.
+struct Tensors<'a> {
+    metadata: Metadata,
+    data: &'a [u8],
+}
+
+impl<'a> Tensors<'a> {
+    fn new(bytes: &'a [u8]) -> Result<Self> {
+        let foreign = |why: &str| {
+            Error::invalid(format!(
+                "it is no file of safetensors ({why}): write it as the format's library does"
+            ))
+        };
+        let (length, rest) =
+            bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|&length| length <= rest.len());
+        let (header, data) = rest.split_at(length.ok_or_else(|| foreign("its header is cut off"))?);
+        let metadata: Metadata =
+            serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))?;
+        if metadata.data_len() != data.len() {
+            return Err(foreign("its tensors are not as long as its header says"));
+        }
+        Ok(Self { metadata, data })
+    }
+
+    fn sizes(&self) -> Result<Sizes> {
+        if self.value("format").ok() != Some(FORMAT) {
+            let what = format!("this is no network: its metadata lacks format = {FORMAT}");
+            return Err(Error::invalid(what));
+        }
+        Ok(Sizes {
+            game: self.value("game")?.to_owned(),
+            rows: self.number("rows")?,
+            columns: self.number("columns")?,
+            planes: self.number("planes")?,
+            actions: self.number("actions")?,
+            trunk: shown(self.value("trunk")?).parse().map_err(|why: Error| why.of("metadata"))?,
+            blocks: self.number("blocks")?,
+            channels: self.number("channels")?,
+            policy_channels: self.number("policy_channels")?,
+            value_channels: self.number("value_channels")?,
+            value_hidden: self.number("value_hidden")?,
+        })
+    }
+
+    fn value(&self, name: &str) -> Result<&str> {
+        let value = self.metadata.metadata().as_ref().and_then(|metadata| metadata.get(name));
+        value.map(String::as_str).ok_or_else(|| Error::invalid(format!("metadata {name} is missing: add it")))
+    }
+
+    fn number(&self, name: &str) -> Result<u32> {
+        let value = self.value(name)?;
+        value.parse().map_err(|_| {
+            Error::invalid(format!("metadata {name} is '{}': give a whole number", shown(value)))
+        })
+    }
+
+    fn layer(&self, plan: &Plan) -> Result<Layer> {
+        let [weight, bias, multiplier, shift] = plan.tensors();
+        let numbers = |name: &str| {
+            let words = self.tensor(name, Dtype::I32, &[plan.outputs as usize])?.as_chunks().0;
+            Ok::<_, Error>(words.iter().map(|&word| i32::from_le_bytes(word)).collect())
+        };
+        let weights = self.tensor(&weight, Dtype::I8, &plan.shape())?;
+        Ok(Layer {
+            inputs: plan.inputs,
+            outputs: plan.outputs,
+            taps: plan.taps,
+            weights: weights.iter().map(|&byte| byte as i8).collect(),
+            bias: numbers(&bias)?,
+            multiplier: numbers(&multiplier)?,
+            shift: numbers(&shift)?,
+        })
+    }
+
+    /// The bytes of a tensor of this type and shape; of two dimensions, it may have two more of size 1.
+    fn tensor(&self, name: &str, dtype: Dtype, shape: &[usize]) -> Result<&'a [u8]> {
+        let wrong = |what: String| Error::invalid(format!("tensor {name}: {what}"));
+        let info = self.metadata.info(name).ok_or_else(|| wrong("it is missing: add it".into()))?;
+        if info.dtype != dtype {
+            return Err(wrong(format!("it is of type {:?}: make it {dtype:?}", info.dtype)));
+        }
+        let plain = if shape.len() == 2 { info.shape.strip_suffix(&[1, 1]) } else { None };
+        if info.shape != shape && plain != Some(shape) {
+            let own = shown(&format!("{:?}", info.shape));
+            return Err(wrong(format!("its shape is {own}: by the metadata it is {shape:?}")));
+        }
+        let (start, end) = info.data_offsets;
+        Ok(&self.data[start..end])
+    }
+
+    /// # Errors
+    /// Bad input where the file has tensors that the network does not.
+    fn check_names(&self, network: &Network) -> Result<()> {
+        let known: Vec<String> = network.layers().flat_map(|(plan, _)| plan.tensors()).collect();
+        match self.metadata.offset_keys().into_iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(Error::invalid(format!(
+                "tensor {}: the network has none of this name: take it out",
+                shown(&name)
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A text of someone else's as an error shows it.
+fn shown(text: &str) -> String {
+    visible(&text.chars().take(SHOWN).collect::<String>())
+}

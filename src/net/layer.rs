@@ -1,0 +1,69 @@
+//! One layer of a network: its numbers, and the limits within which every engine computes it exactly.
+
+use super::sizes::Plan;
+use crate::error::{Error, Result};
+
+/// Sums stay below this, so that float32 holds them exactly, whatever the order of summation.
+const SUM_BOUND: i64 = 1 << 24;
+/// The greatest multiplier, so that a product with a sum stays within 32 bits.
+pub(super) const MOST_MULTIPLIER: i32 = (1 << 14) - 1;
+/// The greatest shift.
+pub(super) const MOST_SHIFT: i32 = 30;
+
+/// A convolution of 3 x 3 cells, or of one cell; a fully connected layer is the latter on one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layer {
+    pub(crate) inputs: u32,
+    pub(crate) outputs: u32,
+    /// 9 for 3 x 3 cells, or 1.
+    pub(crate) taps: u32,
+    /// `[output][input][tap]`: tap 3 (dy + 1) + (dx + 1) is the weight of the cell dy rows below and dx columns to the
+    /// right.
+    pub(crate) weights: Vec<i8>,
+    /// Of each output.
+    pub(crate) bias: Vec<i32>,
+    /// Of each output, 1 to 16,383.
+    pub(crate) multiplier: Vec<i32>,
+    /// Of each output, 1 to 30.
+    pub(crate) shift: Vec<i32>,
+}
+
+impl Layer {
+    /// Holds every number to its range.
+    ///
+    /// # Errors
+    /// Bad input, with the tensor and the channel, where one is outside.
+    pub(super) fn check(&self, plan: &Plan) -> Result<()> {
+        let weights = self.weights.chunks_exact(plan.fan_in());
+        for (channel, weights) in weights.enumerate() {
+            let wrong = |part: &str, what: String| {
+                Err(Error::invalid(format!("tensor {}.{part}, channel {channel}: {what}", plan.name)))
+            };
+            if weights.contains(&i8::MIN) {
+                return wrong("weight", "a weight of -128: weights are -127 to 127".into());
+            }
+            let (multiplier, shift) = (self.multiplier[channel], self.shift[channel]);
+            if !(1..=MOST_MULTIPLIER).contains(&multiplier) {
+                return wrong("multiplier", format!("{multiplier}: give 1 to {MOST_MULTIPLIER}"));
+            }
+            if !(1..=MOST_SHIFT).contains(&shift) {
+                return wrong("shift", format!("{shift}: give 1 to {MOST_SHIFT}"));
+            }
+            let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
+            let most = i64::from(self.bias[channel]).abs() + i64::from(plan.most_input) * sum;
+            if most >= SUM_BOUND {
+                let what =
+                    format!("sums may reach {most} with this bias: scale both down, below {SUM_BOUND}");
+                return wrong("weight", what);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A sum times multiplier / 256 / 2^shift, rounded: what a layer hands on, before it is clamped.
+#[inline(always)]
+pub(crate) fn requantized(sum: i32, multiplier: i32, shift: i32) -> i32 {
+    let scaled = (sum >> 8) * multiplier + (((sum & 255) * multiplier) >> 8);
+    (scaled + (1 << (shift - 1))) >> shift
+}

@@ -1,0 +1,100 @@
+//! Networks of integers: policy and value of a position, the same bits on every machine.
+//!
+//! A network is residual: an input layer, blocks of two layers, and two heads, one for the policy, one for the value.
+//! Weights and activations have 8 bits, sums 32. The arithmetic and the format of the file:
+//! [specification](crate::documentation::specification), "Networks".
+
+mod evaluate;
+mod file;
+mod layer;
+mod random;
+mod sizes;
+
+pub use layer::Layer;
+pub use sizes::{Sizes, Trunk};
+
+use crate::error::{Error, Result};
+use sizes::Plan;
+
+/// A network, read from a file of safetensors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Network {
+    pub(crate) sizes: Sizes,
+    pub(crate) name: String,
+    pub(crate) digest: u64,
+    pub(crate) input: Layer,
+    pub(crate) blocks: Vec<[Layer; 2]>,
+    pub(crate) policy: [Layer; 2],
+    pub(crate) value: [Layer; 3],
+}
+
+impl Network {
+    /// A network of these layers, each of which `layer` makes as planned.
+    fn build(name: String, sizes: Sizes, mut layer: impl FnMut(&Plan) -> Result<Layer>) -> Result<Self> {
+        sizes.check()?;
+        let mut checked = |plan: Plan| {
+            let layer = layer(&plan)?;
+            layer.check(&plan).map(|()| layer)
+        };
+        let input = checked(sizes.input())?;
+        let mut blocks = Vec::new();
+        for block in 0..sizes.blocks {
+            let [first, second] = sizes.block(block);
+            blocks.push([checked(first)?, checked(second)?]);
+        }
+        let [conv, dense] = sizes.policy();
+        let policy = [checked(conv)?, checked(dense)?];
+        let [conv, hidden, dense] = sizes.value();
+        let value = [checked(conv)?, checked(hidden)?, checked(dense)?];
+        let mut network = Self { sizes, name, digest: 0, input, blocks, policy, value };
+        network.digest = network.digested();
+        Ok(network)
+    }
+
+    /// Its sizes.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// Its name: of the file that it was read from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A hash of all that it computes with: equal for equal networks, different for others except by chance, in one
+    /// pair out of 2^64.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    /// Holds the network to a game.
+    ///
+    /// # Errors
+    /// Bad input where it is made for another game, or for other sizes.
+    pub fn check(&self, game: &str, rows: u32, columns: u32, planes: u32, actions: u32) -> Result<()> {
+        let told = |game: &str, [rows, columns, planes, actions]: [u32; 4]| {
+            format!("{game} on {rows} x {columns} cells with {planes} planes and {actions} actions")
+        };
+        let own = &self.sizes;
+        let (needed, given) =
+            ([rows, columns, planes, actions], [own.rows, own.columns, own.planes, own.actions]);
+        if (game, needed) == (own.game.as_str(), given) {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "the network {} is for {}: give one for {}",
+            self.name,
+            told(&own.game, given),
+            told(game, needed)
+        )))
+    }
+
+    /// All layers, in the order of [`build`](Self::build), each with what it is called.
+    fn layers(&self) -> impl Iterator<Item = (Plan, &Layer)> {
+        let blocks = (0..self.sizes.blocks).flat_map(|block| self.sizes.block(block));
+        let plans = [self.sizes.input()].into_iter().chain(blocks);
+        let plans = plans.chain(self.sizes.policy()).chain(self.sizes.value());
+        let layers = [&self.input].into_iter().chain(self.blocks.iter().flatten());
+        plans.zip(layers.chain(&self.policy).chain(&self.value))
+    }
+}

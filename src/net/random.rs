@@ -1,0 +1,75 @@
+//! Networks of random numbers, for tests and benchmarks.
+
+use super::{
+    Layer, Network, Sizes,
+    layer::{MOST_MULTIPLIER, MOST_SHIFT},
+    sizes::Plan,
+};
+use crate::{
+    error::Result,
+    exact::rng::{Stream, weighted_ordinal},
+};
+
+/// The greatest weight.
+const MOST_WEIGHT: u32 = 127;
+/// What sums of greatest weights may reach: a bias has room beside it.
+const MOST_SUM: u32 = (1 << 24) - (1 << 20);
+/// The root mean square of the values that layers hand on, about.
+const SPREAD: f64 = 32.0;
+/// That of logits: two bits.
+const LOGIT_SPREAD: f64 = 512.0;
+
+impl Network {
+    /// A network of random numbers: its activations neither die out nor saturate, whatever the sizes.
+    ///
+    /// # Errors
+    /// Bad input where a size is out of its range.
+    pub fn random(sizes: Sizes, seed: u64) -> Result<Self> {
+        let mut stream = Stream::seeded(seed);
+        let residual = SPREAD / f64::from(sizes.blocks.max(1)).sqrt();
+        Self::build(format!("random-{seed}"), sizes, |plan| {
+            let spread = match plan.name.rsplit('.').next() {
+                Some("second") => residual,
+                Some("dense") => LOGIT_SPREAD,
+                _ => SPREAD,
+            };
+            Ok(plan.random(&mut stream, spread))
+        })
+    }
+}
+
+impl Plan {
+    /// A layer that hands on values of this root mean square, if its inputs have the usual one.
+    fn random(&self, stream: &mut Stream, spread: f64) -> Layer {
+        let fan_in = self.fan_in() as u32;
+        let most = MOST_WEIGHT.min(MOST_SUM / (self.most_input * fan_in));
+        let mut within = |most: u32| weighted_ordinal(stream.next_u64(), 2 * most + 1) as i32 - most as i32;
+        let weights = (0..self.outputs * fan_in).map(|_| within(most) as i8).collect();
+        // Of uniform numbers from -most to most, and of bits of which a quarter is set.
+        let weight_spread = (f64::from(most * (most + 1)) / 3.0).sqrt();
+        let input_spread = if self.most_input == 1 { 0.5 } else { SPREAD };
+        let sum_spread = weight_spread * input_spread * f64::from(fan_in).sqrt();
+        let bias = (0..self.outputs).map(|_| within(sum_spread as u32)).collect();
+        let (scale, shift) = scale(spread / sum_spread);
+        // From three quarters to five quarters.
+        let multiplier = |_| (scale + within(scale / 4) as u32).clamp(1, MOST_MULTIPLIER as u32) as i32;
+        Layer {
+            inputs: self.inputs,
+            outputs: self.outputs,
+            taps: self.taps,
+            weights,
+            bias,
+            multiplier: (0..self.outputs).map(multiplier).collect(),
+            shift: vec![shift; self.outputs as usize],
+        }
+    }
+}
+
+/// The multiplier and the shift of a factor, the former as great as it may be.
+fn scale(factor: f64) -> (u32, i32) {
+    let (mut multiplier, mut shift) = (512.0 * factor, 1);
+    while 2.0 * multiplier <= f64::from(MOST_MULTIPLIER) && shift < MOST_SHIFT {
+        (multiplier, shift) = (2.0 * multiplier, shift + 1);
+    }
+    (multiplier as u32, shift)
+}

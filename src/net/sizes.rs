@@ -1,0 +1,154 @@
+//! The sizes of a network, and the layers that follow from them.
+
+use crate::{
+    error::{Error, Result},
+    names::named,
+};
+
+named! {
+    /// What the layers between the planes and the heads are.
+    pub enum Trunk: "trunk" {
+        /// Convolutions of 3 x 3 cells.
+        Conv = "conv",
+        /// Fully connected layers, for games without a board: the whole board is the input of one cell.
+        Dense = "dense",
+    }
+}
+
+/// The sizes of a network, and the game that it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Sizes {
+    /// The name of the game.
+    pub game: String,
+    /// Rows of the board: rows times columns are at most 1,024.
+    pub rows: u32,
+    /// Columns of the board.
+    pub columns: u32,
+    /// Planes of the input, 1 to 32: one bit each for every cell.
+    pub planes: u32,
+    /// Logits of the policy, one for each action, 1 to 512.
+    pub actions: u32,
+    /// What the trunk's layers are.
+    pub trunk: Trunk,
+    /// Residual blocks of two layers each, 0 to 64.
+    pub blocks: u32,
+    /// Channels of the trunk, a multiple of 16, 16 to 256.
+    pub channels: u32,
+    /// Channels of the policy head's first layer, 1 to 32.
+    pub policy_channels: u32,
+    /// Channels of the value head's first layer, 1 to 32.
+    pub value_channels: u32,
+    /// Outputs of the value head's second layer, 1 to 256.
+    pub value_hidden: u32,
+}
+
+/// Bytes of a game's name at the most.
+const MOST_NAME: usize = 64;
+/// Cells of a board at the most.
+const MOST_CELLS: u32 = 1024;
+
+impl Sizes {
+    /// Cells of the board.
+    pub fn cells(&self) -> u32 {
+        self.rows * self.columns
+    }
+
+    /// Cells of the trunk: those of the board, or one.
+    pub fn trunk_cells(&self) -> u32 {
+        match self.trunk {
+            Trunk::Conv => self.cells(),
+            Trunk::Dense => 1,
+        }
+    }
+
+    /// # Errors
+    /// Bad input where a size is out of its range.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.game.is_empty() || self.game.len() > MOST_NAME {
+            return Err(Error::invalid(format!("the game's name: give 1 to {MOST_NAME} bytes")));
+        }
+        let ranges = [
+            ("rows", self.rows, 1..=MOST_CELLS),
+            ("columns", self.columns, 1..=MOST_CELLS),
+            ("planes", self.planes, 1..=32),
+            ("actions", self.actions, 1..=512),
+            ("blocks", self.blocks, 0..=64),
+            ("channels", self.channels, 16..=256),
+            ("policy_channels", self.policy_channels, 1..=32),
+            ("value_channels", self.value_channels, 1..=32),
+            ("value_hidden", self.value_hidden, 1..=256),
+        ];
+        if let Some((name, size, range)) = ranges.into_iter().find(|(_, size, range)| !range.contains(size)) {
+            let (least, most) = range.into_inner();
+            return Err(Error::invalid(format!("{name} = {size}: give {least} to {most}")));
+        }
+        if self.cells() > MOST_CELLS {
+            let (rows, columns) = (self.rows, self.columns);
+            let what = format!("a board of {rows} x {columns} cells: give at most {MOST_CELLS} cells");
+            return Err(Error::invalid(what));
+        }
+        if !self.channels.is_multiple_of(16) {
+            return Err(Error::invalid(format!("channels = {}: give a multiple of 16", self.channels)));
+        }
+        Ok(())
+    }
+
+    /// The input layer.
+    pub(super) fn input(&self) -> Plan {
+        let (inputs, taps) = match self.trunk {
+            Trunk::Conv => (self.planes, 9),
+            Trunk::Dense => (self.planes * self.cells(), 1),
+        };
+        Plan { name: "input".into(), inputs, outputs: self.channels, taps, most_input: 1 }
+    }
+
+    /// The layers of a block.
+    pub(super) fn block(&self, block: u32) -> [Plan; 2] {
+        let taps = self.input().taps;
+        ["first", "second"].map(|part| Plan {
+            taps,
+            ..Plan::dense(format!("block.{block}.{part}"), self.channels, self.channels)
+        })
+    }
+
+    /// The layers of the policy head.
+    pub(super) fn policy(&self) -> [Plan; 2] {
+        [
+            Plan::dense("policy.conv", self.channels, self.policy_channels),
+            Plan::dense("policy.dense", self.policy_channels * self.trunk_cells(), self.actions),
+        ]
+    }
+
+    /// The layers of the value head.
+    pub(super) fn value(&self) -> [Plan; 3] {
+        [
+            Plan::dense("value.conv", self.channels, self.value_channels),
+            Plan::dense("value.hidden", self.value_channels * self.trunk_cells(), self.value_hidden),
+            Plan::dense("value.dense", self.value_hidden, 3),
+        ]
+    }
+}
+
+/// What a layer is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// What the names of its tensors begin with.
+    pub name: String,
+    pub inputs: u32,
+    pub outputs: u32,
+    pub taps: u32,
+    /// The greatest value of an input.
+    pub most_input: u32,
+}
+
+impl Plan {
+    /// A layer of one tap behind the input layer.
+    fn dense(name: impl Into<String>, inputs: u32, outputs: u32) -> Self {
+        Self { name: name.into(), inputs, outputs, taps: 1, most_input: 127 }
+    }
+
+    /// Weights of one output.
+    pub(super) fn fan_in(&self) -> usize {
+        (self.inputs * self.taps) as usize
+    }
+}
