@@ -1,14 +1,18 @@
 //! What a network says of positions, layer by layer (specification, "Networks").
 
-use super::{Layer, Network, layer::requantized};
+use super::{
+    Layer, Network, Sizes, Trunk,
+    lanes::{Field, Lanes, Places, Role},
+};
+use fearless_simd::Level;
 
-/// The greatest activation.
-const MOST: i32 = 127;
+/// Cells of boards that go through the layers together, if a board does not have more.
+const TOGETHER: usize = 256;
 
 impl Network {
     /// Evaluates positions of the game. `boards` has the cells of one position after another, row by row: bit p of a
     /// cell is its bit in plane p. `outputs` takes, of each position, the logits of all actions, then those of a win, a
-    /// draw and a loss of the player to move. 256 more make an outcome twice as likely.
+    /// draw and a loss of the player to move: 256 more make one twice as likely.
     ///
     /// # Panics
     /// Where `boards` is not whole positions, or `outputs` not as long as they need.
@@ -16,73 +20,220 @@ impl Network {
         let (cells, logits) = (self.sizes.cells() as usize, self.sizes.actions as usize + 3);
         assert!(boards.len().is_multiple_of(cells), "boards of {cells} cells each");
         assert_eq!(outputs.len(), boards.len() / cells * logits, "{logits} outputs a board");
-        for (board, outputs) in boards.chunks_exact(cells).zip(outputs.chunks_exact_mut(logits)) {
-            self.evaluate_one(board, outputs);
+        let (layers, level) = (self.lanes.get_or_init(|| Layers::new(self)), Level::new());
+        let together = (TOGETHER / self.sizes.trunk_cells() as usize).max(1);
+        for (boards, outputs) in boards.chunks(together * cells).zip(outputs.chunks_mut(together * logits)) {
+            layers.evaluate(level, &self.sizes, boards, outputs);
         }
-    }
-
-    fn evaluate_one(&self, board: &[u32], outputs: &mut [i32]) {
-        let bits =
-            (0..self.sizes.planes).flat_map(|plane| board.iter().map(move |cell| (cell >> plane & 1) as i32));
-        // The trunk's board: one cell has no neighbours.
-        let rows = (self.sizes.trunk_cells() / self.sizes.columns).max(1) as usize;
-        let mut x = active(self.input.apply(&bits.collect::<Vec<_>>(), rows));
-        for [first, second] in &self.blocks {
-            let hidden = active(first.apply(&x, rows));
-            let sums = second.apply(&hidden, rows);
-            x = active(sums.iter().zip(&x).map(|(sum, x)| sum + x).collect());
-        }
-        let (policy, value) = outputs.split_at_mut(self.sizes.actions as usize);
-        let channels = active(self.policy[0].apply(&x, rows));
-        policy.copy_from_slice(&logits(self.policy[1].apply(&channels, 1)));
-        let channels = active(self.value[0].apply(&x, rows));
-        let hidden = active(self.value[1].apply(&channels, 1));
-        value.copy_from_slice(&logits(self.value[2].apply(&hidden, 1)));
     }
 }
 
-impl Layer {
-    /// The requantized sums of all outputs, `[output][cell]`, for inputs `[input][cell]` on a board of so many rows.
-    fn apply(&self, x: &[i32], rows: usize) -> Vec<i32> {
-        let cells = x.len() / self.inputs as usize;
-        let columns = cells / rows;
-        let mut sums = Vec::with_capacity(self.outputs as usize * cells);
-        for (output, weights) in self.weights.chunks_exact((self.inputs * self.taps) as usize).enumerate() {
-            for cell in 0..cells {
-                let (row, column) = (cell / columns, cell % columns);
-                let mut sum = self.bias[output];
-                for (input, weights) in weights.chunks_exact(self.taps as usize).enumerate() {
-                    for (tap, &weight) in weights.iter().enumerate() {
-                        if let Some(from) = self.neighbour(tap, (row, column), (rows, columns)) {
-                            sum += i32::from(weight) * x[input * cells + from];
-                        }
-                    }
-                }
-                sums.push(requantized(sum, self.multiplier[output], self.shift[output]));
+/// The layers of a network, as lanes need them.
+#[derive(Debug, Clone)]
+pub(super) struct Layers {
+    input: Lanes,
+    blocks: Vec<[Lanes; 2]>,
+    policy: [Lanes; 2],
+    value: [Lanes; 3],
+}
+
+impl Layers {
+    fn new(network: &Network) -> Self {
+        let Network { input, blocks, policy: [policy, logits], value: [value, hidden, outcomes], .. } =
+            network;
+        let active = |layer: &Layer| Lanes::new(layer, Role::Active);
+        let block = |[first, second]: &[Layer; 2]| [active(first), Lanes::new(second, Role::Residual)];
+        Self {
+            input: active(input),
+            blocks: blocks.iter().map(block).collect(),
+            policy: [active(policy), Lanes::new(logits, Role::Logits)],
+            value: [active(value), active(hidden), Lanes::new(outcomes, Role::Logits)],
+        }
+    }
+
+    /// [`Network::evaluate`] of boards that go through the layers together.
+    fn evaluate(&self, level: Level, sizes: &Sizes, boards: &[u32], outputs: &mut [i32]) {
+        let (bits, trunk) = sizes.bits(boards);
+        let mut x = self.input.applied(level, &trunk, &bits);
+        for [first, second] in &self.blocks {
+            let hidden = first.applied(level, &trunk, &x);
+            second.apply(level, &trunk, &hidden, &mut x);
+        }
+        let [first, second] = &self.policy;
+        let (policy, heads) = sizes.flat(sizes.policy_channels, &trunk, &first.applied(level, &trunk, &x));
+        let policy = second.applied(level, &heads, &policy);
+        let [first, second, third] = &self.value;
+        let (value, _) = sizes.flat(sizes.value_channels, &trunk, &first.applied(level, &trunk, &x));
+        let value = third.applied(level, &heads, &second.applied(level, &heads, &value));
+        for (board, outputs) in outputs.chunks_exact_mut(sizes.actions as usize + 3).enumerate() {
+            let logits = policy.cell(board)[..sizes.actions as usize].iter().chain(&value.cell(board)[..3]);
+            outputs.iter_mut().zip(logits).for_each(|(output, &logit)| *output = logit.into());
+        }
+    }
+}
+
+impl Sizes {
+    /// The inputs of the trunk, and its cells: boards of convolutions have a border of zeros.
+    fn bits(&self, boards: &[u32]) -> (Field, Places) {
+        let (cells, columns) = (self.cells() as usize, self.columns as usize);
+        let bit = |board: &[u32], cell: usize, plane: u32| (board[cell] >> plane & 1) as i16;
+        let boards = boards.chunks_exact(cells);
+        if self.trunk == Trunk::Dense {
+            let trunk = Places { cells: (0..boards.len()).collect(), stride: 0 };
+            let mut bits = Field::new(boards.len(), self.planes as usize * cells);
+            for (number, board) in boards.enumerate() {
+                let values =
+                    (0..self.planes).flat_map(|plane| (0..cells).map(move |cell| bit(board, cell, plane)));
+                bits.cell_mut(number).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+            }
+            return (bits, trunk);
+        }
+        let stride = columns + 2;
+        let area = (self.rows as usize + 2) * stride;
+        let place = |cell: usize| (cell / columns + 1) * stride + cell % columns + 1;
+        let places =
+            (0..boards.len()).flat_map(|board| (0..cells).map(move |cell| board * area + place(cell)));
+        let trunk = Places { cells: places.collect(), stride };
+        let mut bits = Field::new(boards.len() * area, self.planes as usize);
+        for (&place, (board, cell)) in
+            trunk.cells.iter().zip(boards.flat_map(|board| (0..cells).map(move |cell| (board, cell))))
+        {
+            let values = (0..self.planes).map(|plane| bit(board, cell, plane));
+            bits.cell_mut(place).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        }
+        (bits, trunk)
+    }
+
+    /// The values of some channels as those of one cell a board, `[channel][cell]`, and these cells.
+    fn flat(&self, channels: u32, trunk: &Places, x: &Field) -> (Field, Places) {
+        let cells = self.trunk_cells() as usize;
+        let boards = trunk.cells.chunks_exact(cells);
+        let mut flat = Field::new(boards.len(), channels as usize * cells);
+        let places = Places { cells: (0..boards.len()).collect(), stride: 0 };
+        for (number, board) in boards.enumerate() {
+            let values = (0..channels as usize)
+                .flat_map(|channel| board.iter().map(move |&cell| x.cell(cell)[channel]));
+            flat.cell_mut(number).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        }
+        (flat, places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{exact::rng::Stream, net::plain};
+
+    fn sizes((rows, columns): (u32, u32), planes: u32, trunk: Trunk, channels: u32) -> Sizes {
+        Sizes {
+            game: "game".into(),
+            rows,
+            columns,
+            planes,
+            actions: 1 + 7 * planes,
+            trunk,
+            blocks: 3,
+            channels,
+            policy_channels: 3,
+            value_channels: 1 + planes % 3,
+            value_hidden: 5 + planes,
+        }
+    }
+
+    fn all_sizes() -> Vec<Sizes> {
+        use Trunk::{Conv, Dense};
+        vec![
+            sizes((6, 7), 4, Conv, 64),
+            sizes((1, 1), 1, Conv, 16),
+            sizes((1, 9), 3, Conv, 48),
+            sizes((9, 1), 2, Conv, 16),
+            sizes((19, 19), 12, Conv, 16),
+            sizes((32, 32), 32, Conv, 16),
+            sizes((3, 3), 3, Dense, 32),
+            sizes((1, 1), 1, Dense, 16),
+            sizes((5, 5), 31, Dense, 256),
+            Sizes { blocks: 64, ..sizes((4, 4), 5, Conv, 32) },
+            Sizes { blocks: 0, policy_channels: 32, value_channels: 32, ..sizes((8, 8), 2, Conv, 256) },
+        ]
+    }
+
+    /// A quarter of the bits is set.
+    fn boards(sizes: &Sizes, count: u32, seed: u64) -> Vec<u32> {
+        let mut stream = Stream::seeded(seed);
+        let mut bits = || (stream.next_u64() >> 32) as u32 >> (32 - sizes.planes);
+        (0..count * sizes.cells()).map(|_| bits() & bits()).collect()
+    }
+
+    /// The SIMD instructions that this machine has.
+    fn levels() -> Vec<Level> {
+        let best = Level::new();
+        let mut levels = vec![Level::baseline(), best];
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+            levels.extend(best.as_avx2().map(Level::Avx2));
+        }
+        levels
+    }
+
+    #[test]
+    fn lanes_find_what_one_value_after_another_finds() {
+        for (seed, sizes) in (0..).zip(all_sizes()) {
+            let network = Network::random(sizes.clone(), seed).expect("the sizes are within their ranges");
+            let count = if sizes.cells() > 100 { 2 } else { 5 };
+            let boards = boards(&sizes, count, seed);
+            let one_by_one = boards.chunks(sizes.cells() as usize).flat_map(|board| {
+                let values = plain::values(&network, board);
+                [&values[values.len() - 4][..], &values[values.len() - 1]].concat()
+            });
+            let expected: Vec<i32> = one_by_one.collect();
+            let mut outputs = vec![0; expected.len()];
+            network.evaluate(&boards, &mut outputs);
+            assert_eq!(outputs, expected, "{sizes:?}");
+            for level in levels() {
+                outputs.fill(0);
+                Layers::new(&network).evaluate(level, &sizes, &boards, &mut outputs);
+                assert_eq!(outputs, expected, "{level:?} {sizes:?}");
             }
         }
-        sums
     }
 
-    /// The cell that a tap looks at; none outside of the board.
-    fn neighbour(
-        &self,
-        tap: usize,
-        (row, column): (usize, usize),
-        (rows, columns): (usize, usize),
-    ) -> Option<usize> {
-        let (dy, dx) = if self.taps == 9 { (tap / 3, tap % 3) } else { (1, 1) };
-        // Both are one too great, so that they are never negative.
-        let (row, column) = (row + dy, column + dx);
-        let is_inside = (1..=rows).contains(&row) && (1..=columns).contains(&column);
-        is_inside.then(|| (row - 1) * columns + column - 1)
+    /// More boards than go through the layers together.
+    #[test]
+    fn boards_do_not_depend_on_those_beside_them() {
+        for trunk in Trunk::ALL {
+            let sizes = sizes((3, 4), 3, trunk, 16);
+            let network = Network::random(sizes.clone(), 3).expect("the sizes are within their ranges");
+            let boards = boards(&sizes, 600, 5);
+            let logits = sizes.actions as usize + 3;
+            let mut together = vec![0; 600 * logits];
+            network.evaluate(&boards, &mut together);
+            for (board, outputs) in boards.chunks(12).zip(together.chunks(logits)) {
+                let mut alone = vec![0; logits];
+                network.evaluate(board, &mut alone);
+                assert_eq!(alone, outputs);
+            }
+        }
     }
-}
 
-fn active(sums: Vec<i32>) -> Vec<i32> {
-    sums.into_iter().map(|sum| sum.clamp(0, MOST)).collect()
-}
-
-fn logits(sums: Vec<i32>) -> Vec<i32> {
-    sums.into_iter().map(|sum| sum.clamp(i16::MIN.into(), i16::MAX.into())).collect()
+    #[test]
+    fn random_networks_neither_die_out_nor_saturate() {
+        for (seed, sizes) in (0..).zip(all_sizes()) {
+            let network = Network::random(sizes.clone(), seed).expect("the sizes are within their ranges");
+            let boards = boards(&sizes, 20_u32.div_ceil(sizes.cells()), seed);
+            let boards = boards.chunks(sizes.cells() as usize);
+            let values: Vec<_> = boards.map(|board| plain::values(&network, board)).collect();
+            for (layer, (plan, _)) in network.layers().enumerate() {
+                let of_layer: Vec<i32> = values.iter().flat_map(|values| values[layer].clone()).collect();
+                let share = |is: fn(i32) -> bool| {
+                    of_layer.iter().filter(|&&value| is(value)).count() as f64 / of_layer.len() as f64
+                };
+                let (zero, most) = (share(|value| value == 0), share(|value| value.abs() >= 127));
+                let is_logit = plan.name.ends_with("dense");
+                assert!(zero < 0.8, "{zero:.2} of {} are zeros: {sizes:?}", plan.name);
+                assert!(is_logit || most < 0.2, "{most:.2} of {} are 127: {sizes:?}", plan.name);
+                assert!(!is_logit || of_layer.iter().all(|logit| logit.abs() < 8192), "{of_layer:?}");
+            }
+        }
+    }
 }

@@ -6,7 +6,10 @@
 
 mod evaluate;
 mod file;
+mod lanes;
 mod layer;
+#[cfg(test)]
+mod plain;
 mod random;
 mod sizes;
 
@@ -14,10 +17,12 @@ pub use layer::Layer;
 pub use sizes::{Sizes, Trunk};
 
 use crate::error::{Error, Result};
+use evaluate::Layers;
 use sizes::Plan;
+use std::sync::OnceLock;
 
 /// A network, read from a file of safetensors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Network {
     pub(crate) sizes: Sizes,
     pub(crate) name: String,
@@ -26,6 +31,8 @@ pub struct Network {
     pub(crate) blocks: Vec<[Layer; 2]>,
     pub(crate) policy: [Layer; 2],
     pub(crate) value: [Layer; 3],
+    /// The same for SIMD lanes, from the first evaluation on.
+    lanes: OnceLock<Layers>,
 }
 
 impl Network {
@@ -46,7 +53,8 @@ impl Network {
         let policy = [checked(conv)?, checked(dense)?];
         let [conv, hidden, dense] = sizes.value();
         let value = [checked(conv)?, checked(hidden)?, checked(dense)?];
-        let mut network = Self { sizes, name, digest: 0, input, blocks, policy, value };
+        let mut network =
+            Self { sizes, name, digest: 0, input, blocks, policy, value, lanes: OnceLock::new() };
         network.digest = network.digested();
         Ok(network)
     }

@@ -28,36 +28,40 @@ impl Network {
         let mut stream = Stream::seeded(seed);
         let residual = SPREAD / f64::from(sizes.blocks.max(1)).sqrt();
         Self::build(format!("random-{seed}"), sizes, |plan| {
-            let spread = match plan.name.rsplit('.').next() {
-                Some("second") => residual,
-                Some("dense") => LOGIT_SPREAD,
-                _ => SPREAD,
+            // Biases of blocks would add up; elsewhere they keep heads of few channels from being zeros everywhere.
+            let (spread, bias) = match plan.name.rsplit('.').next() {
+                Some("second") => (residual, 0.0),
+                Some("dense") => (LOGIT_SPREAD, 0.0),
+                _ => (SPREAD, 0.5),
             };
-            Ok(plan.random(&mut stream, spread))
+            Ok(plan.random(&mut stream, spread, bias))
         })
     }
 }
 
 impl Plan {
-    /// A layer that hands on values of this root mean square, if its inputs have the usual one.
-    fn random(&self, stream: &mut Stream, spread: f64) -> Layer {
+    /// A layer that hands on values of this root mean square, if its inputs have the usual one. `bias` is the mean of
+    /// its biases, as a part of that.
+    fn random(&self, stream: &mut Stream, spread: f64, bias: f64) -> Layer {
         let fan_in = self.fan_in() as u32;
         let most = MOST_WEIGHT.min(MOST_SUM / (self.most_input * fan_in));
         let mut within = |most: u32| weighted_ordinal(stream.next_u64(), 2 * most + 1) as i32 - most as i32;
-        let weights = (0..self.outputs * fan_in).map(|_| within(most) as i8).collect();
+        let mut weights: Vec<i32> = (0..self.outputs * fan_in).map(|_| within(most)).collect();
+        weights.chunks_mut(fan_in as usize).for_each(|weights| balance(weights, most as i32));
         // Of uniform numbers from -most to most, and of bits of which a quarter is set.
         let weight_spread = (f64::from(most * (most + 1)) / 3.0).sqrt();
         let input_spread = if self.most_input == 1 { 0.5 } else { SPREAD };
         let sum_spread = weight_spread * input_spread * f64::from(fan_in).sqrt();
-        let bias = (0..self.outputs).map(|_| within(sum_spread as u32)).collect();
+        let bias = (bias * sum_spread) as i32;
+        let bias = (0..self.outputs).map(|_| bias + within(sum_spread as u32 / 2)).collect();
         let (scale, shift) = scale(spread / sum_spread);
         // From three quarters to five quarters.
-        let multiplier = |_| (scale + within(scale / 4) as u32).clamp(1, MOST_MULTIPLIER as u32) as i32;
+        let multiplier = |_| (scale + within(scale as u32 / 4)).clamp(1, MOST_MULTIPLIER);
         Layer {
             inputs: self.inputs,
             outputs: self.outputs,
             taps: self.taps,
-            weights,
+            weights: weights.into_iter().map(|weight| weight as i8).collect(),
             bias,
             multiplier: (0..self.outputs).map(multiplier).collect(),
             shift: vec![shift; self.outputs as usize],
@@ -65,11 +69,17 @@ impl Plan {
     }
 }
 
+/// Makes the mean of weights zero, about: inputs are never negative, and would all push an output to the same side.
+fn balance(weights: &mut [i32], most: i32) {
+    let mean = weights.iter().sum::<i32>() / weights.len() as i32;
+    weights.iter_mut().for_each(|weight| *weight = (*weight - mean).clamp(-most, most));
+}
+
 /// The multiplier and the shift of a factor, the former as great as it may be.
-fn scale(factor: f64) -> (u32, i32) {
+fn scale(factor: f64) -> (i32, i32) {
     let (mut multiplier, mut shift) = (512.0 * factor, 1);
     while 2.0 * multiplier <= f64::from(MOST_MULTIPLIER) && shift < MOST_SHIFT {
         (multiplier, shift) = (2.0 * multiplier, shift + 1);
     }
-    (multiplier as u32, shift)
+    (multiplier as i32, shift)
 }
