@@ -66,8 +66,9 @@ impl Layers {
         let (value, _) = sizes.flat(sizes.value_channels, &trunk, &first.applied(level, &trunk, &x));
         let value = third.applied(level, &heads, &second.applied(level, &heads, &value));
         for (board, outputs) in outputs.chunks_exact_mut(sizes.actions as usize + 3).enumerate() {
-            let logits = policy.cell(board)[..sizes.actions as usize].iter().chain(&value.cell(board)[..3]);
-            outputs.iter_mut().zip(logits).for_each(|(output, &logit)| *output = logit.into());
+            let logits =
+                policy.logits(board)[..sizes.actions as usize].iter().chain(&value.logits(board)[..3]);
+            outputs.iter_mut().zip(logits).for_each(|(output, &logit)| *output = logit);
         }
     }
 }
@@ -76,7 +77,7 @@ impl Sizes {
     /// The inputs of the trunk, and its cells: boards of convolutions have a border of zeros.
     fn bits(&self, boards: &[u32]) -> (Field, Places) {
         let (cells, columns) = (self.cells() as usize, self.columns as usize);
-        let bit = |board: &[u32], cell: usize, plane: u32| (board[cell] >> plane & 1) as i16;
+        let bit = |board: &[u32], cell: usize, plane: u32| (board[cell] >> plane & 1) as i8;
         let boards = boards.chunks_exact(cells);
         if self.trunk == Trunk::Dense {
             let trunk = Places { cells: (0..boards.len()).collect(), stride: 0 };

@@ -2,13 +2,13 @@
 
 use super::{Layer, layer::requantized};
 use bytemuck::{cast, cast_slice, cast_slice_mut};
-use fearless_simd::{Level, dispatch, i16x32, i32x16, prelude::*};
+use fearless_simd::{Level, Simd, dispatch, i8x64, i32x16, prelude::*};
 use std::array;
 
 /// Outputs side by side.
 const LANES: usize = 16;
-/// Cells whose sums are made together: as many as keep a core busy, and have registers.
-const CELLS: usize = 6;
+/// Inputs that a lane takes at a time.
+const QUAD: usize = 4;
 
 /// What becomes of a layer's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,29 +21,34 @@ pub enum Role {
     Logits,
 }
 
-/// Values of cells, from one of 16 bits to 64 of them: two in a word, as sums take pairs of products.
+/// Values of cells: activations of 8 bits, four in a word, as lanes take four inputs at a time; or logits of a word each.
 #[derive(Debug, Clone)]
 pub struct Field {
     /// Words of a cell.
-    pairs: usize,
+    width: usize,
     words: Vec<i32>,
 }
 
 impl Field {
-    /// Zeros, for so many cells with so many values.
-    pub fn new(cells: usize, values: usize) -> Self {
-        let pairs = values.div_ceil(2);
-        Self { pairs, words: vec![0; cells * pairs] }
+    /// Zeros, for so many cells with so many activations.
+    pub fn new(cells: usize, activations: usize) -> Self {
+        let width = activations.div_ceil(QUAD);
+        Self { width, words: vec![0; cells * width] }
     }
 
-    /// The values of a cell; there may be a zero behind them.
-    pub fn cell(&self, cell: usize) -> &[i16] {
-        cast_slice(&self.words[cell * self.pairs..][..self.pairs])
+    /// The activations of a cell; there may be zeros behind them.
+    pub fn cell(&self, cell: usize) -> &[i8] {
+        cast_slice(self.logits(cell))
     }
 
     /// [`cell`](Self::cell), to be written to.
-    pub fn cell_mut(&mut self, cell: usize) -> &mut [i16] {
-        cast_slice_mut(&mut self.words[cell * self.pairs..][..self.pairs])
+    pub fn cell_mut(&mut self, cell: usize) -> &mut [i8] {
+        cast_slice_mut(&mut self.words[cell * self.width..][..self.width])
+    }
+
+    /// The logits of a cell; there may be others behind them.
+    pub fn logits(&self, cell: usize) -> &[i32] {
+        &self.words[cell * self.width..][..self.width]
     }
 }
 
@@ -60,16 +65,16 @@ pub struct Places {
 pub struct Lanes {
     role: Role,
     taps: usize,
-    /// Pairs of inputs.
-    pairs: usize,
+    /// Inputs by four.
+    quads: usize,
     blocks: Vec<Block>,
 }
 
 /// The numbers of sixteen outputs; outputs that there are not give zeros.
 #[derive(Debug, Clone)]
 struct Block {
-    /// `[tap][pair]`, each with the two weights of every output.
-    weights: Vec<[i16; 2 * LANES]>,
+    /// `[tap][quad]`, each with the four weights of every output.
+    weights: Vec<[i8; QUAD * LANES]>,
     bias: [i32; LANES],
     multiplier: [i32; LANES],
     shift: [i32; LANES],
@@ -79,67 +84,145 @@ impl Lanes {
     pub fn new(layer: &Layer, role: Role) -> Self {
         let blocks =
             (0..layer.outputs as usize).step_by(LANES).map(|first| Block::new(layer, first)).collect();
-        Self { role, taps: layer.taps as usize, pairs: layer.inputs.div_ceil(2) as usize, blocks }
+        Self { role, taps: layer.taps as usize, quads: layer.inputs.div_ceil(QUAD as u32) as usize, blocks }
     }
 
     /// What the layer makes of cells of `x`; the others are zeros.
     pub fn applied(&self, level: Level, places: &Places, x: &Field) -> Field {
-        let mut y = Field::new(x.words.len() / x.pairs, self.blocks.len() * LANES);
+        let bytes = if self.role == Role::Logits { QUAD } else { 1 };
+        let mut y = Field::new(x.words.len() / x.width, self.blocks.len() * LANES * bytes);
         self.apply(level, places, x, &mut y);
         y
     }
 
     /// Applies the layer to cells of `x`, for the same cells of `y`.
     pub fn apply(&self, level: Level, places: &Places, x: &Field, y: &mut Field) {
-        assert!(
-            self.pairs <= x.pairs && y.pairs * 2 == self.blocks.len() * LANES,
-            "fields as wide as the layer"
-        );
-        dispatch!(level, simd => self.apply_with(simd, places, x, y));
+        assert!(self.quads <= x.width, "a value for every input");
+        match level {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512(simd) => simd.vectorize(
+                #[inline(always)]
+                || self.apply_with::<_, 2, 6>(simd, avx512::add, places, x, y),
+            ),
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2(simd) => simd.vectorize(
+                #[inline(always)]
+                || self.apply_with::<_, 1, 4>(simd, avx2::add, places, x, y),
+            ),
+            level => dispatch!(level, simd => self.apply_with::<_, 1, 4>(simd, add, places, x, y)),
+        }
     }
 
+    /// `BLOCKS` blocks and `CELLS` cells at a time: registers hold all their sums. Where fewer are left, the last one comes
+    /// several times.
     #[inline(always)]
-    fn apply_with<S: Simd>(&self, simd: S, places: &Places, x: &Field, y: &mut Field) {
-        for (number, block) in self.blocks.iter().enumerate() {
+    fn apply_with<S: Simd, const BLOCKS: usize, const CELLS: usize>(
+        &self,
+        simd: S,
+        add: impl Add<S>,
+        places: &Places,
+        x: &Field,
+        y: &mut Field,
+    ) {
+        for first in (0..self.blocks.len()).step_by(BLOCKS) {
+            let left = &self.blocks[first..];
+            let blocks: [&Block; BLOCKS] = array::from_fn(|at| &left[at.min(left.len() - 1)]);
             for some in places.cells.chunks(CELLS) {
-                let cells = array::from_fn(|place| some[place.min(some.len() - 1)]);
-                let sums = self.sums(simd, block, (&cells, places.stride), x);
+                let cells: [usize; CELLS] = array::from_fn(|at| some[at.min(some.len() - 1)]);
+                let sums = self.sums(simd, &add, &blocks, (&cells, places.stride), x);
                 for (&cell, sums) in some.iter().zip(&sums) {
-                    let values =
-                        &mut y.words[cell * y.pairs..][..y.pairs].as_chunks_mut::<{ LANES / 2 }>().0[number];
-                    *values = cast(self.role.finish(block.requantized(sums), cast(*values)));
+                    let of_cell = &mut y.words[cell * y.width..][..y.width];
+                    for (at, (block, sums)) in blocks.iter().zip(sums).take(left.len()).enumerate() {
+                        self.role.store(block.requantized(sums), first + at, of_cell);
+                    }
                 }
             }
         }
     }
 
-    /// The sums of a block's outputs in some cells.
+    /// The sums of blocks' outputs in some cells.
     #[inline(always)]
-    fn sums<S: Simd>(
+    fn sums<S: Simd, const BLOCKS: usize, const CELLS: usize>(
         &self,
         simd: S,
-        block: &Block,
+        add: &impl Add<S>,
+        blocks: &[&Block; BLOCKS],
         (cells, stride): (&[usize; CELLS], usize),
         x: &Field,
-    ) -> [[i32; LANES]; CELLS] {
-        let mut sums = [i32x16::simd_from(simd, block.bias); CELLS];
+    ) -> [[[i32; LANES]; BLOCKS]; CELLS] {
+        let mut sums = [[i32x16::splat(simd, 0); BLOCKS]; CELLS];
         for tap in 0..self.taps {
             let neighbour = |cell: usize| {
                 if self.taps == 1 { cell } else { cell + tap / 3 * stride + tap % 3 - stride - 1 }
             };
             let inputs: [&[i32]; CELLS] =
-                array::from_fn(|place| &x.words[neighbour(cells[place]) * x.pairs..][..self.pairs]);
-            for (pair, weights) in block.weights[tap * self.pairs..][..self.pairs].iter().enumerate() {
-                let weights = i16x32::simd_from(simd, *weights);
+                array::from_fn(|at| &x.words[neighbour(cells[at]) * x.width..][..self.quads]);
+            let weights: [&[_]; BLOCKS] =
+                array::from_fn(|at| &blocks[at].weights[tap * self.quads..][..self.quads]);
+            for quad in 0..self.quads {
+                let mut of_quad = [i8x64::splat(simd, 0); BLOCKS];
+                of_quad
+                    .iter_mut()
+                    .zip(&weights)
+                    .for_each(|(to, weights)| *to = i8x64::simd_from(simd, weights[quad]));
                 for (sums, inputs) in sums.iter_mut().zip(&inputs) {
-                    let inputs: i16x32<S> = i32x16::splat(simd, inputs[pair]).bitcast();
-                    *sums += weights.pairwise_dot_product(inputs);
+                    let inputs = i32x16::splat(simd, inputs[quad]).bitcast();
+                    sums.iter_mut()
+                        .zip(of_quad)
+                        .for_each(|(sum, weights)| *sum = add(simd, *sum, inputs, weights));
                 }
             }
         }
-        let mut arrays = [[0; LANES]; CELLS];
-        arrays.iter_mut().zip(sums).for_each(|(array, sums)| *array = sums.into());
+        let mut arrays = [[[0; LANES]; BLOCKS]; CELLS];
+        for (arrays, sums) in arrays.iter_mut().zip(sums) {
+            arrays.iter_mut().zip(sums).for_each(|(array, sums)| *array = sums.into());
+        }
         arrays
+    }
+}
+
+/// Adds the products of four inputs, 0 to 127, with the weights of each lane to its sum.
+trait Add<S: Simd>: Fn(S, i32x16<S>, i8x64<S>, i8x64<S>) -> i32x16<S> {}
+impl<S: Simd, F: Fn(S, i32x16<S>, i8x64<S>, i8x64<S>) -> i32x16<S>> Add<S> for F {}
+
+/// On any processor. Two products fit 16 bits.
+#[inline(always)]
+fn add<S: Simd>(_simd: S, sums: i32x16<S>, inputs: i8x64<S>, weights: i8x64<S>) -> i32x16<S> {
+    sums + inputs.pairwise_dot_product(weights).pairwise_widening_add()
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use fearless_simd::{Avx512, i8x64, i32x16, kernel, prelude::*};
+    use std::arch::x86_64::_mm512_dpbusd_epi32;
+
+    kernel! {
+        #[inline(always)]
+        pub fn add(
+            simd: Avx512, sums: i32x16<Avx512>, inputs: i8x64<Avx512>, weights: i8x64<Avx512>,
+        ) -> i32x16<Avx512> {
+            _mm512_dpbusd_epi32(sums.into(), inputs.into(), weights.into()).simd_into(simd)
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use fearless_simd::{Avx2, i8x32, i8x64, i32x8, i32x16, kernel, prelude::*};
+    use std::arch::x86_64::{_mm256_add_epi32, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_set1_epi16};
+
+    #[inline(always)]
+    pub fn add(simd: Avx2, sums: i32x16<Avx2>, inputs: i8x64<Avx2>, weights: i8x64<Avx2>) -> i32x16<Avx2> {
+        let (sums, inputs, weights) = (sums.split(), inputs.split(), weights.split());
+        add_half(simd, sums.0, inputs.0, weights.0).combine(add_half(simd, sums.1, inputs.1, weights.1))
+    }
+
+    kernel! {
+        #[inline(always)]
+        fn add_half(simd: Avx2, sums: i32x8<Avx2>, inputs: i8x32<Avx2>, weights: i8x32<Avx2>) -> i32x8<Avx2> {
+            let pairs = _mm256_maddubs_epi16(inputs.into(), weights.into());
+            _mm256_add_epi32(sums.into(), _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))).simd_into(simd)
+        }
     }
 }
 
@@ -149,11 +232,11 @@ impl Block {
         let outputs = first..(first + LANES).min(layer.outputs as usize);
         let weight = |output: usize, input: usize, tap: usize| {
             let exists = outputs.contains(&output) && input < inputs;
-            if exists { layer.weights[(output * inputs + input) * taps + tap].into() } else { 0 }
+            if exists { layer.weights[(output * inputs + input) * taps + tap] } else { 0 }
         };
-        let pairs = (0..taps).flat_map(|tap| (0..inputs).step_by(2).map(move |input| (tap, input)));
-        let weights = pairs
-            .map(|(tap, input)| array::from_fn(|lane| weight(first + lane / 2, input + lane % 2, tap)))
+        let quads = (0..taps).flat_map(|tap| (0..inputs).step_by(QUAD).map(move |input| (tap, input)));
+        let weights = quads
+            .map(|(tap, input)| array::from_fn(|lane| weight(first + lane / QUAD, input + lane % QUAD, tap)))
             .collect();
         let of_outputs = |numbers: &[i32], none: i32| {
             array::from_fn(|lane| numbers.get(first + lane).copied().unwrap_or(none))
@@ -168,20 +251,25 @@ impl Block {
 
     #[inline(always)]
     fn requantized(&self, sums: &[i32; LANES]) -> [i32; LANES] {
-        array::from_fn(|lane| requantized(sums[lane], self.multiplier[lane], self.shift[lane]))
+        array::from_fn(|lane| {
+            requantized(self.bias[lane] + sums[lane], self.multiplier[lane], self.shift[lane])
+        })
     }
 }
 
 impl Role {
-    /// What is stored of values, where there are others before.
+    /// Stores the values of a block with this number in the words of a cell.
     #[inline(always)]
-    fn finish(self, values: [i32; LANES], before: [i16; LANES]) -> [i16; LANES] {
-        match self {
-            Self::Active => values.map(|value| value.clamp(0, 127) as i16),
-            Self::Residual => {
-                array::from_fn(|lane| (values[lane] + i32::from(before[lane])).clamp(0, 127) as i16)
-            }
-            Self::Logits => values.map(|value| value.clamp(i16::MIN.into(), i16::MAX.into()) as i16),
+    fn store(self, values: [i32; LANES], block: usize, words: &mut [i32]) {
+        if self == Self::Logits {
+            words.as_chunks_mut().0[block] =
+                values.map(|value| value.clamp(i16::MIN.into(), i16::MAX.into()));
+            return;
         }
+        let words: &mut [i32; LANES / QUAD] = &mut words.as_chunks_mut().0[block];
+        let before: [i8; LANES] = if self == Self::Residual { cast(*words) } else { [0; LANES] };
+        let values: [i8; LANES] =
+            array::from_fn(|lane| (values[lane] + i32::from(before[lane])).clamp(0, 127) as i8);
+        *words = cast(values);
     }
 }
