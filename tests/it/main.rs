@@ -6,6 +6,7 @@ mod contest;
 mod exact;
 mod game_files;
 mod house;
+mod networks;
 mod parity;
 mod patterns;
 mod policies;
