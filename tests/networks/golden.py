@@ -65,8 +65,8 @@ def extreme(weight, bias, multiplier, shift, most_input, spread):
     multiplier[3], shift[3] = 1, 1
     weight[4, ::2], weight[4, 1::2], bias[4] = 127, -127, -1
     multiplier[4], shift[4] = 16383, 14
-    weight[5], bias[5] = 0, SUM_BOUND - 1  # about 64, whatever the position
-    multiplier[5], shift[5] = 16383, 24 if spread < 100 else 21
+    weight[5], bias[5] = 0, SUM_BOUND - 1  # 64 whatever the position, or a logit that is clamped
+    multiplier[5], shift[5] = 16383, 24 if spread < 100 else 14
 
 
 def requantized(sums, layer):

@@ -197,6 +197,7 @@ fn what_is_no_file_of_safetensors_is_refused() {
         [&9u64.to_le_bytes()[..], b"{}"].concat(),
         [&4u64.to_le_bytes()[..], b"{\xff\"}"].concat(),
         header(&json!([])),
+        joined(&json!({}), &[0]),
         header(&json!({"a": {"dtype": "I8", "shape": [2], "data_offsets": [0, 2]}})),
         header(&json!({"a": {"dtype": "I9", "shape": [0], "data_offsets": [0, 0]}})),
         header(&json!({"__metadata__": {"rows": 4}})),
