@@ -74,33 +74,23 @@ impl Layers {
 }
 
 impl Sizes {
-    /// The inputs of the trunk, and its cells: boards of convolutions have a border of zeros.
+    /// The inputs of the trunk, and its cells.
     fn bits(&self, boards: &[u32]) -> (Field, Places) {
-        let (cells, columns) = (self.cells() as usize, self.columns as usize);
-        let bit = |board: &[u32], cell: usize, plane: u32| (board[cell] >> plane & 1) as i8;
-        let boards = boards.chunks_exact(cells);
+        let cells = self.cells() as usize;
+        let bit = |cell: u32, plane: u32| (cell >> plane & 1) as i8;
         if self.trunk == Trunk::Dense {
-            let trunk = Places { cells: (0..boards.len()).collect(), stride: 0 };
-            let mut bits = Field::new(boards.len(), self.planes as usize * cells);
-            for (number, board) in boards.enumerate() {
-                let values =
-                    (0..self.planes).flat_map(|plane| (0..cells).map(move |cell| bit(board, cell, plane)));
-                bits.cell_mut(number).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+            let trunk = Places::single(boards.len() / cells);
+            let mut bits = Field::new(trunk.area, self.planes as usize * cells);
+            for (number, board) in boards.chunks_exact(cells).enumerate() {
+                let of_plane = |plane| board.iter().map(move |&cell| bit(cell, plane));
+                bits.put(number, (0..self.planes).flat_map(of_plane));
             }
             return (bits, trunk);
         }
-        let stride = columns + 2;
-        let area = (self.rows as usize + 2) * stride;
-        let place = |cell: usize| (cell / columns + 1) * stride + cell % columns + 1;
-        let places =
-            (0..boards.len()).flat_map(|board| (0..cells).map(move |cell| board * area + place(cell)));
-        let trunk = Places { cells: places.collect(), stride };
-        let mut bits = Field::new(boards.len() * area, self.planes as usize);
-        for (&place, (board, cell)) in
-            trunk.cells.iter().zip(boards.flat_map(|board| (0..cells).map(move |cell| (board, cell))))
-        {
-            let values = (0..self.planes).map(|plane| bit(board, cell, plane));
-            bits.cell_mut(place).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        let trunk = Places::boards(boards.len() / cells, self.rows as usize, self.columns as usize);
+        let mut bits = Field::new(trunk.area, self.planes as usize);
+        for (&place, &cell) in trunk.cells.iter().zip(boards) {
+            bits.put(place, (0..self.planes).map(|plane| bit(cell, plane)));
         }
         (bits, trunk)
     }
@@ -108,13 +98,11 @@ impl Sizes {
     /// The values of some channels as those of one cell a board, `[channel][cell]`, and these cells.
     fn flat(&self, channels: u32, trunk: &Places, x: &Field) -> (Field, Places) {
         let cells = self.trunk_cells() as usize;
-        let boards = trunk.cells.chunks_exact(cells);
-        let mut flat = Field::new(boards.len(), channels as usize * cells);
-        let places = Places { cells: (0..boards.len()).collect(), stride: 0 };
-        for (number, board) in boards.enumerate() {
-            let values = (0..channels as usize)
-                .flat_map(|channel| board.iter().map(move |&cell| x.cell(cell)[channel]));
-            flat.cell_mut(number).iter_mut().zip(values).for_each(|(to, value)| *to = value);
+        let places = Places::single(trunk.cells.len() / cells);
+        let mut flat = Field::new(places.area, channels as usize * cells);
+        for (number, board) in trunk.cells.chunks_exact(cells).enumerate() {
+            let of_channel = |channel: usize| board.iter().map(move |&cell| x.cell(cell)[channel]);
+            flat.put(number, (0..channels as usize).flat_map(of_channel));
         }
         (flat, places)
     }
@@ -168,13 +156,11 @@ mod tests {
     /// The SIMD instructions that this machine has.
     fn levels() -> Vec<Level> {
         let best = Level::new();
-        let mut levels = vec![Level::baseline(), best];
         #[cfg(target_arch = "x86_64")]
-        {
-            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
-            levels.extend(best.as_avx2().map(Level::Avx2));
-        }
-        levels
+        let between = [best.as_sse4_2().map(Level::Sse4_2), best.as_avx2().map(Level::Avx2)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let between = [None];
+        between.into_iter().flatten().chain([Level::baseline(), best]).collect()
     }
 
     #[test]

@@ -41,9 +41,10 @@ impl Field {
         cast_slice(self.logits(cell))
     }
 
-    /// [`cell`](Self::cell), to be written to.
-    pub fn cell_mut(&mut self, cell: usize) -> &mut [i8] {
-        cast_slice_mut(&mut self.words[cell * self.width..][..self.width])
+    /// Puts activations into a cell.
+    pub fn put(&mut self, cell: usize, activations: impl Iterator<Item = i8>) {
+        let of_cell: &mut [i8] = cast_slice_mut(&mut self.words[cell * self.width..][..self.width]);
+        of_cell.iter_mut().zip(activations).for_each(|(to, activation)| *to = activation);
     }
 
     /// The logits of a cell; there may be others behind them.
@@ -57,7 +58,27 @@ impl Field {
 pub struct Places {
     pub cells: Vec<usize>,
     /// From a cell to the one below it.
-    pub stride: usize,
+    stride: usize,
+    /// Cells of the whole field.
+    pub area: usize,
+}
+
+impl Places {
+    /// Boards of one cell.
+    pub fn single(boards: usize) -> Self {
+        Self { cells: (0..boards).collect(), stride: 0, area: boards }
+    }
+
+    /// Boards with a border, whose cells stay zeros.
+    pub fn boards(boards: usize, rows: usize, columns: usize) -> Self {
+        let (stride, height) = (columns + 2, rows + 2);
+        let of_board = |board: usize| {
+            let row =
+                move |row: usize| (1..=columns).map(move |column| (board * height + row) * stride + column);
+            (1..=rows).flat_map(row)
+        };
+        Self { cells: (0..boards).flat_map(of_board).collect(), stride, area: boards * height * stride }
+    }
 }
 
 /// A layer with its numbers in the order in which lanes need them.
