@@ -134,8 +134,8 @@ impl Lanes {
         }
     }
 
-    /// `BLOCKS` blocks and `CELLS` cells at a time: registers hold all their sums. Where fewer are left, the last one comes
-    /// several times.
+    /// `BLOCKS` blocks and `CELLS` cells at a time: registers hold all their sums. Where fewer are left, the last one
+    /// comes several times.
     #[inline(always)]
     fn apply_with<S: Simd, const BLOCKS: usize, const CELLS: usize>(
         &self,

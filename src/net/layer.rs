@@ -5,10 +5,10 @@ use crate::error::{Error, Result};
 
 /// Sums stay below this, so that float32 holds them exactly, whatever the order of summation.
 const SUM_BOUND: i64 = 1 << 24;
-/// The greatest multiplier, so that a product with a sum stays within 32 bits.
-pub(super) const MOST_MULTIPLIER: i32 = (1 << 14) - 1;
-/// The greatest shift.
-pub(super) const MOST_SHIFT: i32 = 30;
+/// The greatest multiplier and the greatest shift, so that a product with a sum, and half a unit of the result, stay
+/// within 32 bits.
+pub(super) const MOST_MULTIPLIER: i32 = 127;
+pub(super) const MOST_SHIFT: i32 = 24;
 
 /// A convolution of 3 x 3 cells, or of one cell; a fully connected layer is the latter on one cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct Layer {
     pub(crate) weights: Vec<i8>,
     /// Of each output.
     pub(crate) bias: Vec<i32>,
-    /// Of each output, 1 to 16,383.
+    /// Of each output, 1 to 127.
     pub(crate) multiplier: Vec<i32>,
-    /// Of each output, 1 to 30.
+    /// Of each output, 1 to 24.
     pub(crate) shift: Vec<i32>,
 }
 
@@ -61,9 +61,8 @@ impl Layer {
     }
 }
 
-/// A sum times multiplier / 256 / 2^shift, rounded: what a layer hands on, before it is clamped.
+/// A sum times multiplier / 2^shift, rounded: what a layer hands on, before it is clamped.
 #[inline(always)]
 pub(crate) fn requantized(sum: i32, multiplier: i32, shift: i32) -> i32 {
-    let scaled = (sum >> 8) * multiplier + (((sum & 255) * multiplier) >> 8);
-    (scaled + (1 << (shift - 1))) >> shift
+    (sum * multiplier + (1 << (shift - 1))) >> shift
 }

@@ -77,7 +77,7 @@ fn balance(weights: &mut [i32], most: i32) {
 
 /// The multiplier and the shift of a factor, the former as great as it may be.
 fn scale(factor: f64) -> (i32, i32) {
-    let (mut multiplier, mut shift) = (512.0 * factor, 1);
+    let (mut multiplier, mut shift) = (2.0 * factor, 1);
     while 2.0 * multiplier <= f64::from(MOST_MULTIPLIER) && shift < MOST_SHIFT {
         (multiplier, shift) = (2.0 * multiplier, shift + 1);
     }

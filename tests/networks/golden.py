@@ -44,8 +44,8 @@ def random_layer(random, inputs, outputs, taps, most_input, spread):
     weight = random.randint(-127, 128, (outputs, inputs, taps)).astype(np.int64)
     sums = 73 * (0.5 if most_input == 1 else 40) * fan_in**0.5
     bias = random.randint(-int(sums), int(sums) + 1, outputs).astype(np.int64)
-    multiplier = random.randint(4000, 16384, outputs).astype(np.int64)
-    shift = np.array([min(30, max(1, round(np.log2(sums * m / 256 / spread)))) for m in multiplier], np.int64)
+    multiplier = random.randint(40, 128, outputs).astype(np.int64)
+    shift = np.array([min(24, max(1, round(np.log2(sums * m / spread)))) for m in multiplier], np.int64)
     extreme(weight, bias, multiplier, shift, most_input, spread)
     return dict(weight=weight, bias=bias, multiplier=multiplier, shift=shift)
 
@@ -57,22 +57,22 @@ def extreme(weight, bias, multiplier, shift, most_input, spread):
     room = SUM_BOUND - 1 - 127 * most_input * weight[0].size
     assert room >= 0, "all weights of 127 fit"
     weight[0], bias[0] = 127, room  # the greatest sum, scaled down as far as it can be
-    multiplier[0], shift[0] = 16383, 30
+    multiplier[0], shift[0] = 127, 24
     weight[1], bias[1] = -127, -room
-    multiplier[1], shift[1] = 16383, 1
+    multiplier[1], shift[1] = 127, 1
     weight[2], bias[2] = 127, -room
     weight[3], bias[3] = -127, room
     multiplier[3], shift[3] = 1, 1
     weight[4, ::2], weight[4, 1::2], bias[4] = 127, -127, -1
-    multiplier[4], shift[4] = 16383, 14
+    multiplier[4], shift[4] = 127, 15
     weight[5], bias[5] = 0, SUM_BOUND - 1  # 64 whatever the position, or a logit that is clamped
-    multiplier[5], shift[5] = 16383, 24 if spread < 100 else 14
+    multiplier[5], shift[5] = (64, 24) if spread < 100 else (127, 15)
 
 
 def requantized(sums, layer):
     """Of sums [output][cell]."""
     multiplier, shift = layer["multiplier"][:, None], layer["shift"][:, None]
-    return (sums * multiplier // 256 + (1 << (shift - 1))) >> shift
+    return (sums * multiplier + (1 << (shift - 1))) >> shift
 
 
 def apply(layer, x, rows, columns):

@@ -117,10 +117,10 @@ fn numbers_out_of_range_are_named() {
     let whole = |number: i32| number.to_le_bytes();
     for (tensor, channel, bytes, what) in [
         ("block.0.first.weight", 5, &[0x80][..], "a weight of -128: weights are -127 to 127"),
-        ("policy.dense.multiplier", 4, &whole(0), "0: give 1 to 16383"),
-        ("policy.dense.multiplier", 0, &whole(16384), "16384: give 1 to 16383"),
-        ("value.dense.shift", 2, &whole(0), "0: give 1 to 30"),
-        ("value.dense.shift", 1, &whole(31), "31: give 1 to 30"),
+        ("policy.dense.multiplier", 4, &whole(0), "0: give 1 to 127"),
+        ("policy.dense.multiplier", 0, &whole(128), "128: give 1 to 127"),
+        ("value.dense.shift", 2, &whole(0), "0: give 1 to 24"),
+        ("value.dense.shift", 1, &whole(25), "25: give 1 to 24"),
     ] {
         let expected = format!("net.safetensors: tensor {tensor}, channel {channel}: {what}");
         assert_eq!(told_of(tensor, channel, bytes), expected);
