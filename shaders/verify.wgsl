@@ -91,7 +91,7 @@ fn verify_bounds(@builtin(global_invocation_id) id: vec3<u32>) {
     let first = reverseBits(cases[at + 6u]) < reverseBits(cases[at + 11u]);
     put_pair(to, bounds);
     results[to + 2u] = u32(bounds.x > bounds.y || (bounds.x == bounds.y && first));
-    results[to + 3u] = u32(estimates_err(ucb_parent(case_pair(at)), a, b, bounds));
+    results[to + 3u] = u32(estimates_err(ucb_parent(case_pair(at), vec4<u32>(0u)), a, b, bounds));
 }
 
 // Does an estimate call a child the better one whose bound is not the greater?

@@ -12,9 +12,11 @@ use crate::{
     device::adapters::{self as list, Opened},
     error::{Error, Result},
     names::named,
+    net::{NetKernel, Network},
     ranks::Ranks,
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What made the steps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,12 +112,20 @@ pub struct Engine {
     devices: Option<Vec<Device>>,
     notices: Vec<String>,
     ranks: Ranks,
+    network: Option<Arc<Network>>,
+    net_kernel: NetKernel,
 }
 
 impl Engine {
     /// The CPU reference, parallel over trees.
     pub fn cpu() -> Self {
-        Self { devices: None, notices: Vec::new(), ranks: Ranks::default() }
+        Self {
+            devices: None,
+            notices: Vec::new(),
+            ranks: Ranks::default(),
+            network: None,
+            net_kernel: NetKernel::Auto,
+        }
     }
 
     /// This rank's part of an engine over many ranks: the trees of a search, or the games of rollouts, are spread over
@@ -130,6 +140,28 @@ impl Engine {
     pub fn checked(self, checks: Checks) -> Self {
         let checked = |devices: Vec<Device>| devices.iter().map(|device| device.checked(checks)).collect();
         Self { devices: self.devices.map(checked), ..self }
+    }
+
+    /// The same engine, whose searches judge their leaves by a network in the place of playouts; or by playouts.
+    #[must_use]
+    pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
+        Self { network, ..self }
+    }
+
+    /// The same engine, whose devices evaluate a network by this kernel. The CPU engine has its own.
+    #[must_use]
+    pub fn with_net_kernel(self, net_kernel: NetKernel) -> Self {
+        Self { net_kernel, ..self }
+    }
+
+    /// The kernel that evaluates a network.
+    pub fn net_kernel(&self) -> NetKernel {
+        self.net_kernel
+    }
+
+    /// The network that judges the leaves of its searches.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
     }
 
     /// The ranks that it is a part of.

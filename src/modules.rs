@@ -10,9 +10,14 @@ use crate::{
     error::Result,
     forest::{shape::Shape, variant::Variant},
     game_file::GameFile,
-    gpu::shaders::{
-        apart_module, can_be_packed, packed_module, relay_module, reuse_module, staged_module, whole_module,
+    gpu::{
+        network::dots_module,
+        shaders::{
+            apart_module, can_be_packed, packed_module, relay_module, reuse_module, staged_module,
+            whole_module,
+        },
     },
+    net::{NetKernel, Network, Sizes, Trunk},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
     rules::{Game, GameShader, Position},
@@ -37,6 +42,14 @@ const SUBGROUP: u32 = 32;
 /// Lanes of a tree in the modules of steps of several trees a workgroup.
 const TEAM: u32 = 8;
 
+/// Networks of the modules that evaluate leaves: their trunks, channels and kernels. The activations of the second one
+/// take more than the workgroup memory that every adapter has.
+const NETWORKS: [(&str, Trunk, u32, NetKernel); 3] = [
+    ("small", Trunk::Conv, 16, NetKernel::Dot),
+    ("large", Trunk::Conv, 256, NetKernel::Plain),
+    ("dense", Trunk::Dense, 16, NetKernel::Dot),
+];
+
 /// A composed module.
 #[derive(Debug)]
 pub struct Module {
@@ -59,7 +72,7 @@ pub struct Target {
 
 impl Target {
     fn machine(&self) -> Machine<'_> {
-        Machine { limits: &self.limits, software: self.software, subgroup: 0 }
+        Machine { limits: &self.limits, software: self.software, subgroup: 0, matrices: false }
     }
 
     /// A GPU with the limits that every WebGPU adapter has, one with those of today's large GPUs, and a software
@@ -82,9 +95,10 @@ impl Target {
 /// Composes a module, if there is such a one.
 type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
-/// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, rollouts of all
-/// mappings, the functions of the rules and the helpers of the shaders one by one, the referee of a game file, and
-/// PV-Split where there is a board for it. Of the config, the number of trees and of playouts count.
+/// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, searches by networks
+/// and the networks themselves where the game has planes, rollouts of all mappings, the functions of the rules and the
+/// helpers of the shaders one by one, the referee of a game file, and PV-Split where there is a board for it. Of the
+/// config, the number of trees and of playouts count.
 ///
 /// Some of them are the same text under two names, as not every module depends on all that its name tells.
 ///
@@ -106,6 +120,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
         for variant in Variant::ALL {
             wanted.extend(of_search(game, &Config { variant, ..*config }, target));
         }
+        wanted.extend(of_networks(game, config, target)?);
         wanted.extend(of_rollouts(game, target));
     }
     let conformance: Compose<'_> = Box::new(|| conformance::device::compose(game).map(Some));
@@ -192,6 +207,47 @@ fn by_subgroups(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Resul
     let machine = Machine { subgroup: SUBGROUP, ..machine };
     let (widths, module) = staged_module(game, shape, machine)?;
     Ok((widths.subgroup > 0).then_some(module))
+}
+
+/// Those of searches by networks, and of the networks.
+fn of_networks<'a, G: Game>(
+    game: &G,
+    config: &Config,
+    target: &'a Target,
+) -> Result<Vec<(String, Compose<'a>)>> {
+    let mut wanted = Vec::new();
+    if game.planes().is_none() {
+        return Ok(wanted);
+    }
+    for (name, trunk, channels, kernel) in NETWORKS {
+        let net = Arc::new(Network::random(Sizes::of_game(game, trunk, 1, channels)?, 1)?);
+        let (shader, shape) = (GameShader::of(game), judged(&shape_of(game, config), &net));
+        let compose: Compose<'a> =
+            Box::new(move || dots_module(&shader, &shape, &net, (kernel, &target.limits)).map(Some));
+        wanted.push((format!("network-{name}-{}", target.name), compose));
+    }
+    // Of the network, a search's other kernels know the number of cells alone.
+    let net = Arc::new(Network::random(Sizes::of_game(game, Trunk::Dense, 0, 16)?, 1)?);
+    for variant in [Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY] {
+        let shape = judged(&shape_of(game, &Config { variant, ..*config }), &net);
+        let of = Arc::new((GameShader::of(game), shape));
+        let (by_lanes, by_subgroup) = (of.clone(), of);
+        let name = format!("search-{}-net", variant.name());
+        let compose: Compose<'a> = Box::new(move || {
+            staged_module(&by_lanes.0, &by_lanes.1, target.machine()).map(|(_, module)| Some(module))
+        });
+        wanted.push((format!("{name}-{}", target.name), compose));
+        let compose: Compose<'a> =
+            Box::new(move || by_subgroups(&by_subgroup.0, &by_subgroup.1, target.machine()));
+        wanted.push((format!("{name}-by-subgroups-{}", target.name), compose));
+    }
+    Ok(wanted)
+}
+
+/// The shape with several leaves, which a network judges.
+fn judged(shape: &Shape, net: &Arc<Network>) -> Shape {
+    let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape, 0).config };
+    Shape { net: Some(net.clone()), ..shape.with(config) }
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {

@@ -41,6 +41,11 @@ const AMAF_POINTS_SHIFT: u32 = 16u;
 // Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
 const MOST_AMAF: u32 = 0x8000u;
 
+// Where a network judges the leaves, a node's prior stands above the 37 bits of n, and the network's value of the node
+// for its player to move above the 48 bits of n_wins, each in units of 1/65536.
+const PRIOR_SHIFT: u32 = 5u;
+const VALUE_SHIFT: u32 = 16u;
+
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;
 // Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
@@ -50,7 +55,7 @@ const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 // Has each leaf of a step a header of its own? Behind a leaf's position then come the actions that lead to its
 // children, and behind its path what the nodes choose (enter_later.wgsl).
-const HAS_LEAVES: bool = LEAVES > 1u || RAVE > 0u;
+const HAS_LEAVES: bool = LEAVES > 1u || RAVE > 0u || NET;
 const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
 const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;
 
@@ -184,7 +189,7 @@ fn known_plies(known: u32) -> u32 {
 
 // Statistics without what they hold besides n and n_wins, but for the marks of proofs.
 fn plain(counts: vec4<u32>) -> vec4<u32> {
-    if RAVE == 0u {
+    if RAVE == 0u && !NET {
         return counts;
     }
     let high_n = counts.y & ~(0xffffu << AMAF_SHIFT);

@@ -325,15 +325,21 @@ fn ucb_ln_f32(n: vec2<u32>) -> f32 {
     return select(f32(e) * 0.6931472 + series, UCB_UNKNOWN, n.y == 0u && n.x < 2u);
 }
 
-// What ucb_approx needs of a parent with these visits: C times the root of their logarithm, or UCB_UNKNOWN.
-fn ucb_parent(visits: vec2<u32>) -> f32 {
+// What ucb_approx needs of a parent.
+alias UcbParent = f32;
+// What ucb_exact needs of it.
+alias UcbLogarithm = Soft64;
+
+// Of a parent with these visits: C times the root of their logarithm, or UCB_UNKNOWN. Its other statistics change
+// nothing (puct.wgsl).
+fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     let ln = ucb_ln_f32(visits);
     return select(bitcast<f32>(ucb_c_bits()) * sqrt(max(ln, 0.0)), UCB_UNKNOWN, ln < 0.0);
 }
 
 // The bound in plain float32, for `parent` = ucb_parent of the parent's visits; for ucb_floor alone. One inverse
 // root serves both terms, as 1 / n is its square: there is no division, and no branch.
-fn ucb_approx(parent: f32, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
+fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     let inverse_root = inverseSqrt(max(ucb_f32(n), 1.0));
     let bound = ucb_f32(n_wins) * (inverse_root * inverse_root) + parent * inverse_root;
     return select(select(bound, UCB_UNKNOWN, parent < 0.0), UCB_UNVISITED, (n.x | n.y) == 0u);
@@ -353,6 +359,11 @@ fn ucb_floor(top: f32) -> f32 {
     return top - abs(top) * 7.6293945e-6;
 }
 
+// Have the children that reach ucb_floor(top) equal bounds? Those never visited have.
+fn ucb_are_equal(top: f32) -> bool {
+    return top == UCB_UNVISITED;
+}
+
 // Of two children a and b, both visited, with estimates that are too close to call: 1 where a's exact bound is
 // certainly the greater one, -1 where b's is, 0 where they must be computed. UCB brings the bounds of a much visited
 // node's children ever closer together, so that this is what decides there.
@@ -366,7 +377,7 @@ fn ucb_floor(top: f32) -> f32 {
 // u for the product: 18 u, and u for the sum of both; 32 u are allowed. The exact bounds are less exact than that: each
 // is rounded to a float32 (2^-24 of itself), as is its n in n_wins / n; 2^-22 of the greater bound in all, where 2^-21
 // are allowed.
-fn ucb_order(parent: f32, bound: f32, a: vec4<u32>, b: vec4<u32>) -> i32 {
+fn ucb_order(parent: UcbParent, bound: f32, a: vec4<u32>, b: vec4<u32>) -> i32 {
     if (a.y | a.w | b.y | b.w) != 0u || parent < 0.0 {
         return 0;
     }

@@ -50,12 +50,16 @@ pub fn engine_line(engine: &EngineInfo) -> String {
 }
 
 fn head(report: &Report) -> String {
-    let Report { engine, game, policy, config, .. } = report;
+    let Report { engine, game, policy, net, config, .. } = report;
     let Config { variant, trees, playouts, leaf_batch, seed, ucb_c, .. } = config;
     let several = if *leaf_batch > 1 { format!(" x {leaf_batch} leaves") } else { String::new() };
-    let by = if policy == "random" { String::new() } else { format!("{policy} ") };
+    let by = match net {
+        Some(net) => format!(" by network {net}"),
+        None if policy == "random" => format!(" x {playouts} playouts"),
+        None => format!(" x {playouts} {policy} playouts"),
+    };
     let search = format!(
-        "search: {game}, {}, {trees} trees{several} x {playouts} {by}playouts, C = {ucb_c}, seed {seed}, {} schedule\n",
+        "search: {game}, {}, {trees} trees{several}{by}, C = {ucb_c}, seed {seed}, {} schedule\n",
         variant.name(),
         engine.schedule
     );

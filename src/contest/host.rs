@@ -25,6 +25,11 @@ pub trait Host: Sync {
     /// Where it can't be started, or does not play this game.
     fn external<G: Game>(&self, external: &External, game: &G) -> Result<Box<dyn Contestant<G>>>;
 
+    /// The file of the network with this digest, where a game that is searched again had it elsewhere.
+    fn network(&self, _digest: &str) -> Option<String> {
+        None
+    }
+
     /// What ends the games under way.
     fn stop(&self) -> Stop;
 }

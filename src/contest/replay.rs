@@ -147,7 +147,10 @@ impl<G: Game> Again<G> {
         let mut player = match spec.kind() {
             Kind::Search { .. } => {
                 let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
-                let mut search = spec.open_chosen(game, host, |settings| set_as(settings, first))?;
+                let mut search = spec.open_chosen(game, host, |settings| {
+                    set_as(settings, first);
+                    settings.net = net_of(first, host).or(settings.net.take());
+                })?;
                 search.limit_nodes(nodes_of_full_trees(logged, side));
                 Self::Search(Box::new(search))
             }
@@ -206,6 +209,11 @@ fn set_as(settings: &mut Settings, report: Option<&Value>) {
     *settings = std::mem::take(settings).or(reported);
 }
 
+/// The file that the host has of the network that a logged report names.
+fn net_of(report: Option<&Value>, host: &impl Host) -> Option<String> {
+    host.network(report?.get("net_digest")?.as_str()?)
+}
+
 /// Nodes that the trees of a player had room for in a game in which they became full.
 fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
     let reports = (side..=logged.moves.len()).step_by(2).filter_map(|ply| logged.report(ply));
@@ -214,8 +222,18 @@ fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
     full.and_then(|nodes| u32::try_from(nodes).ok())
 }
 
-/// The first difference between the action values of two reports.
+/// The first difference between the networks or the action values of two reports.
 fn difference(logged: &Value, found: &Value, done: &mut Replayed) -> Option<String> {
+    let [before, now] = [logged, found].map(|report| report["net_digest"].as_str());
+    if before != now {
+        let told =
+            |digest: Option<&str>| digest.map_or("none".into(), |digest| format!("one with digest {digest}"));
+        return Some(format!(
+            "the network was {}, and now it is {}: give the one of then",
+            told(before),
+            told(now)
+        ));
+    }
     let actions = |report: &Value| report["actions"].as_array().cloned().unwrap_or_default();
     let [logged_actions, found_actions] = [actions(logged), actions(found)];
     if logged_actions.len() != found_actions.len() {

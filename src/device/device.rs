@@ -28,6 +28,8 @@ pub struct Machine<'a> {
     pub software: bool,
     /// Lanes of its subgroups; 0 where kernels can't use them.
     pub subgroup: u32,
+    /// Kernels can multiply matrices of 16 x 16, of f16 with sums of f32, by a subgroup.
+    pub matrices: bool,
 }
 
 /// An opened adapter. Clones are the same device.
@@ -40,6 +42,8 @@ pub struct Device {
     segments: Option<Segments>,
     /// Do its kernels use no subgroup operations, though there are some?
     leaves_subgroups: bool,
+    /// Its kernels use no cooperative matrices.
+    leaves_matrices: bool,
     /// Kernels that its driver refuses to compile: only tests give it some.
     refusal: Option<Arc<Refusal>>,
     /// What it keeps for its checks, if it makes any.
@@ -120,6 +124,11 @@ const ARRAYS: wgpu::Features = wgpu::Features::BUFFER_BINDING_ARRAY
     .union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY)
     .union(wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
 
+/// Products of matrices by subgroups, and what their kernels need besides.
+const MATRICES: wgpu::Features = wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX
+    .union(wgpu::Features::SHADER_F16)
+    .union(wgpu::Features::SUBGROUP);
+
 impl Device {
     pub(super) async fn open(
         adapter: &wgpu::Adapter,
@@ -129,7 +138,15 @@ impl Device {
         let (info, refused, notices) = (info.clone(), Mutex::default(), Mutex::default());
         let opener = Arc::new(Opener { adapter: adapter.clone(), info, limits, refused, notices });
         let inner = Arc::new(Inner::open(&opener).await?);
-        Ok(Self { inner, mistake: None, segments: None, leaves_subgroups: false, refusal: None, watch: None })
+        Ok(Self {
+            inner,
+            mistake: None,
+            segments: None,
+            leaves_subgroups: false,
+            leaves_matrices: false,
+            refusal: None,
+            watch: None,
+        })
     }
 
     /// This device; or that which is open in its place, where it was lost with a kernel that the driver refused.
@@ -189,7 +206,8 @@ impl Device {
 
     /// The same device, whose kernels use what this way has.
     pub(crate) fn by(&self, way: Way) -> Self {
-        Self { leaves_subgroups: self.leaves_subgroups || !way.subgroups, ..self.clone() }
+        let leaves_subgroups = self.leaves_subgroups || !way.subgroups;
+        Self { leaves_subgroups, leaves_matrices: self.leaves_matrices || !way.matrices, ..self.clone() }
     }
 
     /// For people: what its kernels do without, since the driver has refused others.
@@ -302,6 +320,7 @@ impl Device {
             limits: self.limits(),
             software: self.info().is_software(),
             subgroup: if self.leaves_subgroups { 0 } else { self.subgroup() },
+            matrices: !self.leaves_matrices && self.inner.device.features().contains(MATRICES),
         }
     }
 
@@ -531,6 +550,16 @@ impl Device {
     }
 }
 
+/// Has an adapter products of matrices of 16 x 16 of f16, with sums of f32?
+fn offers_matrices(adapter: &wgpu::Adapter) -> bool {
+    use wgpu::CooperativeScalarType::{F16, F32};
+    let offered = adapter.cooperative_matrix_properties();
+    let is_known = |kind: &wgpu::CooperativeMatrixProperties| {
+        [kind.m_size, kind.n_size, kind.k_size] == [16; 3] && (kind.ab_type, kind.cr_type) == (F16, F32)
+    };
+    adapter.features().contains(MATRICES) && offered.iter().any(is_known)
+}
+
 impl Inner {
     async fn open(opener: &Arc<Opener>) -> Result<Self> {
         let Opener { adapter, info, limits, .. } = &**opener;
@@ -539,11 +568,13 @@ impl Inner {
             Backend::WebGpu => wgpu::Features::empty(),
             _ => wgpu::Features::SUBGROUP,
         };
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS;
+        let matrices = if offers_matrices(adapter) { MATRICES } else { wgpu::Features::empty() };
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS | matrices;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("mcts-wgpu"),
             required_features: adapter.features() & wanted,
             required_limits: limits.clone(),
+            experimental_features: super::trusted::experimental(matrices),
             ..Default::default()
         };
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {

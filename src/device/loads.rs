@@ -12,10 +12,16 @@ pub enum Half {
     Backup,
 }
 
-/// Plies of a step's games, were all of them as long as the longest, and all children of all trees played out.
+/// Products of a network that take as long as a ply, about.
+const PRODUCTS: u64 = 1000;
+
+/// Plies of a step's games, were all of them as long as the longest, and all children of all trees played out. Where a
+/// network judges the leaves, as many as take about as long.
 pub fn plies_of_step(shape: &Shape) -> u64 {
     let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-    games.saturating_mul(shape.path_capacity.into())
+    let judging =
+        shape.net.as_ref().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
+    games.saturating_mul(shape.path_capacity.into()).saturating_add(judging)
 }
 
 /// Work of a dispatch: plies of games as [`plies_of_step`] counts them, and trees.

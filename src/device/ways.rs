@@ -7,6 +7,8 @@ named! {
     /// What kernels may use, and do without where a driver refuses them; the first to be left out comes first.
     #[non_exhaustive]
     pub enum Extra: "extra of kernels" {
+        /// Cooperative matrices, which evaluate a network.
+        Matrices = "cooperative matrices",
         /// Arrays of bindings, for more nodes than a binding holds.
         Arrays = "arrays of bindings",
         /// Subgroup operations.
@@ -20,6 +22,7 @@ impl Extra {
     /// What is done without it.
     pub(crate) fn instead(self) -> &'static str {
         match self {
+            Self::Matrices => "dot products",
             Self::Arrays => "chunks of memory",
             Self::Subgroups => "barriers",
             Self::Fused => "staged steps",
@@ -30,6 +33,7 @@ impl Extra {
 /// What the kernels of a search use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Way {
+    pub matrices: bool,
     pub arrays: bool,
     pub subgroups: bool,
     pub fused: bool,
@@ -38,8 +42,9 @@ pub(crate) struct Way {
 impl Way {
     /// The next way, and what it does without; none from the plainest one.
     pub fn plainer(self) -> Option<(Extra, Self)> {
-        let Self { arrays, subgroups, fused } = self;
+        let Self { matrices, arrays, subgroups, fused } = self;
         match () {
+            () if matrices => Some((Extra::Matrices, Self { matrices: false, ..self })),
             () if arrays => Some((Extra::Arrays, Self { arrays: false, ..self })),
             () if subgroups => Some((Extra::Subgroups, Self { subgroups: false, ..self })),
             () if fused => Some((Extra::Fused, Self { fused: false, ..self })),
@@ -54,8 +59,9 @@ mod tests {
 
     #[test]
     fn every_way_leads_down_to_the_plainest() {
-        for bits in 0..8 {
-            let mut way = Way { arrays: bits & 1 > 0, subgroups: bits & 2 > 0, fused: bits & 4 > 0 };
+        for bits in 0..16 {
+            let has = |bit| bits & bit > 0;
+            let mut way = Way { arrays: has(1), subgroups: has(2), fused: has(4), matrices: has(8) };
             let mut left_out = Vec::new();
             while let Some((extra, plainer)) = way.plainer() {
                 left_out.push(extra);
@@ -63,7 +69,7 @@ mod tests {
             }
             assert_eq!(left_out.len(), u32::count_ones(bits) as usize);
             assert!(
-                left_out.is_sorted() && !(way.arrays || way.subgroups || way.fused),
+                left_out.is_sorted() && !(way.matrices || way.arrays || way.subgroups || way.fused),
                 "{bits} {left_out:?}"
             );
         }

@@ -1,4 +1,6 @@
 //! What makes results exact: random streams, and the bound by which a search chooses.
 
+pub mod puct;
 pub mod rng;
+pub mod softmax;
 pub mod ucb;

@@ -3,6 +3,7 @@
 use super::{DrawValue, Schedule, Variant};
 use crate::{
     error::{Error, Result},
+    net::NetKernel,
     rules::RANDOM_POLICY,
 };
 use serde::{Deserialize, Serialize};
@@ -70,6 +71,22 @@ macro_rules! settings {
                 #[serde($(with = $with, )? skip_serializing_if = "Option::is_none")]
                 pub $open: Option<$Open>,
             )+
+            /// A network that judges the leaves in the place of playouts: a FILE of safetensors, or none [default:
+            /// none]
+            ///
+            /// A step then selects a leaf batch of nodes, evaluates them side by side, and chooses by PUCT, with C as
+            /// its constant; a leaf counts as one playout (specification, "Networks"). The variant is OCP, and there
+            /// are no playouts, prior visits and rapid action values.
+            #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub net: Option<String>,
+            /// The kernel that evaluates the network on a GPU: auto, tensor (cooperative matrices), dot (dot products
+            /// of four bytes) or plain [default: auto]
+            ///
+            /// All have the same outputs; the CPU engine has its own.
+            #[cfg_attr(feature = "cli", arg(long, value_name = "KERNEL"))]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub net_kernel: Option<NetKernel>,
             /// The policy that playouts draw their moves by: random, (connect4, go) tactical, (go) pattern3x3 or m2, or
             /// a FILE [default: by game and sizes]
             ///
@@ -86,7 +103,8 @@ macro_rules! settings {
 
         impl Settings {
             /// Their names.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($name),)+ $(stringify!($open),)+ "policy"];
+            pub const NAMES: &'static [&'static str] =
+                &[$(stringify!($name),)+ $(stringify!($open),)+ "net", "net_kernel", "policy"];
             /// Former names of some of them, and their names now.
             pub const FORMER: &'static [(&'static str, &'static str)] =
                 &[$($(($also, stringify!($name)),)?)+];
@@ -102,6 +120,8 @@ macro_rules! settings {
                 Self {
                     $($name: self.$name.or(others.$name),)+
                     $($open: self.$open.or(others.$open),)+
+                    net: self.net.or(others.net),
+                    net_kernel: self.net_kernel.or(others.net_kernel),
                     policy: self.policy.or(others.policy),
                 }
             }
@@ -116,6 +136,11 @@ macro_rules! settings {
                 match name {
                     $(stringify!($name) => self.$name = Some(value.parse().map_err(|_| bad(&$what))?),)+
                     $(stringify!($open) => self.$open = Some(($parse)(value).map_err(|why| bad(&why))?),)+
+                    "net" => self.net = Some(value.into()),
+                    "net_kernel" => {
+                        let what = "give auto, tensor, dot or plain";
+                        self.net_kernel = Some(value.parse().map_err(|_| bad(&what))?);
+                    }
                     "policy" => self.policy = Some(value.into()),
                     _ => return Err(Error::invalid(format!("there is no setting '{name}'"))),
                 }
@@ -140,7 +165,8 @@ macro_rules! settings {
 
         impl From<Config> for Settings {
             fn from(config: Config) -> Self {
-                Self { $($name: Some(config.$name),)+ $($open: config.$open,)+ policy: None }
+                let (net, net_kernel, policy) = (None, None, None);
+                Self { $($name: Some(config.$name),)+ $($open: config.$open,)+ net, net_kernel, policy }
             }
         }
     };

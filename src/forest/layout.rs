@@ -69,6 +69,13 @@ pub const AMAF_POINTS_SHIFT: u32 = 16;
 /// Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
 pub const MOST_AMAF: u32 = 1 << 15;
 
+/// Where a network judges the leaves, a node's prior stands in the high word of [`Stats::n`] from this bit on, and n
+/// has the 37 bits below it.
+pub const PRIOR_SHIFT: u32 = 5;
+/// The network's value of the node, for its player to move, stands in the high word of [`Stats::n_wins`] from this bit
+/// on.
+pub const VALUE_SHIFT: u32 = 16;
+
 /// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
 /// [`Game::max_plies`](crate::Game::max_plies).
 pub const FAULT_TOO_LONG: u32 = 4;
@@ -203,9 +210,25 @@ impl Stats {
         (self.n.y >> AMAF_SHIFT & 0xffff, self.n_wins.y >> AMAF_POINTS_SHIFT)
     }
 
-    /// The same statistics without those.
+    /// Where a network judges the leaves: the prior of the action into the node, and the network's value of the node
+    /// for its player to move, in units of 1/65536.
+    pub fn judged(&self) -> (u32, u32) {
+        (self.n.y >> PRIOR_SHIFT & 0xffff, self.n_wins.y >> VALUE_SHIFT)
+    }
+
+    /// Gives a node that has none a prior.
+    pub fn give_prior(&mut self, prior: u32) {
+        self.n.y |= prior << PRIOR_SHIFT;
+    }
+
+    /// Gives a node that has none its network's value.
+    pub fn give_value(&mut self, value: u32) {
+        self.n_wins.y |= value << VALUE_SHIFT;
+    }
+
+    /// The same statistics without what stands above n and n_wins, but for the marks of a proof.
     #[must_use]
-    pub fn without_amaf(self) -> Self {
+    pub fn bare(self) -> Self {
         let n = self.n.y & !(0xffff << AMAF_SHIFT);
         let n_wins = self.n_wins.y & ((1 << AMAF_POINTS_SHIFT) - 1);
         Self { n: UVec2::new(self.n.x, n), n_wins: UVec2::new(self.n_wins.x, n_wins) }
@@ -213,7 +236,7 @@ impl Stats {
 
     /// Are such playouts of this node's children still counted?
     pub fn counts_amaf(&self) -> bool {
-        self.without_amaf().counts().0 < u64::from(MOST_AMAF)
+        self.bare().counts().0 < u64::from(MOST_AMAF)
     }
 
     /// Adds such playouts and their points.
@@ -311,7 +334,7 @@ pub struct RootSum {
     pub stats: Stats,
     /// [`Link::info`] of the action's child in the position's first tree.
     pub info: u32,
-    /// 1 where the position's first tree has such a child.
+    /// 0 where the position's first tree has no such child, else 1 and its prior, in units of 1/65536.
     pub present: u32,
     /// What is proven of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several
     /// trees' proofs the one with the fewest plies.

@@ -4,8 +4,12 @@ use super::{
     Config,
     layout::{Best, DIGEST_SLICES, Link, ROOT_HEADER, RootSum, Stats, Tree},
 };
-use crate::exact::rng::Jumps;
+use crate::{
+    exact::{puct, rng::Jumps},
+    net::{NetKernel, Network, Placement},
+};
 use glam::{UVec2, UVec4};
+use std::sync::Arc;
 
 /// Sizes of a chunk of trees: what the shaders have as constants and in `params`.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +37,10 @@ pub struct Shape {
     pub path_capacity: u32,
     /// Distance between the expansion streams of neighbouring trees.
     pub expansion_stride: u32,
+    /// The network that judges the leaves; none where playouts do.
+    pub net: Option<Arc<Network>>,
+    /// The kernel that evaluates it on a device.
+    pub net_kernel: NetKernel,
     /// 32-bit words with a bit for each place of which a playout tells who was the first to play there
     /// ([`Game::first_words`](crate::Game::first_words)).
     pub first_words: u32,
@@ -44,10 +52,31 @@ impl Shape {
         Self { config, ..self.clone() }
     }
 
-    /// C in the unit of points, in which a win is worth [`DrawValue::win_points`]. Scaling by a power of two changes
-    /// neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
+    /// Points of a won playout, or of a visit that a network takes for a certain win, in [`Stats::n_wins`].
+    pub fn win_points(&self) -> u32 {
+        if self.net.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
+    }
+
+    /// C in the unit of points, in which a win is worth [`win_points`](Self::win_points). Scaling by a power of two
+    /// changes neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
     pub fn scaled_c(&self) -> f32 {
         self.config.ucb_c * self.config.draw_value.win_points() as f32
+    }
+
+    /// C as the shaders have it: the bits of the scaled C, or, where a network judges the leaves, C^2.
+    pub fn c_word(&self) -> u32 {
+        if self.net.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
+    }
+
+    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, rapid action values, or
+    /// a network judges the leaves.
+    pub fn has_leaves(&self) -> bool {
+        self.config.has_leaves() || self.net.is_some()
+    }
+
+    /// Are steps staged, whatever the schedule?
+    pub fn is_staged(&self) -> bool {
+        self.config.is_staged() || self.net.is_some()
     }
 
     /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
@@ -85,9 +114,24 @@ impl Shape {
         self.config.playouts as usize * self.record_words()
     }
 
+    /// Words of a leaf's planes: one a cell, and whether the leaf is to be judged; none without a network.
+    pub fn planes_per_leaf(&self) -> usize {
+        self.net.as_ref().map_or(0, |net| net.sizes().cells() as usize + 1)
+    }
+
+    /// Outputs of the network for a leaf.
+    pub fn outputs_per_leaf(&self) -> usize {
+        self.net.as_ref().map_or(0, |net| net.sizes().actions as usize + 3)
+    }
+
+    /// Words of a leaf's activations, where workgroup memory may not hold them.
+    pub fn activations_per_leaf(&self) -> usize {
+        self.net.as_ref().map_or(0, |net| Placement::of(net).storage_bytes() as usize / 4)
+    }
+
     /// A node's statistics without what they hold besides n and n_wins, but for the marks of a proof.
     pub fn plain(&self, stats: Stats) -> Stats {
-        if self.config.rave > 0 { stats.without_amaf() } else { stats }
+        if self.config.rave > 0 || self.net.is_some() { stats.bare() } else { stats }
     }
 
     /// n and n_wins of a node as a choice among children sees them: its rapid action value counts as some more playouts
@@ -114,12 +158,12 @@ impl Shape {
 
     /// Headers of one tree: its own, and those of a step's leaves, where there are several.
     pub fn headers_per_tree(&self) -> usize {
-        if self.config.has_leaves() { 1 + self.config.leaf_batch as usize } else { 1 }
+        if self.has_leaves() { 1 + self.config.leaf_batch as usize } else { 1 }
     }
 
     /// Words of a leaf's path: its nodes, and where a step has several leaves, what each of them chooses.
     pub fn path_words(&self) -> usize {
-        self.path_capacity as usize * if self.config.has_leaves() { 2 } else { 1 }
+        self.path_capacity as usize * if self.has_leaves() { 2 } else { 1 }
     }
 
     /// Words with a bit for each action.
@@ -129,7 +173,7 @@ impl Shape {
 
     /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
     /// `shaders/README.md`.
-    pub fn buffers(&self) -> [BufferBytes; 15] {
+    pub fn buffers(&self) -> [BufferBytes; 18] {
         let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
         let a_tree =
@@ -153,6 +197,9 @@ impl Shape {
             a_position("best", 1, size_of::<Best>()),
             a_tree("digests", DIGEST_SLICES as usize, size_of::<UVec2>()),
             a_leaf("firsts", self.records_per_leaf(), 4),
+            a_leaf("leaf_planes", self.planes_per_leaf(), 4),
+            a_leaf("outputs", self.outputs_per_leaf(), 4),
+            a_leaf("activations", self.activations_per_leaf(), 4),
             BufferBytes { fixed: 16 * Jumps::words().len() as u64, ..buffer("jumps") },
         ]
     }
@@ -170,7 +217,7 @@ impl Shape {
     /// Words of the selected node's position; where a step has several leaves, with the actions that lead to its
     /// children.
     pub fn selected_words(&self) -> usize {
-        let actions = if self.config.has_leaves() { self.action_words() } else { 0 };
+        let actions = if self.has_leaves() { self.action_words() } else { 0 };
         (self.state_words + self.history_words) as usize + actions
     }
 

@@ -5,13 +5,14 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Constants that are generated.
-const GENERATED: [&str; 40] = [
+const GENERATED: [&str; 44] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
     "BOARD_ROWS",
     "DESK",
     "DIGEST_SLICES",
+    "DRAWS_COUNT",
     "EXPANSION_STRIDE",
     "FEW",
     "FIRST_WORDS",
@@ -26,6 +27,8 @@ const GENERATED: [&str; 40] = [
     "MAX_ACTIONS",
     "MAX_PLIES",
     "MOST_RULES_TURNS",
+    "NET",
+    "NET_CELLS",
     "NOTES_FIRSTS",
     "PATH_CAPACITY",
     "PLANE_CELLS",
@@ -34,6 +37,7 @@ const GENERATED: [&str; 40] = [
     "PLAYOUT_LIMIT",
     "PLAYOUT_RUN",
     "PLAYOUT_WORDS",
+    "POWERS",
     "PRUNING",
     "RAVE",
     "REFEREE_LANES",
@@ -89,6 +93,7 @@ fn sources() -> Vec<Source> {
         "lib/jobs.wgsl",
         "lib/jumps.wgsl",
         "lib/layout.wgsl",
+        "lib/puct.wgsl",
         "lib/reduce.wgsl",
         "lib/rng.wgsl",
         "lib/rules.wgsl",
@@ -133,6 +138,9 @@ fn sources() -> Vec<Source> {
         "search/leaves/share_few.wgsl",
         "search/leaves/share_many.wgsl",
         "search/leaves/withdraw_leaves.wgsl",
+        "search/net/enter_evaluations.wgsl",
+        "search/net/softmax.wgsl",
+        "search/net/write_planes.wgsl",
         "search/run/fingerprint.wgsl",
         "search/run/reduce_over_actions.wgsl",
         "search/run/reduce_over_trees.wgsl",
@@ -205,8 +213,9 @@ mod tests {
     use std::path::Path;
 
     /// Files that rules never stand beside, or that stand for what rules may define themselves.
-    const OTHERS: [&str; 7] = [
+    const OTHERS: [&str; 8] = [
         "bench",
+        "net/",
         "slots/by_the_rules.wgsl",
         "slots/by_weight.wgsl",
         "slots/score_by_the_rules.wgsl",

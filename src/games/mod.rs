@@ -50,7 +50,8 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
 /// The number of planes that [`stone_planes`] makes.
 const STONE_PLANES: u32 = 4;
 
-/// The first planes of a game, at a cell with a stone of `owner`: the twin of `stone_planes` in `shaders/lib/game.wgsl`.
+/// The first planes of a game, at a cell with a stone of `owner`: the twin of `stone_planes` in
+/// `shaders/lib/game.wgsl`.
 fn stone_planes(owner: Option<Player>, turn: Player) -> u32 {
     let own = u32::from(owner == Some(turn));
     let theirs = u32::from(owner == Some(turn.opponent()));

@@ -17,9 +17,10 @@ use crate::{
     gpu::{
         buffers::{Buffers, UNIFORM, sizes},
         fused::{Fit, Fused, Relay},
+        network::{DeviceNetwork, EVALUATE, takes_matrices},
         schedule::{Grid, Launch, Piece, Stage, playout_groups, rows, staged_step},
         shaders::{
-            CREDIT, FRAME, FUSED_APART, LEAVES, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
+            CREDIT, FRAME, FUSED_APART, LEAVES, NET, SEED_RUN, STAGED, WITHDRAW, WITHDRAW_LEAVES, Widths,
             group_games, sharing_subgroup, staged_module,
         },
     },
@@ -35,9 +36,12 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
     let mut names = FRAME.to_vec();
     match schedule {
         Schedule::Fused => {}
-        _ if shape.config.has_leaves() => {
-            names.extend(LEAVES);
+        _ if shape.has_leaves() => {
+            names.extend(
+                LEAVES.iter().filter(|name| shape.net.is_none() || !["plan", "playout"].contains(name)),
+            );
             names.extend((shape.config.rave > 0).then_some(CREDIT));
+            names.extend(shape.net.iter().flat_map(|_| NET));
         }
         _ => names.extend(STAGED),
     }
@@ -47,15 +51,16 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
 
 /// The kernel that takes a step back.
 fn withdraw(shape: &Shape) -> &'static str {
-    if shape.config.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
+    if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
 }
 
 /// What the kernels of a schedule use on a device.
 fn way(device: &Device, shape: &Shape, schedule: Schedule) -> Way {
     Way {
+        matrices: takes_matrices(shape, device.machine()),
         arrays: device.segments().is_some(),
-        subgroups: sharing_subgroup(shape, device.machine()) > 0,
-        fused: schedule != Schedule::Staged && !shape.config.is_staged(),
+        subgroups: sharing_subgroup(shape, device.machine()) > 0 || takes_matrices(shape, device.machine()),
+        fused: schedule != Schedule::Staged && !shape.is_staged(),
     }
 }
 
@@ -71,6 +76,7 @@ pub struct Program {
     widths: Widths,
     /// Of the game, if it has any.
     tables: Option<wgpu::Buffer>,
+    net: Option<DeviceNetwork>,
     /// What its kernels do without, since the driver refused others.
     left_out: Vec<Extra>,
 }
@@ -96,7 +102,7 @@ impl Program {
         shape: &Shape,
         schedule: Schedule,
     ) -> Result<Self> {
-        let schedule = if shape.config.is_staged() { Schedule::Staged } else { schedule };
+        let schedule = if shape.is_staged() { Schedule::Staged } else { schedule };
         let (names, fit) = (names(shape, schedule), Fit::of(device, game, shape));
         let tables = device.tables(&game.tables).await?;
         let (staged, fused) = both(
@@ -112,8 +118,14 @@ impl Program {
         .await;
         let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
         let fused = fused.map_err(|error| device.cause_of(error))?;
+        let net = match &shape.net {
+            Some(net) => Some(DeviceNetwork::new(device, game, shape, net).await?),
+            None => None,
+        };
         let left_out = Vec::new();
-        Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, left_out })
+        let boards = net.as_ref().map_or(1, |net| net.boards);
+        let widths = Widths { boards, ..widths };
+        Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, net, left_out })
     }
 
     /// [`compile`](Self::compile), by the first way down the ladder whose kernels the driver takes, on the device that
@@ -259,6 +271,10 @@ impl Forest {
         let mut bound = HashMap::new();
         for &name in program.names.iter().filter(|&&name| name != withdraw(&shape)) {
             bound.insert(name, program.kernels.bind(device, name, &buffers)?);
+        }
+        if let Some(net) = &program.net {
+            net.buffers.iter().for_each(|(name, buffer)| buffers.insert(name, buffer.clone()));
+            bound.insert(EVALUATE, net.kernels.bind(device, EVALUATE, &buffers)?);
         }
         let step = staged_step(&shape, program.widths);
         let mut forest =
@@ -462,7 +478,7 @@ impl Forest {
 
     /// Workgroups of the kernel that takes a step back.
     pub(super) fn withdraw_groups(&self) -> u32 {
-        if self.shape.config.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
+        if self.shape.has_leaves() { self.shape.n_trees } else { self.lanes_for_trees() }
     }
 
     /// Workgroups with a lane for each tree.
@@ -561,7 +577,7 @@ impl Forest {
 
     /// Where the headers of a step's leaves begin among them.
     pub fn first_leaf_header(&self) -> usize {
-        if self.shape.config.has_leaves() { self.shape.n_trees as usize } else { 0 }
+        if self.shape.has_leaves() { self.shape.n_trees as usize } else { 0 }
     }
 
     /// The playout streams of all trees.
@@ -590,7 +606,7 @@ fn params(shape: &Shape, steps: u32) -> Params {
         capacity: shape.capacity,
         trees_per_position: shape.trees_per_position,
         stream_zero: crate::forest::layout::split(Stream::seeded(shape.config.seed).s0),
-        ucb_c: shape.scaled_c().to_bits(),
+        ucb_c: shape.c_word(),
         steps,
         first_group: 0,
         padding: 0,

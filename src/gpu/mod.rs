@@ -5,6 +5,7 @@ mod buffers;
 pub mod forest;
 mod fused;
 mod moves;
+pub mod network;
 mod nodes;
 pub mod reuse;
 pub mod schedule;

@@ -21,7 +21,7 @@ impl Forest {
         copy("roots", 4 * self.shape.root_words() as u64, [0; 2]);
         copy("streams", 16 * self.shape.streams_per_tree() as u64, [0; 2]);
         copy("trees", header, [0; 2]);
-        if self.shape.config.has_leaves() {
+        if self.shape.has_leaves() {
             // The headers of the leaves are behind those of the trees.
             let bases = [from, self].map(|chunk| u64::from(chunk.shape.n_trees) * header);
             copy("trees", leaves * header, bases);

@@ -58,7 +58,7 @@ pub struct Piece {
 /// ones all B.
 pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     use Stage::{Backup, Expand, Select};
-    if shape.config.has_leaves() {
+    if shape.has_leaves() {
         return step_with_leaves(shape, widths);
     }
     let a_tree = shape.n_trees;
@@ -90,7 +90,15 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     if shape.config.variant.thrifty && shape.config.variant.all_children {
         step.push(launch(Expand, "plan", 1));
     }
-    step.push(playout(shape, widths));
+    if shape.net.is_some() {
+        let kernels = ["write_planes", "evaluate", "enter_evaluations"];
+        let groups = [a_leaf, a_leaf.div_ceil(widths.boards), a_leaf];
+        step.extend(
+            kernels.into_iter().zip(groups).map(|(kernel, most)| launch(Stage::Playout, kernel, most)),
+        );
+    } else {
+        step.push(playout(shape, widths));
+    }
     if shape.config.rave > 0 {
         step.push(launch(Backup, "credit_leaves", a_leaf));
     }

@@ -7,7 +7,10 @@ use crate::{
         rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
-    forest::{Config, fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant},
+    exact::softmax,
+    forest::{
+        Config, DrawValue, fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
+    },
     rules::GameShader,
 };
 
@@ -80,6 +83,9 @@ pub const LEAVES: [&str; 10] = [
     "choose_leaves",
     "settle_leaves",
 ];
+/// Entry points in the place of its `playout` and `plan`, where a network judges the leaves. `evaluate` is of another
+/// module ([`network`](super::network)).
+pub const NET: [&str; 2] = ["write_planes", "enter_evaluations"];
 /// The kernel between its `playout` and `back_up_leaves`, where there are rapid action values.
 pub const CREDIT: &str = "credit_leaves";
 /// The kernel in the place of [`WITHDRAW`] there.
@@ -109,6 +115,14 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
+        match shape.net {
+            None => Vec::new(),
+            Some(_) => files![
+                "search/net/softmax.wgsl",
+                "search/net/write_planes.wgsl",
+                "search/net/enter_evaluations.wgsl",
+            ],
+        },
         match shape.config.rave {
             0 => files!["slots/no_firsts.wgsl"],
             _ => files!["slots/firsts.wgsl"],
@@ -137,7 +151,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/staged/backup_1.wgsl",
             "search/staged/backup_2.wgsl",
         ],
-        match shape.config.has_leaves() {
+        match shape.has_leaves() {
             true => files![
                 "search/leaves/enter_later.wgsl",
                 "search/leaves/share_few.wgsl",
@@ -159,7 +173,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
                 "search/fused/packed.wgsl",
             ],
         },
-        match (shape.config.has_leaves(), widths.subgroup) {
+        match (shape.has_leaves(), widths.subgroup) {
             (false, _) => Vec::new(),
             (true, 0) => files!["search/leaves/share_by_lanes.wgsl"],
             (true, _) => files!["search/leaves/share_by_subgroups.wgsl"],
@@ -184,7 +198,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             "search/run/reduce_over_actions.wgsl",
             "search/run/fingerprint.wgsl",
         ],
-        match shape.config.has_leaves() {
+        match shape.has_leaves() {
             true => files!["search/leaves/withdraw_leaves.wgsl"],
             false => Vec::new(),
         },
@@ -193,7 +207,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
 }
 
 /// What every module of a search begins with.
-fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
+pub(super) fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
     let generated = Source::of(game, "(generated constants)", declarations(game, shape, widths));
     let lib = files![
         "lib/layout.wgsl",
@@ -203,11 +217,11 @@ fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
         "lib/rng.wgsl",
         "lib/jumps.wgsl",
         "lib/draw.wgsl",
-        "lib/ucb.wgsl",
         "lib/reduce.wgsl",
         "lib/jobs.wgsl",
     ];
-    [vec![generated], lib].concat()
+    let bounds = if shape.net.is_some() { files!["lib/puct.wgsl"] } else { files!["lib/ucb.wgsl"] };
+    [vec![generated], lib, bounds].concat()
 }
 
 fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
@@ -225,7 +239,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("MAX_PLIES", shape.max_plies()),
         ("PLAYOUT_LIMIT", if game.is_known_to_end() { u32::MAX } else { shape.max_plies() }),
         ("EXPANSION_STRIDE", shape.expansion_stride),
-        ("WIN_POINTS", shape.config.draw_value.win_points()),
+        ("WIN_POINTS", shape.win_points()),
         ("TREE_LANES", widths.tree),
         ("TEAM", widths.team),
         ("PLAYOUT_LANES", widths.playout),
@@ -237,6 +251,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
         ("SUBGROUP", widths.subgroup),
+        ("NET_CELLS", shape.net.as_ref().map_or(0, |net| net.sizes().cells())),
     ]);
     let Variant { all_children, thrifty, .. } = shape.config.variant;
     let flags = flags([
@@ -246,10 +261,13 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PROVES", shape.config.solver),
         ("PRUNING", shape.config.pruning && game.has_urgency),
         ("SOLVES", shape.config.solver && game.solves),
+        ("NET", shape.net.is_some()),
+        ("DRAWS_COUNT", shape.config.draw_value == DrawValue::Half),
     ]);
+    let powers = if shape.net.is_some() { softmax::declaration() } else { String::new() };
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING, shape.config.rave > 0);
-    [&numbers, &flags, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
+    [&numbers, &flags, &powers, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()
 }
 
 /// Composes and validates a search module.
@@ -277,6 +295,7 @@ pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> 
         games: group_games(game, shape, playout, software),
         ahead: 1,
         subgroup: sharing_subgroup(shape, machine),
+        boards: 1,
     };
     let module = |playout| search_module(game, shape, widths(playout));
     let (playout, module) = halved_until_it_fits(lanes, game.playout_words + 1, "playout", limits, module)?;
@@ -296,7 +315,7 @@ pub fn apart_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> R
 /// Can steps of this shape be made in a dispatch each, by a workgroup with a lane for each level of a path? That suits
 /// variants that play out all of a few children.
 pub fn can_be_relayed(shape: &Shape) -> bool {
-    let is_plain = !shape.config.has_leaves() && shape.history_words == 0 && shape.config.prior_visits == 0;
+    let is_plain = !shape.has_leaves() && shape.history_words == 0 && shape.config.prior_visits == 0;
     is_plain
         && shape.config.variant.all_children
         && is_few(shape)
@@ -319,7 +338,8 @@ pub fn relay_module(
     }
     let levels = shape.path_capacity.next_power_of_two();
     let lanes = shape.config.playouts.clamp(32, MOST_RELAYED_LEVELS).max(levels);
-    let widths = Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1, subgroup: 0 };
+    let widths =
+        Widths { tree: lanes, team: lanes, playout: lanes, games: lanes, ahead: 1, subgroup: 0, boards: 1 };
     let variant = Variant { thrifty: false, ..shape.config.variant };
     let module = search_module(game, &shape.with(Config { variant, ..shape.config }), widths)?;
     let fits = RELAY.iter().all(|entry| module.fits(entry, limits));
@@ -352,7 +372,8 @@ pub fn whole_module(
         if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
     for tree in [lanes + clerks, lanes.max(clerks)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
-            let widths = Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0 };
+            let widths =
+                Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0, boards: 1 };
             let module = search_module(game, shape, widths)?;
             if module.fits(FUSED[0], limits) {
                 return Ok(Some((widths, module)));
@@ -398,7 +419,7 @@ pub fn packed_module(
     team: u32,
 ) -> Result<Option<(Widths, Composed)>> {
     let lanes = PACKED_LANES;
-    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1, subgroup: 0 };
+    let widths = Widths { tree: lanes, team, playout: lanes, games: lanes, ahead: 1, subgroup: 0, boards: 1 };
     let module = search_module(game, shape, widths)?;
     Ok(module.fits(PACKED[0], limits).then_some((widths, module)))
 }
@@ -409,7 +430,7 @@ pub fn packed_module(
 /// Shader, naming the author's file and line.
 pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> Result<(u32, Composed)> {
     let tree = tree_lanes(shape, limits);
-    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1, subgroup: 0 };
+    let widths = Widths { tree, team: tree, playout: 1, games: 1, ahead: 1, subgroup: 0, boards: 1 };
     let sources = [library(game, shape, widths), files!["search/run/reuse.wgsl"]].concat();
     Ok((tree, compose(&sources)?))
 }
@@ -429,6 +450,8 @@ pub struct Widths {
     pub ahead: u32,
     /// Lanes of a subgroup, where kernels use subgroup operations; else 0.
     pub subgroup: u32,
+    /// Leaves of a workgroup that evaluates a network.
+    pub boards: u32,
 }
 
 impl Widths {
@@ -458,7 +481,7 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
 /// for each of its children.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_hold = shape.max_actions <= 32 * machine.subgroup;
-    if shape.config.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
+    if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
 /// Lanes of a workgroup of the playouts. Where these live in workgroup memory, narrow workgroups leave more lanes room

@@ -64,14 +64,19 @@ mod tests {
         games::{Connect4, Go, Gomoku},
         gpu::{reuse::Reuse, shaders::staged_module},
         host::block_on,
+        net::{Network, Sizes, Trunk},
         rules::Game,
         search::{Config, shape_of},
     };
 
     /// wgpu takes every kernel with its nodes in segments, their buffers, and a step.
     fn runs_in_segments<G: Game>(device: &Device, game: &G, config: &Config, schedule: Schedule) {
-        let shader = game.shader();
         let shape = Shape { trees_per_position: config.trees, ..shape_of(game, config) };
+        shape_runs_in_segments(device, game, shape, schedule);
+    }
+
+    fn shape_runs_in_segments<G: Game>(device: &Device, game: &G, shape: Shape, schedule: Schedule) {
+        let shader = game.shader();
         let program = Program::compile(device, &shader, &shape, schedule);
         let program = block_on(program).expect("the kernels compile");
         block_on(program.warm_up(&shape, schedule)).expect("a step can be made");
@@ -79,7 +84,7 @@ mod tests {
         let parts = program.parts(shape.config.playouts);
         let forest = Forest::new(
             &program,
-            Shape { n_trees: 3, capacity: 5000, trees_per_position: 3, parts, ..shape },
+            Shape { n_trees: 3, capacity: 5000, trees_per_position: 3, parts, ..shape.clone() },
         );
         let forest = block_on(forest).expect("the buffers are made");
         let roots = vec![0; 3 * forest.shape.root_words()];
@@ -102,7 +107,12 @@ mod tests {
             let module = staged_module(
                 &game.shader(),
                 &shape,
-                crate::device::Machine { limits: &wgpu::Limits::defaults(), software: true, subgroup: 0 },
+                crate::device::Machine {
+                    limits: &wgpu::Limits::defaults(),
+                    software: true,
+                    subgroup: 0,
+                    matrices: false,
+                },
             );
             let (_, module) = module.expect("it fits");
             let text = segments.cut(module.text()).expect("it has nodes");
@@ -144,5 +154,10 @@ mod tests {
         let rapid = Config { prior_visits: 16, rave: 100, variant: Variant::OCP_THRIFTY, ..packed };
         runs_in_segments(&device, &go, &rapid, Schedule::Staged);
         runs_in_segments(&device, &go, &Config { rave: 0, ..rapid }, Schedule::Staged);
+        let judged = Config { playouts: 1, leaf_batch: 4, variant: Variant::OCP_PRODIGAL, ..Config::paper() };
+        let sizes = Sizes::of_game(&Connect4::default(), Trunk::Conv, 1, 16);
+        let net = sizes.and_then(|sizes| Network::random(sizes, 1)).expect("the game has planes");
+        let shape = Shape { net: Some(Arc::new(net)), ..shape_of(&Connect4::default(), &judged) };
+        shape_runs_in_segments(&device, &Connect4::default(), shape, Schedule::Staged);
     }
 }

@@ -6,14 +6,18 @@
 
 mod evaluate;
 mod file;
+mod kernel;
 mod lanes;
 mod layer;
+mod placement;
 #[cfg(test)]
 mod plain;
 mod random;
 mod sizes;
 
+pub use kernel::NetKernel;
 pub use layer::Layer;
+pub(crate) use placement::Placement;
 pub use sizes::{Sizes, Trunk};
 
 use crate::error::{Error, Result};
@@ -33,6 +37,13 @@ pub struct Network {
     pub(crate) value: [Layer; 3],
     /// The same for SIMD lanes, from the first evaluation on.
     lanes: OnceLock<Layers>,
+}
+
+/// By all that they compute with.
+impl PartialEq for Network {
+    fn eq(&self, other: &Self) -> bool {
+        (self.digest, &self.sizes) == (other.digest, &other.sizes)
+    }
 }
 
 impl Network {

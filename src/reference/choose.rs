@@ -3,14 +3,14 @@
 
 use super::{TreeView, lanes::level};
 use crate::{
-    exact::ucb,
+    exact::{puct, ucb},
     forest::{
         Shape,
         layout::{BEST_SHIFT, Link, PLIES_SHIFT, Stats},
     },
 };
 use fearless_simd::dispatch;
-use std::sync::LazyLock;
+use std::{cmp::Reverse, sync::LazyLock};
 
 /// The child that a selection goes on to from a node depends only on the counts of the node and of its children. Only
 /// a backup changes those, so that only the choices of the nodes of its path have to be made anew. A proven node has
@@ -34,6 +34,9 @@ const LANES: usize = 8;
 /// The ordinal of the child of greatest UCB (specification, "One step", 1); none where no child is open
 /// (specification, "Proofs").
 pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
+    if shape.net.is_some() {
+        return best_by_priors(shape, (stats, links), node);
+    }
     let link = links[node];
     let children = link.first_child as usize..(link.first_child + link.count()) as usize;
     let bounds = Bounds {
@@ -46,6 +49,20 @@ pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), n
         Some(level) => dispatch!(level, _simd => bounds.best(parent, stats, links)),
         None => bounds.best(parent, stats, links),
     }
+}
+
+/// The same where a network judges the leaves: the child of greatest score (specification, "Networks").
+fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
+    let (visits, value) = (stats[node].bare().counts().0, stats[node].judged().1);
+    let parent = puct::Parent::new(visits, value, shape.c_word());
+    let first = links[node].first_child as usize;
+    let key = |&ordinal: &u32| {
+        let child = first + ordinal as usize;
+        let ((n, n_wins), (prior, _)) = (stats[child].bare().counts(), stats[child].judged());
+        (parent.score(n, n_wins, prior), Reverse(links[child].action().reverse_bits()))
+    };
+    let open = |&ordinal: &u32| !stats[first + ordinal as usize].is_closed(&stats[node]);
+    (0..links[node].count()).filter(open).max_by_key(key)
 }
 
 /// Logarithms of the counts that most nodes have.
@@ -101,7 +118,7 @@ impl Bounds {
     fn rapid(&self, stats: &[Stats; LANES]) -> [f32; LANES] {
         let mut bounds = [0.0; LANES];
         for (bound, stats) in bounds.iter_mut().zip(stats) {
-            let (Stats { n, n_wins }, (n_amaf, points)) = (stats.without_amaf(), stats.amaf());
+            let (Stats { n, n_wins }, (n_amaf, points)) = (stats.bare(), stats.amaf());
             let (n_amaf, points) = (f64::from(n_amaf), f64::from(points));
             // Of whole numbers below 2^32 the quotient's nearest float64 is never that of a greater whole number.
             let playouts = (self.rave * n_amaf / (self.rave + n_amaf)).floor();
@@ -142,7 +159,6 @@ mod tests {
         games::Connect4,
         search::shape_of,
     };
-    use std::cmp::Reverse;
 
     /// What [`best_ordinal`] is to find, child by child.
     fn best_one_by_one(shape: &Shape, stats: &[Stats], links: &[Link]) -> Option<u32> {

@@ -38,6 +38,10 @@ pub struct Forest {
     /// `[leaf][game]` what each playout leaves behind for rapid action values: its points, those of the first player in
     /// the low half; where each player was the first to play.
     pub firsts: Vec<u32>,
+    /// `[leaf][cells + 1]` the planes of the leaf's position; whether a network is to judge it.
+    pub leaf_planes: Vec<u32>,
+    /// `[leaf][actions + 3]` logits of the actions; win, draw and loss of the player to move.
+    pub outputs: Vec<i32>,
     /// `[leaf + 1]` jobs before each leaf, and in all; only thrifty variants use it.
     pub jobs: Vec<u32>,
 }
@@ -62,6 +66,8 @@ impl Forest {
             streams: zeroed(leaves * shape.streams_per_leaf())?,
             tallies: zeroed(leaves * shape.tallies_per_leaf())?,
             firsts: zeroed(leaves * shape.records_per_leaf())?,
+            leaf_planes: zeroed(leaves * shape.planes_per_leaf())?,
+            outputs: zeroed(leaves * shape.outputs_per_leaf())?,
             jobs: zeroed(leaves + 1)?,
             shape,
         })
@@ -104,6 +110,8 @@ impl Forest {
             self.streams.par_chunks_mut(shape.streams_per_tree()),
             self.tallies.par_chunks_mut(leaves * shape.tallies_per_leaf()),
             parts(&mut self.firsts, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
+            parts(&mut self.leaf_planes, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
+            parts(&mut self.outputs, shape.n_trees as usize).collect::<Vec<_>>().into_par_iter(),
         );
         (per_node, per_tree).into_par_iter_zipped()
     }
@@ -139,7 +147,7 @@ trait IntoViews<'a> {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
 }
 
-impl<'a, S, L, W, T, P, R, G, C, F> IntoViews<'a> for ((S, L, W), (T, P, R, G, C, F))
+impl<'a, S, L, W, T, P, R, G, C, F, N, O> IntoViews<'a> for ((S, L, W), (T, P, R, G, C, F, N, O))
 where
     S: IndexedParallelIterator<Item = &'a mut [Stats]>,
     L: IndexedParallelIterator<Item = &'a mut [Link]>,
@@ -150,15 +158,21 @@ where
     G: IndexedParallelIterator<Item = &'a mut [UVec4]>,
     C: IndexedParallelIterator<Item = &'a mut [UVec2]>,
     F: IndexedParallelIterator<Item = &'a mut [u32]>,
+    N: IndexedParallelIterator<Item = &'a mut [u32]>,
+    O: IndexedParallelIterator<Item = &'a mut [i32]>,
 {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>> {
-        let ((stats, links, states), (trees, paths, roots, streams, tallies, firsts)) = self;
+        let ((stats, links, states), (trees, paths, roots, streams, tallies, firsts, planes, outputs)) = self;
         let nodes = stats.zip(links).zip(states);
-        let small = trees.zip(paths).zip(roots).zip(streams).zip(tallies.zip(firsts));
+        let small =
+            trees.zip(paths).zip(roots).zip(streams).zip(tallies.zip(firsts)).zip(planes.zip(outputs));
         nodes.zip(small).enumerate().map(
             |(
                 index,
-                (((stats, links), state), (((((tree, leaves), path), root), streams), (tallies, firsts))),
+                (
+                    ((stats, links), state),
+                    ((((((tree, leaves), path), root), streams), (tallies, firsts)), (leaf_planes, outputs)),
+                ),
             )| {
                 TreeView {
                     index: index as u32,
@@ -172,6 +186,8 @@ where
                     streams,
                     tallies,
                     firsts,
+                    leaf_planes,
+                    outputs,
                 }
             },
         )
@@ -203,6 +219,10 @@ pub struct TreeView<'a> {
     pub tallies: &'a mut [UVec2],
     /// What its playouts leave behind for rapid action values.
     pub firsts: &'a mut [u32],
+    /// The planes of its leaves.
+    pub leaf_planes: &'a mut [u32],
+    /// The network's outputs for its leaves.
+    pub outputs: &'a mut [i32],
 }
 
 impl TreeView<'_> {
@@ -220,6 +240,8 @@ impl TreeView<'_> {
             streams: self.streams,
             tallies: self.tallies,
             firsts: self.firsts,
+            leaf_planes: self.leaf_planes,
+            outputs: self.outputs,
         }
     }
 
@@ -239,6 +261,8 @@ impl TreeView<'_> {
             streams: part(self.streams, place, count),
             tallies: part(self.tallies, place, count),
             firsts: part(self.firsts, place, count),
+            leaf_planes: part(self.leaf_planes, place, count),
+            outputs: part(self.outputs, place, count),
         }
     }
 
@@ -247,11 +271,12 @@ impl TreeView<'_> {
         let count = self.leaves.len();
         let (root, stats, links) = (self.root, &*self.stats, &*self.links);
         let own = parts(self.path, count).zip(parts(self.state, count)).zip(parts(self.firsts, count));
-        let leaf = move |(tree, ((path, state), firsts))| {
+        let judged = parts(self.leaf_planes, count).zip(parts(self.outputs, count));
+        let leaf = move |(tree, (((path, state), firsts), (leaf_planes, outputs)))| {
             let firsts: &mut [u32] = firsts;
-            LeafView { tree, path, root, stats, links, state, firsts }
+            LeafView { tree, path, root, stats, links, state, firsts, leaf_planes, outputs }
         };
-        self.leaves.iter_mut().zip(own).map(leaf)
+        self.leaves.iter_mut().zip(own.zip(judged)).map(leaf)
     }
 
     /// The player (0 or 1) to move at a node of this depth.
@@ -306,6 +331,10 @@ pub struct LeafView<'a> {
     pub state: &'a mut [u32],
     /// What its playouts have left behind for rapid action values.
     pub firsts: &'a [u32],
+    /// The planes of its position.
+    pub leaf_planes: &'a mut [u32],
+    /// The network's outputs for it.
+    pub outputs: &'a mut [i32],
 }
 
 /// What the playouts of a leaf need.

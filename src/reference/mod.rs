@@ -63,6 +63,9 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
         "list_leaves" => leaves::list_leaves::list_leaves,
         "allot_leaves" => |_, shape, tree| leaves::allot_leaves::allot_leaves(shape, tree),
         "append_leaves" => leaves::append_leaves::append_leaves,
+        "write_planes" => leaves::write_planes::write_planes,
+        "evaluate" => |_, shape, tree| leaves::evaluate::evaluate(shape, tree),
+        "enter_evaluations" => |_, shape, tree| leaves::enter_evaluations::enter_evaluations(shape, tree),
         "credit_leaves" => leaves::credit_leaves::credit_leaves,
         "back_up_leaves" => |_, shape, tree| leaves::back_up_leaves::back_up_leaves(shape, tree),
         "prove_leaves" => |_, shape, tree| leaves::prove_leaves::prove_leaves(shape, tree),
@@ -77,13 +80,16 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
 /// A tree whose root is proven makes no more of them.
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
-    playout::playout(game, shape, tree);
+    match shape.net {
+        Some(_) => leaves::judge(game, shape, tree),
+        None => playout::playout(game, shape, tree),
+    }
     back_up(game, shape, tree);
 }
 
 /// The stages before the playouts.
 pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
-    if shape.config.has_leaves() {
+    if shape.has_leaves() {
         return leaves::descend(game, shape, tree);
     }
     select::select(game, shape, tree);
@@ -93,7 +99,7 @@ pub fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
 
 /// The stages after them.
 pub fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
-    if shape.config.has_leaves() {
+    if shape.has_leaves() {
         return leaves::back_up(game, shape, tree);
     }
     backup_1::backup_1(shape, tree);

@@ -2,7 +2,7 @@
 
 use crate::{
     forest::{
-        Config, DrawValue, Proof,
+        Config, Proof,
         layout::{AT_LEAST_DRAWN, AT_MOST_DRAWN, Best, NO_ACTION, RootSum},
         proof::OPEN_RANK,
     },
@@ -22,28 +22,30 @@ const MOST_TIMES: u64 = 16;
 #[derive(Debug, Clone, Copy)]
 struct Order<'a> {
     config: &'a Config,
+    win_points: u32,
     turn: Player,
     /// The player to move has a draw for certain.
     is_drawn: bool,
 }
 
-/// The best action of the player to move. `row` has the sums of a position's actions, and its root's own last.
+/// The best action of the player to move, where a won playout counts so many points. `row` has the sums of a position's
+/// actions, and its root's own last.
 ///
 /// A win that is proven comes first, the shortest one; then what is not proven; then a draw; then a loss, the longest
 /// one; last what can only draw, where there is a draw for certain. Among equals the greatest (win flag, n, n_wins) is
 /// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
 /// (specification, "The result"). But where there are proofs, an action with a much greater q is better than one with
 /// more playouts; and a draw for certain is better than an action whose q is below one half.
-pub fn reduce_over_actions(config: &Config, turn: Player, row: &[RootSum]) -> Best {
+pub fn reduce_over_actions((config, win_points): (&Config, u32), turn: Player, row: &[RootSum]) -> Best {
     let Some((root, sums)) = row.split_last() else { return NONE };
-    let order = Order { config, turn, is_drawn: is_drawn_at_least(root) };
-    let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present == 1);
+    let order = Order { config, win_points, turn, is_drawn: is_drawn_at_least(root) };
+    let all = || (0u32..).zip(sums).filter(|(_, sum)| sum.present != 0);
     let Some(most) = all().max_by_key(|&(ordinal, sum)| order.key(ordinal, sum)) else { return NONE };
     let better = all().filter(|(_, sum)| order.is_much_better(sum, most.1));
     let best = better.max_by_key(|&(ordinal, sum)| (order.q(sum), order.key(ordinal, sum))).unwrap_or(most);
     let drawn = all().filter(|(_, sum)| draws_for_certain(sum));
     let drawn = drawn.max_by_key(|&(ordinal, sum)| order.key(ordinal, sum));
-    let is_bad = best.1.proof == 0 && is_below_half(config.draw_value, best.1);
+    let is_bad = best.1.proof == 0 && is_below_half(win_points, best.1);
     let (ordinal, sum) = drawn.filter(|_| is_bad).unwrap_or(best);
     Best { ordinal, action: sum.link().action() }
 }
@@ -64,7 +66,7 @@ impl Order<'_> {
     /// The part of its points that an action has made, in [`Q_PARTS`], rounded down.
     fn q(self, sum: &RootSum) -> u32 {
         let (n, points) = sum.stats.counts();
-        let most = u128::from(n) * u128::from(self.config.draw_value.win_points());
+        let most = u128::from(n) * u128::from(self.win_points);
         (u128::from(points) * u128::from(Q_PARTS)).checked_div(most).unwrap_or(0) as u32
     }
 
@@ -78,9 +80,9 @@ impl Order<'_> {
 }
 
 /// Has an action made less than one half of its points?
-fn is_below_half(draws: DrawValue, sum: &RootSum) -> bool {
+fn is_below_half(win_points: u32, sum: &RootSum) -> bool {
     let (n, points) = sum.stats.counts();
-    2 * u128::from(points) < u128::from(n) * u128::from(draws.win_points())
+    2 * u128::from(points) < u128::from(n) * u128::from(win_points)
 }
 
 /// Is the player to move at a root with this sum known to have a draw, or more? A tree may have proven the root, though

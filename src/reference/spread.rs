@@ -15,6 +15,9 @@ pub const A_BOUND: u32 = 8;
 /// The same where children get their rapid action values of a playout.
 pub const A_CREDIT: u32 = 40;
 
+/// Products of a network that take about one.
+pub const PRODUCTS: u64 = 20;
+
 /// Pieces of work, each of so many nanoseconds, that are worth handing over.
 pub fn grain(cost: u32) -> usize {
     (GRAIN / cost.max(1)).max(1) as usize

@@ -21,6 +21,7 @@ use crate::{
         shape::Shape,
     },
     host::{Instant, give_way},
+    net::Network,
     reference::{
         self, Forest, PlayView, TreeView,
         fingerprint::{digests, sums},
@@ -37,7 +38,7 @@ use crate::{
 };
 use glam::{UVec2, UVec4};
 use rayon::prelude::*;
-use std::{ops::Range, time::Duration};
+use std::{ops::Range, sync::Arc, time::Duration};
 
 /// The stages of a step that is cut, as kinds of lots.
 const DESCENT: usize = 0;
@@ -61,8 +62,8 @@ pub(super) struct Trees<G: Game> {
 
 impl<G: Game> Trees<G> {
     /// No trees yet.
-    pub async fn new(game: &G, config: &Config) -> Result<Self> {
-        let shape = Shape { n_trees: 0, ..shape_of(game, config) };
+    pub async fn new(game: &G, config: &Config, net: Option<Arc<Network>>) -> Result<Self> {
+        let shape = Shape { n_trees: 0, net, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
         Ok(Self { game, forest, per_position: config.trees, slicer, kept: None })
     }
@@ -252,6 +253,9 @@ impl<G: Game> Trees<G> {
         if wanted.start == 0 {
             self.count_jobs();
         }
+        if self.forest.shape.net.is_some() {
+            return self.judge(wanted);
+        }
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let before = std::mem::take(&mut self.forest.jobs);
         let leaves = shape.config.leaf_batch as usize;
@@ -273,6 +277,21 @@ impl<G: Game> Trees<G> {
         self.forest.jobs = before;
     }
 
+    /// Judges some leaves of a step, counted over all trees.
+    fn judge(&mut self, wanted: Range<u32>) {
+        let (game, shape) = (&self.game, self.forest.shape.clone());
+        let leaves = shape.config.leaf_batch;
+        let (first, end) = (wanted.start / leaves, wanted.end.div_ceil(leaves));
+        let trees = self.forest.par_trees().skip(first as usize).take((end - first) as usize);
+        trees.for_each(|mut tree| {
+            let within = |at: u32| {
+                (at.clamp(tree.index * leaves, (tree.index + 1) * leaves) - tree.index * leaves) as usize
+            };
+            let some = within(wanted.start)..within(wanted.end);
+            reference::leaves::judge_some(game, &shape, &mut tree, some);
+        });
+    }
+
     /// Has each position a tree whose root is proven? None where there are no trees.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
         Ok(are_decided(self.forest.headers(), self.forest.shape.trees_per_position))
@@ -292,7 +311,7 @@ impl<G: Game> Trees<G> {
             .zip(self.forest.headers().chunks(config.trees as usize))
             .map(|(sums, trees)| {
                 let turn = if trees[0].root_turn() == 0 { Player::First } else { Player::Second };
-                reduce_over_actions(config, turn, sums).ordinal
+                reduce_over_actions((config, self.forest.shape.win_points()), turn, sums).ordinal
             })
             .collect();
         costs.reduce_over_actions = began.elapsed();

@@ -24,7 +24,7 @@ impl Display for Report {
         }
         line(&self.principal_variation, f)?;
         writeln!(f, "{}", self.performance)?;
-        details(&self.performance, f)?;
+        details(self, f)?;
         writeln!(f, "{}", self.trees_info)?;
         writeln!(f, "fingerprint: {}", self.fingerprint)
     }
@@ -80,12 +80,14 @@ fn actions(report: &Report, f: &mut Formatter<'_>) -> Result {
         listed.sort_by_key(|action| (Some(action.index) != best, Reverse((action.n, points(action)))));
         listed.truncate(LISTED);
     }
-    writeln!(f, "  {:>6} {:>14} {:>8} {:>8}", "action", "n", "q", "ucb")?;
+    let title = if report.net.is_some() { "    prior" } else { "" };
+    writeln!(f, "  {:>6} {:>14} {:>8} {:>8}{title}", "action", "n", "q", "ucb")?;
     for action in &listed {
         let ucb = action.ucb.map_or("inf".into(), |ucb| format!("{ucb:.4}"));
         let mark = if Some(action.index) == best { '*' } else { ' ' };
+        let prior = action.prior.map_or(String::new(), |prior| format!(" {prior:>8.4}"));
         let proven = known(action).map_or(String::new(), |known| format!("  {known}"));
-        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{proven}", action.name, action.n, action.q)?;
+        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{prior}{proven}", action.name, action.n, action.q)?;
     }
     if listed.len() < report.actions.len() {
         writeln!(f, "  and {} more (all of them with --json)", report.actions.len() - listed.len())?;
@@ -102,13 +104,13 @@ fn line(moves: &[ActionReport], f: &mut Formatter<'_>) -> Result {
 }
 
 /// Playouts, and times of the stages and reductions.
-fn details(done: &Performance, f: &mut Formatter<'_>) -> Result {
+fn details(Report { performance: done, net, .. }: &Report, f: &mut Formatter<'_>) -> Result {
     writeln!(f, "playouts: {}, {:.0} per second", done.playouts, done.playouts_per_second)?;
     let times = &done.times_ms;
     let stages = [
         ("select", times.mean_select),
         ("expand", times.mean_expand),
-        ("playout", times.mean_playout),
+        (if net.is_some() { "evaluate" } else { "playout" }, times.mean_playout),
         ("backup", times.mean_backup),
     ];
     let timed: Vec<_> =

@@ -22,11 +22,12 @@ use crate::{
     },
     gpu::forest::Forest,
     host::{Instant, together},
+    net::{NetKernel, Network},
     rules::{Game, GameShader},
 };
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// Headers of trees that are read at a time without a thought.
 const FEW_HEADERS: u32 = 1024;
@@ -58,8 +59,13 @@ pub(super) struct Trees {
 
 impl Trees {
     /// Compiles the kernels; there are no trees yet.
-    pub async fn new<G: Game>(devices: &[Device], game: &G, config: &Config) -> Result<Self> {
-        let (shape, shader) = (shape_of(game, config), GameShader::of(game));
+    pub async fn new<G: Game>(
+        devices: &[Device],
+        game: &G,
+        config: &Config,
+        (net, net_kernel): (Option<Arc<Network>>, NetKernel),
+    ) -> Result<Self> {
+        let (shape, shader) = (Shape { net, net_kernel, ..shape_of(game, config) }, GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
@@ -416,7 +422,7 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
     match config.schedule {
-        Schedule::Auto if software || shape.config.is_staged() => Schedule::Staged,
+        Schedule::Auto if software || shape.is_staged() => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }

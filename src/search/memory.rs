@@ -327,6 +327,8 @@ mod tests {
             history_words: 0,
             path_capacity: 43,
             expansion_stride: 64,
+            net: None,
+            net_kernel: Default::default(),
             first_words: 0,
         }
     }

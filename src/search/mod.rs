@@ -85,18 +85,19 @@ pub struct Search<G: Game> {
 /// The trees on their engine.
 #[derive(Debug)]
 enum Trees<G: Game> {
-    Cpu(cpu::Trees<G>),
-    Gpu(gpu::Trees),
+    Cpu(Box<cpu::Trees<G>>),
+    Gpu(Box<gpu::Trees>),
 }
 
 impl<G: Game> Trees<G> {
     async fn new(engine: &Engine, game: &G, config: &Config) -> Result<Self> {
+        let net = (engine.network().cloned(), engine.net_kernel());
         match engine.devices() {
             None => {
                 game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(cpu::Trees::new(game, config).await?))
+                Ok(Trees::Cpu(Box::new(cpu::Trees::new(game, config, net.0).await?)))
             }
-            Some(devices) => Ok(Trees::Gpu(gpu::Trees::new(devices, game, config).await?)),
+            Some(devices) => Ok(Trees::Gpu(Box::new(gpu::Trees::new(devices, game, config, net).await?))),
         }
     }
 
@@ -149,6 +150,7 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
+        let engine = &engine.ranks().settle(settings.with_net(engine.clone()))?;
         let config = settings.resolve(&game, engine);
         let game = engine.ranks().settle(settings.with_policy(game))?;
         Self::with_config_async(engine, game, config).await
@@ -160,11 +162,15 @@ impl<G: Game> Search<G> {
     /// As [`new`](Self::new).
     pub async fn with_config_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         let (ranks, config) = (engine.ranks().clone(), settings::suited(config, &game));
+        let net = engine.network();
         let threads = start_threads().map_err(Error::no_thread);
         let checked = threads.and_then(|()| config.validate()).and_then(|()| rules::check(&game));
+        let checked =
+            checked.and_then(|()| net.map_or(Ok(()), |net| settings::check_net(&game, &config, net)));
         ranks.same(checked, || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
-            format!("{version} {name} {:?} {} {config:?}", game.rules(), game.policy())
+            let net = net.map(|net| net.digest());
+            format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
         let trees = ranks.settle(Trees::new(engine, &game, &config).await)?;
         let (engine, room, resting) = (None, (0, 0), Vec::new());
@@ -209,7 +215,7 @@ impl<G: Game> Search<G> {
         let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
-        let outcomes = ranks::outcomes(&self.ranks, &self.config, positions, own)?;
+        let outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
         let (info, shape) = (on!(&self.trees, trees => trees.info()), self.trees.shape());
         // What kernels do without may come to be known in the midst of a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
@@ -222,7 +228,7 @@ impl<G: Game> Search<G> {
             let read = async |runs: &[NodeRun]| {
                 ranks::rows(&self.ranks, on!(&self.trees, trees => trees.nodes(runs).await))
             };
-            line = variation::after_best(&self.config, position, found.best, read).await?;
+            line = variation::after_best(self.trees.shape(), position, found.best, read).await?;
             self.searched = Some(position.clone());
         }
         costs.total = start.elapsed();
@@ -377,6 +383,8 @@ pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
+        net: None,
+        net_kernel: Default::default(),
         first_words: game.first_words(),
     }
 }

@@ -2,7 +2,7 @@
 //! each finds in its own trees becomes what was found in all.
 
 use super::{
-    Config, TreeStreams,
+    TreeStreams,
     memory::{self, Chunk, Part, Plan, Room},
     report::Outcomes,
 };
@@ -63,7 +63,7 @@ pub(super) fn streams(
 /// positions.
 pub(super) fn outcomes<G: Game>(
     ranks: &Ranks,
-    config: &Config,
+    shape: &Shape,
     positions: &[Position<G>],
     own: Result<Vec<Outcomes>>,
 ) -> Result<Vec<Outcomes>> {
@@ -77,7 +77,7 @@ pub(super) fn outcomes<G: Game>(
     let (sums, best) = match positions {
         [position] => {
             let sums = sums(ranks, row, &own)?;
-            let best = reduce_over_actions(config, position.turn(), &sums);
+            let best = reduce_over_actions((&shape.config, shape.win_points()), position.turn(), &sums);
             (sums, vec![best.ordinal])
         }
         _ => {
@@ -85,7 +85,7 @@ pub(super) fn outcomes<G: Game>(
             (sums, ranks.join(Ok(own.iter().map(|found| found.best).collect()))?)
         }
     };
-    Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
+    Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), shape.config.trees))
 }
 
 /// The sums of a position whose trees lie on many ranks. Its first tree, on the first rank that has any, tells which

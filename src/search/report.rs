@@ -2,6 +2,7 @@
 
 use crate::{
     engine::EngineInfo,
+    exact::puct,
     forest::{
         Config, DrawValue, Proof,
         layout::{Link, NO_ACTION, RootSum, Stats, Tree, join},
@@ -32,8 +33,11 @@ pub struct ActionReport {
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
     pub q: f64,
-    /// q + C sqrt(ln(n_root) / n); none (infinite) where n = 0.
+    /// q + C sqrt(ln(n_root) / n); none (infinite) where n = 0. With a network q + C prior sqrt(n_root) / (1 + n).
     pub ucb: Option<f64>,
+    /// The network's prior of a root action; none without a network, and below the root.
+    #[serde(default)]
+    pub prior: Option<f64>,
     /// The action wins at once.
     pub win_flag: bool,
     /// How the game ends for the player who takes it, if both play their best, where that is proven.
@@ -224,6 +228,12 @@ pub struct Report {
     pub rules: BTreeMap<String, RuleValue>,
     /// The policy of the playouts, by name.
     pub policy: String,
+    /// The network that judged the leaves, by name; none where playouts did.
+    #[serde(default)]
+    pub net: Option<String>,
+    /// A hash of that network, 16 hexadecimal digits ([`Network::digest`](crate::Network::digest)).
+    #[serde(default)]
+    pub net_digest: Option<String>,
     /// What was searched.
     pub position: PositionReport,
     /// The limits of the run.
@@ -304,7 +314,7 @@ impl Outcomes {
     pub fn has_actions(&self, actions: &[u32]) -> bool {
         let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
         let found: Vec<_> =
-            sums.iter().filter(|sum| sum.present == 1).map(|sum| sum.link().action()).collect();
+            sums.iter().filter(|sum| sum.present != 0).map(|sum| sum.link().action()).collect();
         found.is_empty() && actions.len() <= sums.len() || found == actions
     }
 
@@ -356,8 +366,9 @@ pub(crate) fn report<G: Game>(
         .iter()
         .zip(&outcomes.sums)
         .map(|(&action, sum)| {
-            let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof) };
-            action_report(game, &shape.config, n_root, action, &node, position.turn())
+            let prior = shape.net.as_ref().and(sum.present.checked_sub(1));
+            let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof), prior };
+            action_report(game, shape, n_root, action, &node, position.turn())
         })
         .collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
@@ -368,6 +379,8 @@ pub(crate) fn report<G: Game>(
         game: game.name().into(),
         rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
         policy: game.policy(),
+        net: shape.net.as_ref().map(|net| net.name().into()),
+        net_digest: shape.net.as_ref().map(|net| format!("{:016x}", net.digest())),
         position: PositionReport::of(position),
         budget: budget.report(),
         config: shape.config,
@@ -405,30 +418,38 @@ pub(super) struct Seen {
     pub link: Link,
     pub stats: Stats,
     pub proof: Option<Proof>,
+    /// In units of 1/65536.
+    pub prior: Option<u32>,
 }
 
 /// An action of `mover`; `n_parent` playouts went through the node that it leaves.
 pub(super) fn action_report<G: Game>(
     game: &G,
-    config: &Config,
+    shape: &Shape,
     n_parent: u64,
     action: u32,
     node: &Seen,
     mover: Player,
 ) -> ActionReport {
     let (n, points) = node.stats.counts();
-    let n_wins = points as f64 / f64::from(config.draw_value.win_points());
+    let n_wins = points as f64 / f64::from(shape.win_points());
     let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
     let proof = node.proof.map(Proof::after_a_ply);
-    let width = f64::from(config.ucb_c) * ((n_parent as f64).ln() / n as f64).sqrt();
+    let (c, n_parent, visits) = (f64::from(shape.config.ucb_c), n_parent as f64, n as f64);
+    let prior = node.prior.map(|prior| f64::from(prior) / f64::from(puct::ONE));
+    let width = match prior {
+        Some(prior) => Some(c * prior * n_parent.sqrt() / (1.0 + visits)),
+        None => (n > 0 && shape.net.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
+    };
     ActionReport {
         index: action,
         name: game.action_name(action),
         n,
         n_wins,
         q,
-        ucb: (n > 0).then_some(q + width),
+        ucb: width.map(|width| q + width),
+        prior,
         win_flag: ends == Some(mover.wins()),
         proven: proof.map(|proof| ProvenValue::of(proof.outcome, mover)),
         proven_in: proof.map(|proof| proof.plies),

@@ -4,22 +4,62 @@ use super::Search;
 use crate::{
     device::AdapterKind,
     engine::Engine,
-    error::Result,
+    error::{Error, Result},
     forest::{Config, Schedule, Settings, Variant},
-    rules::{Game, RANDOM_POLICY, SearchDefaults, with_policy},
+    net::{Network, Sizes, Trunk},
+    rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, with_policy},
 };
+use std::{path::Path, sync::Arc};
+
+/// Stands for no network in the place of a file.
+const NO_NET: &str = "none";
 
 impl Settings {
     /// All settings of a search of this game on this engine. Each follows from all that are given, whatever their
     /// order.
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let kinds = engine.devices().unwrap_or_default().iter().map(|device| device.info().kind);
-        self.resolve_on(kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu), game)
+        let kind = kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu);
+        self.resolve_for(kind, game, engine.network().is_some())
     }
 
     /// The same on adapters of a kind.
     pub(crate) fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
-        suited(self.fill(self.usual(kind, &game.search_defaults())), game)
+        self.resolve_for(kind, game, self.net_file().is_some())
+    }
+
+    /// The same, where a network judges the leaves or does not.
+    pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, judged: bool) -> Config {
+        suited(self.filled(kind, &game.search_defaults(), judged), game)
+    }
+
+    fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, judged: bool) -> Config {
+        match judged {
+            true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(judged_usual(kind)) },
+            false => self.fill(self.usual(kind, defaults)),
+        }
+    }
+
+    /// The file of the network; none where playouts judge the leaves.
+    fn net_file(&self) -> Option<&str> {
+        self.net.as_deref().filter(|&net| net != NO_NET)
+    }
+
+    /// The network that is given.
+    fn network(&self) -> Result<Option<Network>> {
+        self.net_file().map(|file| Network::read(Path::new(file))).transpose()
+    }
+
+    /// The engine with the network that is given, or without one where that is given.
+    ///
+    /// # Errors
+    /// Bad input where the file is no network.
+    pub fn with_net(&self, engine: Engine) -> Result<Engine> {
+        let engine = match self.net_kernel {
+            Some(kernel) => engine.with_net_kernel(kernel),
+            None => engine,
+        };
+        if self.net.is_none() { Ok(engine) } else { Ok(engine.with_network(self.network()?.map(Arc::new))) }
     }
 
     /// The settings of those that are not given.
@@ -75,7 +115,8 @@ impl Settings {
     /// # Errors
     /// Bad input, naming the setting and its range.
     pub fn validate(&self) -> Result<()> {
-        self.fill(self.usual(AdapterKind::Cpu, &SearchDefaults::default())).validate()
+        let judged = self.net_file().is_some();
+        self.filled(AdapterKind::Cpu, &SearchDefaults::default(), judged).validate()
     }
 
     /// Checks, without an engine, that they make a search of this game for so many positions side by side, on CPUs or
@@ -86,7 +127,12 @@ impl Settings {
     /// Bad input, naming the setting and its range.
     pub fn check<G: Game>(&self, game: &G, positions: u32) -> Result<()> {
         self.with_policy(game.clone())?;
-        let check = |kind| Search::check(game, &self.resolve_on(kind, game), positions);
+        let net = self.network()?;
+        let check = |kind| {
+            let config = self.resolve_on(kind, game);
+            net.iter().try_for_each(|net| check_net(game, &config, net))?;
+            Search::check(game, &config, positions)
+        };
         check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
     }
 
@@ -102,7 +148,14 @@ impl Settings {
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
         let pruning = self.pruning.is_some() && !game.shader().has_urgency;
-        let named = [("rave", rave), ("pruning", pruning)].into_iter().filter(|(_, is_idle)| *is_idle);
+        let judged = self.net_file().is_some();
+        let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
+        let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
+        let policy = judged && self.policy.is_some();
+        let rave = rave || judged && self.rave.is_some_and(|rave| rave > 0);
+        let all = [("playouts", playouts), ("prior_visits", prior_visits), ("policy", policy)];
+        let named =
+            [("rave", rave), ("pruning", pruning)].into_iter().chain(all).filter(|(_, is_idle)| *is_idle);
         named.map(|(name, _)| name).collect()
     }
 }
@@ -111,6 +164,75 @@ impl Settings {
 pub(super) fn suited<G: Game>(config: Config, game: &G) -> Config {
     let rave = if game.first_words() > 0 { config.rave } else { 0 };
     Config { rave, pruning: config.pruning && game.shader().has_urgency, ..config }
+}
+
+/// The settings that are not given, where a network judges the leaves. Trees of one position would all be the same.
+fn judged_usual(kind: AdapterKind) -> Config {
+    let leaf_batch = if is_cpu(kind) { 8 } else { 128 };
+    Config {
+        variant: Variant::OCP_PRODIGAL,
+        trees: 1,
+        playouts: 1,
+        leaf_batch,
+        ucb_c: 1.0,
+        ..Config::paper()
+    }
+}
+
+impl Sizes {
+    /// Those of a small network for a game: its trunk has so many blocks and channels, its policy head two channels,
+    /// its value head one, and 32 hidden values.
+    ///
+    /// ```
+    /// use mcts_wgpu::{Network, games::Othello, net::{Sizes, Trunk}};
+    /// let sizes = Sizes::of_game(&Othello, Trunk::Conv, 2, 32)?;
+    /// assert_eq!((sizes.rows, sizes.planes, sizes.actions), (8, 5, 65));
+    /// let file = Network::random(sizes, 1)?.to_bytes();
+    /// assert_eq!(Network::parse("othello", &file)?.sizes().game, "othello");
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Bad input for a game without planes.
+    pub fn of_game<G: Game>(game: &G, trunk: Trunk, blocks: u32, channels: u32) -> Result<Self> {
+        let Planes { rows, columns, count } = planes(game)?;
+        Ok(Self {
+            game: game.name().into(),
+            rows,
+            columns,
+            planes: count,
+            actions: game.max_actions(),
+            trunk,
+            blocks,
+            channels,
+            policy_channels: 2,
+            value_channels: 1,
+            value_hidden: 32,
+        })
+    }
+}
+
+/// What networks see of a game.
+fn planes<G: Game>(game: &G) -> Result<Planes> {
+    let none = || format!("{} has no planes that a network could see: search without one", game.name());
+    game.planes().ok_or_else(|| Error::invalid(none()))
+}
+
+/// Holds a network to the game and to the settings of a search.
+pub(super) fn check_net<G: Game>(game: &G, config: &Config, net: &Network) -> Result<()> {
+    let Planes { rows, columns, count } = planes(game)?;
+    net.check(game.name(), rows, columns, count, game.max_actions())?;
+    let bad = |what: &str| Err(Error::invalid(format!("a network judges the leaves: {what}")));
+    if config.variant.all_children {
+        return bad("choose ocp-prodigal or ocp-thrifty");
+    }
+    if config.playouts > 1 || config.prior_visits > 0 || config.rave > 0 {
+        return bad("give 1 playout, 0 prior visits and rave 0");
+    }
+    if config.schedule == Schedule::Fused {
+        return bad("choose the staged schedule");
+    }
+    Ok(())
 }
 
 /// Are these cores: the CPU engine, or a software adapter?

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     error::Result,
     forest::{
-        Proof, Variant,
+        Proof, Shape, Variant,
         layout::{Link, NO_ACTION, NO_CHILDREN, ROOT, RootSum, Stats},
         nodes::{Node, NodeRun},
     },
@@ -29,7 +29,7 @@ pub const LINE_TREES: u32 = 64;
 
 /// The principal variation after its first move, which is at place `best` among the root's children.
 pub(super) async fn after_best<G: Game>(
-    config: &Config,
+    shape: &Shape,
     position: &Position<G>,
     best: u32,
     read: impl AsyncFn(&[NodeRun]) -> Result<Vec<Vec<Node>>>,
@@ -38,7 +38,7 @@ pub(super) async fn after_best<G: Game>(
     if best == NO_ACTION {
         return Ok(line);
     }
-    let trees = 0..config.trees.min(LINE_TREES);
+    let trees = 0..shape.config.trees.min(LINE_TREES);
     let roots: Vec<_> = trees.map(|tree| NodeRun { tree, first: ROOT, count: 1 }).collect();
     let roots = Reached::of(&roots, &read(&roots).await?, 0);
     let mut reached = Reached::of(&roots.families, &read(&roots.families).await?, best as usize);
@@ -47,11 +47,11 @@ pub(super) async fn after_best<G: Game>(
         let rows = read(&reached.families).await?;
         let mut sums = sums(&rows);
         sums.push(reached.sum);
-        let Some(place) = best_of(config, mover, &sums) else { break };
+        let Some(place) = best_of(shape, mover, &sums) else { break };
         let RootSum { stats, proof, .. } = sums[place];
-        let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof) };
+        let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof), prior: None };
         let (n, _) = reached.sum.stats.counts();
-        line.push(action_report(position.game(), config, n, node.link.action(), &node, mover));
+        line.push(action_report(position.game(), shape, n, node.link.action(), &node, mover));
         reached = Reached::of(&reached.families, &rows, place);
         mover = mover.opponent();
     }
@@ -102,16 +102,18 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
 }
 
 /// The place of the child that the line goes on to, of these and, last, the nodes that it goes on from.
-fn best_of(config: &Config, mover: Player, sums: &[RootSum]) -> Option<usize> {
+fn best_of(shape: &Shape, mover: Player, sums: &[RootSum]) -> Option<usize> {
+    let config = &shape.config;
     let variant = Variant { thrifty: false, ..config.variant };
-    let place = reduce_over_actions(&Config { variant, ..*config }, mover, sums).ordinal as usize;
+    let by = (&Config { variant, ..*config }, shape.win_points());
+    let place = reduce_over_actions(by, mover, sums).ordinal as usize;
     sums.get(place).filter(|sum| sum.proof != 0 || sum.stats.counts().0 > 0).map(|_| place)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Connect4;
+    use crate::{games::Connect4, search::shape_of};
 
     /// A node with children from `first_child` on, or a leaf.
     fn node(action: u32, n: u64, n_wins: u64, (first_child, count): (u32, u32), outcome: u32) -> Node {
@@ -124,6 +126,7 @@ mod tests {
     /// The line in trees whose roots' second action is the best one.
     fn line(trees: &[Vec<Node>]) -> Vec<(u32, u64, u64, bool)> {
         let config = Config { trees: trees.len() as u32, ..Config::original() };
+        let shape = shape_of(&Connect4::default(), &config);
         let read = async |runs: &[NodeRun]| {
             let nodes =
                 |run: &NodeRun| trees[run.tree as usize][run.first as usize..][..run.count as usize].to_vec();
@@ -131,7 +134,7 @@ mod tests {
         };
         let position = Position::start(&Connect4::default());
         let line =
-            crate::host::block_on(after_best(&config, &position, 1, read)).expect("the trees are there");
+            crate::host::block_on(after_best(&shape, &position, 1, read)).expect("the trees are there");
         line.iter().map(|action| (action.index, action.n, action.n_wins as u64, action.win_flag)).collect()
     }
 

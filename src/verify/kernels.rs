@@ -2,6 +2,7 @@
 
 use super::{
     desk::{Desk, Found, Stop, Weight},
+    searches::network,
     words,
 };
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
         schedule::Stage,
         withdraw::Kept,
     },
+    net::Trunk,
     reference::{
         self, TreeView, fingerprint::fingerprint, plan::plan, reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, take_back,
@@ -41,19 +43,24 @@ pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
     if desk.need_device().is_none() {
         return Ok(());
     }
-    let light = |variant, playouts| Case { variant, playouts, leaves: 1, weight: Weight::Light };
+    let light = |variant, playouts| Case { variant, playouts, leaves: 1, net: None, weight: Weight::Light };
     let heavy = |variant, playouts| Case { weight: Weight::Heavy, ..light(variant, playouts) };
+    let judged = |leaves, trunk| Case { leaves, net: Some(trunk), ..heavy(Variant::OCP_PRODIGAL, 1) };
     let connect4 = [
         light(Variant::OCP_THRIFTY, 32),
         heavy(Variant::ACP_PRODIGAL, 32),
         heavy(Variant::OCP_PRODIGAL, 32),
         heavy(Variant::ACP_THRIFTY, 32),
         Case { leaves: 9, ..heavy(Variant::ACP_THRIFTY, 8) },
+        judged(9, Trunk::Conv),
+        judged(2, Trunk::Dense),
     ];
     of_game(desk, &Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
     of_game(desk, &Ok(Gomoku::default()), &both).await?;
-    of_game(desk, &Ok(Othello), &[heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8)]).await?;
+    let of_othello =
+        [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), judged(20, Trunk::Conv)];
+    of_game(desk, &Ok(Othello), &of_othello).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
     of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
@@ -67,17 +74,20 @@ struct Case {
     variant: Variant,
     playouts: u32,
     leaves: u32,
+    /// The trunk of the network that judges the leaves.
+    net: Option<Trunk>,
     weight: Weight,
 }
 
 async fn of_game<G: Game>(desk: &mut Desk<'_>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop> {
     let Some(device) = desk.device() else { return Ok(()) };
     for &case in cases {
-        let Case { variant, playouts, leaves, weight } = case;
+        let Case { variant, playouts, leaves, net, weight } = case;
         let game = game.clone();
         let name = game.as_ref().map_or("", |game| game.name());
         let several = if leaves > 1 { format!(" x {leaves} leaves") } else { String::new() };
-        desk.case(&format!("{name} {variant} {playouts}{several}"), weight, async move || {
+        let by = net.map_or(String::new(), |trunk| format!(" by a {trunk} network"));
+        desk.case(&format!("{name} {variant} {playouts}{several}{by}"), weight, async move || {
             let mut rig = Rig::new(device, &game?, case).await?;
             rig.run().await
         })
@@ -98,10 +108,11 @@ struct Rig<G: Game> {
 impl<G: Game> Rig<G> {
     async fn new(device: &Device, game: &G, case: Case) -> Result<Self> {
         let Case { variant, playouts, leaves, .. } = case;
+        let net = case.net.map(|trunk| network(game, trunk)).transpose()?;
         // What games know of actions counts wherever it can.
-        let knowledge = if leaves > 1 { 16 } else { 0 };
+        let knowledge = if leaves > 1 && net.is_none() { 16 } else { 0 };
         // So do rapid action values.
-        let rave = if leaves > 1 && !variant.all_children { 32 } else { 0 };
+        let rave = if knowledge > 0 && !variant.all_children { 32 } else { 0 };
         let config = Config {
             variant,
             playouts,
@@ -118,6 +129,7 @@ impl<G: Game> Rig<G> {
             n_trees,
             trees_per_position: TREES_PER_POSITION,
             capacity: 1 + steps * leaves * game.max_actions(),
+            net,
             ..shape_of(game, &config)
         };
         let program = Program::compile(device, &GameShader::of(game), &shape, Schedule::Auto).await?;
@@ -149,7 +161,7 @@ impl<G: Game> Rig<G> {
             same = same && self.single_step(step).await?;
         }
         same = same && self.abandoned_step().await?;
-        let fused = (!self.host.shape.config.has_leaves()).then_some(Schedule::Fused);
+        let fused = (!self.host.shape.has_leaves()).then_some(Schedule::Fused);
         for schedule in [Schedule::Staged].into_iter().chain(fused) {
             same = same && self.whole_steps(schedule).await?;
         }
@@ -237,7 +249,7 @@ impl<G: Game> Rig<G> {
         let first_trees = self.host.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &crate::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(&shape.config, turn, sums)
+            reduce_over_actions((&shape.config, shape.win_points()), turn, sums)
         };
         sums.chunks(row).zip(first_trees).map(best).collect()
     }
@@ -272,7 +284,7 @@ impl<G: Game> Rig<G> {
         let is_left_over = |buffer: &str, word: usize| match buffer {
             // The host makes its steps tree by tree, and plans none of them.
             "jobs" => true,
-            _ if host.shape.config.has_leaves() => false,
+            _ if host.shape.has_leaves() => false,
             "tallies" => true,
             "paths" => word % levels >= host.trees[word / levels].path_length as usize,
             _ => false,
@@ -295,6 +307,8 @@ impl<G: Game> Rig<G> {
         fill(&mut host.streams);
         fill(&mut host.tallies);
         fill(&mut host.firsts);
+        fill(&mut host.leaf_planes);
+        fill(&mut host.outputs);
         fill(&mut host.jobs);
     }
 
@@ -310,6 +324,8 @@ impl<G: Game> Rig<G> {
         device.write("streams", &host.streams);
         device.write("tallies", &host.tallies);
         device.write("firsts", &host.firsts);
+        device.write("leaf_planes", &host.leaf_planes);
+        device.write("outputs", &host.outputs);
         device.write("jobs", &host.jobs);
     }
 
@@ -326,6 +342,8 @@ impl<G: Game> Rig<G> {
             streams: device.read("streams", host.streams.len()).await?,
             tallies: device.read("tallies", host.tallies.len()).await?,
             firsts: device.read("firsts", host.firsts.len()).await?,
+            leaf_planes: device.read("leaf_planes", host.leaf_planes.len()).await?,
+            outputs: device.read("outputs", host.outputs.len()).await?,
             jobs: device.read("jobs", host.jobs.len()).await?,
         })
     }

@@ -10,12 +10,13 @@ use crate::{
     error::{Error, Result},
     forest::{Schedule, Settings, Variant},
     games::{BoardOptions, GameChoice, GameVisitor},
+    net::{Network, Sizes, Trunk},
     rules::{Game, Player, Position},
     search::{Budget, Config, Report, Search},
 };
 use futures_util::future::{FutureExt, LocalBoxFuture};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 /// A search object, and what its runs should find.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,6 +31,9 @@ pub struct Case {
     /// What suits the game is what suits it on a GPU, or on the CPU engine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_on_gpus: bool,
+    /// The trunk of the network of random numbers that judges the leaves; none where playouts do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<Trunk>,
     /// The settings.
     #[serde(default)]
     pub settings: Settings,
@@ -153,7 +157,7 @@ impl Case {
     /// Trees have no more room than the runs need.
     fn config<G: Game>(&self, game: &G, schedule: Schedule) -> Config {
         let kind = if self.as_on_gpus { AdapterKind::Discrete } else { AdapterKind::Cpu };
-        let config = self.settings.resolve_on(kind, game);
+        let config = self.settings.resolve_for(kind, game, self.net.is_some());
         let leaves = self.searches.iter().map(|run| run.steps).sum::<u64>() as u32 * config.leaf_batch;
         let node_limit = Some(1 + leaves.saturating_mul(game.max_actions()));
         Config { schedule, node_limit, ..config }
@@ -182,6 +186,8 @@ impl Case {
     async fn search<G: Game>(&self, engine: &Engine, game: G, schedule: Schedule) -> Result<Vec<Report>> {
         let config = self.config(&game, schedule);
         let game = self.settings.with_policy(game)?;
+        let net = self.net.map(|trunk| network(&game, trunk)).transpose()?;
+        let engine = &engine.clone().with_network(net);
         let mut search = Search::with_config_async(engine, game.clone(), config).await?;
         let mut reports = Vec::new();
         for run in &self.searches {
@@ -191,6 +197,11 @@ impl Case {
         }
         Ok(reports)
     }
+}
+
+/// A network of random numbers for a game: a block of 16 channels.
+pub(super) fn network<G: Game>(game: &G, trunk: Trunk) -> Result<Arc<Network>> {
+    Ok(Arc::new(Network::random(Sizes::of_game(game, trunk, 1, 16)?, 1)?))
 }
 
 /// The runs of a case, on an engine.

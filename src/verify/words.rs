@@ -62,7 +62,7 @@ pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
         let row_elements = row_elements.max(1);
         Buffer { name, row, row_elements, element, fields, words }
     };
-    let (header, leaf) = if shape.config.has_leaves() { ("header", "leaf") } else { ("tree", "tree") };
+    let (header, leaf) = if shape.has_leaves() { ("header", "leaf") } else { ("tree", "tree") };
     let (streams, tallies) = (cast_slice(&forest.streams), cast_slice(&forest.tallies));
     let (links, stats) = (cast_slice(&forest.links), cast_slice(&forest.stats));
     vec![
@@ -73,6 +73,8 @@ pub(super) fn of_trees(forest: &Forest) -> Vec<Buffer<'_>> {
         buffer("links", "tree", shape.capacity as usize, "node", &["first_child", "info"], links),
         buffer("jobs", leaf, 1, "", &[""], &forest.jobs),
         buffer("tallies", leaf, shape.tallies_per_leaf(), "tally", &["X", "O"], tallies),
+        buffer("leaf_planes", leaf, shape.planes_per_leaf(), "cell", &[""], &forest.leaf_planes),
+        buffer("outputs", leaf, shape.outputs_per_leaf(), "output", &[""], cast_slice(&forest.outputs)),
         buffer("firsts", leaf, shape.records_per_leaf(), "word", &[""], &forest.firsts),
         buffer("stats", "tree", shape.capacity as usize, "node", &COUNTS, stats),
     ]

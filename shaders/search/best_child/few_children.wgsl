@@ -39,10 +39,10 @@ fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     return found;
 }
 
-// The best of the children `among` (one bit each) of a node with these visits, of those that are open. `first` is where
-// the children are.
-fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
-    let parent = ucb_parent(visits);
+// The best of the children `among` (one bit each) of a node with the statistics `own` and these visits, of those that
+// are open. `first` is where the children are.
+fn best_of_few(own: vec4<u32>, visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
+    let parent = ucb_parent(visits, own);
     var approx: array<f32, FEW_CHILDREN>;
     var top = NO_CHILD;
     var open = among;
@@ -61,8 +61,7 @@ fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, 
     if (close & (close - 1u)) == 0u {
         return Top(top, select(0u, firstTrailingBit(close), close != 0u));
     }
-    // Children never visited have equal bounds.
-    if top != UCB_UNVISITED && !same_counts(close, counts) {
+    if !ucb_are_equal(top) && !same_counts(close, counts) {
         close = undecided(parent, top, close, counts);
         if !same_counts(close, counts) {
             close = greatest_exact(visits, close, counts);
@@ -73,7 +72,7 @@ fn best_of_few(visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, 
 
 // Of some children, those that may have the greatest bound, and perhaps a few that can't. `bound` is the greatest
 // estimate.
-fn undecided(parent: f32, bound: f32, children: u32, counts: ptr<function, FewCounts>) -> u32 {
+fn undecided(parent: UcbParent, bound: f32, children: u32, counts: ptr<function, FewCounts>) -> u32 {
     var best = firstTrailingBit(children);
     var best_counts = few_at(counts, best);
     var left = 1u << best;
@@ -158,7 +157,7 @@ struct Rivals {
 fn meet_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
     let others = ((1u << count) - 1u) & ~(1u << child);
     var counts = load_few(first, others, parent);
-    let top = best_of_few(visits, first, others, &counts);
+    let top = best_of_few(parent, visits, first, others, &counts);
     var rivals = Rivals();
     rivals.visits = visits;
     rivals.first = first;
@@ -193,7 +192,7 @@ fn order_against(visits: vec2<u32>, approx: f32, rival: vec4<u32>, counts: vec4<
     if approx == UCB_UNVISITED || is_proven(counts) {
         return -1;
     }
-    let parent = ucb_parent(visits);
+    let parent = ucb_parent(visits, vec4<u32>(0u));
     let bound = max(approx, ucb_approx(parent, counts.xy, counts.zw));
     let order = ucb_order(parent, bound, counts, rival);
     if order != 0 {

@@ -52,7 +52,7 @@ fn key_ordinal(key: u32) -> u32 {
 // The ordinal of the best child; no child's where none is open. All lanes of the workgroup must call this
 // together; those of a level get its result.
 fn best_of_many(level: Level) -> u32 {
-    let parent = ucb_parent(level.visits);
+    let parent = ucb_parent(level.visits, level.counts);
     var approx: array<f32, LANE_CHILDREN>;
     var top = NO_CHILD;
     for (var i = 0u; i < LANE_CHILDREN; i++) {
@@ -74,7 +74,7 @@ fn best_of_many(level: Level) -> u32 {
     for (var i = 0u; i < LANE_CHILDREN; i++) {
         close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
     }
-    publish_first(level, close, top == UCB_UNVISITED);
+    publish_first(level, close, ucb_are_equal(top));
     workgroupBarrier();
     let left = leaders(level, parent, top);
     note_close(level, left);
@@ -133,10 +133,9 @@ struct Leaders {
 
 // Of what the lanes of a level have published, what may have the greatest bound. `parent` is ucb_parent of the node's
 // visits, `top` the greatest estimate.
-fn leaders(level: Level, parent: f32, top: f32) -> Leaders {
+fn leaders(level: Level, parent: UcbParent, top: f32) -> Leaders {
     let told = all_published(level.base);
-    // Children never visited have equal bounds.
-    if told.close || top == UCB_UNVISITED || (told.lanes & (told.lanes - 1u)) == 0u {
+    if told.close || ucb_are_equal(top) || (told.lanes & (told.lanes - 1u)) == 0u {
         return told;
     }
     let first = firstTrailingBit(told.lanes);
@@ -253,7 +252,7 @@ fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
 // are the node's statistics.
 fn best_alone(own: vec4<u32>, first: u32, count: u32) -> u32 {
     let visits = unmarked(own).xy;
-    let parent = ucb_parent(visits);
+    let parent = ucb_parent(visits, own);
     var top = NO_CHILD;
     for (var ordinal = 0u; ordinal < count; ordinal++) {
         top = max(top, open_approx(parent, as_child(stats[first + ordinal], own)));
@@ -273,22 +272,21 @@ fn best_alone(own: vec4<u32>, first: u32, count: u32) -> u32 {
             key = min(key, child_key(first, ordinal));
         }
     }
-    // Children never visited have equal bounds.
-    if mixed && top != UCB_UNVISITED {
+    if mixed && !ucb_are_equal(top) {
         key = exact_key(own, first, count, threshold);
     }
     return key_ordinal(key);
 }
 
 // The estimate of a child that is open.
-fn open_approx(parent: f32, counts: vec4<u32>) -> f32 {
+fn open_approx(parent: UcbParent, counts: vec4<u32>) -> f32 {
     return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
 }
 
 // The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
 fn exact_key(own: vec4<u32>, first: u32, count: u32, threshold: f32) -> u32 {
     let visits = unmarked(own).xy;
-    let parent = ucb_parent(visits);
+    let parent = ucb_parent(visits, own);
     let ln = ucb_ln(visits);
     var top = 0u;
     var key = NO_KEY;

@@ -15,6 +15,12 @@ fn add_to_counter(low: u32, value: u32) {
     }
 }
 
+fn take_from_counter(low: u32, value: u32) {
+    if atomicSub(&counters[low], value) < value {
+        atomicSub(&counters[low + 1u], 1u);
+    }
+}
+
 fn add_to_node(index: u32, n: u32, n_wins: u32) {
     add_to_counter(4u * index, n);
     add_to_counter(4u * index + 2u, n_wins);
@@ -42,6 +48,15 @@ fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
     return sum;
 }
 
+// What the network has found of a leaf. One that an earlier leaf was, too, has told nothing new: its visits are taken
+// back.
+fn judged_points(leaf: u32, flags: u32) -> vec2<u32> {
+    if !NET || (flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u {
+        return vec2<u32>(0u);
+    }
+    return tallies[leaf];
+}
+
 @compute @workgroup_size(TREE_LANES)
 fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let leaf = flat_group(group);
@@ -51,17 +66,22 @@ fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         var mine = vec2<u32>(0u);
         var ended = 0u;
         if !is_resting(header.flags) {
-            mine = back_up_children(leaf, lane, header);
+            if !NET {
+                mine = back_up_children(leaf, lane, header);
+            }
             if (header.flags & TREE_FOLLOWS) == 0u {
                 ended = count_ended(nodes_of(leaf) + header.first_child, header.expanded, lane);
             }
         }
         let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
         let more = select(0u, PLAYOUTS * (max(header.expanded, 1u) - 1u), ALL_CHILDREN);
-        let points = sum.xz;
+        let points = select(sum.xz, judged_points(leaf, header.flags), vec2<bool>(NET));
         for (var depth = lane; depth < header.path_length; depth += TREE_LANES) {
             let node = nodes_of(leaf) + paths[leaf * PATH_WORDS + depth];
             add_to_node(node, more, points[1u - turn_of(header.flags, depth)]);
+            if NET && (header.flags & TREE_FOLLOWS) != 0u {
+                take_from_counter(4u * node, PLAYOUTS);
+            }
         }
         if lane == 0u && header.path_length > 0u {
             trees[at].tally = points;

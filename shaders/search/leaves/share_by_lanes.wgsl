@@ -13,8 +13,8 @@ fn note_subgroup(told: Selecting) {}
 
 // What a choice needs of a node's visits, for each of the next LEVEL_LANES choices: the exact logarithm takes longer
 // than everything else, so that each lane works one of them out.
-var<workgroup> sh_lns: array<Soft64, MANY_LANES>;
-var<workgroup> sh_parents: array<f32, MANY_LANES>;
+var<workgroup> sh_lns: array<UcbLogarithm, MANY_LANES>;
+var<workgroup> sh_parents: array<UcbParent, MANY_LANES>;
 
 // A node that is served.
 struct Served {
@@ -106,7 +106,7 @@ fn foresee_visits(level: Level) {
     if level.number < LEVELS {
         let visits = u64_add(level.visits, vec2<u32>(level.lane * PLAYOUTS, 0u));
         sh_lns[level.base + level.lane] = ucb_ln(visits);
-        sh_parents[level.base + level.lane] = ucb_parent(visits);
+        sh_parents[level.base + level.lane] = ucb_parent(visits, level.counts);
     }
     workgroupBarrier();
 }
@@ -132,7 +132,7 @@ fn best_of_held(level: Level, visits_at: u32, held: ptr<function, Held>) -> u32 
     for (var i = 0u; i < HELD; i++) {
         close |= u32(approx[i] >= threshold && approx[i] != NO_CHILD) << i;
     }
-    publish_held(level, close, top == UCB_UNVISITED, held);
+    publish_held(level, close, ucb_are_equal(top), held);
     workgroupBarrier();
     let left = leaders(level, parent, top);
     note_close(level, left);

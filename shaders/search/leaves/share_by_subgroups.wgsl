@@ -117,12 +117,13 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
         held = hold(lane, tree * params.capacity + served.link.x, served.count, sh_node_counts[number]);
         send_next(tree, lane, depth, &served, &held, &sent);
     }
-    var parents = 0.0;
+    var parents: UcbParent;
+    let counts = sh_node_counts[min(number, LEVEL_NODES - 1u)];
     for (var i = 0u; i < choices; i++) {
         // What a choice needs of the node's visits: each lane works it out for one of the next NODE_LANES.
         let turn = i % NODE_LANES;
         if turn == 0u {
-            parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)));
+            parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), counts);
         }
         let best = best_in_subgroup(turn, parents, served.count, served.visits, &held);
         if served.left > 0u {
@@ -169,7 +170,7 @@ fn from_ordered(x: u32) -> f32 {
 // The ordinal of the best child; no child's where none may be chosen. `visits` are the node's, 2 or more; the lane
 // `turn` has what is needed of them in `parents`. All lanes of the workgroup must call this together; those of a
 // subgroup get the same result.
-fn best_in_subgroup(turn: u32, parents: f32, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
+fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
     let parent = subgroupShuffle(parents, turn);
     let own = estimate_held(parent, count, held);
     let top = from_ordered(subgroupMax(ordered(own.top)));
@@ -179,8 +180,7 @@ fn best_in_subgroup(turn: u32, parents: f32, count: u32, visits: vec2<u32>, held
     // The rest are compared with the one of the greatest estimate.
     let leader = firstTrailingBit(subgroupBallot(own.top == top).x);
     let leading = subgroupShuffle(as_leader(held_at(held, own.best)), leader);
-    // One child, or children never visited, whose bounds are equal.
-    let is_clear = ((lanes & (lanes - 1u)) | several) == 0u || top == UCB_UNVISITED;
+    let is_clear = ((lanes & (lanes - 1u)) | several) == 0u || ucb_are_equal(top);
     var left = Contenders(close, true);
     if !is_clear {
         left = contenders(parent, top, close, leading, held);
@@ -204,7 +204,7 @@ struct Estimates {
     best: u32,
 }
 
-fn estimate_held(parent: f32, count: u32, held: ptr<function, Held>) -> Estimates {
+fn estimate_held(parent: UcbParent, count: u32, held: ptr<function, Held>) -> Estimates {
     var own: Estimates;
     own.top = NO_CHILD;
     for (var i = 0u; i < HELD; i++) {
@@ -260,7 +260,7 @@ struct Contenders {
 }
 
 // The contenders among children `close`, whose estimates are too close to call, by comparison with the leader.
-fn contenders(parent: f32, top: f32, close: u32, leader: vec2<u32>, held: ptr<function, Held>) -> Contenders {
+fn contenders(parent: UcbParent, top: f32, close: u32, leader: vec2<u32>, held: ptr<function, Held>) -> Contenders {
     var left = Contenders(close, close == 0u);
     if leader.x == 0u {
         return left;
@@ -284,7 +284,7 @@ struct OwnBest {
     key: u32,
 }
 
-fn best_by_bounds(ln: Soft64, children: u32, held: ptr<function, Held>) -> OwnBest {
+fn best_by_bounds(ln: UcbLogarithm, children: u32, held: ptr<function, Held>) -> OwnBest {
     var best = OwnBest(0u, NO_KEY);
     for (var rest = children; rest != 0u; rest &= rest - 1u) {
         let counts = held_at(held, firstTrailingBit(rest));

@@ -82,7 +82,7 @@ fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> a
     var place = first;
     while place != NO_PLACE {
         if !is_proven(own) {
-            let best = best_of_few(n, children, all, &counts);
+            let best = best_of_few(own, n, children, all, &counts);
             // Where no child is open, but the node is not proven, the choice after the last backup stays.
             ordinal = select(ordinal, best.ordinal, best.approx != NO_CHILD);
         }

@@ -83,13 +83,13 @@ fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
 
 // Has an action, which is not proven, made less than one half of its points?
 fn is_below_half(sum: RootSum) -> bool {
-    let most = u64_shl(sum.stats.xy, WIN_POINTS - 1u);
+    let most = u64_shl(sum.stats.xy, firstTrailingBit(WIN_POINTS));
     return sum.proof == 0u && u64_less(u64_shl(sum.stats.zw, 1u), most);
 }
 
 // The part of its points that an action has made, rounded down; digit by digit.
 fn sum_q(sum: RootSum) -> u32 {
-    let most = u64_shl(sum.stats.xy, WIN_POINTS - 1u);
+    let most = u64_shl(sum.stats.xy, firstTrailingBit(WIN_POINTS));
     var rest = sum.stats.zw;
     var q = 0u;
     for (var i = 0u; i <= Q_BITS; i++) {
@@ -132,7 +132,7 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
         var mine = vec2<u32>(NO_ORDINAL);
         for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
             let sum = root_sums[row + ordinal];
-            if sum.present == 1u {
+            if sum.present != 0u {
                 let drawn = select(NO_ORDINAL, ordinal, draws_for_certain(sum));
                 mine = both_combine(mine, vec2<u32>(ordinal, drawn), row, turn);
             }
@@ -168,7 +168,7 @@ fn own_better(lane: u32, most: u32, row: u32, turn: u32) -> u32 {
     if most != NO_ORDINAL {
         for (var ordinal = lane; ordinal < MAX_ACTIONS; ordinal += TREE_LANES) {
             let sum = root_sums[row + ordinal];
-            if sum.present == 1u && is_much_better(sum, root_sums[row + most], row, turn) {
+            if sum.present != 0u && is_much_better(sum, root_sums[row + most], row, turn) {
                 better = better_combine(better, ordinal, row, turn);
             }
         }

@@ -56,9 +56,11 @@ fn write_sum(position: u32, ordinal: u32, of_root: bool, base: u32, sum: RootSum
     }
     let root = links[base + ROOT];
     var info = 0u;
-    let present = ordinal < link_count(root.y);
-    if present {
-        info = links[base + root.x + ordinal].y;
+    var present = 0u;
+    if ordinal < link_count(root.y) {
+        let child = base + root.x + ordinal;
+        info = links[child].y;
+        present = 1u + select(0u, (stats[child].y >> PRIOR_SHIFT) & 0xffffu, NET);
     }
-    root_sums[row + ordinal] = RootSum(sum.stats, info, u32(present), sum.proof, sum.half_proofs);
+    root_sums[row + ordinal] = RootSum(sum.stats, info, present, sum.proof, sum.half_proofs);
 }

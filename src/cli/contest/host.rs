@@ -5,17 +5,21 @@ use crate::{
     contest::{Contestant, External, Host, Protocol, Stop},
     engine::Engine,
     error::{Error, Result},
+    net::Network,
     protocols::{ExternalGomocup, ExternalGtp},
     rules::Game,
 };
 use std::{
     collections::HashMap,
+    path::Path,
     sync::{Mutex, PoisonError},
 };
 
 /// What the program gives its players. Those that name the same adapter share its engine.
 pub struct Hall {
     opened: Mutex<Opened>,
+    /// Files of networks, by their digests.
+    networks: HashMap<String, String>,
     stop: Stop,
 }
 
@@ -32,14 +36,20 @@ impl Hall {
         Self::with(options, false)
     }
 
-    /// All players are put on the adapter of the options.
-    pub fn on_one_engine(options: &EngineOptions) -> Self {
-        Self::with(options, true)
+    /// All players are put on the adapter of the options, and have these networks for those of the same digests.
+    pub fn to_replay(options: &EngineOptions, networks: &[String]) -> Result<Self> {
+        let network = |file: &String| {
+            let digest = Network::read(Path::new(file))?.digest();
+            Ok((format!("{digest:016x}"), file.clone()))
+        };
+        let networks = networks.iter().map(network).collect::<Result<_>>()?;
+        Ok(Self { networks, ..Self::with(options, true) })
     }
 
     fn with(options: &EngineOptions, only: bool) -> Self {
         let opened = Opened { options: options.with_adapter(None), engines: HashMap::new(), only };
-        Self { opened: Mutex::new(opened), stop: Stop::when(|| signals::arrived().is_some()) }
+        let (networks, stop) = (HashMap::new(), Stop::when(|| signals::arrived().is_some()));
+        Self { opened: Mutex::new(opened), networks, stop }
     }
 }
 
@@ -66,6 +76,10 @@ impl Host for Hall {
             Protocol::Gtp => Ok(Box::new(ExternalGtp::new(command, None).with_stop(self.stop()))),
             Protocol::Gomocup => Ok(Box::new(ExternalGomocup::new(command, None).with_stop(self.stop()))),
         }
+    }
+
+    fn network(&self, digest: &str) -> Option<String> {
+        self.networks.get(digest).cloned()
     }
 
     fn stop(&self) -> Stop {

@@ -36,6 +36,9 @@ pub struct Arguments {
     /// The game of the log, where that is one of your own
     #[arg(long, value_name = "FILE")]
     game_file: Option<PathBuf>,
+    /// A network of the log, where that is not in the file that its player names; give several by several --net
+    #[arg(long, value_name = "FILE")]
+    net: Vec<String>,
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
@@ -76,7 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if torn > 0 {
         notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
     }
-    let hall = Hall::on_one_engine(&arguments.engine);
+    let hall = Hall::to_replay(&arguments.engine, &arguments.net)?;
     let mut replay =
         Replay { games, hall, progress: Progress::spinner("replaying"), answer: Answer::default() };
     match &arguments.game_file {

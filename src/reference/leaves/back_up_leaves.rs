@@ -19,6 +19,9 @@ pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
+    if shape.net.is_some() {
+        return back_up_evaluation(shape, leaf);
+    }
     let (first, count) = played(shape, leaf.tree);
     let mover = leaf.selected_turn() as usize;
     let n = u64::from(shape.config.playouts);
@@ -36,9 +39,27 @@ fn back_up_leaf(shape: &Shape, leaf: &mut TreeView<'_>) {
         leaf.stats[node].add(n * u64::from(count - 1), u64::from(sum[mover]));
     }
     leaf.tree.tally = sum;
+    note_ends(shape, leaf);
+}
+
+fn note_ends(shape: &Shape, leaf: &mut TreeView<'_>) {
     let new = &leaf.links[leaf.tree.first_child as usize..][..leaf.tree.expanded as usize];
     let appends = leaf.tree.flags & TREE_FOLLOWS == 0;
     if shape.config.solver && appends && new.iter().any(|child| child.outcome() != 0) {
         leaf.tree.flags |= TREE_ENDED;
     }
+}
+
+/// The nodes of the path get the points of the leaf. One that an earlier leaf was, too, has told nothing new: its
+/// visits are taken back.
+fn back_up_evaluation(shape: &Shape, leaf: &mut TreeView<'_>) {
+    let is_new = leaf.tree.flags & TREE_FOLLOWS == 0;
+    let points = leaf.tallies[0];
+    for depth in 0..leaf.tree.path_length {
+        let mover = 1 - leaf.turn_at(depth) as usize;
+        let node = &mut leaf.stats[leaf.path[depth as usize] as usize];
+        if is_new { node.add(0, points[mover].into()) } else { node.take_back(1) }
+    }
+    leaf.tree.tally = if is_new { points } else { UVec2::ZERO };
+    note_ends(shape, leaf);
 }

@@ -5,14 +5,18 @@ pub mod append_leaves;
 pub mod back_up_leaves;
 pub mod choose_leaves;
 pub mod credit_leaves;
+pub mod enter_evaluations;
+pub mod evaluate;
 pub mod list_leaves;
 pub mod prove_leaves;
 pub mod select_leaves;
 pub mod settle_leaves;
 pub mod withdraw_leaves;
+pub mod write_planes;
 
 use super::TreeView;
 use crate::{forest::Shape, rules::Game};
+use std::ops::Range;
 
 /// The stages before the playouts.
 pub(super) fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
@@ -20,6 +24,24 @@ pub(super) fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>)
     list_leaves::list_leaves(game, shape, tree);
     allot_leaves::allot_leaves(shape, tree);
     append_leaves::append_leaves(game, shape, tree);
+}
+
+/// The stages in the place of the playouts, where a network judges the leaves.
+pub(super) fn judge<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    let all = 0..tree.leaves.len();
+    judge_some(game, shape, tree, all);
+}
+
+/// The same for some of a tree's leaves; those before them have been judged.
+pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, leaves: Range<usize>) {
+    if leaves.start == 0 {
+        write_planes::write_planes(game, shape, tree);
+    }
+    let is_last = leaves.end == tree.leaves.len();
+    evaluate::evaluate_some(shape, tree, leaves);
+    if is_last {
+        enter_evaluations::enter_evaluations(shape, tree);
+    }
 }
 
 /// The stages after them.

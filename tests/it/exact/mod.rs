@@ -3,6 +3,7 @@
 
 mod float64;
 mod logarithm;
+mod networks;
 mod order;
 mod ordinals;
 mod properties;

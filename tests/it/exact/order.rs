@@ -145,14 +145,14 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 12u * id.x;
     if (at >= arrayLength(&cases)) { return; }
     let parent = vec2<u32>(cases[at], cases[at + 1u]);
-    let a = read_child(ucb_parent(parent), at + 2u);
-    let b = read_child(ucb_parent(parent), at + 7u);
+    let a = read_child(ucb_parent(parent, vec4<u32>(0u)), at + 2u);
+    let b = read_child(ucb_parent(parent, vec4<u32>(0u)), at + 7u);
     let ln = ucb_ln(parent);
     result[4u * id.x] = ucb_exact(ln, a.n, a.n_wins);
     result[4u * id.x + 1u] = ucb_exact(ln, b.n, b.n_wins);
     result[4u * id.x + 2u] = u32(better(ln, a, b));
     let estimated = u32(far(a, b)) * (1u + u32(a.approx > b.approx));
-    result[4u * id.x + 3u] = estimated | (order(ucb_parent(parent), a, b) << 2u);
+    result[4u * id.x + 3u] = estimated | (order(ucb_parent(parent, vec4<u32>(0u)), a, b) << 2u);
 }
 ";
 

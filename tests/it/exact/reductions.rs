@@ -103,6 +103,8 @@ impl Sizes {
             first_tree: 0,
             trees_per_position: 1,
             capacity: 1,
+            net: None,
+            net_kernel: Default::default(),
             max_actions: self.actions,
             parts: 1,
             state_words: game.state_words(),
@@ -112,7 +114,7 @@ impl Sizes {
             first_words: 0,
         };
         let (tree, playout) = (self.lanes, self.playing);
-        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup };
+        let widths = Widths { tree, team: tree, playout, games: playout, ahead: 1, subgroup, boards: 1 };
         search_module(&game.shader(), &shape, widths).expect("the shaders are valid").text().to_owned()
     }
 
@@ -253,7 +255,7 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
             let node = choice_nodes[place];
             let all = (1u << node.x) - 1u;
             var counts = load_few(place * MAX_ACTIONS, all, vec4<u32>(0u));
-            choices[2u * place] = best_of_few(node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
+            choices[2u * place] = best_of_few(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
             var rivals = meet_rivals(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, node.x, node.w);
             rivals.counts = few_at(&counts, node.w);
             rivals.action = link_action(links[place * MAX_ACTIONS + node.w].y);
@@ -296,7 +298,7 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, told: Selecting) {
         // As for the third of the choices that follow one another.
         let turn = 2u % SUBGROUP;
         let first = u64_sub(node.yz, vec2<u32>(turn * PLAYOUTS, 0u));
-        let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)));
+        let parents = ucb_parent(u64_add(first, vec2<u32>(lane * PLAYOUTS, 0u)), vec4<u32>(0u));
         let best = best_in_subgroup(turn, parents, node.x, node.yz, &held);
         if number < 4u && lane == SUBGROUP - 1u {
             choices[2u * place] = best;

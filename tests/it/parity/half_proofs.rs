@@ -52,7 +52,7 @@ fn searched<G: Game>(
         trees_per_position: 2,
         ..shape
     };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
+    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
     let mut snapshot = Snapshot::new(game, shape, widths, &positions);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
     snapshot.step(400 / leaves);

@@ -10,6 +10,7 @@ mod golden;
 mod half_proofs;
 mod kernels;
 mod leaves;
+mod networks;
 mod packed;
 mod planted;
 mod proofs;

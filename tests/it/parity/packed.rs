@@ -164,7 +164,7 @@ const OF_MANY: [(f32, Mistake); 3] = [
             "for (var depth = start + lane + 1u; depth < length; depth += TEAM) {\n        let index",
         ),
     ),
-    (3e4, ("exact bounds are not asked for", "if mixed && top != UCB_UNVISITED {", "if false {")),
+    (3e4, ("exact bounds are not asked for", "if mixed && !ucb_are_equal(top) {", "if false {")),
     (0.3, ("trees share their lists", "own_list = (tree % TREES) * LIST_WORDS;", "own_list = 0u;")),
 ];
 

@@ -216,7 +216,7 @@ impl Planted {
             capacity: shape.capacity,
             trees_per_position: shape.trees_per_position,
             stream_zero: split(Stream::seeded(shape.config.seed).s0),
-            ucb_c: shape.scaled_c().to_bits(),
+            ucb_c: shape.c_word(),
             steps,
             first_group: 0,
             padding: 0,
@@ -249,7 +249,7 @@ pub fn seeded_trees<G: Game>(
 ) -> Snapshot<G> {
     let shape = setting.of(base, positions.len());
     let limits = wgpu::Limits::defaults();
-    let machine = Machine { limits: &limits, software: true, subgroup: 0 };
+    let machine = Machine { limits: &limits, software: true, subgroup: 0, matrices: false };
     let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("the shaders are valid");
     let mut trees = Snapshot::new(game, shape, widths, positions);
     trees.twin("seed");

@@ -29,7 +29,7 @@ fn snapshot(go: &Go, (playouts, leaves): (u32, u32)) -> Snapshot<Go> {
         trees_per_position: 2,
         ..shape
     };
-    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0 };
+    let widths = Widths { tree: 32, team: 32, playout: 32, games: 32, ahead: 1, subgroup: 0, boards: 1 };
     let mut snapshot = Snapshot::new(go, shape, widths, &[Position::start(go)]);
     ["seed", "reset"].into_iter().for_each(|kernel| snapshot.twin(kernel));
     snapshot
@@ -123,7 +123,7 @@ fn check(policy: &str, sizes: (u32, u32), steps: u32) {
                 let [(n, points), (n_before, points_before)] = [now.amaf(), before.amaf()];
                 let expected = expected.get(&node).copied().unwrap_or_default();
                 assert_eq!((n - n_before, points - points_before), expected, "{policy}: node {node}");
-                assert_eq!(now.without_amaf(), before.without_amaf());
+                assert_eq!(now.bare(), before.bare());
                 credited += expected.0;
             }
         }
@@ -157,7 +157,7 @@ fn counting_ends() {
     snapshot.step(1);
     assert_eq!(amaf(&snapshot), before);
     let root = snapshot.forest.stats[0];
-    assert_eq!(root.without_amaf().counts().0, u64::from(MOST_AMAF));
+    assert_eq!(root.bare().counts().0, u64::from(MOST_AMAF));
     assert_eq!(root.amaf(), (0, 0));
 }
 
@@ -175,6 +175,6 @@ fn values_count_as_playouts() {
     assert_eq!(shape.rated_counts(stats), (10 + 200, 7 + 300));
     stats.prove(4);
     assert_eq!((stats.amaf(), stats.plies()), ((600, 900), 4));
-    let none = Shape { config: Config { rave: 0, ..shape.config }, ..shape };
+    let none = shape.with(Config { rave: 0, ..shape.config });
     assert_eq!(none.rated_counts(shape.plain(stats)), (10, 7));
 }

@@ -212,7 +212,7 @@ fn deep_trees_are_reused() {
     let shape =
         Shape { n_trees: 3, trees_per_position: 3, capacity, ..shape(&game, Variant::OCP_THRIFTY, 4) };
     let limits = wgpu::Limits::defaults();
-    let machine = Machine { limits: &limits, software: false, subgroup: 0 };
+    let machine = Machine { limits: &limits, software: false, subgroup: 0, matrices: false };
     let (widths, _) = staged_module(&game.shader(), &shape, machine).expect("valid shaders");
     let mut trees = Snapshot::new(&game, shape.clone(), widths, std::slice::from_ref(&start));
     trees.twin("seed");

@@ -8,7 +8,7 @@ use crate::support::shape::{Semantics, shape};
 use crate::support::transfer::{download, upload};
 use glam::UVec2;
 use mcts_wgpu::{
-    Config, Game, Position, Schedule, Variant,
+    Config, Game, Network, Position, Schedule, Variant,
     internals::{
         device::Device,
         forest::{layout::DIGEST_SLICES, shape::Shape},
@@ -19,6 +19,7 @@ use mcts_wgpu::{
             withdraw::Kept,
         },
     },
+    net::NetKernel,
 };
 use pollster::block_on;
 use std::sync::Arc;
@@ -51,10 +52,7 @@ impl Setting {
 pub struct Rig<G: Game> {
     pub name: String,
     game: G,
-    variant: Variant,
-    playouts: u32,
-    leaves: u32,
-    semantics: Semantics,
+    base: Shape,
     program: Arc<Program>,
 }
 
@@ -68,7 +66,13 @@ impl<G: Game> Rig<G> {
         semantics: Semantics,
         way: Schedule,
     ) -> Self {
-        Self::compile(device, game, variant, (playouts, 1), semantics, way)
+        Self::compile(
+            device,
+            game,
+            (variant, semantics),
+            Self::base(game, variant, (playouts, 1), semantics),
+            way,
+        )
     }
 
     /// The same for steps of so many playouts a leaf and leaves a tree, which are staged.
@@ -79,32 +83,49 @@ impl<G: Game> Rig<G> {
         sizes: (u32, u32),
         semantics: Semantics,
     ) -> Self {
-        Self::compile(device, game, variant, sizes, semantics, Schedule::Staged)
+        let base = Self::base(game, variant, sizes, semantics);
+        Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
+    }
+
+    /// The same for steps of so many leaves a tree that a network judges, which a kernel evaluates.
+    pub fn with_network(
+        device: &Device,
+        game: &G,
+        variant: Variant,
+        (net, net_kernel, leaves): (&Arc<Network>, NetKernel, u32),
+        semantics: Semantics,
+    ) -> Self {
+        let base = Self::base(game, variant, (1, leaves), semantics);
+        let base = Shape { net: Some(net.clone()), net_kernel, ..base };
+        Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
+    }
+
+    fn base(game: &G, variant: Variant, (playouts, leaf_batch): (u32, u32), semantics: Semantics) -> Shape {
+        let shape = semantics.of(shape(game, variant, playouts));
+        Shape { config: Config { leaf_batch, ..shape.config }, ..shape }
     }
 
     fn compile(
         device: &Device,
         game: &G,
-        variant: Variant,
-        (playouts, leaves): (u32, u32),
-        semantics: Semantics,
+        (variant, semantics): (Variant, Semantics),
+        base: Shape,
         way: Schedule,
     ) -> Self {
         let info = device.info();
+        let Config { playouts, leaf_batch, .. } = base.config;
+        let judged = |net: &Arc<Network>| format!("{} {:?}", base.net_kernel, net.sizes());
+        let judge = base.net.as_ref().map_or(String::new(), judged);
         let name = format!(
-            "{} {} B {} {} m {playouts} x {leaves} {semantics:?}",
+            "{} {} B {} {} m {playouts} x {leaf_batch} {semantics:?} {judge}",
             info.backend.name(),
             game.name(),
             game.max_actions(),
             variant.name()
         );
-        let shape = Shape {
-            config: Config { leaf_batch: leaves, ..semantics.of(shape(game, variant, playouts)).config },
-            ..semantics.of(shape(game, variant, playouts))
-        };
-        let program = block_on(Program::compile(device, &game.shader(), &shape, way))
+        let program = block_on(Program::compile(device, &game.shader(), &base, way))
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        Self { name, game: game.clone(), variant, playouts, leaves, semantics, program }
+        Self { name, game: game.clone(), base, program }
     }
 
     /// The game.
@@ -119,12 +140,10 @@ impl<G: Game> Rig<G> {
 
     /// Trees of the positions on the host, and as much memory on the device.
     pub fn start(&self, setting: Setting, positions: &[Position<G>]) -> (Snapshot<G>, OnDevice) {
-        let base = self.semantics.of(shape(&self.game, self.variant, self.playouts));
-        let device = self.program.device();
-        let base = Shape { config: Config { leaf_batch: self.leaves, ..base.config }, ..base };
+        let (base, device) = (&self.base, self.program.device());
         let (widths, _) =
-            staged_module(&self.game.shader(), &base, device.machine()).expect("the shaders are valid");
-        let base = Shape { parts: self.program.parts(self.playouts), ..base };
+            staged_module(&self.game.shader(), base, device.machine()).expect("the shaders are valid");
+        let base = Shape { parts: self.program.parts(base.config.playouts), ..base.clone() };
         let shape = setting.of(base, positions.len());
         let forest = block_on(Forest::new(&self.program, shape.clone())).expect("the device has room");
         (Snapshot::new(&self.game, shape, widths, positions), OnDevice { forest })

@@ -70,6 +70,8 @@ impl<G: Game> Snapshot<G> {
         unwrite(&mut forest.streams);
         unwrite(&mut forest.tallies);
         unwrite(&mut forest.firsts);
+        unwrite(&mut forest.leaf_planes);
+        unwrite(&mut forest.outputs);
         unwrite(&mut forest.jobs);
         unwrite(&mut self.root_sums);
         unwrite(&mut self.best);
@@ -133,13 +135,13 @@ impl<G: Game> Snapshot<G> {
         let first_trees = self.forest.headers().iter().step_by(shape.trees_per_position as usize);
         let best = |(sums, tree): (&[RootSum], &mcts_wgpu::internals::forest::layout::Tree)| {
             let turn = if tree.root_turn() == 0 { Player::First } else { Player::Second };
-            reduce_over_actions(&shape.config, turn, sums)
+            reduce_over_actions((&shape.config, shape.win_points()), turn, sums)
         };
         self.root_sums.chunks(row).zip(first_trees).map(best).collect()
     }
 
     /// All buffers as words.
-    pub fn buffers(&self) -> [(&'static str, &[u32]); 14] {
+    pub fn buffers(&self) -> [(&'static str, &[u32]); 16] {
         use bytemuck::cast_slice as words;
         let forest = &self.forest;
         [
@@ -152,6 +154,8 @@ impl<G: Game> Snapshot<G> {
             ("streams", words(&forest.streams)),
             ("tallies", words(&forest.tallies)),
             ("firsts", &forest.firsts),
+            ("leaf_planes", &forest.leaf_planes),
+            ("outputs", words(&forest.outputs)),
             ("jobs", &forest.jobs),
             ("dispatches", &self.dispatches),
             ("root_sums", words(&self.root_sums)),
@@ -161,7 +165,7 @@ impl<G: Game> Snapshot<G> {
     }
 
     /// The same but `digests`, to be written to.
-    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 13] {
+    pub fn buffers_mut(&mut self) -> [(&'static str, &mut [u32]); 15] {
         use bytemuck::cast_slice_mut as words;
         let forest = &mut self.forest;
         [
@@ -174,6 +178,8 @@ impl<G: Game> Snapshot<G> {
             ("streams", words(&mut forest.streams)),
             ("tallies", words(&mut forest.tallies)),
             ("firsts", &mut forest.firsts),
+            ("leaf_planes", &mut forest.leaf_planes),
+            ("outputs", words(&mut forest.outputs)),
             ("jobs", &mut forest.jobs),
             ("dispatches", &mut self.dispatches),
             ("root_sums", words(&mut self.root_sums)),

@@ -9,6 +9,7 @@ mod experiment;
 mod files;
 mod game_files;
 mod learn_patterns;
+mod networks;
 mod play;
 mod plot;
 mod protocols;

@@ -17,9 +17,9 @@ fn the_json_has_the_documented_fields() {
     let report = run(search).succeeded().json();
     assert_fields(
         &report,
-        "version engine game rules policy position budget variant trees playouts leaf_batch seed ucb_c prior_visits rave \
-         pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws proofs proven proven_in \
-         best n_root \
+        "version engine game rules policy net net_digest position budget variant trees playouts leaf_batch seed ucb_c \
+         prior_visits rave pruning draw_value solver schedule reuse memory node_limit leaves knowledge prunes draws proofs \
+         proven proven_in best n_root \
          actions principal_variation performance trees_info fingerprint",
     );
     assert_eq!(report["version"], env!("CARGO_PKG_VERSION"));
@@ -30,10 +30,13 @@ fn the_json_has_the_documented_fields() {
     assert_eq!(report["budget"], json!({"steps": 3, "seconds": null}));
     let board = "......./......./......./......./......./.......";
     assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
-    assert_fields(&report["principal_variation"][0], "index name n n_wins q ucb win_flag proven proven_in");
+    assert_fields(
+        &report["principal_variation"][0],
+        "index name n n_wins q ucb prior win_flag proven proven_in",
+    );
     assert_fields(&report["engine"], "adapter backend driver schedule adapters");
-    assert_fields(&report["best"], "index name n n_wins q ucb win_flag proven proven_in");
-    assert_fields(&report["actions"][6], "index name n n_wins q ucb win_flag proven proven_in");
+    assert_fields(&report["best"], "index name n n_wins q ucb prior win_flag proven proven_in");
+    assert_fields(&report["actions"][6], "index name n n_wins q ucb prior win_flag proven proven_in");
     assert_fields(
         &report["performance"],
         "steps few_steps steps_per_second playouts playouts_per_second times_ms",

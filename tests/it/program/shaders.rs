@@ -63,6 +63,8 @@ fn names(whole: &[&str], packed: bool, relayed: bool, others: &[&str]) -> BTreeS
                 names.insert(format!("search-{variant}-fused-packed-{target}"));
             }
         }
+        names.extend(["small", "large", "dense"].map(|net| format!("network-{net}-{target}")));
+        names.extend(["prodigal", "thrifty"].map(|variant| format!("search-ocp-{variant}-net-{target}")));
         names.insert(format!("rollout-thread-{target}"));
     }
     names.extend(["conformance", "roofline", "verify"].map(str::to_owned));
@@ -81,7 +83,8 @@ fn every_module_of_connect_4_is_a_file() {
     // Helpers alone are no part of a game.
     for (name, text) in found.iter().filter(|(name, _)| !["roofline", "verify"].contains(&name.as_str())) {
         let playouts = !["rollout", "conformance"].iter().any(|other| name.starts_with(other));
-        assert_eq!(text.contains("const PLAYOUTS: u32 = 64u;"), playouts, "{name}");
+        let count = if name.contains("net") { 1 } else { 64 };
+        assert_eq!(text.contains(&format!("const PLAYOUTS: u32 = {count}u;")), playouts, "{name}");
         assert!(text.contains("const CONNECT4_ROWS: u32 = 4u;"), "{name}");
         assert!(text.contains("const MAX_ACTIONS: u32 = 5u;"), "{name}");
     }
@@ -104,8 +107,10 @@ fn modules_follow_the_limits_and_the_game() {
     // GPUs, whose subgroups share out the selections of several leaves where children are many.
     let by_subgroups = ["default-limits", "large-limits"].map(|target| {
         let leaves = VARIANTS.map(|variant| format!("search-{variant}-leaves-by-subgroups-{target}"));
-        let rave = ["ocp-prodigal", "ocp-thrifty"];
-        [&leaves[..], &rave.map(|variant| format!("search-{variant}-rave-by-subgroups-{target}"))].concat()
+        let ocp = ["prodigal", "thrifty"];
+        let [rave, net] = ["rave", "net"]
+            .map(|what| ocp.map(|variant| format!("search-ocp-{variant}-{what}-by-subgroups-{target}")));
+        [&leaves[..], &rave, &net].concat()
     });
     let others = group.iter().chain(rave.iter().flatten()).chain(by_subgroups.iter().flatten());
     let others: Vec<_> = others.map(String::as_str).chain(["pvsplit"]).collect();

@@ -3,11 +3,13 @@
 use super::assert_failed;
 use crate::support::{
     adapters::{each_adapter, opened, own_device},
+    networks::network,
     ranks::on_ranks,
 };
 use mcts_wgpu::{
-    Budget, Config, Engine, ErrorKind, Position, Ranks, Report, Result, Search, Variant,
+    Budget, Config, Engine, ErrorKind, Position, Ranks, Report, Result, Search, Settings, Variant,
     games::{Connect4, Gomoku},
+    net::Trunk,
 };
 use std::{ops::ControlFlow, time::Duration};
 
@@ -98,6 +100,20 @@ fn trees_are_reused() {
         let second = search.run(&position, Budget::steps(50)).expect("it runs");
         assert!(second.trees_info.reused_nodes > 0);
         [found(&first), found(&second)]
+    });
+}
+
+#[test]
+fn a_network_judges_on_every_rank() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Dense, 1, 16);
+    assert_same(&[2, 3], |ranks| {
+        let engine = Engine::cpu().over(ranks).with_network(Some(net.clone()));
+        let settings = Settings { trees: Some(3), leaf_batch: Some(5), ..Settings::default() };
+        let mut search = Search::new(&engine, game.clone(), settings).expect("the search starts");
+        let batch = [connect4(&[]), connect4(&["3"])];
+        let reports = search.run_batch(&batch, Budget::steps(12)).expect("it runs");
+        reports.iter().map(found).collect::<Vec<_>>()
     });
 }
 
@@ -206,6 +222,12 @@ fn an_error_of_one_rank_is_one_of_all() {
     let made = on_ranks(3, |ranks| new(ranks, config(4 + other(ranks))).map(drop));
     assert_failed(&made, 1, ErrorKind::BadInput);
     let made = on_ranks(3, |ranks| new(ranks, config(4 * (1 - other(ranks)))).map(drop));
+    assert_failed(&made, 1, ErrorKind::BadInput);
+    let made = on_ranks(3, |ranks| {
+        let net = network(&game, Trunk::Dense, other(ranks), 16);
+        let engine = Engine::cpu().over(ranks).with_network(Some(net));
+        Search::new(&engine, game.clone(), Settings::default()).map(drop)
+    });
     assert_failed(&made, 1, ErrorKind::BadInput);
     let run = |of: &(dyn Fn(&mut Search<Connect4>, u32) -> Result<Report> + Sync)| {
         let run = on_ranks(3, |ranks| {

@@ -10,6 +10,7 @@ mod games;
 mod growth;
 mod in_async;
 mod loops;
+mod networks;
 mod positions;
 mod priors;
 mod proofs;

@@ -164,6 +164,8 @@ fn settings_are_read_from_texts_and_files() {
         ("reuse", "true"),
         ("memory", "0.5"),
         ("node_limit", "1000"),
+        ("net", r#""mine.safetensors""#),
+        ("net_kernel", r#""dot""#),
         ("policy", r#""m2""#),
     ];
     assert_eq!(given.map(|(name, _)| name), *Settings::NAMES);
@@ -196,8 +198,8 @@ fn settings_are_read_from_texts_and_files() {
         ("knowledge", "prior_visits"),
     ];
     assert_eq!(former, *Settings::FORMER);
-    let config = Settings { policy: None, ..all.clone() };
-    assert_eq!(Settings::from(all.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
+    let config = Settings { net: None, net_kernel: None, policy: None, ..all.clone() };
+    assert_eq!(Settings::from(config.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
     let text = serde_json::to_string(&all).expect("JSON");
     assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
     assert!(serde_json::from_str::<Settings>(r#"{"tree": 1}"#).is_err());

@@ -39,11 +39,20 @@ fn documented() -> Vec<Row> {
 /// What a relay alone has.
 const NOTES: [&str; 3] = ["notes", "next_notes", "ways"];
 
-/// What naga finds in the kernels around the loop, of the staged schedule and of tree reuse, in any variant; of a relay
-/// in its notes alone.
+/// What naga finds in the kernels around the loop, of the staged schedule, of tree reuse and of networks, in any
+/// variant; of a relay in its notes alone.
 pub(super) fn used() -> Vec<Row> {
     let [floor, _] = limits();
     let mut rows = BTreeMap::new();
+    let networks = network_modules(&Connect4::default(), &floor);
+    for module in networks.into_iter().chain([matrices_of(&Connect4::default())]) {
+        module
+            .composed
+            .module()
+            .global_variables
+            .iter()
+            .for_each(|bound| add_uses(&mut rows, &module, bound));
+    }
     for variant in Variant::ALL {
         let mut modules = modules_of(&Connect4::default(), variant, 128, &floor);
         let reuse = modules.pop().expect("the last one is that of tree reuse");
@@ -73,7 +82,7 @@ pub(super) fn used() -> Vec<Row> {
     rows.into_values().map(|(row, _)| row).collect()
 }
 
-/// Adds who uses a buffer in a module to its row, which also tells whether it may be written.
+/// Adds who uses a buffer in a module to its row, which also tells whether some module may write it.
 fn add_uses(
     rows: &mut BTreeMap<(u32, String), (Row, bool)>,
     module: &Module,
@@ -88,7 +97,8 @@ fn add_uses(
     let name = variable.name.clone().unwrap_or_default();
     let key = (binding.binding, name.clone());
     let row = Row { binding: binding.binding, name, written_by: BTreeSet::new(), read_by: BTreeSet::new() };
-    let (row, _) = rows.entry(key).or_insert((row, writable));
+    let (row, is_writable) = rows.entry(key).or_insert((row, writable));
+    *is_writable |= writable;
     for (index, entry) in module.composed.module().entry_points.iter().enumerate() {
         let uses = module.composed.info().get_entry_point(index)[handle];
         if module.entries.contains(&entry.name.as_str()) {

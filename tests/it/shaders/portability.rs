@@ -1,7 +1,10 @@
 //! What can be known of the shaders without any adapter: they are valid, translate to every backend's language, stay
 //! within the WebGPU default limits, and agree with the Rust side on every layout, binding and constant.
 
-use crate::support::shape::{Semantics, shape};
+use crate::support::{
+    networks::network,
+    shape::{Semantics, shape},
+};
 use mcts_wgpu::{
     Config, Game, Variant,
     games::{Connect4, Go, Gomoku, Othello},
@@ -11,12 +14,16 @@ use mcts_wgpu::{
             compose::{Composed, Source, compose},
         },
         forest::shape::Shape,
-        gpu::shaders::{
-            CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
-            WITHDRAW_LEAVES, Widths, apart_module, can_be_packed, packed_module, relay_module, reuse_module,
-            sources, staged_module, whole_module,
+        gpu::{
+            network::{EVALUATE, Matrices, dots_module, matrices_module},
+            shaders::{
+                CREDIT, FRAME, FUSED, FUSED_APART, LEAVES, NET, PACKED, RELAY, REUSE, STAGED, WITHDRAW,
+                WITHDRAW_LEAVES, Widths, apart_module, can_be_packed, packed_module, relay_module,
+                reuse_module, sources, staged_module, whole_module,
+            },
         },
     },
+    net::{NetKernel, Trunk},
 };
 use naga::{
     back::{glsl, hlsl, msl, spv},
@@ -65,7 +72,7 @@ pub(super) fn modules_of<G: Game>(
         let name = format!("{of} {widths:?}");
         Module { name, shape: shape.clone(), widths, entries, composed }
     };
-    let machine = Machine { limits, software: true, subgroup: 0 };
+    let machine = Machine { limits, software: true, subgroup: 0, matrices: false };
     let staged = staged_module(&shader, &shape, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
     let widths = staged.0;
     let apart = apart_module(&shader, &shape, machine).unwrap_or_else(|e| panic!("{of}: {e}"));
@@ -98,12 +105,65 @@ pub(super) fn rapid_module<G: Game>(
 ) -> Option<Module> {
     let shape = Semantics::Rapid.of(shape(game, variant, playouts));
     let shape = Shape { config: Config { leaf_batch: SEVERAL, ..shape.config }, ..shape };
-    let machine = Machine { limits, software: true, subgroup: 0 };
+    let machine = Machine { limits, software: true, subgroup: 0, matrices: false };
     let (widths, composed) = staged_module(&game.shader(), &shape, machine)
         .unwrap_or_else(|e| panic!("{} {}: {e}", game.name(), variant.name()));
     let entries = [&FRAME[..], &[WITHDRAW_LEAVES, CREDIT], &LEAVES].concat();
     let name = format!("{} B {} {} m {playouts} rapid", game.name(), game.max_actions(), variant.name());
     (shape.config.rave > 0).then_some(Module { name, shape, widths, entries, composed })
+}
+
+/// The module that evaluates a network by matrices, which no language but SPIR-V has.
+pub(super) fn matrices_of<G: Game>(game: &G) -> Module {
+    let limits = wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };
+    let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
+    let (shader, net) = (game.shader(), network(game, Trunk::Conv, 1, 64));
+    let shape = Shape { net: Some(net.clone()), ..shape(game, Variant::OCP_PRODIGAL, 1) };
+    let cut = Matrices::of(&net, machine).expect("it fits");
+    let (widths, _) = staged_module(&shader, &shape, machine).expect("it is valid");
+    let composed = matrices_module(&shader, &shape, &net, &cut).expect("it is valid");
+    let name = format!("network of {} by matrices", game.name());
+    Module { name, shape, widths, entries: vec![EVALUATE], composed }
+}
+
+/// Networks of a game whose activations a workgroup's memory holds, and does not hold, and one for games without a
+/// board: of each the network's own module, and that of the search.
+pub(super) fn network_modules<G: Game>(game: &G, limits: &wgpu::Limits) -> Vec<Module> {
+    let (shader, machine) = (game.shader(), Machine { limits, software: true, subgroup: 0, matrices: false });
+    let entries = LEAVES.into_iter().filter(|entry| !["plan", "playout"].contains(entry));
+    let entries: Vec<_> = FRAME.into_iter().chain([WITHDRAW_LEAVES]).chain(entries).chain(NET).collect();
+    let kinds = [(Trunk::Conv, 16), (Trunk::Conv, 256), (Trunk::Dense, 32)];
+    let modules = kinds.map(|(trunk, channels)| {
+        let name = format!("{} {trunk:?} x {channels}", game.name());
+        let shape = shape(game, Variant::OCP_PRODIGAL, 1);
+        let config = Config { leaf_batch: SEVERAL, ..shape.config };
+        let net = network(game, trunk, 1, channels);
+        let shape = Shape { config, net: Some(net.clone()), ..shape };
+        let (widths, composed) = staged_module(&shader, &shape, machine).expect("it is valid");
+        let own = dots_module(&shader, &shape, &net, (NetKernel::Dot, limits)).expect("it is valid");
+        let evaluates = Module {
+            name: format!("network of {name}"),
+            shape: shape.clone(),
+            widths,
+            entries: vec![EVALUATE],
+            composed: own,
+        };
+        [evaluates, Module { name, shape, widths, entries: entries.clone(), composed }]
+    });
+    modules.into_iter().flatten().collect()
+}
+
+/// Those of the games with the smallest and the largest boards.
+fn modules_of_networks(limits: &wgpu::Limits) -> Vec<Module> {
+    let go = Go::new(19, 7.5).expect("a board");
+    [
+        network_modules(&Connect4::new(4, 4).expect("a board"), limits),
+        network_modules(&Othello, limits),
+        network_modules(&go, limits),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Modules of the games, with these numbers of playouts.
@@ -133,10 +193,21 @@ pub(super) fn modules(playouts: &[u32], limits: &wgpu::Limits) -> Vec<Module> {
 #[test]
 fn every_module_is_valid_and_within_its_limits() {
     for limits in limits() {
-        for module in modules(&[1, 128, 512], &limits) {
+        for module in modules(&[1, 128, 512], &limits).into_iter().chain(modules_of_networks(&limits)) {
             assert_within(&module, &limits);
         }
     }
+}
+
+/// A device keeps activations in storage where they do not fit.
+#[test]
+fn activations_are_where_they_fit() {
+    let [floor, wide] = limits();
+    let in_storage = |limits: &wgpu::Limits| -> Vec<_> {
+        let own = network_modules(&Connect4::default(), limits).into_iter().step_by(2);
+        own.map(|module| module.composed.bindings(EVALUATE).iter().any(|b| b.name == "activations")).collect()
+    };
+    assert_eq!((in_storage(&floor), in_storage(&wide)), (vec![false, true, false], vec![false; 3]));
 }
 
 /// A game that forbids positions to come back has a history to keep, in buffers that are there already.
@@ -192,7 +263,8 @@ fn every_entry_point_is_listed() {
 #[test]
 fn every_module_translates_to_spirv_msl_and_hlsl() {
     let [floor, _] = limits();
-    for Module { name, entries, composed, .. } in modules(&[128], &floor) {
+    let all = modules(&[128], &floor).into_iter().chain(modules_of_networks(&floor));
+    for Module { name, entries, composed, .. } in all {
         assert_translates(&name, &entries, &composed);
     }
 }
@@ -206,7 +278,7 @@ fn modules_with_subgroups_translate_to_spirv_msl_and_hlsl() {
             config: Config { leaf_batch: SEVERAL, ..shape(game, Variant::OCP_PRODIGAL, 128).config },
             ..shape(game, Variant::OCP_PRODIGAL, 128)
         };
-        let machine = Machine { limits: &floor, software: false, subgroup };
+        let machine = Machine { limits: &floor, software: false, subgroup, matrices: false };
         let (widths, composed) = staged_module(&game.shader(), &shape, machine).expect("it is valid");
         assert_eq!(widths.subgroup, if game.max_actions() == 362 && subgroup == 8 { 0 } else { subgroup });
         assert_translates(game.name(), &LEAVES, &composed);
@@ -238,7 +310,8 @@ pub(super) fn assert_translates(name: &str, entries: &[&str], composed: &Compose
 #[test]
 fn every_kernel_translates_to_glsl_es() {
     let [floor, _] = limits();
-    for Module { name, entries, composed, .. } in modules(&[128], &floor) {
+    let all = modules(&[128], &floor).into_iter().chain(modules_of_networks(&floor));
+    for Module { name, entries, composed, .. } in all {
         assert_translates_to_glsl_es(&name, &entries, &composed);
     }
 }
@@ -315,7 +388,7 @@ fn errors_name_the_line_of_the_file_where_they_are() {
     ];
     let [floor, _] = limits();
     for (game, shape) in games.iter().zip(&shapes) {
-        let machine = Machine { limits: &floor, software: true, subgroup: 0 };
+        let machine = Machine { limits: &floor, software: true, subgroup: 0, matrices: false };
         let (widths, _) = staged_module(game, shape, machine).expect("the shaders are valid");
         let pieces = sources(game, shape, widths);
         assert!(pieces.iter().any(|piece| piece.file() == game.file && piece.file().starts_with("games/")));

@@ -13,7 +13,7 @@ pub fn download(device: &gpu::forest::Forest) -> reference::Forest {
             $(host.$name = block_on(device.read(stringify!($name), host.$name.len())).expect(LOST);)*
         };
     }
-    read!(roots trees paths stats links states streams tallies firsts jobs);
+    read!(roots trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
     host
 }
 
@@ -22,5 +22,5 @@ pub fn upload(device: &gpu::forest::Forest, host: &reference::Forest) {
     macro_rules! write {
         ($($name:ident)*) => { $(device.write(stringify!($name), &host.$name);)* };
     }
-    write!(roots trees paths stats links states streams tallies firsts jobs);
+    write!(roots trees paths stats links states streams tallies firsts leaf_planes outputs jobs);
 }

@@ -1,0 +1,169 @@
+// What all kernels of a network share: its buffers, its arithmetic, and its heads (specification, "Networks"). Sums are
+// of whole numbers and below 2^24, so that no order of additions changes them.
+//
+// Activations are words of 4 channels, [area][position][word]; the kernels define load, store and settle for them.
+// Between the rows of a board, positions have one cell of zeros, and a row of them lies before the first and after the
+// last row: the taps of cells at the edge read zeros.
+//
+//     position   0  . . . . .         a board of 2 x 4: the first row begins at BOARD_AT = 6
+//                   a b c d .
+//                   e f g h .
+//                   . . . . .
+
+// [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; last 1 where the leaf is to be judged
+@group(0) @binding(27) var<storage, read> leaf_planes: array<u32>;
+// [leaf][ACTIONS + 3]: logits of the actions; win, draw and loss of the player to move
+@group(0) @binding(28) var<storage, read_write> outputs: array<i32>;
+// Layers one after another, as src/net/weights.rs lays them out: [tap][word of the input][4 channels] weights; then
+// [4 channels] biases, multipliers, shifts.
+@group(0) @binding(29) var<storage, read> weights: array<vec4<u32>>;
+
+// Groups of 4 channels.
+const GROUPS: u32 = CHANNELS / 4u;
+// The areas of the blocks' input and of what lies between their layers.
+const OUTER: u32 = 0u;
+const INNER: u32 = AREA_WORDS;
+
+// sum * multiplier / 2^shift, to the nearest.
+fn requantized(sum: vec4<i32>, multiplier: vec4<u32>, shift: vec4<u32>) -> vec4<i32> {
+    return (sum * vec4<i32>(multiplier) + (vec4<i32>(1) << (shift - 1u))) >> shift;
+}
+
+fn packed(values: vec4<i32>) -> u32 {
+    let bytes = vec4<u32>(clamp(values, vec4<i32>(0), vec4<i32>(127)));
+    return bytes.x | (bytes.y << 8u) | (bytes.z << 16u) | (bytes.w << 24u);
+}
+
+fn unpacked(word: u32) -> vec4<i32> {
+    return vec4<i32>((vec4<u32>(word) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u));
+}
+
+// Does a position hold a cell of the board?
+fn is_cell(position: u32) -> bool {
+    let place = position - BOARD_AT;
+    return place % PITCH < COLUMNS && place < ROWS * PITCH;
+}
+
+// The cell of the tap before or after a position: where its words are in units of positions.
+fn tap_offset(tap: u32) -> u32 {
+    if TAPS == 1u {
+        return 0u;
+    }
+    return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;
+}
+
+// The input of the first layer, where it has taps: a bit of each plane becomes a byte.
+fn spread_bits(bits: u32) -> u32 {
+    return (bits & 1u) | ((bits & 2u) << 7u) | ((bits & 4u) << 14u) | ((bits & 8u) << 21u);
+}
+
+// Four bits of the input of a layer on one cell, which has all cells of one plane after those of another.
+fn flat_bits(at: u32, word: u32) -> u32 {
+    var bits = 0u;
+    for (var i = 0u; i < 4u; i++) {
+        let place = 4u * word + i;
+        if place < PLANES * NET_CELLS {
+            bits |= ((leaf_planes[at + place % NET_CELLS] >> (place / NET_CELLS)) & 1u) << i;
+        }
+    }
+    return bits;
+}
+
+// The products of a word with four others.
+fn dot_columns(x: u32, w: vec4<u32>) -> vec4<i32> {
+    return vec4<i32>(dot_bytes(x, w.x), dot_bytes(x, w.y), dot_bytes(x, w.z), dot_bytes(x, w.w));
+}
+
+// Four products of vectors with the columns of a matrix, [word of the input][4 outputs].
+fn dense_sums(leaf: u32, input: u32, words: u32, layer: u32, group: u32, groups: u32) -> vec4<i32> {
+    var sum = vec4<i32>(0);
+    var word = 0u;
+    // Eight loads at a time, which overlap.
+    for (; word + 8u <= words; word += 8u) {
+        var w: array<vec4<u32>, 8>;
+        for (var i = 0u; i < 8u; i++) {
+            w[i] = weights[layer + (word + i) * groups + group];
+        }
+        for (var i = 0u; i < 8u; i++) {
+            sum += dot_columns(load(leaf, input + word + i), w[i]);
+        }
+    }
+    for (; word < words; word++) {
+        sum += dot_columns(load(leaf, input + word), weights[layer + word * groups + group]);
+    }
+    return sum;
+}
+
+// Four outputs of a dense layer with `groups` times 4 of them.
+fn dense(leaf: u32, input: u32, words: u32, layer: u32, group: u32, groups: u32) -> vec4<i32> {
+    let constants = layer + words * groups + group;
+    let sum = dense_sums(leaf, input, words, layer, group, groups) + vec4<i32>(weights[constants]);
+    return requantized(sum, weights[constants + groups], weights[constants + 2u * groups]);
+}
+
+// One output of a head's layer of one tap: a channel at a cell, by their place in the flat list of all.
+fn head_value(leaf: u32, layer: u32, place: u32, channels: u32) -> i32 {
+    let channel = place / (ROWS * COLUMNS);
+    let cell = place % (ROWS * COLUMNS);
+    let at = OUTER + (BOARD_AT + cell / COLUMNS * PITCH + cell % COLUMNS) * GROUPS;
+    if channel >= channels {
+        return 0;
+    }
+    var sum = 0;
+    for (var word = 0u; word < GROUPS; word += 4u) {
+        let w = weights[layer + (channel * GROUPS + word) / 4u];
+        sum += dot_bytes(load(leaf, at + word), w.x) + dot_bytes(load(leaf, at + word + 1u), w.y);
+        sum += dot_bytes(load(leaf, at + word + 2u), w.z) + dot_bytes(load(leaf, at + word + 3u), w.w);
+    }
+    // Bias, multiplier and shift of a channel.
+    let constants = weights[layer + channels * GROUPS / 4u + channel];
+    return requantized(vec4<i32>(sum + i32(constants.x)), vec4<u32>(constants.y), vec4<u32>(constants.z)).x;
+}
+
+// The flat list of a head's channels and cells, 4 to a word.
+fn flatten_head(leaf: u32, lane: u32, layer: u32, channels: u32, words: u32, output: u32) {
+    for (var word = lane; word < words; word += NET_LANES) {
+        var values: vec4<i32>;
+        for (var i = 0u; i < 4u; i++) {
+            values[i] = head_value(leaf, layer, 4u * word + i, channels);
+        }
+        store(leaf, output + word, packed(values));
+    }
+}
+
+fn write_outputs(leaf: u32, first: u32, count: u32, values: vec4<i32>) {
+    for (var i = 0u; i < min(count, 4u) && is_wanted(); i++) {
+        outputs[leaf * (ACTIONS + 3u) + first + i] = clamp(values[i], -32768, 32767);
+    }
+}
+
+// Words of the policy's flat list, of the value's, and of its hidden layer, one after another in the inner area.
+const POLICY_WORDS: u32 = (POLICY_CHANNELS * ROWS * COLUMNS + 3u) / 4u;
+const VALUE_WORDS: u32 = (VALUE_CHANNELS * ROWS * COLUMNS + 3u) / 4u;
+const HIDDEN_WORDS: u32 = (VALUE_HIDDEN + 3u) / 4u;
+const ACTION_GROUPS: u32 = (ACTIONS + 3u) / 4u;
+const POLICY_AT: u32 = INNER;
+const VALUE_AT: u32 = POLICY_AT + POLICY_WORDS;
+const HIDDEN_AT: u32 = VALUE_AT + VALUE_WORDS;
+
+fn judge(leaf: u32, lane: u32, heads: u32) {
+    let policy = heads;
+    let actions = policy + POLICY_CHANNELS * GROUPS / 4u + POLICY_CHANNELS;
+    let value = actions + (POLICY_WORDS + 3u) * ACTION_GROUPS;
+    let hidden = value + VALUE_CHANNELS * GROUPS / 4u + VALUE_CHANNELS;
+    let results = hidden + (VALUE_WORDS + 3u) * HIDDEN_WORDS;
+    flatten_head(leaf, lane, policy, POLICY_CHANNELS, POLICY_WORDS, POLICY_AT);
+    flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT);
+    settle();
+    for (var group = lane; group < HIDDEN_WORDS; group += NET_LANES) {
+        store(leaf, HIDDEN_AT + group, packed(dense(leaf, VALUE_AT, VALUE_WORDS, hidden, group, HIDDEN_WORDS)));
+    }
+    for (var group = lane; group < ACTION_GROUPS; group += NET_LANES) {
+        let logits = dense(leaf, POLICY_AT, POLICY_WORDS, actions, group, ACTION_GROUPS);
+        write_outputs(leaf, 4u * group, ACTIONS - 4u * group, logits);
+    }
+    settle();
+    if lane == 0u {
+        write_outputs(leaf, ACTIONS, 3u, dense(leaf, HIDDEN_AT, HIDDEN_WORDS, results, 0u, 1u));
+    }
+}

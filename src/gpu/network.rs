@@ -1,0 +1,526 @@
+//! The network of a search on a device: its kernel, and its weights as the kernel reads them.
+
+use crate::{
+    device::{
+        Device, Machine,
+        compose::{Composed, Source, compose, constants, files},
+        kernels::Kernels,
+    },
+    error::{Error, Result},
+    exact::rng::Stream,
+    forest::{Shape, fault::SOFTWARE_TURNS, layout::Params},
+    gpu::{
+        buffers::UNIFORM,
+        forest::dispatch,
+        shaders::{Widths, library},
+    },
+    net::{Layer, NetKernel, Network, Placement, Trunk},
+    rules::GameShader,
+};
+use std::collections::HashMap;
+
+/// The kernel that evaluates leaves.
+pub const EVALUATE: &str = "evaluate";
+/// Its lanes at the most.
+const MOST_LANES: u32 = 256;
+/// Rows of a tile of a matrix, and values of a tile.
+const TILE: u32 = 16;
+/// Channels from which on matrices are faster than dot products. Evaluations/s in searches on an NVIDIA H100, by
+/// matrices and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24 and
+/// 1.04 M, Go 9x9 6 x 64 1.38 and 0.82 M.
+const LEAST_CHANNELS: u32 = 48;
+/// Groups of 4 channels between the ends of two rows of activations, so that rows lie in different banks.
+const BETWEEN_ROWS: u32 = 2;
+
+/// A network on a device.
+#[derive(Debug)]
+pub struct DeviceNetwork {
+    /// With [`EVALUATE`].
+    pub kernels: Kernels,
+    /// Its buffers, by name.
+    pub buffers: Vec<(&'static str, wgpu::Buffer)>,
+    /// Leaves of a workgroup.
+    pub boards: u32,
+}
+
+impl DeviceNetwork {
+    /// Compiles the kernel and takes memory for the weights.
+    ///
+    /// # Errors
+    /// Shader, where the kernel does not fit the device; out of memory; bad input where the device does not have the
+    /// kernel that was asked for, or a software adapter ends its loops.
+    pub async fn new(device: &Device, game: &GameShader, shape: &Shape, net: &Network) -> Result<Self> {
+        let name = &device.info().name;
+        let by_matrices = Matrices::of(net, device.machine());
+        let kernel = match (shape.net_kernel, &by_matrices) {
+            (NetKernel::Auto, Some(_)) if net.sizes().channels >= LEAST_CHANNELS => NetKernel::Tensor,
+            (NetKernel::Auto, _) => NetKernel::Dot,
+            (NetKernel::Tensor, None) => {
+                let what = "has no cooperative matrices for this network: choose --net-kernel auto";
+                return Err(Error::invalid(format!("{name} {what}")));
+            }
+            (kernel, _) => kernel,
+        };
+        if device.info().is_software() && turns(net) > u64::from(SOFTWARE_TURNS) {
+            let net = net.name();
+            return Err(Error::invalid(format!(
+                "the network {net} is too large for {name}, which ends long loops: search with --adapter cpu"
+            )));
+        }
+        let by_matrices = by_matrices.filter(|_| kernel == NetKernel::Tensor);
+        let module = match &by_matrices {
+            Some(tiles) => matrices_module(game, shape, net, tiles)?,
+            None => dots_module(game, shape, net, (kernel, device.limits()))?,
+        };
+        let kernels = Kernels::compile(device, &module, &[EVALUATE]).await?;
+        let mut buffers = vec![("weights", upload(device, "weights", &weights(net)).await?)];
+        if by_matrices.is_some() {
+            buffers.push(("matrices", upload(device, "matrices", &matrices(net)).await?));
+        }
+        let network = Self { kernels, buffers, boards: by_matrices.map_or(1, |tiles| tiles.boards) };
+        if by_matrices.is_some() && !network.agrees(device, shape, net).await? {
+            return Err(Error::refused(format!("{name} computes other sums by cooperative matrices")));
+        }
+        Ok(network)
+    }
+
+    /// Has the kernel the outputs of the twin, for some random boards? wgpu promises nothing of matrices yet, and
+    /// drivers have bugs: one stores them elsewhere where memory of a workgroup does not begin at 256 bytes.
+    async fn agrees(&self, device: &Device, shape: &Shape, net: &Network) -> Result<bool> {
+        let trees = (4 * self.boards).div_ceil(shape.config.leaf_batch);
+        let leaves = (trees * shape.config.leaf_batch) as usize;
+        let (mut stream, planes) = (Stream::seeded(1), net.sizes().planes);
+        let mut cell = || (stream.next_u64() >> 32) as u32 & (u32::MAX >> (32 - planes));
+        let boards: Vec<u32> = (0..leaves * net.sizes().cells() as usize).map(|_| cell()).collect();
+        let judged: Vec<u32> = boards
+            .chunks(net.sizes().cells() as usize)
+            .flat_map(|board| board.iter().copied().chain([1]))
+            .collect();
+        let mut expected = vec![0; leaves * (net.sizes().actions as usize + 3)];
+        net.evaluate(&boards, &mut expected);
+        let params = Params { n_trees: trees, ..Params::default() };
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+        let outputs = device.buffer("outputs", 4 * expected.len() as u64, usage).await?;
+        let mut buffers: HashMap<&str, wgpu::Buffer> = self.buffers.iter().cloned().collect();
+        buffers.insert("params", uniform(device, &params).await?);
+        buffers.insert("leaf_planes", upload(device, "leaf_planes", &judged).await?);
+        buffers.insert("outputs", outputs.clone());
+        let bound = self.kernels.bind(device, EVALUATE, &buffers)?;
+        let mut encoder = device.encoder();
+        let groups = (leaves as u32).div_ceil(self.boards);
+        dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()), &bound, groups);
+        device.submit(encoder);
+        Ok(device.read::<i32>(&outputs, expected.len()).await? == expected)
+    }
+}
+
+async fn uniform(device: &Device, params: &Params) -> Result<wgpu::Buffer> {
+    let buffer = device.buffer("params", size_of::<Params>() as u64, UNIFORM).await?;
+    device.queue().write_buffer(&buffer, 0, bytemuck::bytes_of(params));
+    Ok(buffer)
+}
+
+async fn upload<T: bytemuck::NoUninit>(
+    device: &Device,
+    name: &'static str,
+    values: &[T],
+) -> Result<wgpu::Buffer> {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let bytes: &[u8] = bytemuck::cast_slice(values);
+    let buffer = device.buffer(name, bytes.len() as u64, usage).await?;
+    device.queue().write_buffer(&buffer, 0, bytes);
+    Ok(buffer)
+}
+
+/// Does a device evaluate the network of a shape by matrices?
+pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
+    shape.net.as_ref().is_some_and(|net| {
+        let wanted = match shape.net_kernel {
+            NetKernel::Auto => net.sizes().channels >= LEAST_CHANNELS,
+            kernel => kernel == NetKernel::Tensor,
+        };
+        wanted && Matrices::of(net, machine).is_some()
+    })
+}
+
+/// Turns of the loops of an invocation of the kernel of dot products, at the most.
+fn turns(net: &Network) -> u64 {
+    let place = Placement::of(net);
+    let (groups, tiles) = (net.sizes().channels / 4, (place.rows * place.pitch).div_ceil(place.tile));
+    let items = u64::from((tiles * groups).div_ceil(lanes(net)));
+    let products =
+        u64::from(place.taps * groups.max(place.input_words) / 4 * (place.tile + 1) + 3 * place.tile);
+    let layers = 1 + 2 * u64::from(net.sizes().blocks);
+    let heads = net.policy[1].inputs + net.value[1].inputs + 3 * net.sizes().channels;
+    2 * (layers * items * products + u64::from(heads) + u64::from(place.area_words / lanes(net)))
+}
+
+/// Lanes of a workgroup of that kernel: one for each tile of cells and group of channels, as far as they are not too
+/// many.
+fn lanes(net: &Network) -> u32 {
+    let place = Placement::of(net);
+    let items = (place.rows * place.pitch).div_ceil(place.tile) * net.sizes().channels / 4;
+    let rounds = items.div_ceil(MOST_LANES);
+    items.div_ceil(rounds).next_multiple_of(32).min(MOST_LANES)
+}
+
+/// Constants of all kernels.
+fn numbers(net: &Network, lanes: u32) -> String {
+    let (place, sizes) = (Placement::of(net), net.sizes());
+    constants([
+        ("ROWS", place.rows),
+        ("COLUMNS", place.columns),
+        ("PITCH", place.pitch),
+        ("BOARD_AT", place.board_at),
+        ("TAPS", place.taps),
+        ("TILE", place.tile),
+        ("INPUT_WORDS", place.input_words),
+        ("AREA_WORDS", place.area_words),
+        ("PLANES", sizes.planes),
+        ("ACTIONS", sizes.actions),
+        ("CHANNELS", sizes.channels),
+        ("BLOCKS", sizes.blocks),
+        ("POLICY_CHANNELS", sizes.policy_channels),
+        ("VALUE_CHANNELS", sizes.value_channels),
+        ("VALUE_HIDDEN", sizes.value_hidden),
+        ("NET_LANES", lanes),
+    ])
+}
+
+fn module(
+    game: &GameShader,
+    shape: &Shape,
+    features: &str,
+    own: String,
+    kernel: Vec<Source>,
+) -> Result<Composed> {
+    let widths = Widths { tree: 32, team: 32, playout: 1, games: 1, ahead: 1, subgroup: 0, boards: 1 };
+    let features = Source::of(game, "(features)", features);
+    let own = Source::of(game, "(sizes of the network)", own);
+    compose(&[vec![features], library(game, shape, widths), vec![own], kernel].concat())
+}
+
+/// The module of the kernel of dot products. The activations stay in workgroup memory, where that holds those of a
+/// board.
+///
+/// # Errors
+/// Shader, which would be a fault of the crate.
+pub fn dots_module(
+    game: &GameShader,
+    shape: &Shape,
+    net: &Network,
+    (kernel, limits): (NetKernel, &wgpu::Limits),
+) -> Result<Composed> {
+    let in_workgroup = Placement::of(net).workgroup_bytes() <= limits.max_compute_workgroup_storage_size;
+    let lanes = lanes(net).min(limits.max_compute_invocations_per_workgroup);
+    let products =
+        if kernel == NetKernel::Plain { files!["net/plain.wgsl"] } else { files!["net/dots.wgsl"] };
+    let memory = if in_workgroup { files!["net/in_workgroup.wgsl"] } else { files!["net/in_storage.wgsl"] };
+    let kernel = [products, memory, files!["net/heads.wgsl", "net/evaluate_by_dots.wgsl"]].concat();
+    module(game, shape, "", numbers(net, lanes), kernel)
+}
+
+/// How a network is cut into matrices (`shaders/net/evaluate_by_matrices.wgsl`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matrices {
+    /// Leaves of a workgroup.
+    boards: u32,
+    /// Tiles of 16 positions of a board.
+    board_tiles: u32,
+    /// Those of a subgroup: all of some boards, or a part of one.
+    row_tiles: u32,
+    /// Parts that a board is in.
+    row_blocks: u32,
+    /// Subgroups of a workgroup, and their lanes.
+    subgroups: u32,
+    subgroup: u32,
+    positions: u32,
+    /// Groups of 4 channels from a position to the next one.
+    stride: u32,
+    /// Words of a board's flat lists.
+    head_words: u32,
+}
+
+impl Matrices {
+    /// None where a machine has no matrices, or a board does not fit a workgroup.
+    pub fn of(net: &Network, machine: Machine<'_>) -> Option<Self> {
+        let (place, sizes) = (Placement::of(net), net.sizes());
+        let Machine { limits, subgroup, matrices, .. } = machine;
+        if !matrices || !(16..=64).contains(&subgroup) || sizes.trunk != Trunk::Conv {
+            return None;
+        }
+        let board_tiles = (place.rows * place.pitch).div_ceil(TILE);
+        let row_blocks = board_tiles.div_ceil(MOST_ROW_TILES);
+        let boards = (MOST_ROW_TILES / board_tiles).max(1);
+        let row_tiles = board_tiles.div_ceil(row_blocks) * boards;
+        let subgroups = row_blocks * sizes.channels / TILE;
+        let positions = 2 * place.board_at + row_blocks * row_tiles / boards * TILE;
+        let stride = (sizes.channels / 4).max(place.input_words) + BETWEEN_ROWS;
+        let words = |channels: u32| (channels * place.rows * place.columns).div_ceil(4);
+        let head_words =
+            words(sizes.policy_channels) + words(sizes.value_channels) + sizes.value_hidden.div_ceil(4);
+        let cut = Self {
+            boards,
+            board_tiles,
+            row_tiles,
+            row_blocks,
+            subgroups,
+            subgroup,
+            positions,
+            stride,
+            head_words,
+        };
+        let fits = cut.bytes() <= limits.max_compute_workgroup_storage_size
+            && subgroups * subgroup <= limits.max_compute_invocations_per_workgroup
+            && (subgroups * subgroup).is_multiple_of(boards);
+        fits.then_some(cut)
+    }
+
+    /// Bytes of workgroup memory, at the most.
+    fn bytes(&self) -> u32 {
+        let values = 8 * self.boards * self.positions * self.stride;
+        let sums = 4 * self.subgroups * TILE * TILE;
+        values + sums + 4 * self.boards * self.head_words + 1024
+    }
+
+    /// The tiles of a subgroup: which board of its workgroup each is of, and its first position there, behind those of
+    /// the parts of the board before.
+    fn tiles(&self) -> impl Iterator<Item = (u32, u32)> {
+        let a_board = if self.row_blocks == 1 { self.board_tiles } else { self.row_tiles };
+        (0..self.row_tiles).map(move |tile| (tile / a_board, tile % a_board * TILE))
+    }
+
+    /// WGSL of some products of all tiles with the same columns. Their loads come first, so that they overlap.
+    fn products(&self, count: u32) -> String {
+        let (mut loads, mut adds) = (String::new(), String::new());
+        for k in 0..count {
+            let at = format!("(tile + (tap * inputs + k + {k}u) * CHANNEL_TILES + column) * 64u");
+            loads +=
+                &format!("            let w_{k} = coopLoadT<coop_mat16x16<f16, B>>(&matrices[{at}], 4u);\n");
+            for (i, (board, row)) in self.tiles().enumerate() {
+                let at = format!("first + ({board}u * POSITIONS + {row}u) * STRIDE + (k + {k}u) * 4u");
+                let x = format!("coopLoadT<coop_mat16x16<f16, A>>(&sh_values[{at}], STRIDE)");
+                loads += &format!("            let x{i}_{k} = {x};\n");
+                adds += &format!("            s{i} = coopMultiplyAdd(x{i}_{k}, w_{k}, s{i});\n");
+            }
+        }
+        loads + &adds
+    }
+
+    /// WGSL of a layer: `fn convolve`.
+    fn convolve(&self) -> String {
+        let (mut zeros, mut finish) = (String::new(), String::new());
+        for (i, (board, row)) in self.tiles().enumerate() {
+            zeros += &format!("    var s{i} = coop_mat16x16<f32, C>();\n");
+            let at = format!("{board}u * POSITIONS, BOARD_AT + row + {row}u, column * 4u");
+            finish += &format!(
+                "    coopStoreT(s{i}, &sh_sums[own.subgroup * 64u], 4u);
+    workgroupBarrier();
+    finish_tile(own, {at}, constants, adds, keeps, {i}u, kept);
+    workgroupBarrier();\n"
+            );
+        }
+        let (many, one) = (self.products(UNROLLED), self.products(1));
+        format!(
+            "// A layer of `inputs` tiles of 16 channels: its matrices begin at `tile`, its biases at `constants`.
+fn convolve(own: Invocation, inputs: u32, tile: u32, constants: u32, adds: bool, keeps: bool,
+    kept: ptr<function, Kept>) {{
+    let row = own.subgroup % ROW_BLOCKS * ROW_TILES * 16u;
+    let column = own.subgroup / ROW_BLOCKS;
+{zeros}    for (var tap = 0u; tap < TAPS; tap++) {{
+        let first = (BOARD_AT + row + tap_offset(tap)) * STRIDE;
+        var k = 0u;
+        for (; k + {UNROLLED}u <= inputs; k += {UNROLLED}u) {{
+{many}        }}
+        for (; k < inputs; k++) {{
+{one}        }}
+    }}
+    workgroupBarrier();
+{finish}}}
+"
+        )
+    }
+}
+
+/// Tiles of 16 positions that a subgroup works on, at the most: more have no room in its registers.
+const MOST_ROW_TILES: u32 = 6;
+/// Products of a tile whose matrices are loaded at a time.
+const UNROLLED: u32 = 4;
+
+/// The module of the kernel of matrices.
+///
+/// # Errors
+/// Shader, which would be a fault of the crate.
+pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Matrices) -> Result<Composed> {
+    let own = constants([
+        ("BOARDS", cut.boards),
+        ("ROW_TILES", cut.row_tiles),
+        ("ROW_BLOCKS", cut.row_blocks),
+        ("SUBGROUPS", cut.subgroups),
+        ("POSITIONS", cut.positions),
+        ("STRIDE", cut.stride),
+        ("HEAD_WORDS", cut.head_words),
+        ("NET_SUBGROUP", cut.subgroup),
+    ]);
+    let lanes = cut.subgroups * cut.subgroup / cut.boards;
+    let convolve = Source::of(game, "(a layer by matrices)", cut.convolve());
+    let mut kernel = files!["net/dots.wgsl", "net/heads.wgsl", "net/evaluate_by_matrices.wgsl"];
+    kernel.push(convolve);
+    let features = "enable f16;\nenable wgpu_cooperative_matrix;\n";
+    module(game, shape, features, numbers(net, lanes) + &own, kernel)
+}
+
+/// The layers, one after another, as `shaders/net/heads.wgsl` tells: vectors of four words.
+pub fn weights(net: &Network) -> Vec<u32> {
+    let mut words = Vec::new();
+    let place = Placement::of(net);
+    convolution(&net.input, place.input_words, &mut words);
+    let channel_words = net.sizes().channels / 4;
+    net.blocks.iter().flatten().for_each(|layer| convolution(layer, channel_words, &mut words));
+    head(&net.policy[0], &mut words);
+    dense(&net.policy[1], &mut words);
+    head(&net.value[0], &mut words);
+    dense(&net.value[1], &mut words);
+    dense(&net.value[2], &mut words);
+    words
+}
+
+impl Layer {
+    /// The weight of an output and an input at a tap; 0 where there is none.
+    fn weight(&self, output: u32, input: u32, tap: u32) -> i8 {
+        let is_there = output < self.outputs && input < self.inputs;
+        let at = (output * self.inputs + input) * self.taps + tap;
+        if is_there { self.weights[at as usize] } else { 0 }
+    }
+
+    /// Four weights of an output, those of inputs `4 word` to `4 word + 3` at a tap, as bytes of a word.
+    fn packed(&self, output: u32, word: u32, tap: u32) -> u32 {
+        u32::from_le_bytes([0, 1, 2, 3].map(|i| self.weight(output, 4 * word + i, tap) as u8))
+    }
+
+    /// Bias, multiplier and shift of an output; those of an output that is not there make 0.
+    fn constants(&self, output: u32) -> [u32; 3] {
+        let of = |values: &[i32], otherwise: u32| {
+            values.get(output as usize).map_or(otherwise, |&value| value as u32)
+        };
+        [of(&self.bias, 0), of(&self.multiplier, 1), of(&self.shift, 1)]
+    }
+}
+
+/// `[tap][word of the input][4 outputs]` weights, then `[4 outputs]` biases, multipliers, shifts.
+fn convolution(layer: &Layer, input_words: u32, words: &mut Vec<u32>) {
+    let outputs = layer.outputs.next_multiple_of(4);
+    for tap in 0..layer.taps {
+        for word in 0..input_words {
+            words.extend((0..outputs).map(|output| layer.packed(output, word, tap)));
+        }
+    }
+    for part in 0..3 {
+        words.extend((0..outputs).map(|output| layer.constants(output)[part]));
+    }
+}
+
+fn dense(layer: &Layer, words: &mut Vec<u32>) {
+    convolution(layer, layer.inputs.div_ceil(4), words);
+}
+
+/// `[output][word of the input]` weights, then `[output]` bias, multiplier, shift and nothing.
+fn head(layer: &Layer, words: &mut Vec<u32>) {
+    for output in 0..layer.outputs {
+        words.extend((0..layer.inputs.div_ceil(4)).map(|word| layer.packed(output, word, 0)));
+    }
+    for output in 0..layer.outputs {
+        let [bias, multiplier, shift] = layer.constants(output);
+        words.extend([bias, multiplier, shift, 0]);
+    }
+}
+
+/// `[layer][tap][16 inputs][16 outputs][input][output]` weights of the trunk, in f16.
+fn matrices(net: &Network) -> Vec<u16> {
+    let mut halves = Vec::new();
+    let inputs = Placement::of(net).input_words / 4;
+    let trunk = [(&net.input, inputs)].into_iter();
+    let blocks = net.blocks.iter().flatten().map(|layer| (layer, layer.inputs / TILE));
+    for (layer, inputs) in trunk.chain(blocks) {
+        for tap in 0..layer.taps {
+            for tile in 0..inputs * (layer.outputs / TILE) {
+                let (k, n) = (tile / (layer.outputs / TILE) * TILE, tile % (layer.outputs / TILE) * TILE);
+                let value = |i: u32| f16(layer.weight(n + i % TILE, k + i / TILE, tap));
+                halves.extend((0..TILE * TILE).map(value));
+            }
+        }
+    }
+    halves
+}
+
+/// The bits of a whole number in f16, which holds it exactly.
+fn f16(value: i8) -> u16 {
+    let Some(exponent) = value.unsigned_abs().checked_ilog2() else { return 0 };
+    let mantissa = u16::from(value.unsigned_abs()) << (10 - exponent) & 0x3ff;
+    u16::from(value < 0) << 15 | (exponent as u16 + 15) << 10 | mantissa
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Config,
+        games::{Connect4, Go, Gomoku, Othello},
+        net::Sizes,
+        rules::Game,
+        search::shape_of,
+    };
+    use naga::back::spv;
+    use std::sync::Arc;
+
+    /// The module that evaluates a network of so many channels by matrices, if a board fits.
+    fn cut<G: Game>(game: &G, channels: u32) -> Option<(Matrices, Composed)> {
+        let limits =
+            wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };
+        let sizes = Sizes::of_game(game, Trunk::Conv, 1, channels).expect("it has planes");
+        let net = Network::random(sizes, 1).expect("the sizes are in their ranges");
+        let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
+        let cut = Matrices::of(&net, machine)?;
+        let net = Arc::new(net);
+        let shape = Shape { net: Some(net.clone()), ..shape_of(game, &Config::paper()) };
+        let module = matrices_module(&game.shader(), &shape, &net, &cut);
+        Some((cut, module.expect("it is valid")))
+    }
+
+    #[test]
+    fn matrices_fit_and_translate_to_spirv() {
+        let go = Go::new(9, 7.5).expect("a board");
+        let small = Go::new(5, 0.5).expect("a board");
+        let gomoku = Gomoku::new(15).expect("a board");
+        let connect4 = Connect4::default();
+        let cuts = [
+            cut(&connect4, 64),
+            cut(&connect4, 16),
+            cut(&Othello, 64),
+            cut(&go, 128),
+            cut(&small, 48),
+            cut(&gomoku, 32),
+        ];
+        for (cut, module) in cuts.into_iter().map(|cut| cut.expect("it fits")) {
+            let (lanes, bytes) = module.workgroup(EVALUATE);
+            assert_eq!(lanes, cut.subgroups * cut.subgroup);
+            assert!(bytes <= cut.bytes() && bytes <= 48 << 10, "{cut:?}: {bytes}");
+            assert_eq!(cut.tiles().count() as u32 * cut.row_blocks, cut.boards * cut.board_tiles);
+            let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+            let words = spv::write_vec(module.module(), module.info(), &options, None);
+            assert!(words.expect("naga translates it").len() > 1000);
+        }
+        assert!(cut(&gomoku, 128).is_none());
+    }
+
+    #[test]
+    fn halves_are_the_numbers() {
+        for value in i8::MIN..=i8::MAX {
+            let bits = u32::from(f16(value));
+            let (exponent, mantissa) = (bits >> 10 & 31, f64::from(bits & 0x3ff) / 1024.0);
+            let size =
+                if bits & 0x7fff == 0 { 0.0 } else { (1.0 + mantissa) * (f64::from(exponent) - 15.0).exp2() };
+            assert_eq!(if bits >> 15 == 1 { -size } else { size }, f64::from(value));
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The kernels that evaluate a network on a device.
+
+use crate::names::named;
+
+named! {
+    /// The kernel that evaluates a network on a device. All have the same outputs.
+    #[non_exhaustive]
+    #[derive(Default)]
+    pub enum NetKernel: "kernel of a network" {
+        /// The fastest one that the adapter has.
+        #[default]
+        Auto = "auto",
+        /// Cooperative matrices: tensor cores.
+        Tensor = "tensor",
+        /// Dot products of four bytes.
+        Dot = "dot",
+        /// Products of single numbers.
+        Plain = "plain",
+    }
+}

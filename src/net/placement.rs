@@ -1,0 +1,67 @@
+//! Where a device has the activations of a network (`shaders/net/heads.wgsl`).
+
+use super::{Network, Trunk};
+
+/// Neighbouring cells that an invocation works on at a time.
+const TILE: u32 = 8;
+/// Bytes of workgroup memory that every device has, and what stands beside the activations there.
+const FLOOR: u32 = 16 << 10;
+const BESIDE: u32 = 64;
+
+/// The places of a board's cells, and the memory that they take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub rows: u32,
+    pub columns: u32,
+    /// Positions from a row to the next one.
+    pub pitch: u32,
+    /// The position of the first cell.
+    pub board_at: u32,
+    pub taps: u32,
+    pub tile: u32,
+    /// Words of the input of a position: a multiple of 4.
+    pub input_words: u32,
+    /// Words of each of the two areas.
+    pub area_words: u32,
+}
+
+impl Placement {
+    pub fn of(network: &Network) -> Self {
+        let sizes = network.sizes();
+        let is_board = sizes.trunk == Trunk::Conv;
+        let (rows, columns) = if is_board { (sizes.rows, sizes.columns) } else { (1, 1) };
+        // Between two rows, before the first and after the last one, zeros.
+        let (pitch, edge, tile) = if is_board { (columns + 1, columns + 2, TILE) } else { (1, 0, 1) };
+        let positions = edge + (rows * pitch).next_multiple_of(tile) + edge;
+        let input_words = network.input.inputs.div_ceil(4).next_multiple_of(4);
+        let words = |outputs: u32| outputs.div_ceil(4);
+        let heads = words(sizes.policy_channels * rows * columns)
+            + words(sizes.value_channels * rows * columns)
+            + words(sizes.value_hidden);
+        let area_words = (positions * words(sizes.channels).max(input_words)).max(heads);
+        let taps = network.input.taps;
+        Self { rows, columns, pitch, board_at: edge, taps, tile, input_words, area_words }
+    }
+
+    /// Bytes of workgroup memory, where the activations are there.
+    pub fn workgroup_bytes(&self) -> u32 {
+        8 * self.area_words + BESIDE
+    }
+
+    /// Bytes of storage that a board needs on a device that offers no more than every one does.
+    pub fn storage_bytes(&self) -> u64 {
+        if self.workgroup_bytes() <= FLOOR { 0 } else { 8 * u64::from(self.area_words) }
+    }
+}
+
+impl Network {
+    /// Products of an evaluation.
+    pub(crate) fn products(&self) -> u64 {
+        let cells = u64::from(self.sizes.trunk_cells());
+        let conv = |layer: &super::Layer| layer.weights.len() as u64 * cells;
+        let trunk: u64 = [&self.input].into_iter().chain(self.blocks.iter().flatten()).map(conv).sum();
+        let dense = [&self.policy[1], &self.value[1], &self.value[2]];
+        let dense: u64 = dense.iter().map(|layer| layer.weights.len() as u64).sum();
+        trunk + conv(&self.policy[0]) + conv(&self.value[0]) + dense
+    }
+}

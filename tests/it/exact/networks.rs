@@ -1,0 +1,219 @@
+//! PUCT, priors and values in whole numbers: the shaders against their twins on every adapter.
+
+use super::*;
+use crate::support::{
+    compute::{Adapters, Gpu},
+    corrupted::{corrupted, tried},
+};
+use mcts_wgpu::internals::{
+    exact::{
+        puct::{self, Parent},
+        softmax,
+    },
+    forest::layout::{PRIOR_SHIFT, VALUE_SHIFT},
+};
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+const PUCT: &str = include_str!("../../../shaders/lib/puct.wgsl");
+const SOFTMAX: &str = include_str!("../../../shaders/search/net/softmax.wgsl");
+
+const CASE_WORDS: usize = 8;
+const PUCT_KERNEL: &str = "
+@group(0) @binding(0) var<storage, read> cases: array<u32>;
+@group(0) @binding(1) var<storage, read_write> result: array<u32>;
+
+var<private> c_squared: u32;
+fn ucb_c_bits() -> u32 { return c_squared; }
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let at = 8u * id.x;
+    if (at >= arrayLength(&cases)) { return; }
+    c_squared = cases[at + 2u];
+    let value = cases[at + 3u] << VALUE_SHIFT;
+    let parent = ucb_parent(vec2<u32>(cases[at], cases[at + 1u]), vec4<u32>(0u, 0u, 0u, value));
+    let n = vec2<u32>(cases[at + 4u], cases[at + 5u]);
+    let score = ucb_approx(parent, n, vec2<u32>(cases[at + 6u], cases[at + 7u]));
+    result[id.x] = bitcast<u32>(score);
+}
+";
+
+/// A number of any length, up to so many bits, and its neighbours and squares.
+fn some_number(random: &mut Pcg64, bits: u32) -> u64 {
+    let value = random.next_u64() >> (64 - 1 - random.next_u32() % bits);
+    match random.next_u32() % 8 {
+        0 => value.next_power_of_two(),
+        1 => value.next_power_of_two() - 1,
+        2 => value.isqrt() * value.isqrt(),
+        3 => (value.isqrt() * value.isqrt()).saturating_sub(1),
+        _ => value,
+    }
+}
+
+/// Words of a case, and the score by Rust: visits of the parent, C^2, the value; n with the prior above it; n_wins with
+/// another value above it.
+fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
+    let most = (1 << 37) - 1;
+    let visits = some_number(random, 38).min(most);
+    let c_squared = match random.next_u32() % 8 {
+        0 => puct::squared([0.0, 1.0, 1.25, 1_048_576.0][random.next_u32() as usize % 4]),
+        _ => some_number(random, 32) as u32,
+    };
+    let n = if one_in(random, 8) { 0 } else { some_number(random, 38).min(most) };
+    // A search has no more points than visits; n may have the visits of selections besides.
+    let most_points = n.min(u64::from(u32::MAX)) << 16;
+    let n_wins = match random.next_u32() % 4 {
+        0 => most_points,
+        _ => ((u128::from(random.next_u64()) * u128::from(most_points)) >> 64) as u64,
+    };
+    let any = |random: &mut Pcg64| [0, 1, 0xffff, random.next_u32() & 0xffff][random.next_u32() as usize % 4];
+    let (value, prior, other) = (any(random), any(random), any(random));
+    let score = Parent::new(visits, value, c_squared).score(n, n_wins, prior);
+    let [visits, n, n_wins] = [visits, n, n_wins].map(split);
+    let n = [n[0], n[1] | prior << PRIOR_SHIFT];
+    let n_wins = [n_wins[0], n_wins[1] | other << VALUE_SHIFT];
+    ([visits[0], visits[1], c_squared, value, n[0], n[1], n_wins[0], n_wins[1]], score)
+}
+
+/// The first case whose score the device has otherwise.
+fn first_wrong_score(gpu: &Gpu, source: &str, cases: &[([u32; CASE_WORDS], u32)]) -> Option<[u32; 8]> {
+    let shifts =
+        format!("const PRIOR_SHIFT: u32 = {PRIOR_SHIFT}u; const VALUE_SHIFT: u32 = {VALUE_SHIFT}u;\n");
+    let kernel = gpu.kernel(&[&shifts, U64, source, PUCT_KERNEL]);
+    let words: Vec<u32> = cases.iter().flat_map(|(words, _)| *words).collect();
+    let expected: Vec<u32> = cases.iter().map(|&(_, score)| (score as f32).to_bits()).collect();
+    let got = run(&kernel, &[&words], cases.len(), 1);
+    first_difference(&expected, &got).map(|at| cases[at].0)
+}
+
+#[test]
+fn device_scores_are_the_hosts() {
+    let mut random = Pcg64::seed_from_u64(11);
+    let cases: Vec<_> = (0..1_000_000).map(|_| some_score(&mut random)).collect();
+    assert!(cases.iter().all(|&(_, score)| score < 1 << 24));
+    for gpu in &Adapters::open().gpus {
+        assert_eq!(first_wrong_score(gpu, PUCT, &cases), None, "{}", gpu.name);
+    }
+}
+
+#[test]
+fn mistakes_in_scores_are_found() {
+    let mistakes = [
+        (
+            "a root that is one too great",
+            "return select(root, next, next <= 0xffffu && next * next <= y);",
+            "return next;",
+        ),
+        ("half the root", "let shift = i32(left / 2u) - 8;", "let shift = i32(left / 2u) - 7;"),
+        ("a root of an odd power of two", "zeros & ~1u", "zeros"),
+        ("no reduction", "let unvisited = value - min(value, FPU_REDUCTION);", "let unvisited = value;"),
+        ("values below 0", "value - min(value, FPU_REDUCTION)", "value - FPU_REDUCTION"),
+        ("visits of an unvisited child", "(1u + visits)", "max(visits, 1u)"),
+        ("no clamp", "min(exploration, MOST_EXPLORATION)", "exploration"),
+        ("the high word of n left out", "(n.y & ((1u << PRIOR_SHIFT) - 1u)) != 0u || ", ""),
+        ("the greatest n wraps", "|| n.x == 0xffffffffu", ""),
+        (
+            "n of 17 bits",
+            "16u - min(countLeadingZeros(visits), 16u)",
+            "15u - min(countLeadingZeros(visits), 15u)",
+        ),
+    ];
+    let mut random = Pcg64::seed_from_u64(12);
+    let cases: Vec<_> = (0..400_000).map(|_| some_score(&mut random)).collect();
+    let adapters = Adapters::open();
+    let gpu = &adapters.gpus[0];
+    for (mistake, from, to) in tried(&mistakes) {
+        let source = corrupted(PUCT, from, to);
+        assert!(first_wrong_score(gpu, &source, &cases).is_some(), "not found: {mistake}");
+    }
+}
+
+/// Adapters may round square roots worse than the ones here do.
+#[test]
+fn roots_may_be_as_wrong_as_wgsl_allows() {
+    let mut random = Pcg64::seed_from_u64(15);
+    let cases: Vec<_> = (0..200_000).map(|_| some_score(&mut random)).collect();
+    let adapters = Adapters::open();
+    let gpu = &adapters.gpus[0];
+    for factor in ["0.9999993", "1.0000007"] {
+        let source = corrupted(PUCT, "sqrt(f32(y))", &format!("{factor} * sqrt(f32(y))"));
+        assert_eq!(first_wrong_score(gpu, &source, &cases), None, "{factor}");
+    }
+}
+
+/// Of each case: the weight of a difference, the prior of that weight among others, both points of three outputs.
+const SOFTMAX_KERNEL: &str = "
+@group(0) @binding(0) var<storage, read> cases: array<u32>;
+@group(0) @binding(1) var<storage, read_write> result: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let at = 5u * id.x;
+    if (at >= arrayLength(&cases)) { return; }
+    let weight = softmax_weight(cases[at]);
+    result[4u * id.x] = weight;
+    result[4u * id.x + 1u] = softmax_prior(weight, weight + cases[at + 1u]);
+    let outputs = bitcast<vec3<i32>>(vec3<u32>(cases[at + 2u], cases[at + 3u], cases[at + 4u]));
+    let points = softmax_points(outputs);
+    result[4u * id.x + 2u] = points.x;
+    result[4u * id.x + 3u] = points.y;
+}
+";
+
+/// Differences and outputs of all sizes, more of the small ones; and what the other moves weigh together.
+fn some_outputs(random: &mut Pcg64) -> [u32; 5] {
+    let less = random.next_u32() & 0xffff >> (random.next_u32() % 12);
+    let others = 1 + random.next_u32() % (511 * 0xffff);
+    let output = |random: &mut Pcg64| {
+        let any = i32::from(random.next_u32() as i16);
+        [any, any >> 4, any >> 7, i16::MIN.into(), i16::MAX.into()][random.next_u32() as usize % 5] as u32
+    };
+    [less, others, output(random), output(random), output(random)]
+}
+
+fn first_wrong_share(gpu: &Gpu, source: &str, draws: bool, cases: &[[u32; 5]]) -> Option<[u32; 5]> {
+    let constants = format!("const DRAWS_COUNT: bool = {draws};\n{}", softmax::declaration());
+    let expected: Vec<u32> = cases
+        .iter()
+        .flat_map(|&[less, others, win, draw, loss]| {
+            let weight = softmax::weight(less);
+            let [own, other] = softmax::points([win, draw, loss].map(|output| output as i32), draws);
+            [weight, softmax::prior(weight, weight + others), own, other]
+        })
+        .collect();
+    let got = run(&gpu.kernel(&[&constants, source, SOFTMAX_KERNEL]), &[&cases.concat()], cases.len(), 4);
+    first_difference(&expected, &got).map(|at| cases[at / 4])
+}
+
+#[test]
+fn device_priors_and_values_are_the_hosts() {
+    let mut random = Pcg64::seed_from_u64(13);
+    let cases: Vec<_> = (0..300_000).map(|_| some_outputs(&mut random)).collect();
+    for gpu in &Adapters::open().gpus {
+        for draws in [true, false] {
+            assert_eq!(first_wrong_share(gpu, SOFTMAX, draws, &cases), None, "{} {draws}", gpu.name);
+        }
+    }
+}
+
+#[test]
+fn mistakes_in_priors_and_values_are_found() {
+    let mistakes = [
+        ("halves of 512", ">> min(less >> 8u, 31u)", ">> min(less >> 9u, 31u)"),
+        ("priors of 0", "clamp(weight * ONE / total, 1u, ONE - 1u)", "weight * ONE / total"),
+        ("sums beyond 32 bits", "softmax_weight(less.z)) / 2u;", "softmax_weight(less.z));"),
+        ("draws are wins", "weights.y / 2u", "weights.y"),
+        ("losses are wins", "- outputs);", "- outputs.zyx);"),
+        ("a value of 1", "* ONE / total, ONE - 1u);", "* ONE / total, ONE);"),
+    ];
+    let mut random = Pcg64::seed_from_u64(14);
+    let cases: Vec<_> = (0..100_000).map(|_| some_outputs(&mut random)).collect();
+    let adapters = Adapters::open();
+    let gpu = &adapters.gpus[0];
+    for (mistake, from, to) in tried(&mistakes) {
+        let source = corrupted(SOFTMAX, from, to);
+        let found = [true, false].map(|draws| first_wrong_share(gpu, &source, draws, &cases).is_some());
+        assert!(found.contains(&true), "not found: {mistake}");
+    }
+}

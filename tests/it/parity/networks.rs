@@ -1,0 +1,308 @@
+//! Steps whose leaves a network judges: every kernel against its twin, steps taken back, what must hold of the trees,
+//! and the network itself on boards of any kind.
+
+use super::{
+    leaves::{BASE, check_kernel, check_withdraw},
+    rig::{Rig, Setting},
+    snapshot::Snapshot,
+    trees::compare,
+};
+use crate::support::{
+    adapters::{cases, compiles_slowly, device, each_adapter, opened, own_device},
+    corrupted::tried,
+    networks::network,
+    positions::Player,
+    shape::Semantics,
+};
+use mcts_wgpu::{
+    Budget, Engine, Game, Network, Position, Schedule, Search, Settings, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+    internals::{
+        device::adapters::Adapter,
+        exact::puct::ONE,
+        forest::layout::{NO_CHILDREN, TREE_FULL, TREE_PROVEN},
+    },
+    net::{NetKernel, Sizes, Trunk},
+};
+use rand_pcg::{
+    Pcg64,
+    rand_core::{Rng, SeedableRng},
+};
+use std::sync::Arc;
+
+/// A search that is judged: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
+struct Plan {
+    kind: (Variant, Semantics),
+    leaves: u32,
+    steps: u32,
+    capacity: u32,
+}
+
+const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, capacity: u32) -> Plan {
+    Plan { kind: (variant, semantics), leaves, steps, capacity }
+}
+
+/// Every kernel does what its twin does, and whole steps do.
+fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan], roots: &[Position<G>]) {
+    let device = device(adapter);
+    for plan in cases(adapter, plans) {
+        let (variant, semantics) = plan.kind;
+        let rig = Rig::with_network(&device, game, variant, (net, NetKernel::Auto, plan.leaves), semantics);
+        let (mut host, device) = rig.start(Setting { capacity: plan.capacity, ..BASE }, roots);
+        for kernel in ["seed", "reset"] {
+            check_kernel(&rig.name, &mut host, &device, kernel);
+        }
+        let kernels: Vec<_> = device.forest.staged_step().iter().map(|launch| launch.kernel).collect();
+        for _ in 0..plan.steps {
+            kernels.iter().for_each(|kernel| check_kernel(&rig.name, &mut host, &device, kernel));
+        }
+        check_trees(&rig.name, &host);
+        device.put(&host);
+        device.step(Schedule::Staged, 3);
+        host.step(3);
+        compare(&host, &device.get(&host), &rig.name);
+        for kernel in ["reduce_over_trees", "reduce_over_actions", "fingerprint"] {
+            check_kernel(&rig.name, &mut host, &device, kernel);
+        }
+    }
+}
+
+/// A node was visited as often as its children and it itself were judged: once, where it has children. Priors of its
+/// children sum up to 1, and no points are more than the visits.
+fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
+    let forest = &host.forest;
+    let shape = &forest.shape;
+    let mut deep = 0;
+    for (tree, header) in forest.headers().iter().enumerate() {
+        let nodes = tree * shape.capacity as usize..;
+        let (links, stats) = (&forest.links[nodes.clone()], &forest.stats[nodes]);
+        let counts = |node: usize| shape.plain(stats[node]).counts();
+        for (node, link) in links.iter().enumerate().take(header.size as usize) {
+            assert!(counts(node).1 <= counts(node).0 * u64::from(ONE), "{name}: node {node}");
+            if link.first_child == NO_CHILDREN {
+                continue;
+            }
+            let children = link.first_child as usize..(link.first_child + link.count()) as usize;
+            let below: u64 = children.clone().map(|child| counts(child).0).sum();
+            let own = counts(node).0.checked_sub(below);
+            let once = header.flags & TREE_FULL != 0 || own == Some(1);
+            assert!(once, "{name}: node {node}: {own:?}");
+            let priors: u32 = children.clone().map(|child| stats[child].judged().0).sum();
+            assert!((ONE - link.count()..=ONE + link.count()).contains(&priors), "{name}: {priors}");
+            deep += usize::from(node > 0);
+        }
+        let full = header.flags & (TREE_PROVEN | TREE_FULL) != 0;
+        assert!(full || deep > 0, "{name}: the tree {tree} has not grown");
+    }
+}
+
+#[test]
+fn kernels_do_what_their_twins_do() {
+    use Semantics::{Original, Stronger, Whole};
+    each_adapter(|adapter| {
+        let connect4 = Connect4::default();
+        let mut player = Player::new(&connect4, 6);
+        let roots = [
+            Position::start(&connect4),
+            player.before_a_win(1),
+            player.before_a_win(3),
+            player.before_a_win(6),
+            player.forced_draw(4),
+            player.finished(),
+        ];
+        let conv = network(&connect4, Trunk::Conv, 1, 16);
+        let plans = [
+            plan(Variant::OCP_PRODIGAL, Stronger, 5, 12, 2000),
+            plan(Variant::OCP_THRIFTY, Original, 1, 30, 2000),
+            plan(Variant::OCP_PRODIGAL, Whole, 40, 6, 90),
+        ];
+        check(adapter, &connect4, &conv, &plans, &roots);
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let dense = network(&connect4, Trunk::Dense, 2, 32);
+        check(adapter, &connect4, &dense, &plans[1..2], &roots);
+        let roots = [Position::start(&Othello), Player::new(&Othello, 3).before_a_win(4)];
+        let conv = network(&Othello, Trunk::Conv, 2, 32);
+        check(adapter, &Othello, &conv, &[plan(Variant::OCP_THRIFTY, Stronger, 5, 9, 3000)], &roots);
+        let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
+        let roots = [Position::start(&go), Player::new(&go, 8).midgame()];
+        let net = network(&go, Trunk::Conv, 1, 16);
+        check(adapter, &go, &net, &[plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000)], &roots);
+        let gomoku = Gomoku::new(6).expect("the board exists");
+        let roots = [Position::start(&gomoku), Player::new(&gomoku, 7).before_a_win(4)];
+        let net = network(&gomoku, Trunk::Dense, 1, 16);
+        check(adapter, &gomoku, &net, &[plan(Variant::OCP_PRODIGAL, Stronger, 33, 8, 9000)], &roots);
+    });
+}
+
+#[test]
+fn the_kernel_takes_back_what_its_twin_does() {
+    each_adapter(|adapter| {
+        let (device, game) = (device(adapter), Connect4::default());
+        let mut player = Player::new(&game, 5);
+        let roots = [Position::start(&game), player.before_a_win(1), player.finished()];
+        let net = network(&game, Trunk::Dense, 0, 16);
+        let rig = Rig::with_network(
+            &device,
+            &game,
+            Variant::OCP_PRODIGAL,
+            (&net, NetKernel::Auto, 6),
+            Semantics::Stronger,
+        );
+        for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 5), (15, 6), (30, 7)] {
+            check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
+        }
+    });
+}
+
+/// Boards with any bits in their planes, and networks whose layers have more to do than a workgroup has lanes, or whose
+/// activations no workgroup's memory holds.
+#[test]
+fn networks_find_the_same_of_any_board() {
+    fn check<G: Game>(adapter: &Adapter, game: &G, sizes: Sizes) {
+        let net = Arc::new(Network::random(sizes, 5).expect("the sizes are in their ranges"));
+        let device = device(adapter);
+        for kernel in [NetKernel::Dot, NetKernel::Plain] {
+            let judge = (&net, kernel, 7);
+            check_kernel_of(&Rig::with_network(
+                &device,
+                game,
+                Variant::OCP_PRODIGAL,
+                judge,
+                Semantics::Original,
+            ));
+        }
+    }
+    fn check_kernel_of<G: Game>(rig: &Rig<G>) {
+        let game = rig.game();
+        let setting = Setting { trees_per_position: 3, capacity: 1 + game.max_actions(), ..BASE };
+        let (mut host, device) = rig.start(setting, &[Position::start(game)]);
+        let mut random = Pcg64::seed_from_u64(game.max_actions().into());
+        let cells = host.forest.shape.planes_per_leaf();
+        for (leaf, planes) in host.forest.leaf_planes.chunks_mut(cells).enumerate() {
+            // All bits set, none, and some.
+            let bits = [u32::MAX, 0].get(leaf).copied();
+            planes.iter_mut().for_each(|cell| *cell = bits.unwrap_or_else(|| random.next_u32()));
+            planes[cells - 1] = u32::from(leaf % 5 != 4);
+        }
+        check_kernel(&rig.name, &mut host, &device, "evaluate");
+    }
+    each_adapter(|adapter| {
+        let connect4 = Connect4::default();
+        let sizes = |blocks, channels| {
+            Sizes::of_game(&connect4, Trunk::Conv, blocks, channels).expect("the game has planes")
+        };
+        let heads = Sizes { policy_channels: 5, value_channels: 3, value_hidden: 41, ..sizes(2, 48) };
+        check(adapter, &connect4, heads);
+        if compiles_slowly(adapter) {
+            return;
+        }
+        check(adapter, &connect4, sizes(1, 144));
+        let go = Go::new(9, 7.5).expect("the board exists");
+        check(adapter, &go, Sizes::of_game(&go, Trunk::Conv, 1, 64).expect("the game has planes"));
+        let narrow = Connect4::new(9, 2).expect("the board exists");
+        check(adapter, &narrow, Sizes::of_game(&narrow, Trunk::Conv, 0, 16).expect("the game has planes"));
+        check(adapter, &Othello, Sizes::of_game(&Othello, Trunk::Dense, 3, 256).expect("there are planes"));
+    });
+}
+
+/// A mistake: the right text, and the wrong one.
+type Mistake = (&'static str, &'static str);
+
+/// In what steps do with a network.
+const MISTAKES: [Mistake; 18] = [
+    // PUCT.
+    ("let shift = i32(left / 2u) - 8;", "let shift = i32(left / 2u) - 7;"),
+    ("let unvisited = value - min(value, FPU_REDUCTION);", "let unvisited = value;"),
+    ("(1u + visits)) >> (parent.x >> 16u);", "max(visits, 1u)) >> (parent.x >> 16u);"),
+    ("let prior = (n.y >> PRIOR_SHIFT) & 0xffffu;", "let prior = 4096u;"),
+    (
+        "let q = select(points / max(visits >> cut, 1u), parent.y, visits == 0u);",
+        "let q = points / max(visits >> cut, 1u);",
+    ),
+    // Priors and values.
+    (
+        "return POWERS[less & 0xffu] >> min(less >> 8u, 31u);",
+        "return POWERS[less & 0xffu] >> min(less >> 9u, 31u);",
+    ),
+    (
+        "return clamp(weight * ONE / total, 1u, ONE - 1u);",
+        "return clamp(weight * (ONE - 256u) / total, 1u, ONE - 1u);",
+    ),
+    ("(weights.x + weights.y / 2u) * ONE", "(weights.x + weights.y) * ONE"),
+    ("- outputs);", "- outputs.zyx);"),
+    ("let greatest = reduce_max(lane, own);", "let greatest = 65535u;"),
+    ("select(points.yx, points, selected_turn(leaf) == 0u)", "points"),
+    ("let won = outcome == wins(selected_turn(leaf));", "let won = outcome == FIRST_WINS;"),
+    (
+        "stats[index].w |= min(points.x, ONE - 1u) << VALUE_SHIFT;",
+        "stats[index].w |= min(points.y, ONE - 1u) << VALUE_SHIFT;",
+    ),
+    // Planes.
+    ("planes(&state, turn, cell);", "planes(&state, 1u - turn, cell);"),
+    ("cell < NET_CELLS; cell += TREE_LANES", "cell < NET_CELLS - 1u; cell += TREE_LANES"),
+    // Backups, and who is judged.
+    ("take_from_counter(4u * node, PLAYOUTS);", ""),
+    ("(flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u", "(flags & TREE_PROVEN) != 0u"),
+    ("points[1u - turn_of(header.flags, depth)]", "points[turn_of(header.flags, depth)]"),
+];
+
+/// In the network.
+const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
+    (
+        "return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;",
+        "return (tap % 3u) * PITCH + tap / 3u - PITCH - 1u;",
+    ),
+    ("return place % PITCH < COLUMNS && place < ROWS * PITCH;", "return place < ROWS * PITCH;"),
+    ("(vec4<i32>(1) << (shift - 1u))", "vec4<i32>(0)"),
+    ("(sum * vec4<i32>(multiplier)", "((sum + 8) * vec4<i32>(multiplier)"),
+    ("value += unpacked(load(leaf, at));", ""),
+    ("clamp(values, vec4<i32>(0), vec4<i32>(127))", "clamp(values, vec4<i32>(-127), vec4<i32>(127))"),
+    ("var sum = 0;", "var sum = 1 << 16u;"),
+    (
+        "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT);",
+        "flatten_head(leaf, lane, value, VALUE_CHANNELS, VALUE_WORDS, VALUE_AT + 1u);",
+    ),
+    (
+        "let channel = place / (ROWS * COLUMNS);\n    let cell = place % (ROWS * COLUMNS);",
+        "let channel = place % POLICY_CHANNELS;\n    let cell = place / POLICY_CHANNELS % (ROWS * COLUMNS);",
+    ),
+    ("clear_inner(leaf, lane);\n    }", "}"),
+    (
+        "let actions = policy + POLICY_CHANNELS * GROUPS / 4u + POLICY_CHANNELS;",
+        "let actions = policy + POLICY_CHANNELS * GROUPS / 4u;",
+    ),
+];
+
+/// On one adapter.
+#[test]
+fn mistakes_show() {
+    let game = Connect4::new(4, 5).expect("the board exists");
+    let mut player = Player::new(&game, 4);
+    let roots = [Position::start(&game), player.before_a_win(4)];
+    let net = network(&game, Trunk::Conv, 1, 32);
+    let run = |engine: &Engine, solver| {
+        let settings = Settings { solver, trees: Some(2), leaf_batch: Some(5), ..Settings::default() };
+        let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
+        // A mistake may also end the run with an error.
+        let reports = search.run_batch(&roots, Budget::steps(40)).ok()?;
+        Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
+    };
+    // Without proofs, ends of games are selected.
+    let fingerprints = |engine: Engine| {
+        let engine = engine.with_network(Some(net.clone()));
+        [true, false].map(|solver| run(&engine, Some(solver)))
+    };
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 {
+            let right = fingerprints(Engine::cpu());
+            assert!(right.iter().all(Option::is_some) && right == fingerprints(opened(adapter)));
+            let device = own_device(adapter);
+            for (from, to) in tried(&MISTAKES).iter().chain(tried(&MISTAKES_OF_NETWORKS)) {
+                let wrong = fingerprints(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+                assert_ne!(right, wrong, "{from} -> {to}");
+            }
+        }
+    });
+}

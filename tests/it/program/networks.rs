@@ -1,0 +1,120 @@
+//! `--net` and `net=`.
+
+use super::{fresh, write_file};
+use crate::support::{
+    networks::network,
+    program::{run, run_with_input},
+};
+use mcts_wgpu::{
+    Game,
+    games::{Connect4, Go, Gomoku, Othello},
+    net::Trunk,
+};
+use std::fs;
+
+/// A file with a network for a game.
+fn file_for<G: Game>(game: &G, name: &str) -> String {
+    let path = fresh(name);
+    fs::write(&path, network(game, Trunk::Dense, 1, 16).to_bytes()).expect("the file is written");
+    path
+}
+
+#[test]
+fn a_search_tells_its_network() {
+    let net = file_for(&Connect4::default(), "told.safetensors");
+    let search = format!("search connect4 --net {net} --moves 3 --steps 9 --adapter cpu");
+    let text = run(&search).succeeded().out;
+    assert!(
+        text.contains(&format!("connect4, ocp-prodigal, 1 trees x 8 leaves by network {net}, C = 1,")),
+        "{text}"
+    );
+    assert!(text.lines().any(|line| line.trim_end().ends_with("ucb    prior")), "{text}");
+    let report = run(&format!("{search} --json")).succeeded().json();
+    let digest = network(&Connect4::default(), Trunk::Dense, 1, 16).digest();
+    assert_eq!((&report["net"], &report["net_digest"]), (&net.into(), &format!("{digest:016x}").into()));
+    let actions = report["actions"].as_array().expect("a list");
+    let priors: f64 = actions.iter().filter_map(|action| action["prior"].as_f64()).sum();
+    assert!((priors - 1.0).abs() < 1e-3 && report["principal_variation"][1]["prior"].is_null(), "{report}");
+    let settings =
+        write_file("net.toml", &format!("net = {:?}\n", report["net"].as_str().unwrap_or_default()));
+    let of_file = |more: &str| {
+        let search =
+            format!("search connect4 --settings-file {settings} --moves 3 --steps 9 --adapter cpu --json");
+        run(&format!("{search} {more}")).succeeded().json()
+    };
+    assert_eq!(of_file("")["fingerprint"], report["fingerprint"]);
+    assert!(of_file("--net none")["net"].is_null());
+}
+
+#[test]
+fn networks_that_do_not_fit_are_refused() {
+    let connect4 = file_for(&Connect4::default(), "unfit.safetensors");
+    let text = write_file("no-network.txt", "nothing");
+    for (arguments, parts) in [
+        ("search connect4 --net nowhere.safetensors", &["nowhere.safetensors"][..]),
+        (&format!("search connect4 --net {text}"), &["no-network.txt", "safetensors"]),
+        (
+            &format!("search othello --net {connect4}"),
+            &["is for connect4 on 6 x 7", "give one for othello on 8 x 8"],
+        ),
+        (&format!("search connect4 --rows 5 --net {connect4}"), &["give one for connect4 on 5 x 7"]),
+        (
+            &format!("search connect4 --net {connect4} --variant acp-thrifty"),
+            &["network", "ocp-prodigal or ocp-thrifty"],
+        ),
+        (
+            &format!("search connect4 --net {connect4} --original"),
+            &["network", "ocp-prodigal or ocp-thrifty"],
+        ),
+        (
+            &format!("search connect4 --net {connect4} --schedule fused --leaf-batch 1"),
+            &["network", "staged"],
+        ),
+        (&format!("match default:net={connect4} random --game othello --games 2"), &["give one for othello"]),
+        ("match default:net=nowhere random --game connect4 --games 2", &["player 'default:net=nowhere'"]),
+        (&format!("gtp --game go --net {connect4}"), &["is for connect4", "give one for go"]),
+        (&format!("gomocup --net {connect4}"), &["is for connect4", "give one for gomoku on 15 x 15"]),
+    ] {
+        run(arguments).refused(parts);
+    }
+    let plain = concat!(env!("CARGO_MANIFEST_DIR"), "/games/nim357.wgsl");
+    let done = run(&format!("search --game-file {plain} --net {connect4} --adapter 0"));
+    done.refused(&["nim357 has no planes", "search without one"]);
+}
+
+#[test]
+fn players_and_front_ends_have_networks() {
+    let go = Go::new(5, 6.5).expect("the board exists");
+    let net = file_for(&go, "front.safetensors");
+    let said = |arguments: &str, input: &str| run_with_input(arguments, input.as_bytes()).succeeded().out;
+    let gtp = format!("gtp --game go --size 5 --komi 6.5 --net {net} --steps 4 --adapter cpu --resign 0");
+    let out = said(&gtp, "genmove b\ngenmove w\nboardsize 6\nclear_board\ngenmove b\n");
+    let answers: Vec<_> = out.split("\n\n").collect();
+    assert!(answers[..2].iter().all(|answer| answer.starts_with("= ")), "{out}");
+    assert!(
+        answers.iter().any(|answer| answer.starts_with("? ") && answer.contains("is for go on 5 x 5")),
+        "{out}"
+    );
+    let gomoku = file_for(&Gomoku::default(), "brain.safetensors");
+    let out = said(&format!("gomocup --net {gomoku} --steps 4 --adapter cpu"), "START 15\nBEGIN\nEND\n");
+    assert!(out.starts_with("OK\n") && out.lines().nth(1).is_some_and(|line| line.contains(',')), "{out}");
+}
+
+/// The digest of the network is in the log: another one is no replay, and the same one may be elsewhere.
+#[test]
+fn a_log_is_held_to_its_networks() {
+    let (net, log) = (file_for(&Othello, "logged.safetensors"), fresh("networks.jsonl"));
+    let player = format!("default:net={net},leaf_batch=4,steps=3");
+    run(&format!("match {player} random:seed=3 --game othello --games 2 --log {log} --adapter cpu"))
+        .succeeded();
+    let replay = |more: &str| run(&format!("replay {log} --adapter cpu {more}"));
+    assert!(replay("").succeeded().out.ends_with("all are identical\n"));
+    let moved = fresh("moved.safetensors");
+    fs::rename(&net, &moved).expect("the file is there");
+    replay("").refused(&["logged.safetensors"]);
+    assert!(replay(&format!("--net {moved}")).succeeded().out.ends_with("all are identical\n"));
+    fs::write(&net, network(&Othello, Trunk::Dense, 0, 16).to_bytes()).expect("the file is written");
+    let done = replay("");
+    assert_eq!(done.code, Some(1), "{done}");
+    assert!(done.out.contains("the network was one with digest"), "{done}");
+}

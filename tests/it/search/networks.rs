@@ -1,0 +1,196 @@
+//! Searches whose leaves a network judges: the same on every engine, however they are cut and shared out.
+
+use super::priors::found;
+use crate::support::{
+    adapters::{compiles_slowly, device, devices, each_adapter, opened},
+    networks::network,
+    positions::Player,
+};
+use mcts_wgpu::{
+    Budget, DrawValue, Engine, Game, Network, Position, Report, Schedule, Search, Settings, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+    net::{NetKernel, Sizes, Trunk},
+};
+use rayon::ThreadPoolBuilder;
+use std::{fmt::Debug, fs, sync::Arc};
+
+fn judged(leaf_batch: u32) -> Settings {
+    Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }
+}
+
+/// A batch of positions, a search, and one that goes on with its trees; whole steps or cut ones.
+fn results<G: Game>(
+    engine: Engine,
+    game: &G,
+    net: &Arc<Network>,
+    settings: &Settings,
+    units: Option<u32>,
+) -> Vec<impl PartialEq + Debug + use<G>> {
+    let engine = engine.with_network(Some(net.clone()));
+    let mut search = Search::new(&engine, game.clone(), settings.clone()).expect("the search starts");
+    search.cut_steps(units);
+    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let mut after = start.clone();
+    let batch = [start, player.before_a_win(2), player.before_a_win(5), player.finished()];
+    let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
+    for steps in [20, 8] {
+        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
+        reports.push(report);
+    }
+    assert!(reports[5].trees_info.reused_nodes > 0, "{}", game.name());
+    reports.iter().map(found).collect()
+}
+
+#[test]
+fn every_engine_grows_the_same_trees() {
+    fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
+        let expected = results(Engine::cpu(), game, net, settings, None);
+        assert_eq!(results(Engine::cpu(), game, net, settings, Some(3)), expected, "CPU, cut");
+        each_adapter(|adapter| {
+            if compiles_slowly(adapter) && game.max_actions() > 16 {
+                return;
+            }
+            let name = format!("{} {}", adapter.info().backend.name(), game.name());
+            assert_eq!(results(opened(adapter), game, net, settings, None), expected, "{name}");
+            if compiles_slowly(adapter) {
+                return;
+            }
+            assert_eq!(results(opened(adapter), game, net, settings, Some(4)), expected, "{name}, cut");
+            let plain = opened(adapter).with_net_kernel(NetKernel::Plain);
+            assert_eq!(results(plain, game, net, settings, None), expected, "{name}, plain products");
+            let two = Engine::devices_of(devices(adapter, 2));
+            assert_eq!(results(two, game, net, settings, None), expected, "{name}, two devices");
+            let device = device(adapter);
+            if device.subgroup() > 0 && game.max_actions() > 16 {
+                let engine = Engine::devices_of(vec![device.without_subgroups()]);
+                assert_eq!(results(engine, game, net, settings, None), expected, "{name}, by lanes");
+            }
+        });
+    }
+    let connect4 = Connect4::default();
+    check(&connect4, &network(&connect4, Trunk::Conv, 1, 16), &judged(7));
+    check(
+        &connect4,
+        &network(&connect4, Trunk::Dense, 1, 32),
+        &Settings { solver: Some(false), ..judged(1) },
+    );
+    check(&Othello, &network(&Othello, Trunk::Conv, 1, 16), &judged(5));
+    let go = Go::new(5, 7.5).expect("the board exists").with_superko(true);
+    let settings = Settings { draw_value: Some(DrawValue::None), ..judged(20) };
+    check(&go, &network(&go, Trunk::Dense, 1, 16), &settings);
+    let gomoku = Gomoku::new(6).expect("the board exists");
+    check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..judged(9) });
+}
+
+#[test]
+fn the_number_of_threads_changes_no_tree() {
+    let go = Go::new(5, 7.5).expect("the board exists");
+    let net = network(&go, Trunk::Conv, 2, 32);
+    let with = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+        let settings = Settings { trees: Some(1), ..judged(16) };
+        pool.install(|| results(Engine::cpu(), &go, &net, &settings, None))
+    };
+    let expected = with(1);
+    [2, 3, 16].into_iter().for_each(|threads| assert_eq!(with(threads), expected, "{threads} threads"));
+}
+
+fn run(engine: &Engine, settings: Settings, steps: u64) -> Report {
+    let game = Connect4::default();
+    let mut search = Search::new(engine, game.clone(), settings).expect("the search starts");
+    search.run(&Position::start(&game), Budget::steps(steps)).expect("the search runs")
+}
+
+/// The first step looks at the root alone, the others at a leaf each; what is seen in vain is taken back.
+#[test]
+fn reports_tell_of_priors_visits_and_the_network() {
+    let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
+    let judged_by = Engine::cpu().with_network(Some(net.clone()));
+    let report = run(&judged_by, Settings { leaf_batch: Some(1), ..Settings::default() }, 60);
+    let mut outputs = vec![0; 10];
+    let empty = vec![0b1100; 42];
+    net.evaluate(&empty, &mut outputs);
+    let weights: Vec<_> = outputs[..7].iter().map(|&logit| (f64::from(logit) / 256.0).exp2()).collect();
+    let total: f64 = weights.iter().sum();
+    for (action, weight) in report.actions.iter().zip(&weights) {
+        let prior = action.prior.expect("there is a network");
+        assert!((prior - weight / total).abs() < 1e-4, "{prior}, not {}", weight / total);
+    }
+    assert_eq!(report.n_root, 60);
+    assert_eq!(report.actions.iter().map(|action| action.n).sum::<u64>(), 59);
+    assert_eq!((report.net.as_deref(), report.net_digest.as_deref()), (Some("random-3"), Some(&*hex(&net))));
+    let text = report.to_string();
+    assert!(text.contains("prior"), "{text}");
+    // Many leaves of one root: all but one of the first step see nothing new.
+    let many = run(&judged_by, Settings { leaf_batch: Some(40), ..Settings::default() }, 1);
+    assert_eq!((many.n_root, many.trees_info.max_size), (1, 8));
+    let played = run(&Engine::cpu(), Settings::default(), 4);
+    assert!(played.net.is_none() && played.net_digest.is_none());
+    assert!(played.actions.iter().all(|action| action.prior.is_none()));
+}
+
+fn hex(net: &Network) -> String {
+    format!("{:016x}", net.digest())
+}
+
+#[test]
+fn settings_name_a_file_or_none() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let path = std::env::temp_dir().join(format!("mcts-wgpu-net-{}.safetensors", std::process::id()));
+    fs::write(&path, net.to_bytes()).expect("the file is written");
+    let file = Settings { net: path.to_str().map(Into::into), ..Settings::default() };
+    let none = Settings { net: Some("none".into()), ..Settings::default() };
+    let given = Engine::cpu().with_network(Some(network(&game, Trunk::Conv, 0, 16)));
+    let [of_file, of_none] = [file.clone(), none].map(|settings| run(&given, settings, 9));
+    assert_eq!((of_file.net_digest, of_file.net), (Some(hex(&net)), file.net.clone()));
+    assert_eq!((of_none.net_digest, of_none.net), (None, None));
+    fs::remove_file(&path).expect("the file is there");
+    let error = Search::new(&Engine::cpu(), game, file).expect_err("the file is gone").to_string();
+    assert!(error.contains("mcts-wgpu-net-") && error.contains(".safetensors"), "{error}");
+}
+
+/// An adapter either has the kernel that was asked for, with the same results, or says that it has not.
+#[test]
+fn kernels_that_an_adapter_lacks_are_told() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Conv, 1, 16);
+    let expected = results(Engine::cpu(), &game, &net, &judged(7), None);
+    each_adapter(|adapter| {
+        let engine = opened(adapter).with_net_kernel(NetKernel::Tensor).with_network(Some(net.clone()));
+        match Search::new(&engine, game.clone(), judged(7)) {
+            Ok(_) => assert_eq!(results(engine, &game, &net, &judged(7), None), expected),
+            Err(error) => {
+                assert!(error.is_bad_input() && error.to_string().contains("--net-kernel auto"), "{error}")
+            }
+        }
+    });
+}
+
+#[test]
+fn what_does_not_suit_a_network_is_refused() {
+    let game = Connect4::default();
+    let of = |net: Arc<Network>, settings: Settings| {
+        let engine = Engine::cpu().with_network(Some(net));
+        Search::new(&engine, game.clone(), settings).expect_err("it is refused").to_string()
+    };
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let acp = Settings { variant: Some(Variant::ACP_PRODIGAL), ..Settings::default() };
+    let told = of(net.clone(), acp);
+    assert!(told.contains("network") && told.contains("ocp-prodigal"), "{told}");
+    let fused = Settings { schedule: Some(Schedule::Fused), leaf_batch: Some(1), ..Settings::default() };
+    assert!(of(net.clone(), fused).contains("staged"));
+    for other in [
+        network(&Othello, Trunk::Conv, 0, 16),
+        network(&Connect4::new(5, 7).expect("a board"), Trunk::Conv, 0, 16),
+    ] {
+        let told = of(other, Settings::default());
+        assert!(told.contains("is for") && told.contains("give one for connect4 on 6 x 7"), "{told}");
+    }
+    let wrong = Sizes { channels: 20, ..net.sizes().clone() };
+    assert!(Network::random(wrong, 1).is_err_and(|error| error.to_string().contains("channels = 20")));
+    // Settings that say nothing where a network judges: they are told.
+    let idle = Settings { net: Some("n".into()), rave: Some(4), playouts: Some(8), ..Settings::default() };
+    assert_eq!(idle.idle(&game), ["rave", "playouts"]);
+}
