@@ -57,6 +57,19 @@ pub enum Work {
         /// Bytes that the trees may take; none: as many as [the settings](super::BenchSettings::memory) say.
         memory: Option<u64>,
     },
+    /// Searches whose leaves a network of random numbers judges.
+    Network {
+        /// What is searched.
+        game: BenchGame,
+        /// Residual blocks of the network.
+        blocks: u32,
+        /// Its channels.
+        channels: u32,
+        /// 1: from the start of the game; more: random positions side by side.
+        positions: u32,
+        /// Leaves that a step evaluates in each tree.
+        leaf_batch: u32,
+    },
     /// Games from the start, without a tree.
     Rollout {
         /// What is played.
@@ -84,7 +97,7 @@ impl Work {
     /// What the work is counted in, where so much of it is checked.
     pub(super) fn unit(&self) -> &'static str {
         match self {
-            Self::Default { .. } | Self::Search { .. } => "steps",
+            Self::Default { .. } | Self::Search { .. } | Self::Network { .. } => "steps",
             Self::Rollout { .. } => "games",
             Self::Seeding { .. } => "streams",
             Self::PvSplit { .. } => "plies",
@@ -96,6 +109,7 @@ impl Work {
     pub(super) fn kind(&self) -> String {
         match self {
             Self::Default { game } | Self::Search { game, .. } | Self::Rollout { game, .. } => game.name(),
+            Self::Network { game, .. } => format!("{} network", game.name()),
             _ => self.unit().into(),
         }
     }
@@ -140,6 +154,16 @@ impl Case {
         self
     }
 
+    /// By a network of 6 blocks of 64 channels.
+    fn network(game: BenchGame, positions: u32, leaf_batch: u32) -> Self {
+        let (blocks, channels) = (6, 64);
+        let name = match positions {
+            1 => format!("{} net {blocks}x{channels} leaves {leaf_batch}", game.name()),
+            _ => format!("{} batch {positions} net {blocks}x{channels}", game.name()),
+        };
+        Self { name, work: Work::Network { game, blocks, channels, positions, leaf_batch } }
+    }
+
     fn pvsplit(size: u32, depth: u32) -> Self {
         Self { name: format!("go {size} pvsplit {depth}"), work: Work::PvSplit { size, depth } }
     }
@@ -168,6 +192,7 @@ impl Case {
         match self.work {
             Work::Search { schedule: Schedule::Auto, .. }
             | Work::Default { .. }
+            | Work::Network { .. }
             | Work::Rollout { .. }
             | Work::Seeding { .. }
             | Work::PvSplit { .. }
@@ -223,6 +248,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     if quick {
         cases.extend(Case::search(GOMOKU, OCP, (8, 128), 1).into_iter().take(1));
         cases.extend(Case::search(CONNECT4, ACP, (1, 32), 1000).into_iter().take(1));
+        cases.push(Case::network(CONNECT4, 1, 8));
         cases.push(Case::seeding(100_000));
         cases.push(Case::pvsplit(19, 5));
         cases.extend([CONNECT4, GOMOKU, OTHELLO].map(|game| Case::rollout(game, "random")));
@@ -237,6 +263,11 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend(Case::search(GOMOKU, ACP, (64, 512), 1));
     cases.extend(Case::search(CONNECT4, ACP, (1, 32), 1000));
     cases.extend([1024, 8192].into_iter().flat_map(|roots| Case::search(CONNECT4, OCP, (1, 1), roots)));
+    cases.push(Case::network(CONNECT4, 1, 8));
+    cases.extend([CONNECT4, OTHELLO, GO].map(|game| Case::network(game, 1024, 1)));
+    cases.push(Case::network(CONNECT4, 8192, 1));
+    cases.extend([OTHELLO, GO].map(|game| Case::network(game, 4096, 1)));
+    cases.push(Case::network(GO, 1, 256));
     cases.extend([32, 132, 512].map(|trees| Case::fused(CONNECT4, OCP, (trees, 128))));
     // The last one is most of what a large GPU has.
     cases.extend([2, 8, 32, 64].map(|gib| Case::fused(CONNECT4, ACP, (8, 128)).in_memory(gib)));

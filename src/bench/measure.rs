@@ -57,7 +57,10 @@ impl<'a> Bench<'a> {
     /// A default search has the settings that suit this kind of adapter.
     fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
         match work {
-            Work::Search { game, .. } | Work::Default { game } | Work::Rollout { game, .. } => {
+            Work::Search { game, .. }
+            | Work::Default { game }
+            | Work::Network { game, .. }
+            | Work::Rollout { game, .. } => {
                 let file = self.settings.game_file.as_deref();
                 on_game(game, file, engine, Job { bench: self, engine, work, kind })
             }
@@ -184,7 +187,14 @@ mod tests {
     }
 
     /// Lines whose playouts take the CPU engine longer than a test should.
-    const LONG: [&str; 3] = ["connect4 acp 512x512", "gomoku acp 64x512", "go 19 pvsplit 6"];
+    const LONG: [&str; 6] = [
+        "connect4 acp 512x512",
+        "gomoku acp 64x512",
+        "go 19 pvsplit 6",
+        "connect4 batch 8192 net 6x64",
+        "othello batch 4096 net 6x64",
+        "go 9 batch 4096 net 6x64",
+    ];
 
     /// The table again, but for the lines that are left out.
     fn found_again(left_out: impl Fn(&str) -> bool) -> Vec<Known> {

@@ -8,6 +8,7 @@ use crate::{
     device::AdapterKind,
     engine::Engine,
     error::{Error, Result},
+    net::{Network, Sizes, Trunk},
     reference::fingerprint::combine,
     rules::{Game, Position},
     search::{Budget, Config, Report, Search, Settings},
@@ -16,10 +17,12 @@ use rand_pcg::{
     Pcg64,
     rand_core::{Rng, SeedableRng},
 };
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// Seed of the random positions of a batch.
 const POSITIONS_SEED: u64 = 1;
+/// Seed of the random networks.
+const NETWORK_SEED: u64 = 1;
 
 /// How a case searches a game.
 #[derive(Debug)]
@@ -28,20 +31,28 @@ pub(super) struct Plan<G> {
     pub game: G,
     config: Config,
     positions: u32,
+    net: Option<Arc<Network>>,
 }
 
 impl<G: Game> Plan<G> {
     /// A default search has the settings that suit adapters of this kind.
     pub fn new(game: G, work: Work, kind: AdapterKind, usual_memory: u64) -> Result<Self> {
+        if let Work::Network { blocks, channels, positions, leaf_batch, .. } = work {
+            let settings =
+                Settings { memory: Some(usual_memory), leaf_batch: Some(leaf_batch), ..Settings::default() };
+            let sizes = Sizes::of_game(&game, Trunk::Conv, blocks, channels)?;
+            let net = Some(Arc::new(Network::random(sizes, NETWORK_SEED)?));
+            return Ok(Self { config: settings.resolve_for(kind, &game, true), game, positions, net });
+        }
         let Work::Search { variant, trees, playouts, positions, schedule, memory, .. } = work else {
             let settings = Settings { memory: Some(usual_memory), ..Settings::default() };
             let config = settings.resolve_on(kind, &game);
-            return Ok(Self { game: settings.with_policy(game)?, config, positions: 1 });
+            return Ok(Self { game: settings.with_policy(game)?, config, positions: 1, net: None });
         };
         let memory = Some(memory.unwrap_or(usual_memory));
         // Whole trees, as those of the original are: what games leave out changes what a step is.
         let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
-        Ok(Self { game, config, positions })
+        Ok(Self { game, config, positions, net: None })
     }
 
     /// Leaves that a step selects in all trees.
@@ -60,7 +71,7 @@ impl<G: Game> Plan<G> {
     pub fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
         let roots = roots(&self.game, self.positions);
         let leaves = self.leaves();
-        let search = Search::with_config(engine, self.game, self.config)?;
+        let search = Search::with_config(&engine.clone().with_network(self.net), self.game, self.config)?;
         Ok(Box::new(Searching { search, roots, leaves }))
     }
 }

@@ -95,6 +95,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
         "connect4 acp 8x128",
         "gomoku ocp 8x128",
         "connect4 batch 1000 acp 1x32",
+        "connect4 net 6x64 leaves 8",
         "seeding 100000",
         "go 19 pvsplit 5",
     ];
@@ -106,7 +107,7 @@ fn every_quick_case_is_measured_on_the_cpu_engine() {
             (&case["check"], &case["evidence"]["found"]),
             (&json!("pass"), &case["evidence"]["expected"])
         );
-        let searched = name.contains("cp ") || name.ends_with("default");
+        let searched = name.contains("cp ") || name.contains(" net ") || name.ends_with("default");
         let told = match name {
             _ if name.contains("seeding") => "streams_per_second",
             _ if name.contains("pvsplit") => "pvsplit_ms",
