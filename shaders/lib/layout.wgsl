@@ -45,6 +45,8 @@ const MOST_AMAF: u32 = 0x8000u;
 // for its player to move above the 48 bits of n_wins, each in units of 1/65536.
 const PRIOR_SHIFT: u32 = 5u;
 const VALUE_SHIFT: u32 = 16u;
+// In a search by Gumbel, how many children the root considers stands above its n, until it is proven: 8 bits.
+const CONSIDERED_SHIFT: u32 = 23u;
 
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;

@@ -10,13 +10,14 @@
 // The composing side defines fn ucb_c_bits() -> u32: C^2 in units of 1/65536.
 
 // C sqrt(N) as root * 2^-shift: root, of 16 bits, in the low half of the first word, and shift above it; then q of
-// children never visited.
+// children never visited. Or, where the root gives out visits by halving.wgsl, the scheduled visits and HALVING.
 alias UcbParent = vec2<u32>;
 alias UcbLogarithm = u32;
 
 const UCB_UNVISITED = 1e38;
 // An unvisited move is taken for worse than its position.
 const FPU_REDUCTION: u32 = 8192u;
+const HALVING: u32 = 0x80000000u;
 const MOST_EXPLORATION: u32 = (1u << 23u) - 1u;
 
 // The square root of a number of 31 or 32 bits, rounded down. The float's is off by one at the most.
@@ -32,6 +33,11 @@ fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     let value = node.w >> VALUE_SHIFT;
     let unvisited = value - min(value, FPU_REDUCTION);
     let n = select(visits.x, 0xffffffffu, visits.y != 0u);
+    let considered = considered_by(node);
+    if considered > 0u {
+        // Its first visit was its own evaluation.
+        return vec2<u32>(halving_scheduled(max(n, 1u) - 1u, considered), HALVING);
+    }
     let square = u64_mul32(n, ucb_c_bits());
     if (square.x | square.y) == 0u {
         return vec2<u32>(0u, unvisited);
@@ -52,7 +58,11 @@ fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     // n and n_wins without low bits, so that n has 16. What stands above n_wins is beyond the word.
     let cut = 16u - min(countLeadingZeros(visits), 16u);
     let points = u64_shr(n_wins, cut).x;
-    let q = select(points / max(visits >> cut, 1u), parent.y, visits == 0u);
+    let played = points / max(visits >> cut, 1u);
+    if GUMBEL > 0u && parent.y == HALVING {
+        return f32(halving_score(parent.x, visits, select(played, 0u, visits == 0u), prior));
+    }
+    let q = select(played, parent.y, visits == 0u);
     let exploration = (prior * (parent.x & 0xffffu) / (1u + visits)) >> (parent.x >> 16u);
     return f32(q + min(exploration, MOST_EXPLORATION));
 }

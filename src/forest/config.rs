@@ -19,6 +19,8 @@ pub const MAX_LEAF_BATCH: u32 = 256;
 pub const MAX_PRIOR_VISITS: u32 = 4096;
 /// Greatest number of playouts that a rapid action value counts as.
 pub const MAX_RAVE: u32 = 1 << 14;
+/// Greatest number of moves that a root considers by Gumbel: 8 bits.
+const MAX_GUMBEL: u32 = 255;
 /// The most memory that can be asked for, in GiB.
 const MAX_MEMORY: f64 = 4096.0;
 
@@ -225,6 +227,25 @@ settings! {
         /// Go has such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
         /// (specification, "Rapid action values").
         rave: u32 = WHOLE, clap(value_name = "N");
+        /// Share of noise in the priors of the root, 0 (none) to 1, in searches by a network [default: 0]
+        ///
+        /// AlphaZero has 0.25 of Dirichlet noise in self-play. This one is like it: u^(1 / alpha) over the sum of all
+        /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
+        root_noise: f32 = "give a number from 0 to 1", clap(value_name = "SHARE");
+        /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
+        /// by a network [default: 0]
+        ///
+        /// In the place of PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy
+        /// of that paper.
+        gumbel: u32 = WHOLE, clap(value_name = "M");
+        /// Visits that the moves considered by Gumbel share [default: 64]
+        ///
+        /// Further visits go to the two moves left.
+        gumbel_visits: u32 = WHOLE, clap(value_name = "N");
+        /// Weight of a playout in the value of a leaf that a network judges, 0 (none) to 1 [default: 0]
+        ///
+        /// One playout a leaf is played then, as in AlphaGo, whose weight was 0.5.
+        playout_weight: f32 = "give a number from 0 to 1", clap(value_name = "WEIGHT");
         /// Seed of the random streams [default: 0]
         seed: u64 = "give a whole number from 0 to 2^64 - 1";
         /// auto, staged (one kernel a stage) or fused (stages joined) [default: auto]
@@ -305,6 +326,10 @@ impl Config {
             pruning: true,
             prior_visits: 0,
             rave: 0,
+            root_noise: 0.0,
+            gumbel: 0,
+            gumbel_visits: 64,
+            playout_weight: 0.0,
             seed: 0,
             schedule: Schedule::Auto,
             reuse: false,
@@ -352,7 +377,39 @@ impl Config {
                 "ACP has no rapid action values: choose ocp-prodigal or ocp-thrifty, or rave 0".into()
             );
         }
+        self.check_root()?;
         self.check_schedule()
+    }
+
+    /// What searches by a network explore at the root.
+    fn check_root(&self) -> Result<()> {
+        let bad = |message: String| Err(Error::invalid(message));
+        let &Self { root_noise, gumbel, gumbel_visits, playout_weight, trees, reuse, .. } = self;
+        for (name, share) in [("root noise", root_noise), ("playout weight", playout_weight)] {
+            if !(0.0..=1.0).contains(&share) {
+                return bad(format!("a {name} of {share}: give a number from 0 to 1"));
+            }
+        }
+        if gumbel == 1 || gumbel > MAX_GUMBEL {
+            return bad(format!(
+                "{gumbel} moves considered by Gumbel: give 0, or a number from 2 to {MAX_GUMBEL}"
+            ));
+        }
+        if gumbel_visits == 0 {
+            return bad("0 visits for the moves considered by Gumbel: give 1 or more".into());
+        }
+        if gumbel > 0 && root_noise > 0.0 {
+            return bad(
+                "Gumbel variables are noise at the root already: give root noise 0, or gumbel 0".into()
+            );
+        }
+        if gumbel > 0 && trees > 1 {
+            return bad(format!("{trees} trees, and moves considered by Gumbel: give 1 tree, or gumbel 0"));
+        }
+        if reuse && (gumbel > 0 || root_noise > 0.0) {
+            return bad("noise at the root belongs to new trees: choose reuse=false, or no noise".into());
+        }
+        Ok(())
     }
 
     /// The fused kernels have one leaf a tree, and neither priors nor rapid action values.

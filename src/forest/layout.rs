@@ -75,6 +75,9 @@ pub const PRIOR_SHIFT: u32 = 5;
 /// The network's value of the node, for its player to move, stands in the high word of [`Stats::n_wins`] from this bit
 /// on.
 pub const VALUE_SHIFT: u32 = 16;
+/// In a search by Gumbel, how many children the root considers stands in the high word of its n from this bit on, until
+/// it is proven: 8 bits.
+pub const CONSIDERED_SHIFT: u32 = 23;
 
 /// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
 /// [`Game::max_plies`](crate::Game::max_plies).
@@ -224,6 +227,16 @@ impl Stats {
     /// Gives a node that has none its network's value.
     pub fn give_value(&mut self, value: u32) {
         self.n_wins.y |= value << VALUE_SHIFT;
+    }
+
+    /// In a search by Gumbel, how many children the root considers; 0 for other nodes. Not of a proven one.
+    pub fn considered(&self) -> u32 {
+        self.n.y >> CONSIDERED_SHIFT & 0xff
+    }
+
+    /// Notes that number.
+    pub fn consider(&mut self, count: u32) {
+        self.n.y |= count << CONSIDERED_SHIFT;
     }
 
     /// The same statistics without what stands above n and n_wins, but for the marks of a proof.

@@ -74,6 +74,11 @@ impl Shape {
         self.config.has_leaves() || self.net.is_some()
     }
 
+    /// Are leaves played out? They are, unless a network alone judges them.
+    pub fn has_playouts(&self) -> bool {
+        self.net.is_none() || self.config.playout_weight > 0.0
+    }
+
     /// Are steps staged, whatever the schedule?
     pub fn is_staged(&self) -> bool {
         self.config.is_staged() || self.net.is_some()

@@ -37,9 +37,12 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
     match schedule {
         Schedule::Fused => {}
         _ if shape.has_leaves() => {
-            names.extend(
-                LEAVES.iter().filter(|name| shape.net.is_none() || !["plan", "playout"].contains(name)),
-            );
+            let left_out = |name: &str| match name {
+                "plan" => shape.net.is_some(),
+                "playout" => !shape.has_playouts(),
+                _ => false,
+            };
+            names.extend(LEAVES.iter().filter(|name| !left_out(name)));
             names.extend((shape.config.rave > 0).then_some(CREDIT));
             names.extend(shape.net.iter().flat_map(|_| NET));
         }

@@ -90,14 +90,15 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     if shape.config.variant.thrifty && shape.config.variant.all_children {
         step.push(launch(Expand, "plan", 1));
     }
+    if shape.has_playouts() {
+        step.push(playout(shape, widths));
+    }
     if shape.net.is_some() {
         let kernels = ["write_planes", "evaluate", "enter_evaluations"];
         let groups = [a_leaf, a_leaf.div_ceil(widths.boards), a_leaf];
         step.extend(
             kernels.into_iter().zip(groups).map(|(kernel, most)| launch(Stage::Playout, kernel, most)),
         );
-    } else {
-        step.push(playout(shape, widths));
     }
     if shape.config.rave > 0 {
         step.push(launch(Backup, "credit_leaves", a_leaf));

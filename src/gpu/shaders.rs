@@ -7,7 +7,7 @@ use crate::{
         rules::{PlayoutMemory, stand_ins},
     },
     error::Result,
-    exact::softmax,
+    exact::{root_noise::share, softmax},
     forest::{
         Config, DrawValue, fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
     },
@@ -119,6 +119,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             None => Vec::new(),
             Some(_) => files![
                 "search/net/softmax.wgsl",
+                "search/net/root_noise.wgsl",
                 "search/net/write_planes.wgsl",
                 "search/net/enter_evaluations.wgsl",
             ],
@@ -220,7 +221,10 @@ pub(super) fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<S
         "lib/reduce.wgsl",
         "lib/jobs.wgsl",
     ];
-    let bounds = if shape.net.is_some() { files!["lib/puct.wgsl"] } else { files!["lib/ucb.wgsl"] };
+    let bounds = match shape.net {
+        Some(_) => files!["lib/halving.wgsl", "lib/puct.wgsl"],
+        None => files!["lib/ucb.wgsl"],
+    };
     [vec![generated], lib, bounds].concat()
 }
 
@@ -251,6 +255,10 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
         ("SUBGROUP", widths.subgroup),
+        ("GUMBEL", shape.config.gumbel),
+        ("GUMBEL_VISITS", shape.config.gumbel_visits),
+        ("ROOT_NOISE", share(shape.config.root_noise)),
+        ("PLAYOUT_WEIGHT", share(shape.config.playout_weight)),
         ("NET_CELLS", shape.net.as_ref().map_or(0, |net| net.sizes().cells())),
     ]);
     let Variant { all_children, thrifty, .. } = shape.config.variant;

@@ -3,7 +3,7 @@
 
 use super::{TreeView, lanes::level};
 use crate::{
-    exact::{puct, ucb},
+    exact::{halving, puct, ucb},
     forest::{
         Shape,
         layout::{BEST_SHIFT, Link, PLIES_SHIFT, Stats},
@@ -55,11 +55,19 @@ pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), n
 fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
     let (visits, value) = (stats[node].bare().counts().0, stats[node].judged().1);
     let parent = puct::Parent::new(visits, value, shape.c_word());
+    // The first visit of the root was its own evaluation.
+    let made = visits.clamp(1, u32::MAX.into()) as u32 - 1;
+    let considered = Some(stats[node].considered()).filter(|&m| shape.config.gumbel > 0 && m > 0);
+    let scheduled = considered.map(|m| halving::scheduled(made, m, shape.config.gumbel_visits));
     let first = links[node].first_child as usize;
     let key = |&ordinal: &u32| {
         let child = first + ordinal as usize;
         let ((n, n_wins), (prior, _)) = (stats[child].bare().counts(), stats[child].judged());
-        (parent.score(n, n_wins, prior), Reverse(links[child].action().reverse_bits()))
+        let score = match scheduled {
+            Some(scheduled) => halving::score(scheduled, n, n_wins, prior),
+            None => parent.score(n, n_wins, prior),
+        };
+        (score, Reverse(links[child].action().reverse_bits()))
     };
     let open = |&ordinal: &u32| !stats[first + ordinal as usize].is_closed(&stats[node]);
     (0..links[node].count()).filter(open).max_by_key(key)

@@ -18,18 +18,25 @@ use crate::{
 };
 use glam::{UVec2, UVec4};
 use std::{
+    ops::Range,
     slice,
     sync::atomic::{AtomicU32, Ordering},
 };
 
 /// Plays out what this step calls for and tallies the points (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
+    playout_some(game, shape, view, 0..usize::MAX);
+}
+
+/// The same for some of the leaves.
+pub fn playout_some<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>, leaves: Range<usize>) {
     let cost = a_node(shape);
     let of_leaf =
         if shape.config.variant.all_children { cost.saturating_mul(shape.max_actions) } else { cost };
     let plays = view.reborrow().into_plays();
     let mut faults = vec![0; plays.len()];
-    spread::for_each(shape, of_leaf, plays.into_iter().zip(&mut faults), |(view, faults)| {
+    let some = plays.into_iter().zip(&mut faults).skip(leaves.start).take(leaves.len());
+    spread::for_each(shape, of_leaf, some, |(view, faults)| {
         let found = AtomicU32::new(0);
         spread::for_each(shape, cost, jobs(game, shape, view), |job| {
             found.fetch_or(job.play(game, shape), Ordering::Relaxed);

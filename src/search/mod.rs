@@ -9,6 +9,7 @@ mod display;
 mod drive;
 mod gpu;
 mod growth;
+mod improved;
 mod memory;
 mod ranks;
 mod report;
@@ -215,7 +216,8 @@ impl<G: Game> Search<G> {
         let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
-        let outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
+        let mut outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
+        outcomes.iter_mut().for_each(|found| found.best = improved::best(self.trees.shape(), found));
         let (info, shape) = (on!(&self.trees, trees => trees.info()), self.trees.shape());
         // What kernels do without may come to be known in the midst of a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);

@@ -10,7 +10,7 @@ use crate::{
     },
     names::named,
     rules::{Game, Outcome, Player, Position, RuleValue},
-    search::Budget,
+    search::{Budget, improved},
 };
 use serde::{Deserialize, Serialize, Serializer};
 use std::{collections::BTreeMap, time::Duration};
@@ -38,6 +38,10 @@ pub struct ActionReport {
     /// The network's prior of a root action; none without a network, and below the root.
     #[serde(default)]
     pub prior: Option<f64>,
+    /// The improved policy of a root action, in a search with [`gumbel`](crate::Settings::gumbel): the softmax of its
+    /// logit and its value, a target to train policies on (Danihelka et al. 2022, equation 11).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<f64>,
     /// The action wins at once.
     pub win_flag: bool,
     /// How the game ends for the player who takes it, if both play their best, where that is proven.
@@ -362,15 +366,16 @@ pub(crate) fn report<G: Game>(
     costs: &Costs,
 ) -> Report {
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
-    let actions: Vec<_> = tried
-        .iter()
-        .zip(&outcomes.sums)
-        .map(|(&action, sum)| {
-            let prior = shape.net.as_ref().and(sum.present.checked_sub(1));
-            let node = Seen { link: sum.link(), stats: sum.stats, proof: Proof::from_word(sum.proof), prior };
-            action_report(game, shape, n_root, action, &node, position.turn())
-        })
-        .collect();
+    let improved = improved::policies(shape, outcomes);
+    let actions = tried.iter().zip(&outcomes.sums).enumerate().map(|(ordinal, (&action, sum))| {
+        let noted = shape.net.as_ref().and(sum.present.checked_sub(1));
+        let improved = improved.as_ref().and_then(|improved| improved.get(ordinal).copied()).unzip();
+        let (prior, policy) = (improved.0.or(noted), improved.1);
+        let proof = Proof::from_word(sum.proof);
+        let node = Seen { link: sum.link(), stats: sum.stats, proof, prior, policy };
+        action_report(game, shape, n_root, action, &node, position.turn())
+    });
+    let actions: Vec<_> = actions.collect();
     let best = (outcomes.best != NO_ACTION).then(|| actions[outcomes.best as usize].clone());
     let proof = root_proof(position.turn(), &outcomes.sums, actions.len(), *left_out);
     Report {
@@ -420,6 +425,8 @@ pub(super) struct Seen {
     pub proof: Option<Proof>,
     /// In units of 1/65536.
     pub prior: Option<u32>,
+    /// In the same units.
+    pub policy: Option<u32>,
 }
 
 /// An action of `mover`; `n_parent` playouts went through the node that it leaves.
@@ -437,7 +444,8 @@ pub(super) fn action_report<G: Game>(
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
     let proof = node.proof.map(Proof::after_a_ply);
     let (c, n_parent, visits) = (f64::from(shape.config.ucb_c), n_parent as f64, n as f64);
-    let prior = node.prior.map(|prior| f64::from(prior) / f64::from(puct::ONE));
+    let [prior, policy] =
+        [node.prior, node.policy].map(|of| of.map(|of| f64::from(of) / f64::from(puct::ONE)));
     let width = match prior {
         Some(prior) => Some(c * prior * n_parent.sqrt() / (1.0 + visits)),
         None => (n > 0 && shape.net.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
@@ -450,6 +458,7 @@ pub(super) fn action_report<G: Game>(
         q,
         ucb: width.map(|width| q + width),
         prior,
+        policy,
         win_flag: ends == Some(mover.wins()),
         proven: proof.map(|proof| ProvenValue::of(proof.outcome, mover)),
         proven_in: proof.map(|proof| proof.plies),

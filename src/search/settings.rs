@@ -151,9 +151,20 @@ impl Settings {
         let judged = self.net_file().is_some();
         let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
         let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
-        let policy = judged && self.policy.is_some();
+        let plays = self.playout_weight.is_some_and(|weight| weight > 0.0);
+        let policy = judged && self.policy.is_some() && !plays;
         let rave = rave || judged && self.rave.is_some_and(|rave| rave > 0);
-        let all = [("playouts", playouts), ("prior_visits", prior_visits), ("policy", policy)];
+        let root_noise = !judged && self.root_noise.is_some_and(|noise| noise > 0.0);
+        let gumbel = !judged && self.gumbel.is_some_and(|moves| moves > 0);
+        let playout_weight = !judged && plays;
+        let all = [
+            ("playouts", playouts),
+            ("prior_visits", prior_visits),
+            ("policy", policy),
+            ("root_noise", root_noise),
+            ("gumbel", gumbel),
+            ("playout_weight", playout_weight),
+        ];
         let named =
             [("rave", rave), ("pruning", pruning)].into_iter().chain(all).filter(|(_, is_idle)| *is_idle);
         named.map(|(name, _)| name).collect()

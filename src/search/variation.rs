@@ -49,7 +49,13 @@ pub(super) async fn after_best<G: Game>(
         sums.push(reached.sum);
         let Some(place) = best_of(shape, mover, &sums) else { break };
         let RootSum { stats, proof, .. } = sums[place];
-        let node = Seen { link: sums[place].link(), stats, proof: Proof::from_word(proof), prior: None };
+        let node = Seen {
+            link: sums[place].link(),
+            stats,
+            proof: Proof::from_word(proof),
+            prior: None,
+            policy: None,
+        };
         let (n, _) = reached.sum.stats.counts();
         line.push(action_report(position.game(), shape, n, node.link.action(), &node, mover));
         reached = Reached::of(&reached.families, &rows, place);

@@ -10,6 +10,9 @@ const PART_GAMES: u32 = min(PLAYOUTS, GROUP_GAMES);
 // Workgroups that share the games of one node.
 const PARTS: u32 = PLAYOUTS / PART_GAMES;
 
+// Points of a won game: where a network judges the leaves, the unit of a search is finer than that of a playout.
+const GAME_POINTS: u32 = select(WIN_POINTS, select(1u, 2u, DRAWS_COUNT), NET);
+
 // Points of the first player in the low half of a word, of the second in the high half: those of 512 games fit.
 var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
 
@@ -64,12 +67,12 @@ fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane:
     return points_word(outcome);
 }
 
-// Points of the first player in the low half of a word, of the second in the high half: WIN_POINTS for a win, and half
+// Points of the first player in the low half of a word, of the second in the high half: GAME_POINTS for a win, and half
 // of that for a draw, where draws count.
 fn points_word(outcome: u32) -> u32 {
-    let drawn = select(0u, WIN_POINTS / 2u, outcome == DRAW);
-    let first = select(drawn, WIN_POINTS, outcome == FIRST_WINS);
-    let second = select(drawn, WIN_POINTS, outcome == SECOND_WINS);
+    let drawn = select(0u, GAME_POINTS / 2u, outcome == DRAW);
+    let first = select(drawn, GAME_POINTS, outcome == FIRST_WINS);
+    let second = select(drawn, GAME_POINTS, outcome == SECOND_WINS);
     return first | (second << 16u);
 }
 

@@ -3,12 +3,14 @@
 use super::super::TreeView;
 use crate::{
     exact::{
+        halving,
         puct::ONE,
+        root_noise::{self, mixture, noise_less, share},
         softmax::{points, prior, weight},
     },
     forest::{
         DrawValue, Shape,
-        layout::{TREE_FOLLOWS, Tree},
+        layout::{Link, ROOT, TREE_FOLLOWS, Tree},
     },
     reference::expand_1::player,
     rules::Outcome,
@@ -21,23 +23,56 @@ pub fn enter_evaluations(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let mut leaf = view.leaf(place);
         if leaf.tree.path_length > 0 && leaf.tree.flags & TREE_FOLLOWS == 0 {
-            enter_priors(&mut leaf);
+            let key = root_noise::key(leaf.tree.expansion_stream);
+            enter_priors(shape, &mut leaf, key);
             let [own, other] = points_of(shape, &mut leaf);
             leaf.tallies[0] =
                 if leaf.tree.selected_turn() == 0 { UVec2::new(own, other) } else { UVec2::new(other, own) };
+            if leaf.tree.selected == ROOT && leaf.tree.expanded > 0 && has_noise(shape) {
+                // The report needs it.
+                view.tree.expansion_stream = view.leaves[place].expansion_stream;
+            }
         }
     }
 }
 
-fn enter_priors(leaf: &mut TreeView<'_>) {
-    let Tree { first_child, expanded, .. } = *leaf.tree;
+fn has_noise(shape: &Shape) -> bool {
+    shape.config.gumbel > 0 || shape.config.root_noise > 0.0
+}
+
+fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>, key: u32) {
+    let Tree { first_child, expanded, selected, .. } = *leaf.tree;
     let children = first_child as usize..(first_child + expanded) as usize;
     let logit = |child: usize| leaf.outputs[leaf.links[child].action() as usize];
     let greatest = children.clone().map(logit).max().unwrap_or(0);
     let weight_of = |child: usize| weight(greatest.abs_diff(logit(child)));
     let total: u32 = children.clone().map(weight_of).sum();
-    let priors: Vec<_> = children.clone().map(|child| prior(weight_of(child), total)).collect();
+    let mut priors: Vec<_> = children.clone().map(|child| prior(weight_of(child), total)).collect();
+    if selected == ROOT && expanded > 0 && has_noise(shape) {
+        let lesses: Vec<_> = children.clone().map(|child| greatest.abs_diff(logit(child))).collect();
+        give_noise(shape, key, &leaf.links[children.clone()], &lesses, &mut priors);
+        let considered = shape.config.gumbel.min(expanded);
+        leaf.stats[ROOT as usize].consider(considered);
+    }
     children.zip(priors).for_each(|(child, prior)| leaf.stats[child].give_prior(prior));
+}
+
+/// Gives the priors of the root's children, whose logits are so much less than the greatest, their noise; or puts in
+/// their place what sequential halving goes by (specification, "Exploration at the root").
+fn give_noise(shape: &Shape, key: u32, links: &[Link], lesses: &[u32], priors: &mut [u32]) {
+    let children = links.iter().zip(lesses).zip(&mut *priors);
+    if shape.config.gumbel > 0 {
+        children.for_each(|((link, &less), prior)| *prior = halving::noted(key, link.action(), less));
+        return;
+    }
+    let count = links.len() as u32;
+    let noise = || links.iter().map(|link| noise_less(key, link.action(), count));
+    let least = noise().min().unwrap_or(0);
+    let total = noise().map(|less| weight(less - least)).sum();
+    let share = share(shape.config.root_noise);
+    for (own, less) in priors.iter_mut().zip(noise()) {
+        *own = mixture(*own, prior(weight(less - least), total), share).max(1);
+    }
 }
 
 /// The points of the player to move at the leaf and of the opponent.
@@ -52,7 +87,19 @@ fn points_of(shape: &Shape, leaf: &mut TreeView<'_>) -> [u32; 2] {
             let outputs = &leaf.outputs[shape.max_actions as usize..];
             let points = points([outputs[0], outputs[1], outputs[2]], draws_count);
             leaf.stats[selected].give_value(points[0].min(ONE - 1));
-            points
+            with_playout(shape, leaf, points)
         }
     }
+}
+
+/// The points of the player to move and of the opponent, with those of the leaf's playout.
+fn with_playout(shape: &Shape, leaf: &TreeView<'_>, [own, other]: [u32; 2]) -> [u32; 2] {
+    let weight = share(shape.config.playout_weight);
+    if weight == 0 {
+        return [own, other];
+    }
+    let played = leaf.tallies[0] * (ONE / shape.config.draw_value.win_points());
+    let (of_own, of_other) =
+        if leaf.tree.selected_turn() == 0 { (played.x, played.y) } else { (played.y, played.x) };
+    [mixture(own, of_own, weight), mixture(other, of_other, weight)]
 }

@@ -14,7 +14,7 @@ pub mod settle_leaves;
 pub mod withdraw_leaves;
 pub mod write_planes;
 
-use super::TreeView;
+use super::{TreeView, playout};
 use crate::{forest::Shape, rules::Game};
 use std::ops::Range;
 
@@ -38,6 +38,9 @@ pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, lea
         write_planes::write_planes(game, shape, tree);
     }
     let is_last = leaves.end == tree.leaves.len();
+    if shape.has_playouts() {
+        playout::playout_some(game, shape, tree, leaves.clone());
+    }
     evaluate::evaluate_some(shape, tree, leaves);
     if is_last {
         enter_evaluations::enter_evaluations(shape, tree);

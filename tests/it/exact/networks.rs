@@ -7,15 +7,18 @@ use crate::support::{
 };
 use mcts_wgpu::internals::{
     exact::{
-        puct::{self, Parent},
-        softmax,
+        halving,
+        puct::{self, ONE, Parent},
+        root_noise, softmax,
     },
-    forest::layout::{PRIOR_SHIFT, VALUE_SHIFT},
+    forest::layout::{CONSIDERED_SHIFT, PRIOR_SHIFT, VALUE_SHIFT},
 };
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 const PUCT: &str = include_str!("../../../shaders/lib/puct.wgsl");
+const HALVING: &str = include_str!("../../../shaders/lib/halving.wgsl");
+const ROOT_NOISE: &str = include_str!("../../../shaders/search/net/root_noise.wgsl");
 const SOFTMAX: &str = include_str!("../../../shaders/search/net/softmax.wgsl");
 
 const CASE_WORDS: usize = 8;
@@ -80,7 +83,7 @@ fn some_score(random: &mut Pcg64) -> ([u32; CASE_WORDS], u32) {
 fn first_wrong_score(gpu: &Gpu, source: &str, cases: &[([u32; CASE_WORDS], u32)]) -> Option<[u32; 8]> {
     let shifts =
         format!("const PRIOR_SHIFT: u32 = {PRIOR_SHIFT}u; const VALUE_SHIFT: u32 = {VALUE_SHIFT}u;\n");
-    let kernel = gpu.kernel(&[&shifts, U64, source, PUCT_KERNEL]);
+    let kernel = gpu.kernel(&[&shifts, &halving_constants(0, 1), U64, HALVING, source, PUCT_KERNEL]);
     let words: Vec<u32> = cases.iter().flat_map(|(words, _)| *words).collect();
     let expected: Vec<u32> = cases.iter().map(|&(_, score)| (score as f32).to_bits()).collect();
     let got = run(&kernel, &[&words], cases.len(), 1);
@@ -215,5 +218,106 @@ fn mistakes_in_priors_and_values_are_found() {
         let source = corrupted(SOFTMAX, from, to);
         let found = [true, false].map(|draws| first_wrong_share(gpu, &source, draws, &cases).is_some());
         assert!(found.contains(&true), "not found: {mistake}");
+    }
+}
+
+fn halving_constants(gumbel: u32, visits: u32) -> String {
+    format!(
+        "const CONSIDERED_SHIFT: u32 = {CONSIDERED_SHIFT}u; const GUMBEL: u32 = {gumbel}u;
+         const GUMBEL_VISITS: u32 = {visits}u;\n"
+    )
+}
+
+/// Of each case: the noise of an action, and what it is in searches by Gumbel; a mixture; the scheduled visits, and the
+/// score of a child.
+const ROOT_KERNEL: &str = "
+@group(0) @binding(0) var<storage, read> cases: array<u32>;
+@group(0) @binding(1) var<storage, read_write> result: array<u32>;
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let at = 10u * id.x;
+    if (at >= arrayLength(&cases)) { return; }
+    let to = 6u * id.x;
+    let key = noise_key(vec4<u32>(cases[at], cases[at + 1u], cases[at + 2u], cases[at + 3u]));
+    let action = cases[at + 4u] & 511u;
+    result[to] = key;
+    result[to + 1u] = noise_less(key, action, 1u + (cases[at + 5u] & 511u));
+    result[to + 2u] = u32(noise_gumbel(key, action));
+    result[to + 3u] = mixture(cases[at + 6u] & 0xffffu, cases[at + 7u], 1u + (cases[at + 5u] & 0xffffu));
+    let scheduled = halving_scheduled(cases[at + 8u], cases[at + 5u] & 255u);
+    result[to + 4u] = scheduled;
+    let q = cases[at + 7u];
+    result[to + 5u] = halving_score(scheduled, scheduled + (cases[at + 9u] & 7u) - min(scheduled, 2u), q, cases[at + 6u] & 0xffffu);
+}
+";
+
+fn some_child(random: &mut Pcg64) -> [u32; 10] {
+    let mut words = [(); 10].map(|()| random.next_u32());
+    words[7] = [0, 1, ONE - 1, ONE, random.next_u32() & 0xffff][random.next_u32() as usize % 5];
+    words[8] = random.next_u32() >> (random.next_u32() % 32);
+    words
+}
+
+fn of_child(case: [u32; 10], planned: u32) -> [u32; 6] {
+    let key = root_noise::key([case[0], case[1], case[2], case[3]].into());
+    let (action, noted, q) = (case[4] & 511, case[6] & 0xffff, case[7]);
+    let scheduled = halving::scheduled(case[8], case[5] & 255, planned);
+    let visits = scheduled.wrapping_add(case[9] & 7).wrapping_sub(scheduled.min(2));
+    // Points of a whole number of visits: q is their quotient.
+    let n_wins = u64::from(visits.min(u32::MAX - 1)) * u64::from(q);
+    [
+        key,
+        root_noise::noise_less(key, action, 1 + (case[5] & 511)),
+        root_noise::gumbel(key, action) as u32,
+        root_noise::mixture(noted, q, 1 + (case[5] & 0xffff)),
+        scheduled,
+        halving::score(scheduled, visits.into(), n_wins, noted),
+    ]
+}
+
+fn first_wrong_child(gpu: &Gpu, sources: [&str; 2], planned: u32, cases: &[[u32; 10]]) -> Option<[u32; 10]> {
+    let kernel = gpu.kernel(&[&halving_constants(16, planned), sources[0], sources[1], ROOT_KERNEL]);
+    let expected: Vec<u32> = cases.iter().flat_map(|&case| of_child(case, planned)).collect();
+    let got = run(&kernel, &[&cases.concat()], cases.len(), 6);
+    first_difference(&expected, &got).map(|at| cases[at / 6])
+}
+
+fn some_children() -> Vec<[u32; 10]> {
+    let mut random = Pcg64::seed_from_u64(21);
+    let mut cases: Vec<_> = (0..200_000).map(|_| some_child(&mut random)).collect();
+    // A child that was never visited has no q.
+    cases.retain(|case| {
+        let scheduled = halving::scheduled(case[8], case[5] & 255, 32);
+        scheduled.wrapping_add(case[9] & 7) != scheduled.min(2) && scheduled < 1 << 15
+    });
+    cases
+}
+
+#[test]
+fn device_noise_and_halving_are_the_hosts() {
+    for gpu in &Adapters::open().gpus {
+        assert_eq!(first_wrong_child(gpu, [HALVING, ROOT_NOISE], 32, &some_children()), None, "{}", gpu.name);
+    }
+}
+
+#[test]
+fn mistakes_in_noise_and_halving_are_found() {
+    let cases = some_children();
+    let adapters = Adapters::open();
+    let gpu = &adapters.gpus[0];
+    let mistakes = [
+        ("(5550u * bow) >> 16u", "(5549u * bow) >> 16u"),
+        ("* count / 10u", "* (count / 10u)"),
+        ("select((other * weight) >> 16u, weight, other == 0x10000u)", "(other * weight) >> 16u"),
+        ("countLeadingZeros(m - 1u)", "countLeadingZeros(m)"),
+        ("min(visits - scheduled, 3u)", "min(visits - scheduled, 2u)"),
+        ("(q * 369u) >> 10u", "(q * 369u) >> 11u"),
+    ];
+    for (from, to) in tried(&mistakes) {
+        let sources = [HALVING, ROOT_NOISE].map(|source| source.replacen(from, to, 1));
+        assert!(sources != [HALVING, ROOT_NOISE], "{from}");
+        let found = first_wrong_child(gpu, sources.each_ref().map(|source| &**source), 32, &cases);
+        assert!(found.is_some(), "not found: {from}");
     }
 }

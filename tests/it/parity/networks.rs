@@ -3,7 +3,7 @@
 
 use super::{
     leaves::{BASE, check_kernel, check_withdraw},
-    rig::{Rig, Setting},
+    rig::{Exploring, Rig, Setting},
     snapshot::Snapshot,
     trees::compare,
 };
@@ -15,7 +15,7 @@ use crate::support::{
     shape::Semantics,
 };
 use mcts_wgpu::{
-    Budget, Engine, Game, Network, Position, Schedule, Search, Settings, Variant,
+    Budget, Config, Engine, Game, Network, Position, Schedule, Search, Settings, Variant,
     games::{Connect4, Go, Gomoku, Othello},
     internals::{
         device::adapters::Adapter,
@@ -31,15 +31,17 @@ use rand_pcg::{
 use std::sync::Arc;
 
 /// A search that is judged: its variant and semantics, leaves a step, the steps, and the nodes of a tree.
+#[derive(Clone, Copy)]
 struct Plan {
     kind: (Variant, Semantics),
     leaves: u32,
     steps: u32,
     capacity: u32,
+    exploring: Exploring,
 }
 
 const fn plan(variant: Variant, semantics: Semantics, leaves: u32, steps: u32, capacity: u32) -> Plan {
-    Plan { kind: (variant, semantics), leaves, steps, capacity }
+    Plan { kind: (variant, semantics), leaves, steps, capacity, exploring: |config| config }
 }
 
 /// Every kernel does what its twin does, and whole steps do.
@@ -47,7 +49,13 @@ fn check<G: Game>(adapter: &Adapter, game: &G, net: &Arc<Network>, plans: &[Plan
     let device = device(adapter);
     for plan in cases(adapter, plans) {
         let (variant, semantics) = plan.kind;
-        let rig = Rig::with_network(&device, game, variant, (net, NetKernel::Auto, plan.leaves), semantics);
+        let rig = Rig::with_network(
+            &device,
+            game,
+            variant,
+            (net, NetKernel::Auto, plan.leaves),
+            (semantics, plan.exploring),
+        );
         let (mut host, device) = rig.start(Setting { capacity: plan.capacity, ..BASE }, roots);
         for kernel in ["seed", "reset"] {
             check_kernel(&rig.name, &mut host, &device, kernel);
@@ -87,8 +95,12 @@ fn check_trees<G: Game>(name: &str, host: &Snapshot<G>) {
             let own = counts(node).0.checked_sub(below);
             let once = header.flags & TREE_FULL != 0 || own == Some(1);
             assert!(once, "{name}: node {node}: {own:?}");
+            if node == 0 && shape.config.gumbel > 0 {
+                continue;
+            }
             let priors: u32 = children.clone().map(|child| stats[child].judged().0).sum();
-            assert!((ONE - link.count()..=ONE + link.count()).contains(&priors), "{name}: {priors}");
+            let off = 2 * link.count();
+            assert!((ONE - off..=ONE + off).contains(&priors), "{name}: {priors}");
             deep += usize::from(node > 0);
         }
         let full = header.flags & (TREE_PROVEN | TREE_FULL) != 0;
@@ -115,6 +127,14 @@ fn kernels_do_what_their_twins_do() {
             plan(Variant::OCP_PRODIGAL, Stronger, 5, 12, 2000),
             plan(Variant::OCP_THRIFTY, Original, 1, 30, 2000),
             plan(Variant::OCP_PRODIGAL, Whole, 40, 6, 90),
+            Plan {
+                exploring: |config| Config { root_noise: 0.25, playout_weight: 0.5, ..config },
+                ..plan(Variant::OCP_PRODIGAL, Stronger, 3, 12, 2000)
+            },
+            Plan {
+                exploring: |config| Config { gumbel: 5, gumbel_visits: 24, ..config },
+                ..plan(Variant::OCP_THRIFTY, Original, 4, 12, 2000)
+            },
         ];
         check(adapter, &connect4, &conv, &plans, &roots);
         if compiles_slowly(adapter) {
@@ -124,11 +144,17 @@ fn kernels_do_what_their_twins_do() {
         check(adapter, &connect4, &dense, &plans[1..2], &roots);
         let roots = [Position::start(&Othello), Player::new(&Othello, 3).before_a_win(4)];
         let conv = network(&Othello, Trunk::Conv, 2, 32);
-        check(adapter, &Othello, &conv, &[plan(Variant::OCP_THRIFTY, Stronger, 5, 9, 3000)], &roots);
+        let by_gumbel: Exploring =
+            |config| Config { gumbel: 16, gumbel_visits: 32, playout_weight: 0.1, ..config };
+        let plans = [plan(Variant::OCP_THRIFTY, Stronger, 5, 9, 3000)];
+        check(adapter, &Othello, &conv, &[Plan { exploring: by_gumbel, ..plans[0] }], &roots);
+        check(adapter, &Othello, &conv, &plans, &roots);
         let go = Go::new(5, 2.5).expect("the board exists").with_superko(true);
         let roots = [Position::start(&go), Player::new(&go, 8).midgame()];
         let net = network(&go, Trunk::Conv, 1, 16);
-        check(adapter, &go, &net, &[plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000)], &roots);
+        let exploring: Exploring = |config| Config { root_noise: 1.0, ..config };
+        let noisy = Plan { exploring, ..plan(Variant::OCP_PRODIGAL, Original, 5, 12, 4000) };
+        check(adapter, &go, &net, &[noisy], &roots);
         let gomoku = Gomoku::new(6).expect("the board exists");
         let roots = [Position::start(&gomoku), Player::new(&gomoku, 7).before_a_win(4)];
         let net = network(&gomoku, Trunk::Dense, 1, 16);
@@ -148,7 +174,7 @@ fn the_kernel_takes_back_what_its_twin_does() {
             &game,
             Variant::OCP_PRODIGAL,
             (&net, NetKernel::Auto, 6),
-            Semantics::Stronger,
+            (Semantics::Stronger, |config| Config { gumbel: 4, playout_weight: 0.5, ..config }),
         );
         for (steps, stages) in [(0, 1), (2, 2), (4, 3), (9, 4), (14, 5), (15, 6), (30, 7)] {
             check_withdraw(&rig, Setting { capacity: 300, ..BASE }, &roots, (steps, stages));
@@ -170,7 +196,7 @@ fn networks_find_the_same_of_any_board() {
                 game,
                 Variant::OCP_PRODIGAL,
                 judge,
-                Semantics::Original,
+                (Semantics::Original, |config| config),
             ));
         }
     }
@@ -217,10 +243,7 @@ const MISTAKES: [Mistake; 18] = [
     ("let unvisited = value - min(value, FPU_REDUCTION);", "let unvisited = value;"),
     ("(1u + visits)) >> (parent.x >> 16u);", "max(visits, 1u)) >> (parent.x >> 16u);"),
     ("let prior = (n.y >> PRIOR_SHIFT) & 0xffffu;", "let prior = 4096u;"),
-    (
-        "let q = select(points / max(visits >> cut, 1u), parent.y, visits == 0u);",
-        "let q = points / max(visits >> cut, 1u);",
-    ),
+    ("let q = select(played, parent.y, visits == 0u);", "let q = played;"),
     // Priors and values.
     (
         "return POWERS[less & 0xffu] >> min(less >> 8u, 31u);",
@@ -274,6 +297,57 @@ const MISTAKES_OF_NETWORKS: [Mistake; 11] = [
         "let actions = policy + POLICY_CHANNELS * GROUPS / 4u;",
     ),
 ];
+
+/// In what the root explores, and in playouts beside a network.
+const MISTAKES_AT_THE_ROOT: [Mistake; 14] = [
+    ("trees[header].selected == ROOT;", "true;"),
+    ("noise_key(trees[header].expansion_stream)", "7u"),
+    ("most = max(most, ~noise_less(", "most = max(most, noise_less("),
+    ("noise.total), ROOT_NOISE)", "noise.total), ROOT_NOISE / 2u)"),
+    ("- i32(min(less, 0xffffu));", ";"),
+    ("min(GUMBEL, count) << CONSIDERED_SHIFT", "GUMBEL << CONSIDERED_SHIFT"),
+    ("(max(n, 1u) - 1u, considered)", "(n, considered)"),
+    ("considered = max(considered / 2u, 2u);", "considered = max(considered / 2u, 1u);"),
+    ("return visits + left / considered;", "return visits;"),
+    ("visits < scheduled);", "visits > scheduled);"),
+    ("min(50u + scheduled, 0x10000u)", "50u"),
+    ("select(played.yx, played, selected_turn(leaf) == 0u)", "played"),
+    ("mixture(points.y, own.y, PLAYOUT_WEIGHT)", "points.y"),
+    ("(ONE / GAME_POINTS)", "ONE"),
+];
+
+#[test]
+fn mistakes_at_the_root_show() {
+    let game = Connect4::new(4, 5).expect("the board exists");
+    let roots = [Position::start(&game), Player::new(&game, 4).before_a_win(4)];
+    let net = network(&game, Trunk::Conv, 0, 16);
+    let none = Settings { leaf_batch: Some(3), solver: Some(false), ..Settings::default() };
+    let ways = [
+        Settings { root_noise: Some(0.5), playout_weight: Some(0.5), ..none.clone() },
+        Settings { gumbel: Some(8), gumbel_visits: Some(40), ..none },
+    ];
+    let run = |engine: &Engine, settings: &Settings| {
+        let mut search = Search::new(engine, game.clone(), settings.clone()).expect("the search starts");
+        // A mistake may also end the run with an error.
+        let reports = search.run_batch(&roots, Budget::steps(20)).ok()?;
+        Some(reports.into_iter().map(|report| (report.fingerprint, report.actions)).collect::<Vec<_>>())
+    };
+    let found = |engine: Engine| {
+        let engine = engine.with_network(Some(net.clone()));
+        ways.each_ref().map(|settings| run(&engine, settings))
+    };
+    each_adapter(|adapter| {
+        if adapter.info().index == 0 {
+            let right = found(Engine::cpu());
+            assert!(right.iter().all(Option::is_some) && right == found(opened(adapter)));
+            let device = own_device(adapter);
+            for (from, to) in tried(&MISTAKES_AT_THE_ROOT) {
+                let wrong = found(Engine::devices_of(vec![device.clone().with_mistake(from, to)]));
+                assert_ne!(right, wrong, "{from} -> {to}");
+            }
+        }
+    });
+}
 
 /// On one adapter.
 #[test]

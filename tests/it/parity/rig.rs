@@ -56,6 +56,9 @@ pub struct Rig<G: Game> {
     program: Arc<Program>,
 }
 
+/// What a search by a network explores at its root, and whether it has playouts.
+pub type Exploring = fn(Config) -> Config;
+
 impl<G: Game> Rig<G> {
     /// Compiles what a schedule needs; `Auto` compiles both.
     pub fn new(
@@ -93,10 +96,11 @@ impl<G: Game> Rig<G> {
         game: &G,
         variant: Variant,
         (net, net_kernel, leaves): (&Arc<Network>, NetKernel, u32),
-        semantics: Semantics,
+        (semantics, exploring): (Semantics, Exploring),
     ) -> Self {
         let base = Self::base(game, variant, (1, leaves), semantics);
-        let base = Shape { net: Some(net.clone()), net_kernel, ..base };
+        let base =
+            Shape { net: Some(net.clone()), net_kernel, config: exploring(base.config), ..base.clone() };
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 

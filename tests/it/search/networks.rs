@@ -83,6 +83,95 @@ fn every_engine_grows_the_same_trees() {
     check(&gomoku, &network(&gomoku, Trunk::Conv, 0, 32), &Settings { pruning: Some(false), ..judged(9) });
 }
 
+/// With noise at the root, with sequential halving, and with playouts.
+#[test]
+fn every_engine_explores_the_same_at_the_root() {
+    let base = Settings { leaf_batch: Some(5), ..Settings::default() };
+    let ways = [
+        Settings { root_noise: Some(0.25), trees: Some(2), ..base.clone() },
+        Settings { gumbel: Some(16), gumbel_visits: Some(40), playout_weight: Some(0.25), ..base.clone() },
+        Settings { playout_weight: Some(1.0), policy: Some("random".into()), ..base },
+    ];
+    fn run<G: Game>(
+        engine: Engine,
+        game: &G,
+        net: &Arc<Network>,
+        settings: &Settings,
+        units: Option<u32>,
+    ) -> Vec<impl PartialEq + Debug + use<G>> {
+        let mut search = Search::new(&engine.with_network(Some(net.clone())), game.clone(), settings.clone())
+            .expect("the search starts");
+        search.cut_steps(units);
+        let batch = [Position::start(game), Player::new(game, 9).before_a_win(2)];
+        let runs = [0; 2].map(|_| search.run_batch(&batch, Budget::steps(12)).expect("the search runs"));
+        runs.iter().flatten().map(found).collect()
+    }
+    fn check<G: Game>(game: &G, net: &Arc<Network>, settings: &Settings) {
+        let expected = run(Engine::cpu(), game, net, settings, None);
+        assert_eq!(run(Engine::cpu(), game, net, settings, Some(3)), expected, "CPU, cut");
+        // Random streams go on from run to run.
+        assert_ne!(expected[..2], expected[2..]);
+        each_adapter(|adapter| {
+            if compiles_slowly(adapter) && game.max_actions() > 16 {
+                return;
+            }
+            assert_eq!(run(opened(adapter), game, net, settings, None), expected);
+            if !compiles_slowly(adapter) {
+                assert_eq!(run(opened(adapter), game, net, settings, Some(4)), expected, "cut");
+                let two = Engine::devices_of(devices(adapter, 2));
+                assert_eq!(run(two, game, net, settings, None), expected, "two devices");
+                let lanes = Engine::devices_of(vec![device(adapter).without_subgroups()]);
+                assert_eq!(run(lanes, game, net, settings, None), expected, "by lanes");
+            }
+        });
+    }
+    let connect4 = Connect4::default();
+    let net = network(&connect4, Trunk::Dense, 0, 16);
+    ways.iter().for_each(|settings| check(&connect4, &net, settings));
+    let net = network(&Othello, Trunk::Conv, 0, 16);
+    check(&Othello, &net, &ways[1]);
+}
+
+/// The visits of the root's children are those that the schedule of the paper gives them, and the best action is the
+/// best one of the last two.
+#[test]
+fn halving_gives_visits_out_by_its_schedule() {
+    let net = network(&Connect4::default(), Trunk::Conv, 1, 16);
+    let engine = Engine::cpu().with_network(Some(net));
+    let settings = Settings {
+        leaf_batch: Some(1),
+        solver: Some(false),
+        gumbel: Some(4),
+        gumbel_visits: Some(32),
+        ..Settings::default()
+    };
+    let report = run(&engine, settings.clone(), 33);
+    let mut visits: Vec<_> = report.actions.iter().map(|action| action.n).collect();
+    visits.sort_unstable();
+    // Two phases of 16 visits: 4 each for four children, and 8 each for two.
+    assert_eq!(visits, [0, 0, 0, 4, 4, 12, 12]);
+    let best = report.best.as_ref().expect("there is a move");
+    assert_eq!(best.n, 12);
+    let sum = |of: fn(&mcts_wgpu::search::ActionReport) -> Option<f64>| {
+        report.actions.iter().map(|action| of(action).expect("there is a network")).sum::<f64>()
+    };
+    assert!(
+        (sum(|action| action.prior) - 1.0).abs() < 1e-3 && (sum(|action| action.policy) - 1.0).abs() < 1e-3
+    );
+    let plain = run(&engine, Settings { gumbel: None, ..settings.clone() }, 33);
+    assert!(plain.actions.iter().all(|action| action.policy.is_none()));
+    for (action, other) in report.actions.iter().zip(&plain.actions) {
+        // Logits are kept in 256ths of a bit.
+        assert!(
+            (action.prior.unwrap_or(0.0) - other.prior.unwrap_or(0.0)).abs() < 2e-3,
+            "{action:?} {other:?}"
+        );
+    }
+    let noisy = run(&engine, Settings { gumbel: None, root_noise: Some(1.0), ..settings }, 33);
+    let far = noisy.actions.iter().zip(&plain.actions);
+    assert!(far.map(|(a, b)| (a.prior.unwrap_or(0.0) - b.prior.unwrap_or(0.0)).abs()).sum::<f64>() > 0.1);
+}
+
 #[test]
 fn the_number_of_threads_changes_no_tree() {
     let go = Go::new(5, 7.5).expect("the board exists");
@@ -190,6 +279,21 @@ fn what_does_not_suit_a_network_is_refused() {
     }
     let wrong = Sizes { channels: 20, ..net.sizes().clone() };
     assert!(Network::random(wrong, 1).is_err_and(|error| error.to_string().contains("channels = 20")));
+    let gumbel = Settings { gumbel: Some(8), ..Settings::default() };
+    for (settings, told) in [
+        (Settings { trees: Some(2), ..gumbel.clone() }, "1 tree"),
+        (Settings { reuse: Some(true), ..gumbel.clone() }, "reuse=false"),
+        (Settings { root_noise: Some(0.1), ..gumbel.clone() }, "root noise 0"),
+        (Settings { gumbel: Some(1), ..Settings::default() }, "from 2 to 255"),
+        (Settings { gumbel_visits: Some(0), ..gumbel }, "1 or more"),
+        (Settings { root_noise: Some(1.5), ..Settings::default() }, "from 0 to 1"),
+        (Settings { playout_weight: Some(f32::NAN), ..Settings::default() }, "from 0 to 1"),
+    ] {
+        let found = of(net.clone(), settings);
+        assert!(found.contains(told), "{found}, not {told}");
+    }
+    let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), ..Settings::default() };
+    assert_eq!(gumbel.idle(&game), ["gumbel", "playout_weight"]);
     // Settings that say nothing where a network judges: they are told.
     let idle = Settings { net: Some("n".into()), rave: Some(4), playouts: Some(8), ..Settings::default() };
     assert_eq!(idle.idle(&game), ["rave", "playouts"]);
