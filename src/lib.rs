@@ -40,6 +40,7 @@
 //! - [`engine`]: adapters, and where a search runs; [`search`]: settings, budget, report.
 //! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
 //! - [`contest`]: players, matches, tournaments, replay, and what results tell.
+//! - [`selfplay`]: many games side by side, and training data for networks from them.
 //! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
 //! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
 //! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
@@ -94,6 +95,8 @@ mod reference;
 pub mod rollout;
 mod rules;
 pub mod search;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod selfplay;
 pub mod verify;
 mod web;
 

@@ -24,6 +24,7 @@ mod pvsplit;
 mod ranks;
 mod rollout;
 mod search;
+mod selfplay;
 mod shaders;
 mod shell;
 mod signals;
@@ -56,6 +57,7 @@ enum Command {
     Perft(perft::Arguments),
     Pvsplit(pvsplit::Arguments),
     Rollout(rollout::Arguments),
+    Selfplay(selfplay::Arguments),
     Match(contest::matches::Arguments),
     Tournament(contest::tournament::Arguments),
     Experiment(contest::experiment::Arguments),
@@ -120,6 +122,7 @@ fn run(command: Command) -> Result<()> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Pvsplit(arguments) => pvsplit::run(arguments),
         Command::Rollout(arguments) => rollout::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
         Command::Match(arguments) => contest::matches::run(&arguments),
         Command::Tournament(arguments) => contest::tournament::run(&arguments),
         Command::Experiment(arguments) => contest::experiment::run(arguments),

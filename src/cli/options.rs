@@ -202,9 +202,9 @@ impl PolicyOptions {
     }
 }
 
-/// What a search is to do.
+/// Settings of a search.
 #[derive(Debug, Args)]
-pub struct SearchOptions {
+pub struct SettingsOptions {
     #[command(flatten)]
     settings: Settings,
     /// Settings from a file, TOML or (.json) JSON, as far as no option gives them
@@ -220,15 +220,9 @@ pub struct SearchOptions {
     /// The former --pruning false
     #[arg(long, hide = true, conflicts_with = "pruning")]
     no_pruning: bool,
-    /// End after so many steps; the result is then reproducible
-    #[arg(long)]
-    steps: Option<u64>,
-    /// End after so many seconds [default: 5, unless --steps is given]
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
 }
 
-impl SearchOptions {
+impl SettingsOptions {
     /// The settings of the search that are given.
     pub fn settings(&self) -> Result<Settings> {
         let former = Settings {
@@ -241,6 +235,26 @@ impl SearchOptions {
             settings = settings.or(settings_of(path)?);
         }
         Ok(if self.original { settings.or(Settings::original()) } else { settings })
+    }
+}
+
+/// What a search is to do.
+#[derive(Debug, Args)]
+pub struct SearchOptions {
+    #[command(flatten)]
+    settings: SettingsOptions,
+    /// End after so many steps; the result is then reproducible
+    #[arg(long)]
+    steps: Option<u64>,
+    /// End after so many seconds [default: 5, unless --steps is given]
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+}
+
+impl SearchOptions {
+    /// The settings of the search that are given.
+    pub fn settings(&self) -> Result<Settings> {
+        self.settings.settings()
     }
 
     /// Steps, time, or both; five seconds where neither is given.

@@ -32,7 +32,7 @@ impl GameResult {
         }
     }
 
-    pub(super) fn won_by(player: Player) -> Self {
+    pub(crate) fn won_by(player: Player) -> Self {
         if player == Player::First { Self::First } else { Self::Second }
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn described<G: Game>(game: &G) -> String {
 }
 
 /// The sizes and rules of a game.
-pub(super) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, RuleValue> {
+pub(crate) fn rules_of<G: Game>(game: &G) -> BTreeMap<String, RuleValue> {
     game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect()
 }
 
@@ -160,7 +160,7 @@ impl Log {
 
 /// Opens a file to add to; none where another program has opened it so. Whoever reads is let in.
 #[cfg(not(windows))]
-fn open_alone(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_alone(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     // Some file systems have no locks: there, lines are at least written as wholes.
     let is_in_use = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
@@ -169,7 +169,7 @@ fn open_alone(path: &Path) -> io::Result<Option<File>> {
 
 /// Opens a file to add to; none where another program has opened it so. Whoever reads is let in, as a lock would not.
 #[cfg(windows)]
-fn open_alone(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_alone(path: &Path) -> io::Result<Option<File>> {
     use std::os::windows::fs::OpenOptionsExt;
     const FILE_SHARE_READ: u32 = 1;
     const ERROR_SHARING_VIOLATION: i32 = 32;

@@ -38,6 +38,7 @@ pub use contestant::{Choice, Contestant};
 pub use game::{Fault, GameResult, Played, Resigned, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
+pub(crate) use log::{open_alone, rules_of};
 pub use random::RandomPlayer;
 pub use ranks::play_across;
 pub use replay::{ReplayDifference, Replayed, replay_game};

@@ -8,6 +8,7 @@
 //! | [`portability`] | Which adapters does it run on, within which limits, and why are the results the same? |
 //! | [`glossary`] | What do the words mean? |
 //! | [`own_game`] | How does one write a game of one's own? |
+//! | [`networks`] | How are networks trained for a game? |
 //! | [`clusters`] | How does one work run on many hosts, by MPI or as a job array, and what does it gain? |
 //! | [`browser`] | How does the library run in a browser, and how is the page built that plays there? |
 //! | [`contests`] | Who plays whom, what do scores say, and how do front ends reach the program? |
@@ -32,6 +33,9 @@ pub mod browser {}
 
 #[doc = include_str!("contests.md")]
 pub mod contests {}
+
+#[doc = include_str!("networks.md")]
+pub mod networks {}
 
 #[doc = include_str!("clusters.md")]
 pub mod clusters {}

@@ -499,6 +499,16 @@ impl Forest {
         self.run("seed", Grid::Groups((runs + leaves).div_ceil(self.program.widths.tree))).await
     }
 
+    /// Seeds all streams by another seed.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub async fn reseed(&mut self, seed: u64) -> Result<()> {
+        self.shape.config.seed = seed;
+        self.write("params", &[params(&self.shape, 1)]);
+        self.seed().await
+    }
+
     /// Makes every tree its root alone; `roots` has a record a tree.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The calls that wait: a thin layer over the async ones. A page in a browser can't wait, and has none of them.
 
-use super::{Budget, Config, Progress, Report, Search, Settings};
+use super::{Budget, Config, Progress, Report, RootCounts, Search, Settings};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -83,5 +83,16 @@ impl<G: Game> Search<G> {
         // Compiled once for a game, whoever asks how far it is.
         let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(positions, budget, progress))
+    }
+
+    /// The root counts of positions searched side by side on streams of a seed: without reports.
+    pub(crate) fn counts(
+        &mut self,
+        positions: &[Position<G>],
+        task: (u64, Budget),
+        mut progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<RootCounts>> {
+        let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
+        block_on(self.counts_async(positions, task, progress))
     }
 }

@@ -90,6 +90,13 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
+    /// Gives the trees the streams of another seed.
+    pub async fn reseed(&mut self, number: u64) -> Result<()> {
+        self.forest.shape.config.seed = number;
+        seed(&mut self.forest);
+        Ok(())
+    }
+
     pub fn kind(&self) -> AdapterKind {
         AdapterKind::Cpu
     }

@@ -169,6 +169,12 @@ impl Trees {
         Ok(())
     }
 
+    /// Gives the trees the streams of another seed.
+    pub async fn reseed(&mut self, seed: u64) -> Result<()> {
+        self.shape.config.seed = seed;
+        all(self.shares.iter_mut().map(|share| share.reseed(seed))).await
+    }
+
     /// Every tree becomes its subtree below `moves`; says what was kept of them.
     pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
         self.restart_timers();

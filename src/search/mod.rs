@@ -4,6 +4,7 @@
 mod blocking;
 mod budget;
 mod clock;
+mod counts;
 mod cpu;
 mod display;
 mod drive;
@@ -20,6 +21,7 @@ mod variation;
 
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
+pub(crate) use counts::RootCounts;
 pub use drive::Progress;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
@@ -43,7 +45,8 @@ use crate::{
 };
 use clock::Finish;
 use glam::UVec4;
-use report::Kept;
+use rayon::prelude::*;
+use report::{Costs, Kept, Outcomes};
 use std::ops::ControlFlow;
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
@@ -105,6 +108,19 @@ impl<G: Game> Trees<G> {
     fn shape(&self) -> &Shape {
         on!(self, trees => trees.shape())
     }
+}
+
+/// What a run has found, and what it took.
+struct Found {
+    /// Of each position the actions of its root, and whether legal ones are left out.
+    tried: Vec<(Vec<u32>, bool)>,
+    outcomes: Vec<Outcomes>,
+    kept: Kept,
+    costs: Costs,
+    info: EngineInfo,
+    /// Nodes of all trees, and when their steps had been made.
+    nodes: u64,
+    finishing: Instant,
 }
 
 /// Asks the engine that the trees are on.
@@ -202,13 +218,68 @@ impl<G: Game> Search<G> {
         progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
         let start = Instant::now();
+        let Found { tried, outcomes, kept, mut costs, info, nodes, finishing } =
+            self.find(positions, budget, start, progress).await?;
+        let mut line = Vec::new();
+        if let ([position], [found]) = (positions, &outcomes[..]) {
+            let shape = self.trees.shape();
+            let read = async |runs: &[NodeRun]| {
+                ranks::rows(&self.ranks, on!(&self.trees, trees => trees.nodes(runs).await))
+            };
+            line = variation::after_best(shape, position, found.best, read).await?;
+            self.searched = Some(position.clone());
+        }
+        costs.total = start.elapsed();
+        self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
+        let (task, shape) = ((&self.game, budget), self.trees.shape());
+        let reports = positions.iter().zip(&tried).zip(&outcomes);
+        let mut reports: Vec<_> = reports
+            .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
+            .collect();
+        reports.iter_mut().take(1).for_each(|report| report.principal_variation.append(&mut line));
+        Ok(reports)
+    }
+
+    /// Searches positions side by side on streams of a seed, as those of a new search are: what is found does not
+    /// depend on earlier runs.
+    pub(crate) async fn counts_async(
+        &mut self,
+        positions: &[Position<G>],
+        (seed, budget): (u64, Budget),
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Vec<RootCounts>> {
+        self.reseed(seed).await?;
+        let Found { tried, outcomes, .. } = self.find(positions, budget, Instant::now(), progress).await?;
+        let shape = self.trees.shape();
+        let all = positions.par_iter().zip(&tried).zip(&outcomes);
+        Ok(all
+            .map(|((position, tried), found)| RootCounts::of(position.turn(), shape, tried, found))
+            .collect())
+    }
+
+    /// Gives all trees the streams of another seed.
+    async fn reseed(&mut self, seed: u64) -> Result<()> {
+        self.config.seed = seed;
+        self.resting.clear();
+        self.searched = None;
+        self.ranks.settle(on!(&mut self.trees, trees => trees.reseed(seed).await))
+    }
+
+    /// Makes the steps; what they have found at the roots.
+    async fn find(
+        &mut self,
+        positions: &[Position<G>],
+        budget: Budget,
+        start: Instant,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Found> {
         self.ranks.same(self.check_run(positions, budget), || {
             let records: Vec<_> = positions.iter().map(root_record).collect();
             format!("{budget:?} {records:?}")
         })?;
         let kept = self.plant(positions, budget).await?;
         let tried: Vec<_> =
-            positions.iter().map(|position| position.tried_actions(self.config.pruning)).collect();
+            positions.par_iter().map(|position| position.tried_actions(self.config.pruning)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
@@ -218,30 +289,14 @@ impl<G: Game> Search<G> {
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let mut outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
         outcomes.iter_mut().for_each(|found| found.best = improved::best(self.trees.shape(), found));
-        let (info, shape) = (on!(&self.trees, trees => trees.info()), self.trees.shape());
+        let info = on!(&self.trees, trees => trees.info());
         // What kernels do without may come to be known in the midst of a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
         let are_same = outcomes.iter().zip(&tried).all(|(found, (actions, _))| found.has_actions(actions));
         self.ranks.settle(self.same_each_time(are_same))?;
-        let mut line = Vec::new();
-        if let ([position], [found]) = (positions, &outcomes[..]) {
-            let read = async |runs: &[NodeRun]| {
-                ranks::rows(&self.ranks, on!(&self.trees, trees => trees.nodes(runs).await))
-            };
-            line = variation::after_best(self.trees.shape(), position, found.best, read).await?;
-            self.searched = Some(position.clone());
-        }
-        costs.total = start.elapsed();
-        self.finish.iter_mut().for_each(|finish| finish.took(nodes, finishing.elapsed()));
-        let task = (&self.game, budget);
-        let reports = positions.iter().zip(&tried).zip(&outcomes);
-        let mut reports: Vec<_> = reports
-            .map(|(position, found)| report::report(&info, shape, task, position, found, kept, &costs))
-            .collect();
-        reports.iter_mut().take(1).for_each(|report| report.principal_variation.append(&mut line));
-        Ok(reports)
+        Ok(Found { tried, outcomes, kept, costs, info, nodes, finishing })
     }
 
     /// New trees from the positions, or what there is already of the only one; says how much that is.

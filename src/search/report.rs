@@ -405,7 +405,7 @@ pub(crate) fn report<G: Game>(
 /// What is proven of the root, which has so many actions, by what all trees together have proven of these, or else by a
 /// tree that has proven the root: of a draw, some actions may be proven half only. A loss or a draw is not proven by
 /// the actions, where legal ones were left out.
-fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
+pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
     let of_actions = &sums[..actions];
     let best = of_actions
         .iter()

@@ -346,6 +346,15 @@ impl Share {
         Ok(())
     }
 
+    /// Gives the trees the streams of another seed.
+    pub async fn reseed(&mut self, seed: u64) -> Result<()> {
+        self.shape.config.seed = seed;
+        for chunk in &mut self.chunks {
+            chunk.reseed(seed).await?;
+        }
+        Ok(())
+    }
+
     /// Nodes of all its trees, at the most.
     pub fn most_nodes(&self) -> u64 {
         u64::from(self.n_trees()) * self.growth.nodes()

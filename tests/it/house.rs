@@ -20,7 +20,7 @@ const FLOORS: [&[&str]; 17] = [
     &["rollout"],
     &["pvsplit"],
     &["contest", "game_file"],
-    &["conformance", "protocols"],
+    &["conformance", "protocols", "selfplay"],
     &["bench", "verify"],
     &["modules"],
     &["documentation", "web"],

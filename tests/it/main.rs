@@ -17,6 +17,7 @@ mod ranks;
 mod rollout;
 mod rules;
 mod search;
+mod selfplay;
 mod shaders;
 mod support;
 mod verify;

@@ -15,6 +15,7 @@ mod plot;
 mod protocols;
 mod pvsplit;
 mod reports;
+mod selfplay;
 mod shaders;
 mod shell;
 #[cfg(unix)]

@@ -1,0 +1,162 @@
+//! `mcts-wgpu selfplay`: many games side by side, and training data for networks from them.
+
+use super::{
+    failure::Result,
+    games::GameOptions,
+    options::{EngineOptions, SettingsOptions, tell_idle},
+    output::{notice, print, print_json},
+    progress::Progress,
+    signals, summary,
+};
+use crate::{
+    games::GameVisitor,
+    rules::Game,
+    selfplay::{self, Config, Summary, Tally},
+};
+use clap::Args;
+use std::{fmt::Write, path::PathBuf};
+
+/// Play many games side by side, and write training data for networks
+///
+/// A round is one move in each game: one batch of searches. The games and their data depend on the game, the network,
+/// the settings and the options alone: they are the same on every adapter, and however often the run was interrupted.
+/// The same command goes on where an earlier one was interrupted.
+///
+/// Without --net, and where a setting is not given, searches have the defaults of the CPU engine, and one leaf a step.
+/// Full rounds have --steps steps, the others a quarter of them; the positions of full rounds become training data.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+pub struct Arguments {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Games to play
+    #[arg(long, value_name = "N")]
+    games: u64,
+    /// The folder of the run, which is made: data-*.safetensors, games.jsonl, state.json
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Steps of a search in a full round
+    #[arg(long, value_name = "N", default_value_t = Config::default().steps)]
+    steps: u64,
+    /// Games side by side [default: connect4 2048, othello 1024, others 512]
+    #[arg(long, value_name = "G")]
+    parallel: Option<u32>,
+    /// One round of so many is full, on average: drawn for each round
+    #[arg(long, value_name = "N", default_value_t = Config::default().full_every)]
+    full_every: u32,
+    /// Plies of a game whose moves are drawn in proportion to visits; the best moves follow [default: connect4 10,
+    /// othello 12, gomoku 12, go 20, others 10]
+    #[arg(long, value_name = "N")]
+    temperature_plies: Option<u32>,
+    /// Begin each game with random plies, 0 to so many
+    #[arg(long, value_name = "N", default_value_t = Config::default().opening_plies)]
+    opening_plies: u32,
+    /// Resign when the value of the root was below P at three moves of a player in a row; 0 is never
+    ///
+    /// In a tenth of the games nobody resigns: they tell how often it would have been wrong.
+    #[arg(long, value_name = "P", default_value_t = Config::default().resign)]
+    resign: f64,
+    #[command(flatten)]
+    settings: SettingsOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plays, and prints what was played.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    arguments.game.apply(&arguments.engine, arguments)
+}
+
+impl GameVisitor for &Arguments {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let config = self.config()?;
+        config.check(&game)?;
+        tell_idle("", &config.settings.idle(&game), &game);
+        let engine = self.engine.open()?;
+        let progress = Progress::begin(&engine);
+        let summary = selfplay::run(&engine, game, &config, &self.out, |now| {
+            let share = now.tally.games as f64 / now.of_games as f64;
+            progress.at(share, || underway(&now))
+        })?;
+        drop(progress);
+        tell_end(self, &summary);
+        if self.json { print_json(&summary) } else { print(&text(&summary)) }
+    }
+}
+
+impl Arguments {
+    fn config(&self) -> Result<Config> {
+        let &Self { games, steps, parallel, full_every, temperature_plies, opening_plies, resign, .. } = self;
+        let settings = self.settings.settings()?;
+        Ok(Config {
+            settings,
+            games,
+            steps,
+            parallel,
+            full_every,
+            temperature_plies,
+            opening_plies,
+            resign,
+            ..Config::default()
+        })
+    }
+}
+
+fn underway(now: &selfplay::Progress) -> String {
+    let selfplay::Progress { tally, rates, .. } = now;
+    format!(
+        "{} games, {:.1} games/s, {:.0} positions/s, {:.1} plies, {:.1} % X, {:.1} % draws",
+        tally.games,
+        rates.games_per_second,
+        rates.positions_per_second,
+        tally.mean_length(),
+        percent(tally.first_wins, tally.games),
+        percent(tally.draws, tally.games)
+    )
+}
+
+fn percent(part: u64, of: u64) -> f64 {
+    100.0 * part as f64 / of.max(1) as f64
+}
+
+fn tell_end(arguments: &Arguments, summary: &Summary) {
+    let out = arguments.out.display();
+    if summary.was_finished {
+        notice(&format!("notice: {out} has all of its games; nothing was played"));
+    } else if signals::arrived().is_some() {
+        notice(&format!("notice: interrupted; the same command goes on from {out}"));
+    }
+}
+
+fn text(summary: &Summary) -> String {
+    let mut text = summary::engine_line(&summary.engine);
+    let Summary { game, net, seed, steps, parallel, rounds, files, tally, mean_length, rates, .. } = summary;
+    let by = net.as_ref().map_or("playouts".into(), |net| format!("network {net}"));
+    writeln!(text, "self-play: {game} by {by}, {steps} steps, {parallel} games side by side, seed {seed}\n")
+        .ok();
+    let Tally { games, first_wins, second_wins, draws, resigned, unresigned, wrong_resignations, .. } = tally;
+    for (name, count) in [("X wins", first_wins), ("O wins", second_wins), ("draws", draws)] {
+        writeln!(text, "  {name:>10} {count:>14}  {:8.4} %", percent(*count, *games)).ok();
+    }
+    writeln!(text, "\n{games} games in {rounds} rounds, mean length {mean_length:.4}").ok();
+    if resigned + unresigned > 0 {
+        writeln!(
+            text,
+            "resigned: {resigned} games; of {unresigned} played out all the same, {wrong_resignations} were not lost"
+        )
+        .ok();
+    }
+    writeln!(text, "training data: {} positions in {files} files", tally.rows).ok();
+    writeln!(
+        text,
+        "{:.3} s ({:.3} s of searches), {:.1} games and {:.0} positions per second",
+        rates.seconds, rates.search_seconds, rates.games_per_second, rates.positions_per_second
+    )
+    .ok();
+    text
+}

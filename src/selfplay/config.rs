@@ -1,0 +1,238 @@
+//! What self-play is told to do, and what follows from it for a game and a network.
+
+use super::numbers::{Purpose, number};
+use crate::{
+    device::AdapterKind,
+    engine::Engine,
+    error::{Error, Result},
+    forest,
+    forest::Settings,
+    rules::{Game, Planes},
+    search::Budget,
+};
+use serde_json::{Map, Value, json};
+
+/// Rows of a file of training data, about: files have whole games.
+const ROWS_PER_FILE: u32 = 100_000;
+/// The usual share of noise in the priors of the root, that of AlphaZero.
+const ROOT_NOISE: f32 = 0.25;
+/// A quick round has this part of the steps of a full one.
+const QUICK_PART: u64 = 4;
+/// In one game of so many nobody resigns.
+const PLAYED_OUT: u64 = 10;
+/// Games side by side, at the most.
+const MOST_PARALLEL: u32 = 1 << 16;
+
+/// What self-play is to do. The games, and the training data of them, depend on this, on the game and on the network
+/// alone: not on the engine.
+///
+/// ```
+/// use mcts_wgpu::{Settings, selfplay::Config};
+/// let settings = Settings { seed: Some(1), net: Some("mine.safetensors".into()), ..Settings::default() };
+/// let config = Config { settings, games: 1000, steps: 64, ..Config::default() };
+/// assert_eq!((config.full_every, config.opening_plies, config.resign), (4, 2, 0.0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Settings of the searches. Those that are not given suit the CPU engine on every engine, with a leaf batch of 1,
+    /// as positions are searched side by side, and a root noise of 0.25 or, with `gumbel`, the visits of a round. Quick
+    /// rounds have no noise.
+    pub settings: Settings,
+    /// Games to play.
+    pub games: u64,
+    /// Steps of a search in a full round; in a quick one a quarter of them.
+    pub steps: u64,
+    /// Games side by side; none: by game.
+    pub parallel: Option<u32>,
+    /// One round of so many is full, on average.
+    pub full_every: u32,
+    /// Plies at the beginning of a game whose moves are drawn in proportion to visits; none: by game.
+    pub temperature_plies: Option<u32>,
+    /// A game begins with random plies, 0 to so many.
+    pub opening_plies: u32,
+    /// A player resigns whose root value was below this at three moves of its own in a row; 0: never.
+    pub resign: f64,
+    /// Rows of a file of training data; the last game of a file may exceed them.
+    pub rows_per_file: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            settings: Settings::default(),
+            games: 1000,
+            steps: 128,
+            parallel: None,
+            full_every: 4,
+            temperature_plies: None,
+            opening_plies: 2,
+            resign: 0.0,
+            rows_per_file: ROWS_PER_FILE,
+        }
+    }
+}
+
+impl Config {
+    /// Checks, without an engine, that a game can be played so.
+    ///
+    /// # Errors
+    /// Bad input, naming what is out of its range; a game without planes, of which there can be no data.
+    pub fn check<G: Game>(&self, game: &G) -> Result<()> {
+        let bad = |what: String| Err(Error::invalid(what));
+        let &Self { games, steps, full_every, resign, .. } = self;
+        if games == 0 || u32::try_from(games).is_err() {
+            return bad(format!("games {games}: give 1 to {}", u32::MAX));
+        }
+        Budget::steps(steps).validate()?;
+        let parallel = self.parallel(game);
+        if !(1..=MOST_PARALLEL).contains(&parallel) {
+            return bad(format!("{parallel} games side by side: give 1 to {MOST_PARALLEL}"));
+        }
+        if full_every == 0 || self.rows_per_file == 0 {
+            return bad("a full round in every 0 rounds, or 0 rows a file: give at least 1".into());
+        }
+        if !(0.0..=0.5).contains(&resign) {
+            return bad(format!("resignation below a value of {resign}: give 0 (never) to 0.5"));
+        }
+        if self.settings.reuse == Some(true) {
+            return bad("self-play searches from new trees in every round: leave out reuse".into());
+        }
+        if game.max_plies() > u16::MAX.into() {
+            return bad(format!(
+                "games of {} may have {} plies, and training data count them in 16 bits",
+                game.name(),
+                game.max_plies()
+            ));
+        }
+        planes(game)?;
+        self.searches().check(game, parallel)
+    }
+
+    fn parallel<G: Game>(&self, game: &G) -> u32 {
+        let games = u32::try_from(self.games).unwrap_or(u32::MAX);
+        self.parallel.unwrap_or(usual(game).0).min(games)
+    }
+
+    /// The settings of the searches of full rounds.
+    pub(super) fn searches(&self) -> Settings {
+        let leaf_batch = self.settings.leaf_batch.or(Some(1));
+        let has_gumbel = self.settings.gumbel.is_some_and(|moves| moves > 0);
+        let root_noise = self.settings.root_noise.or((!has_gumbel).then_some(ROOT_NOISE));
+        let gumbel_visits =
+            self.settings.gumbel_visits.or(leaf_batch.map(|leaves| visits(self.steps, leaves)));
+        let reuse = Some(false);
+        Settings { leaf_batch, reuse, root_noise, gumbel_visits, ..self.settings.clone() }
+    }
+
+    fn quick_steps(&self) -> u64 {
+        (self.steps / QUICK_PART).max(1)
+    }
+}
+
+/// The visits of the root's children in a search: the first step is the root's own.
+fn visits(steps: u64, leaf_batch: u32) -> u32 {
+    (steps.saturating_sub(1) * u64::from(leaf_batch)).clamp(1, u32::MAX.into()) as u32
+}
+
+/// Games side by side, and plies whose moves are drawn, where they are not given.
+fn usual<G: Game>(game: &G) -> (u32, u32) {
+    match game.name() {
+        "connect4" => (2048, 10),
+        "othello" => (1024, 12),
+        "gomoku" => (512, 12),
+        "go" => (512, 20),
+        _ => (512, 10),
+    }
+}
+
+/// What networks see of a game.
+pub fn planes<G: Game>(game: &G) -> Result<Planes> {
+    game.planes().ok_or_else(|| {
+        Error::invalid(format!(
+            "{} has no planes that a network could see: add them to its rules (games/README.md)",
+            game.name()
+        ))
+    })
+}
+
+/// A config for a game and a network, nothing of it left open.
+#[derive(Debug)]
+pub struct Plan {
+    pub config: Config,
+    /// Of the searches of full rounds and of quick ones; the same on every engine.
+    pub search: forest::Config,
+    pub quick_search: forest::Config,
+    pub parallel: u32,
+    pub temperature_plies: u64,
+    /// The network's digest, or none.
+    pub net: String,
+}
+
+/// What is done in a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// Positions of it become training data.
+    pub is_full: bool,
+    pub steps: u64,
+    /// Of the searches.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// By the network of the engine.
+    pub fn new<G: Game>(config: &Config, game: &G, engine: &Engine) -> Self {
+        let net = engine.network();
+        let search = config.searches().resolve_for(AdapterKind::Cpu, game, net.is_some());
+        let gumbel_visits = visits(config.quick_steps(), search.leaf_batch);
+        Self {
+            search,
+            quick_search: forest::Config { root_noise: 0.0, gumbel_visits, ..search },
+            parallel: config.parallel(game),
+            temperature_plies: config.temperature_plies.unwrap_or(usual(game).1).into(),
+            net: net.map_or("none".into(), |net| format!("{:016x}", net.digest())),
+            config: config.clone(),
+        }
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.search.seed
+    }
+
+    pub fn round(&self, round: u64) -> Round {
+        let draw = |purpose| number(self.seed(), purpose, round, 0);
+        let is_full = draw(Purpose::FullRound).is_multiple_of(self.config.full_every.into());
+        let steps = if is_full { self.config.steps } else { self.config.quick_steps() };
+        Round { is_full, steps, seed: draw(Purpose::RoundSeed) }
+    }
+
+    /// May players resign in this game?
+    pub fn may_resign(&self, game: u64) -> bool {
+        !number(self.seed(), Purpose::PlayedOut, game, 0).is_multiple_of(PLAYED_OUT)
+    }
+
+    /// All that decides the games and their data, by name.
+    pub fn task<G: Game>(&self, game: &G) -> Map<String, Value> {
+        let rules: Map<_, _> =
+            game.rules().into_iter().map(|(name, value)| (name.into(), json!(value))).collect();
+        let Config { games, steps, full_every, opening_plies, resign, rows_per_file, .. } = self.config;
+        let of_run = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "game": game.name(),
+            "rules": rules,
+            "policy": game.policy(),
+            "net": self.net,
+            "games": games,
+            "steps": steps,
+            "parallel": self.parallel,
+            "full_every": full_every,
+            "temperature_plies": self.temperature_plies,
+            "opening_plies": opening_plies,
+            "resign": resign,
+            "rows_per_file": rows_per_file,
+        });
+        // Neither where the trees lie nor how steps are made decides anything.
+        let open = forest::Config { memory: None, schedule: Default::default(), ..self.search };
+        let parts = [of_run, json!(open)].into_iter().filter_map(|part| part.as_object().cloned());
+        parts.flatten().collect()
+    }
+}

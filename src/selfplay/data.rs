@@ -1,0 +1,136 @@
+//! Training data: rows of finished games, and the files of safetensors that have them. The same rows make the same
+//! bytes, which the format's library, whose metadata have no order, does not see to.
+
+use super::{config::planes, table::Row};
+use crate::{
+    contest::GameResult,
+    error::{Error, Result},
+    rules::{Game, Planes, Position},
+};
+use safetensors::SafeTensors;
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+
+const FORMAT: &str = "mcts-wgpu-data-1";
+
+/// Rows in the order in which their games have ended.
+#[derive(Debug, Default, PartialEq)]
+pub struct Rows {
+    planes: Vec<u8>,
+    policy: Vec<u16>,
+    outcome: Vec<u8>,
+    game: Vec<u32>,
+    ply: Vec<u16>,
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.ply.len()
+    }
+
+    /// The rows of a game that has ended.
+    ///
+    /// # Errors
+    /// What is wrong with the rules.
+    pub fn of_game<G: Game>(
+        game: &G,
+        number: u64,
+        (moves, rows): (&[u32], &[Row]),
+        result: GameResult,
+    ) -> Result<Self> {
+        let mut all = Self::default();
+        let mut position = Position::start(game);
+        for row in rows {
+            for &action in &moves[position.moves().len()..row.ply.into()] {
+                position.play(action)?;
+            }
+            all.planes.extend(seen(game, &position)?);
+            all.policy.extend(&row.policy);
+            all.outcome.push((2.0 - 2.0 * result.points(position.turn())) as u8);
+            all.game.push(number as u32);
+            all.ply.push(row.ply);
+        }
+        Ok(all)
+    }
+
+    pub fn append(&mut self, mut other: Self) {
+        self.planes.append(&mut other.planes);
+        self.policy.append(&mut other.policy);
+        self.outcome.append(&mut other.outcome);
+        self.game.append(&mut other.game);
+        self.ply.append(&mut other.ply);
+    }
+
+    /// The bytes of their file; `told` is what its metadata say beside the format and the sizes.
+    ///
+    /// # Errors
+    /// Bad input where the game has no planes.
+    pub fn to_bytes<G: Game>(&self, game: &G, told: &[(&str, String)]) -> Result<Vec<u8>> {
+        let Planes { rows, columns, count } = planes(game)?;
+        let (n, actions) = (self.len(), game.max_actions());
+        let sizes = [("rows", rows), ("columns", columns), ("planes", count), ("actions", actions)];
+        let sizes = sizes.map(|(name, size)| (name, size.to_string()));
+        let of_all = [("format", FORMAT.into()), ("game", game.name().into()), ("positions", n.to_string())];
+        let metadata = of_all.into_iter().chain(sizes).chain(told.iter().cloned());
+        let metadata: Map<String, Value> =
+            metadata.map(|(name, value)| (name.into(), json!(value))).collect();
+        let words = |words: &[u16]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+        let numbers = self.game.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let board = [n, count as usize, rows as usize, columns as usize];
+        // Wide types first, so that all are aligned.
+        let tensors: [(&str, &str, &[usize], Cow<'_, [u8]>); 5] = [
+            ("game", "U32", &[n], Cow::Owned(numbers)),
+            ("policy", "U16", &[n, actions as usize], Cow::Owned(words(&self.policy))),
+            ("ply", "U16", &[n], Cow::Owned(words(&self.ply))),
+            ("outcome", "U8", &[n], Cow::Borrowed(&self.outcome)),
+            ("planes", "U8", &board, Cow::Borrowed(&self.planes)),
+        ];
+        let (mut header, mut end) = (Map::new(), 0);
+        header.insert("__metadata__".into(), json!(metadata));
+        for (name, dtype, shape, data) in &tensors {
+            let start = end;
+            end += data.len();
+            header.insert(
+                (*name).into(),
+                json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, end] }),
+            );
+        }
+        let header = Value::Object(header).to_string();
+        // With spaces, so that the tensors begin at a multiple of 8.
+        let length = header.len().next_multiple_of(8);
+        let mut bytes = (length as u64).to_le_bytes().to_vec();
+        bytes.extend(format!("{header:length$}").as_bytes());
+        tensors.iter().for_each(|(_, _, _, data)| bytes.extend(&**data));
+        Ok(bytes)
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) has written.
+    ///
+    /// # Errors
+    /// Bad input where the bytes are something else.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let file = SafeTensors::deserialize(bytes).map_err(Error::invalid)?;
+        let tensor = |name: &str| file.tensor(name).map(|view| view.data()).map_err(Error::invalid);
+        let words = |name: &str| {
+            Ok::<Vec<u16>, Error>(
+                tensor(name)?.as_chunks().0.iter().map(|&word| u16::from_le_bytes(word)).collect(),
+            )
+        };
+        Ok(Self {
+            planes: tensor("planes")?.to_vec(),
+            policy: words("policy")?,
+            outcome: tensor("outcome")?.to_vec(),
+            game: tensor("game")?.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect(),
+            ply: words("ply")?,
+        })
+    }
+}
+
+/// The bits of a position, plane by plane.
+fn seen<G: Game>(game: &G, position: &Position<G>) -> Result<Vec<u8>> {
+    let planes = planes(game)?;
+    let cells = (0..planes.cells()).map(|cell| game.cell_planes(position.state(), position.turn(), cell));
+    let cells: Vec<u32> = cells.collect();
+    let plane = |plane: u32| cells.iter().map(move |cell| (cell >> plane & 1) as u8);
+    Ok((0..planes.count).flat_map(plane).collect())
+}

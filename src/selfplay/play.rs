@@ -1,0 +1,280 @@
+//! Round after round.
+
+use super::{
+    config::{Plan, Round},
+    data::Rows,
+    folder::{Folder, Place, State},
+    report::{Progress, Rates, Summary, Tally},
+    table::{End, Table},
+};
+use crate::{
+    contest::{LoggedGame, LoggedOpening, Resigned, rules_of},
+    engine::Engine,
+    error::{Error, Result},
+    forest,
+    host::Instant,
+    rules::{Game, Position},
+    search::{Budget, RootCounts, Search},
+};
+use rayon::prelude::*;
+use std::{ops::ControlFlow, time::Duration};
+
+/// A run that is killed loses no more than this.
+const BETWEEN_STATES: Duration = Duration::from_secs(20);
+
+/// Games under way, and what has come of others.
+pub struct Run<G: Game> {
+    plan: Plan,
+    game: G,
+    folder: Folder,
+    state: State,
+    /// Of each place the position that is searched: where its games are over, the last one of the last.
+    positions: Vec<Position<G>>,
+    tables: Vec<Option<Table>>,
+    /// Rows and lines of games that have ended, which no file has yet.
+    rows: Rows,
+    lines: String,
+    clock: Clock,
+}
+
+/// The time of a call.
+struct Clock {
+    began: Instant,
+    searching: Duration,
+    /// What had been played before.
+    before: Tally,
+}
+
+impl Clock {
+    fn new(before: Tally) -> Self {
+        Self { began: Instant::now(), searching: Duration::ZERO, before }
+    }
+
+    fn rates(&self, now: &Tally) -> Rates {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let rate = |now: u64, before: u64| (now - before) as f64 / seconds.max(1e-9);
+        Rates {
+            seconds,
+            search_seconds: self.searching.as_secs_f64(),
+            games_per_second: rate(now.games, self.before.games),
+            positions_per_second: rate(now.searches, self.before.searches),
+        }
+    }
+}
+
+/// A game that has ended.
+struct Ended {
+    table: Table,
+    moves: usize,
+    end: End,
+    line: String,
+    rows: Rows,
+}
+
+impl<G: Game> Run<G> {
+    /// Sets the games up again that were under way.
+    ///
+    /// # Errors
+    /// Bad input where the state has moves that the game has not.
+    pub fn new(plan: Plan, game: G, (folder, mut state, rows): (Folder, State, Rows)) -> Result<Self> {
+        let (mut positions, mut tables) = (Vec::new(), Vec::new());
+        for Place { moves, table } in std::mem::take(&mut state.places) {
+            let mut position = Position::start(&game);
+            moves.iter().try_for_each(|&action| position.play(action))?;
+            positions.push(position);
+            tables.push(table);
+        }
+        let clock = Clock::new(state.tally);
+        Ok(Self { plan, game, folder, state, positions, tables, rows, lines: String::new(), clock })
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.state.tally.games == self.plan.config.games
+    }
+
+    /// Plays until the games are over or the watch has seen enough.
+    ///
+    /// # Errors
+    /// As of [`run`](super::run).
+    pub fn play(
+        &mut self,
+        engine: &Engine,
+        mut watch: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<()> {
+        while self.tables.len() < self.plan.parallel as usize {
+            let (table, position) = self.next_game()?;
+            self.tables.push(Some(table));
+            self.positions.push(position);
+        }
+        self.save()?;
+        let mut quick = self.searcher(engine, self.plan.quick_search)?;
+        let mut full = self.searcher(engine, self.plan.search)?;
+        self.clock = Clock::new(self.state.tally);
+        let mut saved = Instant::now();
+        while !self.is_finished() {
+            let round = self.plan.round(self.state.round);
+            let search = if round.is_full { &mut full } else { &mut quick };
+            let Some(found) = self.search(search, round, &mut watch)? else { break };
+            self.make_moves(round, &found)?;
+            if self.fills_file() || saved.elapsed() > BETWEEN_STATES {
+                self.save()?;
+                saved = Instant::now();
+            }
+        }
+        self.save()
+    }
+
+    fn searcher(&self, engine: &Engine, config: forest::Config) -> Result<Search<G>> {
+        let mut search = Search::with_config(engine, self.game.clone(), config)?;
+        search.prepare(self.positions.len(), Budget::steps(self.plan.config.steps))?;
+        Ok(search)
+    }
+
+    /// The next game that has not begun.
+    fn next_game(&mut self) -> Result<(Table, Position<G>)> {
+        let number = self.state.next_game;
+        self.state.next_game += 1;
+        Table::begin(&self.plan, &self.game, number)
+    }
+
+    /// Searches all positions; none where the watch has seen enough.
+    fn search(
+        &mut self,
+        search: &mut Search<G>,
+        round: Round,
+        watch: &mut impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<RootCounts>>> {
+        let states: Vec<_> =
+            self.positions.iter().map(|position| (position.state().clone(), position.turn())).collect();
+        self.game.look_ahead(&states);
+        let (tally, of_games, clock) = (self.state.tally, self.plan.config.games, &self.clock);
+        let (began, mut is_left) = (Instant::now(), false);
+        let found = search.counts(&self.positions, (round.seed, Budget::steps(round.steps)), |_| {
+            let told = watch(Progress { tally, of_games, rates: clock.rates(&tally) });
+            is_left |= told.is_break();
+            told
+        })?;
+        self.clock.searching += began.elapsed();
+        if found.iter().any(|found| found.is_full) {
+            return Err(Error::invalid(
+                "trees are full, and the games would depend on the memory: give more memory, or fewer games side by \
+                 side or steps",
+            ));
+        }
+        Ok((!is_left).then_some(found))
+    }
+
+    /// A move in each game; new games take the places of those that end.
+    fn make_moves(&mut self, round: Round, found: &[RootCounts]) -> Result<()> {
+        let (plan, game) = (&self.plan, &self.game);
+        let places = self.tables.par_iter_mut().zip(&mut self.positions).zip(found);
+        let ended: Vec<_> = places
+            .map(|((place, position), found)| {
+                let Some(table) = place else { return Ok(None) };
+                let end = table.play(plan, round, position, found)?;
+                let ended = end.zip(place.take()).map(|(end, table)| Ended::new(plan, position, table, end));
+                ended.transpose()
+            })
+            .collect::<Result<_>>()?;
+        if let Some(error) = game.trouble() {
+            return Err(error);
+        }
+        self.state.tally.searches +=
+            (self.tables.iter().flatten().count() + ended.iter().flatten().count()) as u64;
+        self.state.tally.full_rounds += u64::from(round.is_full);
+        self.state.round += 1;
+        for (place, ended) in ended.into_iter().enumerate() {
+            let Some(Ended { table, moves, end, line, rows }) = ended else { continue };
+            self.state.tally.add(&table, moves, end);
+            self.lines += &line;
+            self.rows.append(rows);
+            if self.state.next_game < self.plan.config.games {
+                let (table, position) = self.next_game()?;
+                (self.tables[place], self.positions[place]) = (Some(table), position);
+            }
+        }
+        Ok(())
+    }
+
+    /// Do the rows make a file?
+    fn fills_file(&self) -> bool {
+        let is_last = self.is_finished() && self.rows.len() > 0;
+        is_last || self.rows.len() >= self.plan.config.rows_per_file as usize
+    }
+
+    /// Writes what a run goes on from.
+    fn save(&mut self) -> Result<()> {
+        let places = self.positions.iter().zip(&self.tables);
+        let place = |(position, table): (&Position<G>, &Option<Table>)| Place {
+            moves: position.moves().to_vec(),
+            table: table.clone(),
+        };
+        self.state.places = if self.is_finished() { Vec::new() } else { places.map(place).collect() };
+        let fills = self.fills_file();
+        let Plan { net, .. } = &self.plan;
+        let told = [
+            ("net", net.clone()),
+            ("seed", self.plan.seed().to_string()),
+            ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ];
+        let to_bytes = |rows: &Rows| rows.to_bytes(&self.game, &told);
+        self.folder.save(&mut self.state, &mut self.lines, (&mut self.rows, fills), to_bytes)
+    }
+
+    /// What has come of it.
+    pub fn summary(&self, engine: &Engine, was_finished: bool) -> Summary {
+        let (net, tally) = (engine.network(), self.state.tally);
+        Summary {
+            version: env!("CARGO_PKG_VERSION").into(),
+            engine: engine.info(),
+            game: self.game.name().into(),
+            net: net.map(|net| net.name().into()),
+            net_digest: net.map(|_| self.plan.net.clone()),
+            seed: self.plan.seed(),
+            steps: self.plan.config.steps,
+            parallel: self.plan.parallel,
+            finished: self.is_finished(),
+            was_finished,
+            rounds: self.state.round,
+            files: self.state.files,
+            tally,
+            mean_length: tally.mean_length(),
+            rates: self.clock.rates(&tally),
+        }
+    }
+}
+
+impl Ended {
+    fn new<G: Game>(plan: &Plan, position: &Position<G>, table: Table, end: End) -> Result<Self> {
+        let (game, moves) = (position.game(), position.moves());
+        let rows = Rows::of_game(game, table.number, (moves, &table.rows), end.result)?;
+        let line =
+            serde_json::to_string(&logged(plan, position, &table, end)).map_err(Error::invalid)? + "\n";
+        Ok(Self { moves: moves.len(), table, end, line, rows })
+    }
+}
+
+/// A game as a line of a log of matches: by two players of one name, whose reports were not kept.
+fn logged<G: Game>(plan: &Plan, position: &Position<G>, table: &Table, end: End) -> LoggedGame {
+    let (game, moves) = (position.game(), position.moves());
+    let name = if plan.net == "none" { "playouts".to_owned() } else { format!("net {}", plan.net) };
+    let player = format!("default:steps={}", plan.config.steps);
+    let opening = LoggedOpening { number: table.number + 1, moves: table.opening };
+    LoggedGame {
+        version: env!("CARGO_PKG_VERSION").into(),
+        game: game.name().into(),
+        rules: rules_of(game),
+        game_number: table.number,
+        first: name.clone(),
+        second: name,
+        first_player: player.clone(),
+        second_player: player,
+        opening: (table.opening > 0).then_some(opening),
+        moves: moves.iter().map(|&action| game.action_name(action)).collect(),
+        result: end.result,
+        fault: None,
+        resigned: end.resigned.map(|by| Resigned { by, seconds: 0.0, report: None }),
+        seconds: vec![None; moves.len()],
+        reports: vec![None; moves.len()],
+    }
+}

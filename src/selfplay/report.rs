@@ -1,0 +1,120 @@
+//! What a run tells while it plays, and in the end.
+
+use super::table::{End, Table};
+use crate::{contest::GameResult, engine::EngineInfo};
+use serde::{Deserialize, Serialize};
+
+/// What has been played, counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Tally {
+    /// Games that have ended.
+    pub games: u64,
+    /// Their moves, those of the openings among them.
+    pub moves: u64,
+    /// Games that the first player has won.
+    pub first_wins: u64,
+    /// Games that the second player has won.
+    pub second_wins: u64,
+    /// Games that nobody has won.
+    pub draws: u64,
+    /// Games that ended by a resignation.
+    pub resigned: u64,
+    /// Games in which nobody resigns, and a player would have.
+    pub unresigned: u64,
+    /// Those of them that this player did not lose.
+    pub wrong_resignations: u64,
+    /// Rows of training data.
+    pub rows: u64,
+    /// Moves of all rounds.
+    pub searches: u64,
+    /// Full rounds.
+    pub full_rounds: u64,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// All that was played, now and before an interruption.
+    pub tally: Tally,
+    /// Games that are to be played.
+    pub of_games: u64,
+    /// Rates of this call.
+    pub rates: Rates,
+}
+
+/// What a call has done in its time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Rates {
+    /// Seconds of the call, without those in which kernels were compiled.
+    pub seconds: f64,
+    /// Seconds of them that searches took.
+    pub search_seconds: f64,
+    /// Games that have ended in a second.
+    pub games_per_second: f64,
+    /// Positions searched in a second.
+    pub positions_per_second: f64,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The version of this crate.
+    pub version: String,
+    /// What made the steps.
+    pub engine: EngineInfo,
+    /// The game's name.
+    pub game: String,
+    /// The network's name; none where playouts judged the leaves.
+    pub net: Option<String>,
+    /// A hash of the network, 16 hexadecimal digits.
+    pub net_digest: Option<String>,
+    /// The seed.
+    pub seed: u64,
+    /// Steps of a search in a full round.
+    pub steps: u64,
+    /// Games side by side.
+    pub parallel: u32,
+    /// All games have ended.
+    pub finished: bool,
+    /// They had before this call.
+    pub was_finished: bool,
+    /// Rounds.
+    pub rounds: u64,
+    /// Files of training data.
+    pub files: u32,
+    /// All that was played, now and before an interruption.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// Plies of a game, on average.
+    pub mean_length: f64,
+    /// Rates of this call.
+    #[serde(flatten)]
+    pub rates: Rates,
+}
+
+impl Tally {
+    /// Plies of a game, on average.
+    pub fn mean_length(&self) -> f64 {
+        self.moves as f64 / self.games.max(1) as f64
+    }
+
+    pub(super) fn add(&mut self, table: &Table, moves: usize, end: End) {
+        self.games += 1;
+        self.moves += moves as u64;
+        self.rows += table.rows.len() as u64;
+        self.resigned += u64::from(end.resigned.is_some());
+        match end.result {
+            GameResult::First => self.first_wins += 1,
+            GameResult::Second => self.second_wins += 1,
+            GameResult::Draw => self.draws += 1,
+        }
+        if let Some(player) = table.would_resign {
+            self.unresigned += 1;
+            self.wrong_resignations += u64::from(end.result.points(player) > 0.0);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The same files on every engine.
+
+use super::{config, files, fresh, game, judged, play};
+use crate::support::adapters::{compiles_slowly, each_adapter, opened};
+use mcts_wgpu::{
+    Engine, Game, GameFile,
+    games::Connect4,
+    selfplay::{self, Config},
+};
+use std::ops::ControlFlow;
+
+#[test]
+fn every_engine_writes_the_same_files() {
+    for by_net in [true, false] {
+        let folder = fresh(&format!("cpu-{by_net}"));
+        let summary = play(&judged(Engine::cpu(), &game(), by_net), &config(), &folder);
+        assert!(summary.finished && summary.files > 1, "{summary:?}");
+        let expected = files(&folder);
+        each_adapter(|adapter| {
+            let name = format!("{}-{by_net}", adapter.info().backend.name());
+            if compiles_slowly(adapter) {
+                return;
+            }
+            let folder = fresh(&format!("{}-{name}", adapter.info().index));
+            play(&judged(opened(adapter), &game(), by_net), &config(), &folder);
+            assert!(files(&folder) == expected, "{name}");
+        });
+    }
+}
+
+/// The rules of a file lie on a device; those of this one are the built-in's.
+#[test]
+fn games_of_a_file_give_the_data_of_the_built_in() {
+    fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {
+        let config = Config { games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
+        let folder = fresh(name);
+        let engine = judged(engine.clone(), &game, true);
+        selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))
+            .expect("they are played");
+        files(&folder)
+            .into_iter()
+            .filter(|(name, _)| name.ends_with("safetensors"))
+            .map(|(_, file)| file)
+            .collect()
+    }
+    let expected = data(&Engine::cpu(), Connect4::default(), "built-in");
+    assert_eq!(expected.len(), 1);
+    each_adapter(|adapter| {
+        if compiles_slowly(adapter) {
+            return;
+        }
+        let engine = opened(adapter);
+        let rules = Connect4::default().shader().source;
+        let game = GameFile::from_wgsl("connect4.wgsl", &rules, &engine).expect("the file is right");
+        assert!(data(&engine, game, &format!("file-{}", adapter.info().index)) == expected);
+    });
+}

@@ -1,0 +1,75 @@
+//! A run that was interrupted or killed goes on as if it had not been.
+
+use super::{config, files, fresh, game, judged, play, play_watched};
+use mcts_wgpu::{
+    Engine,
+    selfplay::{self, Config},
+};
+use std::{fs, ops::ControlFlow, path::Path};
+
+/// Plays until so many moves have been made, at the least.
+fn play_to(engine: &Engine, moves: u64, folder: &Path) {
+    let summary = play_watched(engine, &config(), folder, |now| match now.tally.searches >= moves {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    });
+    assert!(!summary.finished && summary.tally.searches >= moves);
+}
+
+#[test]
+fn interrupted_runs_write_the_files_of_others() {
+    let engine = judged(Engine::cpu(), &game(), false);
+    let whole = fresh("whole");
+    play(&engine, &config(), &whole);
+    let expected = files(&whole);
+    let folder = fresh("interrupted");
+    for moves in [0, 1, 60, 90] {
+        play_to(&engine, moves, &folder);
+    }
+    let early = files(&folder);
+    assert!(early.keys().any(|name| name.starts_with("pending")), "{:?}", early.keys());
+    assert!(play(&engine, &config(), &folder).finished);
+    assert!(files(&folder) == expected);
+    // One that was killed has written more than its state knows of.
+    for name in early.keys().filter(|name| !name.starts_with("games")) {
+        fs::write(folder.join(name), &early[name]).expect("the file is written");
+    }
+    assert!(!play_watched(&engine, &config(), &folder, |_| ControlFlow::Break(())).finished);
+    assert!(play(&engine, &config(), &folder).finished);
+    assert!(files(&folder) == expected);
+}
+
+#[test]
+fn a_finished_run_says_so() {
+    let engine = judged(Engine::cpu(), &game(), true);
+    let config = Config { games: 2, steps: 4, ..config() };
+    let folder = fresh("finished");
+    let first = play(&engine, &config, &folder);
+    assert!(first.finished && !first.was_finished && first.parallel == 2);
+    let expected = files(&folder);
+    let again = play(&engine, &config, &folder);
+    assert!(again.finished && again.was_finished);
+    assert_eq!((again.tally, again.rounds, again.files), (first.tally, first.rounds, first.files));
+    assert!(files(&folder) == expected);
+}
+
+#[test]
+fn folders_of_other_runs_are_refused() {
+    let engine = judged(Engine::cpu(), &game(), true);
+    let begun = fresh("begun");
+    play_watched(&engine, &config(), &begun, |_| ControlFlow::Break(()));
+    let refused = |engine: &Engine, config: &Config, folder: &Path, what: &str| {
+        let error = selfplay::run(engine, game(), config, folder, |_| ControlFlow::Break(())).unwrap_err();
+        assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
+    };
+    refused(&engine, &Config { steps: 21, ..config() }, &begun, "with steps = 20, and this one has 21");
+    refused(&Engine::cpu(), &config(), &begun, "and this one has \"none\"");
+    let other = fresh("other");
+    fs::create_dir_all(&other).expect("the folder is made");
+    fs::write(other.join("games.jsonl"), "{}\n").expect("the file is written");
+    refused(&engine, &config(), &other, "no state.json to go on from");
+    refused(&engine, &config(), &begun.join("state.json"), "can't be written");
+    fs::write(begun.join("games.jsonl"), "").expect("the file is written");
+    fs::write(begun.join("state.json"), "{").expect("the file is written");
+    refused(&engine, &config(), &begun, "state.json");
+}

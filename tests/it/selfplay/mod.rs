@@ -1,0 +1,77 @@
+//! Self-play: the same games and training data on every engine, however often a run is interrupted, and data that say
+//! what was played.
+
+mod data;
+mod engines;
+mod interruptions;
+
+use crate::support::networks::network;
+use mcts_wgpu::{
+    Engine, Game, Settings,
+    games::Connect4,
+    net::Trunk,
+    selfplay::{self, Config, Progress, Summary},
+};
+use std::{
+    collections::BTreeMap,
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+fn game() -> Connect4 {
+    Connect4::new(4, 5).expect("the board exists")
+}
+
+/// The CPU engine with a network, or without one.
+fn judged(engine: Engine, game: &impl Game, judged: bool) -> Engine {
+    engine.with_network(judged.then(|| network(game, Trunk::Dense, 0, 16)))
+}
+
+/// Few games on few places: some of these are idle in the end. A file has the rows of some games.
+fn config() -> Config {
+    let settings = Settings { seed: Some(7), trees: Some(1), playouts: Some(1), ..Settings::default() };
+    let settings = Settings { variant: Some(mcts_wgpu::Variant::OCP_PRODIGAL), ..settings };
+    Config {
+        settings,
+        games: 14,
+        steps: 20,
+        parallel: Some(4),
+        full_every: 2,
+        temperature_plies: Some(6),
+        resign: 0.3,
+        rows_per_file: 30,
+        ..Config::default()
+    }
+}
+
+/// A folder that is not there yet.
+fn fresh(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("selfplay-{name}"));
+    fs::remove_dir_all(&path).ok();
+    path
+}
+
+/// Plays until the watch has seen enough.
+fn play_watched(
+    engine: &Engine,
+    config: &Config,
+    folder: &Path,
+    watch: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Summary {
+    selfplay::run(engine, game(), config, folder, watch).expect("the games are played")
+}
+
+fn play(engine: &Engine, config: &Config, folder: &Path) -> Summary {
+    play_watched(engine, config, folder, |_| ControlFlow::Continue(()))
+}
+
+/// All files of a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("a name is text");
+        (name, fs::read(entry.path()).expect("the file can be read"))
+    };
+    entries.map(|entry| file(entry.expect("an entry"))).collect()
+}
