@@ -35,7 +35,7 @@ FULL_RATE = 0.6
 
 @dataclass
 class Generation:
-    """A line of the table. `player` made the games; generation 0 is the search by playouts, whose `elo` is 0."""
+    """A line of the table. `player` made the games; 0 is the search by playouts, or in a match the anchor."""
 
     number: int
     player: int
@@ -133,8 +133,9 @@ class Cycle:
         options, folder = self.options, self.path(number)
         game = self.game_named if options.game_file else [options.game]
         call([options.program, "selfplay", *game, *self.game, "--net", self.net(self.best()),
-              "--games", options.games, "--steps", options.steps, "--seed", options.seed + number, "--out", folder,
-              *self.adapter, *shlex.split(options.selfplay_options)])
+              "--games", options.games, "--steps", options.steps, "--leaf-batch", options.leaf_batch,
+              "--seed", options.seed + number, "--out", folder, *self.adapter,
+              *shlex.split(options.selfplay_options)])
 
     def window(self, number):
         """The newer half of the generations, and not too many of them."""
@@ -188,13 +189,15 @@ class Cycle:
         opponent, rating = self.rated()
         openings, games = self.openings(number)
 
-        def player(net):
-            return f"default:steps={options.steps}" + (f",net={net}" if net != "none" else "")
+        def player(number):
+            search = f"default:steps={options.steps},leaf_batch={options.leaf_batch}"
+            return f"{search},net={self.net(number)}" if number else options.anchor
 
-        answer = json.loads(call([options.program, "match", player(self.net(number)), player(self.net(opponent)),
-                                  *self.game_named, *self.game, "--games", games, "--openings", openings,
-                                  "--sprt", options.sprt, "--log", self.path(number) / "match.jsonl", "--json",
-                                  *self.adapter, *shlex.split(options.match_options)]))
+        answer = json.loads(call([
+            options.program, "match", player(number), player(opponent), *self.game_named, *self.game,
+            "--games", games, "--openings", openings, "--sprt", options.sprt,
+            "--log", self.path(number) / "match.jsonl", "--json",
+            *self.adapter, *shlex.split(options.match_options)]))
         wins, draws, losses = answer["a_wins"], answer["draws"], answer["b_wins"]
         score = (wins + draws / 2 + 0.5) / (wins + draws + losses + 1)
         generation.opponent, generation.match = opponent, f"+{wins} ={draws} -{losses}"
@@ -244,9 +247,10 @@ def drawing(points):
     line = " ".join("{:.1f},{:.1f}".format(*place(*point)) for point in [(0, 0.0), *points])
     parts.append(f'<polyline points="{line}" fill="none" stroke="#1f77b4" stroke-width="2"/>'
                  f'<text x="{width / 2}" y="{height - 6}" text-anchor="middle">generation</text>'
-                 f'<text x="{left}" y="14">Elo above the search by playouts</text>')
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
-            f'font-size="12"><rect width="{width}" height="{height}" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
+                 f'<text x="{left}" y="14">Elo above the anchor</text>')
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-size="12"',
+                      f'font-family="sans-serif"><rect width="{width}" height="{height}" fill="white"/>',
+                      *parts, "</svg>\n"])
 
 
 def main():
@@ -261,6 +265,7 @@ def main():
     parser.add_argument("--minutes", type=float, help="begin no generation after so many minutes")
     parser.add_argument("--games", type=int, default=4096, help="games of self-play a generation [%(default)s]")
     parser.add_argument("--steps", type=int, default=64, help="steps of a search [%(default)s]")
+    parser.add_argument("--leaf-batch", type=int, default=1, help="leaves of a step [%(default)s]")
     parser.add_argument("--selfplay-options", default="", help="more options of mcts-wgpu selfplay")
     parser.add_argument("--net-size", default="6x64", metavar="BxC", help="blocks x channels [%(default)s]")
     parser.add_argument("--trunk", choices=["conv", "dense"], default="conv")
@@ -272,9 +277,12 @@ def main():
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--no-gate", action="store_true", help="the newest network plays, whatever its match")
     parser.add_argument("--no-check", action="store_true", help="do not compare outputs with the program's")
-    parser.add_argument("--match-every", type=int, default=1, metavar="K", help="generations; 0: no matches [%(default)s]")
+    parser.add_argument("--match-every", type=int, default=1, metavar="K",
+                        help="generations; 0: no matches [%(default)s]")
     parser.add_argument("--match-games", type=int, default=200, help="at most [%(default)s]")
     parser.add_argument("--sprt", default="0,50", help="the match ends when it is clear [%(default)s]")
+    parser.add_argument("--anchor", default="default:steps=1000,trees=1,leaf_batch=1,playouts=1",
+                        help="the player that has 0 Elo [%(default)s]")
     parser.add_argument("--opening-plies", type=int, default=4, help="taken from self-play [%(default)s]")
     parser.add_argument("--match-options", default="", help="more options of mcts-wgpu match")
     parser.add_argument("--seed", type=int, default=0)

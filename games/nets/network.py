@@ -135,12 +135,13 @@ class Requantize(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx, sums, factor, skip, least, most):
-        y = torch.floor_(sums * factor + 0.5)
+        y = (sums * factor).add_(0.5).floor_()
         if skip is not None:
             y += skip
-        ctx.save_for_backward((y >= least) & (y <= most), factor)
+        held = y.clamp(least, most)
+        ctx.save_for_backward(y == held, factor)
         ctx.has_skip = skip is not None
-        return y.clamp_(least, most)
+        return held
 
     @staticmethod
     def backward(ctx, gradient):

@@ -222,24 +222,26 @@ def self_test():
         planes = torch.from_numpy(boards).reshape(-1, sizes.planes, sizes.rows, sizes.columns)
         assert exported(planes).tolist() == values["outputs"], f"{name}: outputs are not those of golden.json"
     torch.manual_seed(0)
-    for game, rows, actions, trunk, blocks in [("go", 5, 26, "conv", 3), ("othello", 4, 17, "dense", 1),
-                                               ("connect4", 6, 7, "conv", 0)]:
-        sizes = Sizes(game, rows, 7 if game == "connect4" else rows, 4, actions, trunk, blocks, 32, 2, 3, 20)
+    for sizes in [Sizes("go", 5, 5, 4, 26, "conv", 3, 32, 2, 3, 20),
+                  Sizes("othello", 4, 4, 4, 17, "dense", 0, 32, 2, 3, 20),
+                  Sizes("connect4", 3, 4, 4, 4, "conv", 1, 128, 2, 3, 20)]:
         network = Network(sizes).double()
-        with torch.no_grad():  # as after training: outputs of all sizes, and one that is dead
-            for name, weight in network.named_parameters():
-                weight.mul_(torch.empty_like(weight).uniform_(0.5, 3) if "gain" in name else 1)
-                weight.add_(torch.randn_like(weight) * 0.3 if "bias" in name else 0)
-                weight[0] *= 0 if "policy_conv" not in name else 1
+        with torch.no_grad():
+            for layer in network.layers.values():
+                layer.gain.mul_(torch.empty_like(layer.gain).uniform_(0.5, 3))
+                layer.bias.normal_(0, 0.3)
+                layer.gain[0], layer.bias[0] = 0, 0  # a dead output
+                layer.weight[-1].sign_()  # the greatest sum that there can be
         planes = (torch.rand(200, 4, sizes.rows, sizes.columns) < torch.linspace(0, 1, 200)[:, None, None, None])
         with tempfile.TemporaryDirectory() as folder:
             network.export(f"{folder}/net")
             outputs = Exported(f"{folder}/net")(planes.byte())
-        assert torch.equal(network(planes.double()).long(), outputs), f"{game}: training computes something else"
-        assert outputs.unique().numel() > 100, f"{game}: the outputs tell nothing"
+        assert torch.equal(network(planes.double()).long(), outputs), f"{sizes.game}: training computes something else"
+        assert outputs.unique().numel() > 100, f"{sizes.game}: the outputs tell nothing"
         near = (network.float()(planes.float()).long() - outputs).abs()
-        assert (near != 0).double().mean() < 0.01, f"{game}: float32 departs from the integers"
+        assert (near != 0).double().mean() < 0.01, f"{sizes.game}: float32 departs from the integers"
         test_symmetries(sizes, planes.byte())
+    test_learning()
     print("the same numbers everywhere")
 
 
@@ -254,6 +256,36 @@ def test_symmetries(sizes, planes):
                     "go": lambda b: b.flip(1).flatten(1)}[sizes.game]
         before, after = of_board(stones), of_board(turned)
         assert torch.equal(before[:, action_turn[: before.shape[1]]], after), f"{sizes.game}: actions go elsewhere"
+
+
+def test_learning():
+    """A small network learns some positions by heart, and goes on with a saved state as it would have gone on."""
+    rows = 48
+    actions = torch.arange(rows) % 7
+    planes = torch.randint(2, (rows, 4, 6, 7)).byte().numpy()
+    policy = (65535 * functional.one_hot(actions, 7)).numpy().astype("<u2")
+    numbers = {"policy": policy, "outcome": (actions % 3).numpy().astype("<u1"), "game": np.arange(rows, dtype="<u4")}
+    with tempfile.TemporaryDirectory() as folder:
+        for part in (slice(0, 10), slice(10, rows)):
+            file = f"{folder}/data-{part.start:05}.safetensors"
+            write_tensors(file, {"game": "connect4"}, {n: t[part] for n, t in {"planes": planes, **numbers}.items()})
+        data = Data(data_files([folder]), "cpu")
+        newest = Data(data_files([folder]), "cpu", 40)
+        assert len(newest) == 40 and torch.equal(newest.planes, data.planes[-40:]), "the newest rows are others"
+        read = data.batch(torch.arange(rows))
+        same = [torch.from_numpy(planes), torch.from_numpy(policy.astype(int)) // 65535, actions % 3]
+        assert all(torch.equal(*pair) for pair in zip(read, same)), "files are read as something else"
+        trainer = Trainer(data.sizes(net_size="2x16"), "cpu", rate=0.01, batch=rows, symmetry="none")
+        trainer.fit(data, 100)
+        found = quality(trainer.average, data)
+        assert found["policy_loss"] < 0.5 and found["value_loss"] < 0.3, f"it does not learn: {found}"
+        trainer.save(f"{folder}/state.pt")
+        other = Trainer(trainer.network.sizes, "cpu", rate=0.01, batch=rows, symmetry="none")
+        other.load(f"{folder}/state.pt")
+        torch.manual_seed(1)
+        losses = trainer.fit(data, 3)
+        torch.manual_seed(1)
+        assert losses == other.fit(data, 3), "a saved state goes on in another way"
 
 
 def setup(seed):
