@@ -18,10 +18,9 @@ FORMAT = "mcts-wgpu-net-1"
 DTYPES = {"U8": "<u1", "I8": "<i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "F32": "<f4"}
 MOST_ACTIVE, MOST_WEIGHT, MOST_MULTIPLIER, MOST_SHIFT, SUM_BOUND = 127, 127, 127, 24, 1 << 24
 LOGIT_RANGE = (-32768, 32767)
-# An activation of 32 counts as 1: four standard deviations fit below the greatest activation.
-ACTIVE_UNIT = 32
-# A logit counts 1/256 of a bit.
-LOGIT_UNIT = 256 / math.log(2)
+# The integer that counts as 1. Activations of the trunk and, which spread more, of the heads have room below 127; a
+# logit counts 1/256 of a bit.
+BIT_UNIT, TRUNK_UNIT, HEAD_UNIT, LOGIT_UNIT = 1, 24, 10, 256 / math.log(2)
 
 
 def read_tensors(path):
@@ -55,15 +54,19 @@ def write_tensors(path, metadata, tensors):
 
 @dataclass(frozen=True)
 class Plan:
-    """A layer: what it is called, its size, and how training begins it."""
+    """A layer: what it is called, its size, the units of its inputs and outputs, and the gain that it begins with."""
 
     name: str
     inputs: int
     outputs: int
-    taps: int = 1
-    most_input: int = MOST_ACTIVE
-    unit: float = ACTIVE_UNIT
+    taps: int
+    unit_in: float
+    unit_out: float
     gain: float = math.sqrt(2)
+
+    @property
+    def most_input(self):
+        return 1 if self.unit_in == BIT_UNIT else MOST_ACTIVE
 
     @property
     def weight_shape(self):
@@ -100,18 +103,19 @@ class Sizes:
 
     def plans(self):
         """All layers, in the order of the file."""
-        is_conv, channels = self.trunk == "conv", self.channels
+        is_conv, channels, trunk = self.trunk == "conv", self.channels, (TRUNK_UNIT, TRUNK_UNIT)
         taps, inputs = (9, self.planes) if is_conv else (1, self.planes * self.rows * self.columns)
-        yield Plan("input", inputs, channels, taps, most_input=1)
+        yield Plan("input", inputs, channels, taps, BIT_UNIT, TRUNK_UNIT)
         for block in range(self.blocks):
-            yield Plan(f"block.{block}.first", channels, channels, taps)
+            yield Plan(f"block.{block}.first", channels, channels, taps, *trunk)
             # The sum of all blocks begins with the spread of one layer.
-            yield Plan(f"block.{block}.second", channels, channels, taps, gain=1 / math.sqrt(self.blocks))
-        yield Plan("policy.conv", channels, self.policy_channels)
-        yield Plan("policy.dense", self.policy_channels * self.cells, self.actions, unit=LOGIT_UNIT, gain=0.1)
-        yield Plan("value.conv", channels, self.value_channels)
-        yield Plan("value.hidden", self.value_channels * self.cells, self.value_hidden)
-        yield Plan("value.dense", self.value_hidden, 3, unit=LOGIT_UNIT, gain=0.1)
+            yield Plan(f"block.{block}.second", channels, channels, taps, *trunk, gain=1 / math.sqrt(self.blocks))
+        policy, value, hidden = self.policy_channels, self.value_channels, self.value_hidden
+        yield Plan("policy.conv", channels, policy, 1, TRUNK_UNIT, HEAD_UNIT)
+        yield Plan("policy.dense", policy * self.cells, self.actions, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
+        yield Plan("value.conv", channels, value, 1, TRUNK_UNIT, HEAD_UNIT)
+        yield Plan("value.hidden", value * self.cells, hidden, 1, HEAD_UNIT, HEAD_UNIT)
+        yield Plan("value.dense", hidden, 3, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
 
     def walk(self, planes, apply):
         """The outputs for boards [n, planes, rows, columns]: logits of actions, then of win, draw and loss.
@@ -174,10 +178,9 @@ class Layer(nn.Module):
     def real(self):
         """Weights and biases by which inputs in integers give outputs in the unit of integers."""
         deviation, mean = torch.std_mean(self.weight, (1, 2, 3), keepdim=True, correction=0)
-        fan_in, unit = self.plan.inputs * self.plan.taps, self.plan.unit
-        unit_input = 1 if self.plan.most_input == 1 else ACTIVE_UNIT
-        gain = self.gain[:, None, None, None] * (unit / unit_input / math.sqrt(fan_in))
-        return (self.weight - mean) / (deviation + 1e-6) * gain, self.bias * unit
+        plan = self.plan
+        gain = self.gain[:, None, None, None] * (plan.unit_out / plan.unit_in / math.sqrt(plan.inputs * plan.taps))
+        return (self.weight - mean) / (deviation + 1e-6) * gain, self.bias * plan.unit_out
 
     @torch.no_grad()
     def scale(self, weight, bias):
