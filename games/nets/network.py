@@ -1,0 +1,269 @@
+"""Networks of mcts-wgpu: their layers, their file, training in floats, and their outputs in exact integers.
+
+The arithmetic is that of src/documentation/specification.md, "Networks".
+"""
+
+import json
+import math
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+FORMAT = "mcts-wgpu-net-1"
+DTYPES = {"U8": "<u1", "I8": "<i1", "U16": "<u2", "I16": "<i2", "U32": "<u4", "I32": "<i4", "F32": "<f4"}
+MOST_ACTIVE, MOST_WEIGHT, MOST_MULTIPLIER, MOST_SHIFT, SUM_BOUND = 127, 127, 127, 24, 1 << 24
+LOGIT_RANGE = (-32768, 32767)
+# The integer that counts as 1. Activations of the trunk and, which spread more, of the heads have room below 127; a
+# logit counts 1/256 of a bit.
+BIT_UNIT, TRUNK_UNIT, HEAD_UNIT, LOGIT_UNIT = 1, 24, 10, 256 / math.log(2)
+
+
+def read_tensors(path):
+    """Metadata and tensors of a file of safetensors."""
+    raw = Path(path).read_bytes()
+    end = 8 + int.from_bytes(raw[:8], "little")
+    header = json.loads(raw[8:end])
+    metadata, tensors = header.pop("__metadata__", {}), {}
+    for name, info in header.items():
+        begin, after = info["data_offsets"]
+        numbers = np.frombuffer(raw, DTYPES[info["dtype"]], offset=end + begin, count=math.prod(info["shape"]))
+        assert numbers.nbytes == after - begin, f"{path}: tensor {name} is not as long as its shape"
+        tensors[name] = numbers.reshape(info["shape"])
+    return metadata, tensors
+
+
+def write_tensors(path, metadata, tensors):
+    """Replaces the file at once, so that nobody reads a part of it."""
+    names, header, offset = {dtype: name for name, dtype in DTYPES.items()}, {"__metadata__": metadata}, 0
+    arrays = {name: np.ascontiguousarray(numbers) for name, numbers in tensors.items()}
+    for name, numbers in arrays.items():
+        dtype = names[numbers.dtype.newbyteorder("<").str.replace("|", "<")]
+        offsets = [offset, offset := offset + numbers.nbytes]
+        header[name] = {"dtype": dtype, "shape": list(numbers.shape), "data_offsets": offsets}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    part = Path(f"{path}.part")
+    part.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays.values()))
+    os.replace(part, path)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A layer: what it is called, its size, the units of its inputs and outputs, and the gain that it begins with."""
+
+    name: str
+    inputs: int
+    outputs: int
+    taps: int
+    unit_in: float
+    unit_out: float
+    gain: float = math.sqrt(2)
+
+    @property
+    def most_input(self):
+        return 1 if self.unit_in == BIT_UNIT else MOST_ACTIVE
+
+    @property
+    def weight_shape(self):
+        return (self.outputs, self.inputs, *([3, 3] if self.taps == 9 else [1, 1]))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The metadata of a network's file, in its order."""
+
+    game: str
+    rows: int
+    columns: int
+    planes: int
+    actions: int
+    trunk: str
+    blocks: int
+    channels: int
+    policy_channels: int
+    value_channels: int
+    value_hidden: int
+
+    @classmethod
+    def of_metadata(cls, metadata):
+        return cls(**{field.name: field.type(metadata[field.name]) for field in fields(cls)})
+
+    def metadata(self):
+        return {"format": FORMAT, **{name: str(value) for name, value in asdict(self).items()}}
+
+    @property
+    def cells(self):
+        """Cells of the trunk."""
+        return self.rows * self.columns if self.trunk == "conv" else 1
+
+    def plans(self):
+        """All layers, in the order of the file."""
+        is_conv, channels, trunk = self.trunk == "conv", self.channels, (TRUNK_UNIT, TRUNK_UNIT)
+        taps, inputs = (9, self.planes) if is_conv else (1, self.planes * self.rows * self.columns)
+        yield Plan("input", inputs, channels, taps, BIT_UNIT, TRUNK_UNIT)
+        for block in range(self.blocks):
+            yield Plan(f"block.{block}.first", channels, channels, taps, *trunk)
+            # The sum of all blocks begins with the spread of one layer.
+            yield Plan(f"block.{block}.second", channels, channels, taps, *trunk, gain=1 / math.sqrt(self.blocks))
+        policy, value, hidden = self.policy_channels, self.value_channels, self.value_hidden
+        yield Plan("policy.conv", channels, policy, 1, TRUNK_UNIT, HEAD_UNIT)
+        yield Plan("policy.dense", policy * self.cells, self.actions, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
+        yield Plan("value.conv", channels, value, 1, TRUNK_UNIT, HEAD_UNIT)
+        yield Plan("value.hidden", value * self.cells, hidden, 1, HEAD_UNIT, HEAD_UNIT)
+        yield Plan("value.dense", hidden, 3, 1, HEAD_UNIT, LOGIT_UNIT, gain=0.1)
+
+    def walk(self, planes, apply):
+        """The outputs for boards [n, planes, rows, columns]: logits of actions, then of win, draw and loss.
+
+        `apply(layer, x, skip, range)` is a layer's v(x), plus `skip`, held to the range.
+        """
+        active, n = (0, MOST_ACTIVE), len(planes)
+        x = apply("input", planes if self.trunk == "conv" else planes.reshape(n, -1, 1, 1), None, active)
+        for block in range(self.blocks):
+            hidden = apply(f"block.{block}.first", x, None, active)
+            x = apply(f"block.{block}.second", hidden, x, active)
+        policy = apply("policy.conv", x, None, active).reshape(n, -1, 1, 1)
+        value = apply("value.conv", x, None, active).reshape(n, -1, 1, 1)
+        policy = apply("policy.dense", policy, None, LOGIT_RANGE)
+        value = apply("value.dense", apply("value.hidden", value, None, active), None, LOGIT_RANGE)
+        return torch.cat([policy.flatten(1), value.flatten(1)], 1)
+
+
+class Requantize(torch.autograd.Function):
+    """The rounded sums * factor + skip, held to a range; the gradient ignores the rounding."""
+
+    @staticmethod
+    def forward(ctx, sums, factor, skip, least, most):
+        y = (sums * factor).add_(0.5).floor_()
+        if skip is not None:
+            y += skip
+        held = y.clamp(least, most)
+        ctx.save_for_backward(y == held, factor)
+        ctx.has_skip = skip is not None
+        return held
+
+    @staticmethod
+    def backward(ctx, gradient):
+        inside, factor = ctx.saved_tensors
+        gradient = gradient * inside
+        return gradient * factor, None, gradient if ctx.has_skip else None, None, None
+
+
+def rounded(x):
+    """The nearest integers; the gradient ignores the rounding."""
+    return x + (x.round() - x).detach()
+
+
+class Layer(nn.Module):
+    """A layer in training: what it computes with are integers, what it learns are floats behind them.
+
+    Its weights are standardized for each output (Qiao et al. 2019): mean 0, variance 1 / fan-in, times a learned gain.
+    That takes the place of batch normalization: nothing depends on the batch, nothing has to be folded, and the
+    integers of training are those of the file.
+    """
+
+    def __init__(self, plan):
+        super().__init__()
+        self.plan = plan
+        self.weight = nn.Parameter(0.1 * torch.randn(plan.weight_shape))
+        self.gain = nn.Parameter(torch.full((plan.outputs,), plan.gain))
+        self.bias = nn.Parameter(torch.zeros(plan.outputs))
+        self.is_exact = True
+
+    def real(self):
+        """Weights and biases by which inputs in integers give outputs in the unit of integers."""
+        deviation, mean = torch.std_mean(self.weight, (1, 2, 3), keepdim=True, correction=0)
+        plan = self.plan
+        gain = self.gain[:, None, None, None] * (plan.unit_out / plan.unit_in / math.sqrt(plan.inputs * plan.taps))
+        return (self.weight - mean) / (deviation + 1e-6) * gain, self.bias * plan.unit_out
+
+    @torch.no_grad()
+    def scale(self, weight, bias):
+        """Multipliers and shifts: the least factors by which the integers keep their ranges."""
+        most, room = self.plan.most_input, self.plan.most_input * weight[0].numel() / 2 + 1
+        sums = most * weight.abs().sum((1, 2, 3)) + bias.abs()
+        least = torch.maximum(weight.abs().amax((1, 2, 3)) / MOST_WEIGHT, 1.0001 * sums / (SUM_BOUND - 1 - room))
+        shift = torch.floor(torch.log2(MOST_MULTIPLIER / least)).clamp(1, MOST_SHIFT)
+        return torch.ceil(least * torch.exp2(shift)).clamp(1, MOST_MULTIPLIER), shift
+
+    def integers(self):
+        """Weights, biases, multipliers and shifts."""
+        weight, bias = self.real()
+        multiplier, shift = self.scale(weight, bias)
+        factor = multiplier * torch.exp2(-shift)
+        weight = rounded(weight / factor[:, None, None, None]).clamp(-MOST_WEIGHT, MOST_WEIGHT)
+        return weight, rounded(bias / factor), multiplier, shift
+
+    def forward(self, x, skip, limits):
+        padding = 1 if self.plan.taps == 9 else 0
+        if not self.is_exact:
+            weight, bias = self.real()
+            y = functional.conv2d(x, weight, bias, padding=padding)
+            y = y if skip is None else y + skip
+            return y.clamp_min(0) if limits[0] == 0 else y
+        weight, bias, multiplier, shift = self.integers()
+        factor = (multiplier * torch.exp2(-shift))[:, None, None]
+        # Integers below 2^7 have no rounding in TF32, nor have their sums below 2^24 in float32.
+        return Requantize.apply(functional.conv2d(x, weight, bias, padding=padding), factor, skip, *limits)
+
+
+class Network(nn.Module):
+    """A network in training. `is_exact = False` leaves all rounding out: the same network of floats."""
+
+    def __init__(self, sizes, is_exact=True):
+        super().__init__()
+        self.sizes = sizes
+        # Names of modules have no dots.
+        self.layers = nn.ModuleDict({plan.name.replace(".", "_"): Layer(plan) for plan in sizes.plans()})
+        for layer in self.layers.values():
+            layer.is_exact = is_exact
+
+    def forward(self, planes):
+        """Outputs in the unit of integers, of boards [n, planes, rows, columns]."""
+        return self.sizes.walk(planes, lambda name, *rest: self.layers[name.replace(".", "_")](*rest))
+
+    @torch.no_grad()
+    def export(self, path):
+        """Writes the file that the program reads."""
+        tensors = {}
+        for plan in self.sizes.plans():
+            numbers = self.layers[plan.name.replace(".", "_")].integers()
+            weight, bias, multiplier, shift = (number.cpu().numpy() for number in numbers)
+            sums = np.abs(bias) + plan.most_input * np.abs(weight).sum((1, 2, 3))
+            assert np.isfinite(sums).all() and sums.max() < SUM_BOUND, f"{plan.name}: sums reach {sums.max()}"
+            weight = weight if plan.taps == 9 else weight[:, :, 0, 0]
+            tensors[f"{plan.name}.weight"] = weight.astype("<i1")
+            for part, numbers in [("bias", bias), ("multiplier", multiplier), ("shift", shift)]:
+                tensors[f"{plan.name}.{part}"] = numbers.astype("<i4")
+        write_tensors(path, self.sizes.metadata(), tensors)
+
+
+class Exported:
+    """A network from its file. Its outputs are exact: float64 holds all sums, and the rest is done in int64."""
+
+    def __init__(self, path, device="cpu"):
+        metadata, tensors = read_tensors(path)
+        assert metadata.get("format") == FORMAT, f"{path} is no network: its metadata lacks format = {FORMAT}"
+        self.sizes = Sizes.of_metadata(metadata)
+        self.plans = {plan.name: plan for plan in self.sizes.plans()}
+        self.tensors = {name: torch.tensor(numbers, device=device) for name, numbers in tensors.items()}
+
+    def layer(self, name, x, skip, limits):
+        plan = self.plans[name]
+        parts = (self.tensors[f"{name}.{part}"].long() for part in ["weight", "bias", "multiplier", "shift"])
+        weight, bias, multiplier, shift = parts
+        weight = weight.reshape(plan.weight_shape).double()
+        sums = functional.conv2d(x.double(), weight, padding=1 if plan.taps == 9 else 0).round().long()
+        bias, multiplier, shift = (part[:, None, None] for part in (bias, multiplier, shift))
+        y = ((sums + bias) * multiplier + (1 << (shift - 1))) >> shift
+        return (y if skip is None else y + skip).clamp(*limits)
+
+    @torch.no_grad()
+    def __call__(self, planes):
+        """Outputs [n, actions + 3] of boards [n, planes, rows, columns]."""
+        return torch.cat([self.sizes.walk(part, self.layer) for part in planes.split(1024)])
