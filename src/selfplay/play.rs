@@ -172,8 +172,10 @@ impl<G: Game> Run<G> {
             .map(|((place, position), found)| {
                 let Some(table) = place else { return Ok(None) };
                 let end = table.play(plan, round, position, found)?;
-                let ended = end.zip(place.take()).map(|(end, table)| Ended::new(plan, position, table, end));
-                ended.transpose()
+                let Some((end, table)) = end.and_then(|end| Some((end, place.take()?))) else {
+                    return Ok(None);
+                };
+                Ended::new(plan, position, table, end).map(Some)
             })
             .collect::<Result<_>>()?;
         if let Some(error) = game.trouble() {
