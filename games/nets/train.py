@@ -197,7 +197,7 @@ def quality(evaluate, data):
 
 def check(net, planes, program):
     """Holds the program's outputs to those of the specification, on these boards and on random ones."""
-    own = Exported(net)
+    own = Exported(net, planes.device)
     size = (CHECKED_ROWS // 4, *planes.shape[1:])
     random = (np.random.RandomState(0).random_sample(size) < np.linspace(0, 1, size[0])[:, None, None, None])
     planes = np.concatenate([planes[:CHECKED_ROWS].cpu().numpy(), random.astype(np.uint8)])
@@ -207,7 +207,7 @@ def check(net, planes, program):
         command = [program, "net", "evaluate", str(net), "--data", given, "--out", found]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         outputs = read_tensors(found)[1]["outputs"]
-    wrong = np.argwhere(own(torch.from_numpy(planes)).numpy() != outputs)
+    wrong = np.argwhere(own(torch.from_numpy(planes).to(own.device)).cpu().numpy() != outputs)
     assert len(wrong) == 0, f"{net}: {len(wrong)} outputs of the program differ, the first at {wrong[0].tolist()}"
     return outputs.size
 
