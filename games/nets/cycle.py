@@ -273,7 +273,7 @@ def main():
     parser.add_argument("--window", type=int, default=20, help="generations learned from, at most [%(default)s]")
     parser.add_argument("--most-rows", type=int, default=3_000_000, help="positions, at most [%(default)s]")
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=0.003, help="the greatest learning rate [%(default)s]")
+    parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--no-gate", action="store_true", help="the newest network plays, whatever its match")
     parser.add_argument("--no-check", action="store_true", help="do not compare outputs with the program's")

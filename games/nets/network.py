@@ -249,7 +249,7 @@ class Exported:
     def __init__(self, path, device="cpu"):
         metadata, tensors = read_tensors(path)
         assert metadata.get("format") == FORMAT, f"{path} is no network: its metadata lacks format = {FORMAT}"
-        self.sizes = Sizes.of_metadata(metadata)
+        self.sizes, self.device = Sizes.of_metadata(metadata), device
         self.plans = {plan.name: plan for plan in self.sizes.plans()}
         self.tensors = {name: torch.tensor(numbers, device=device) for name, numbers in tensors.items()}
 

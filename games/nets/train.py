@@ -114,7 +114,7 @@ def symmetries(sizes, kind):
 class Trainer:
     """A network, the average of its weights, and its optimizer: all that training goes on with."""
 
-    def __init__(self, sizes, device, rate=0.003, batch=1024, weight_decay=0.02, symmetry="auto", value_weight=1.0,
+    def __init__(self, sizes, device, rate=0.01, batch=1024, weight_decay=0.02, symmetry="auto", value_weight=1.0,
                  is_exact=True):
         self.network, self.average = (Network(sizes, is_exact).to(device) for _ in range(2))
         self.average.load_state_dict(self.network.state_dict())
@@ -197,7 +197,7 @@ def quality(evaluate, data):
 
 def check(net, planes, program):
     """Holds the program's outputs to those of the specification, on these boards and on random ones."""
-    own = Exported(net)
+    own = Exported(net, planes.device)
     size = (CHECKED_ROWS // 4, *planes.shape[1:])
     random = (np.random.RandomState(0).random_sample(size) < np.linspace(0, 1, size[0])[:, None, None, None])
     planes = np.concatenate([planes[:CHECKED_ROWS].cpu().numpy(), random.astype(np.uint8)])
@@ -207,7 +207,7 @@ def check(net, planes, program):
         command = [program, "net", "evaluate", str(net), "--data", given, "--out", found]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         outputs = read_tensors(found)[1]["outputs"]
-    wrong = np.argwhere(own(torch.from_numpy(planes)).numpy() != outputs)
+    wrong = np.argwhere(own(torch.from_numpy(planes).to(own.device)).cpu().numpy() != outputs)
     assert len(wrong) == 0, f"{net}: {len(wrong)} outputs of the program differ, the first at {wrong[0].tolist()}"
     return outputs.size
 
@@ -333,7 +333,7 @@ def main():
     parser.add_argument("--epochs", type=float, default=5, help="how often each position is seen [%(default)s]")
     parser.add_argument("--steps", type=int, help="steps, in the place of epochs")
     parser.add_argument("--batch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=0.003, help="the greatest learning rate [%(default)s]")
+    parser.add_argument("--rate", type=float, default=0.01, help="the greatest learning rate [%(default)s]")
     parser.add_argument("--symmetry", choices=["auto", "none", "mirror", "square"], default="auto")
     parser.add_argument("--most-rows", type=int, help="learn from the newest positions alone")
     parser.add_argument("--held-back", type=int, metavar="N", help="keep each N-th game to measure with")
