@@ -36,7 +36,11 @@ impl Settings {
     fn filled(&self, kind: AdapterKind, defaults: &SearchDefaults, judged: bool) -> Config {
         match judged {
             true => Config { playouts: 1, prior_visits: 0, rave: 0, ..self.fill(judged_usual(kind)) },
-            false => self.fill(self.usual(kind, defaults)),
+            // What a network alone has is left out, and told (`idle`).
+            false => {
+                let config = self.fill(self.usual(kind, defaults));
+                Config { root_noise: 0.0, gumbel: 0, playout_weight: 0.0, ..config }
+            }
         }
     }
 
