@@ -163,9 +163,8 @@ impl<G: Game> Run<G> {
         let ended: Vec<_> = places
             .map(|((place, position), found)| {
                 let Some(table) = place else { return Ok(None) };
-                let end = table.play(plan, round, position, found)?;
-                let ended = end.zip(place.take()).map(|(end, table)| Ended::new(plan, position, table, end));
-                ended.transpose()
+                let Some(end) = table.play(plan, round, position, found)? else { return Ok(None) };
+                place.take().map(|table| Ended::new(plan, position, table, end)).transpose()
             })
             .collect::<Result<_>>()?;
         if let Some(error) = game.trouble() {

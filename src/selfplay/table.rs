@@ -181,8 +181,8 @@ mod tests {
             (0..).find(|&number| plan.may_resign(number) == may_resign).expect("there are such games");
         let (mut table, mut position) = Table::begin(&plan, &game, number).expect("a game");
         for value in values.iter().flat_map(|&value| [value, 1.0]) {
-            // Nobody wins in these columns.
-            let best = Some(position.moves().len() as u32 / 2 % 7);
+            // Nobody wins so soon by these columns.
+            let best = Some(position.moves().len() as u32 % 7);
             let found = RootCounts { best, value: Some(value), ..RootCounts::default() };
             let ended = table.play(&plan, plan.round(0), &mut position, &found).expect("a legal move");
             if let Some(end) = ended {
