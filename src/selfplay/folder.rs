@@ -1,7 +1,7 @@
 //! The folder of a run: training data, the log of games, and the state that an interrupted run goes on from. Every
 //! file but the log appears whole; the log is cut to what the state knows of when a run goes on.
 
-use super::{data::Rows, report::Tally, table::Table};
+use super::{data::Rows, report::SelfPlayTally, table::Table};
 use crate::{
     contest::open_alone,
     error::{Error, Result},
@@ -39,7 +39,7 @@ pub struct State {
     pub round: u64,
     /// The number of the game that begins next.
     pub next_game: u64,
-    pub tally: Tally,
+    pub tally: SelfPlayTally,
     /// Files of training data.
     pub files: u32,
     /// The file of rows that fill no such file yet.
@@ -56,7 +56,7 @@ impl State {
             task,
             round: 0,
             next_game: 0,
-            tally: Tally::default(),
+            tally: SelfPlayTally::default(),
             files: 0,
             pending: None,
             log_bytes: 0,
