@@ -23,7 +23,7 @@ fn interrupted_runs_write_the_files_of_others() {
     play(&engine, &config(), &whole);
     let expected = files(&whole);
     let folder = fresh("interrupted");
-    for moves in [0, 1, 60, 90] {
+    for moves in [0, 1, 60, 120] {
         play_to(&engine, moves, &folder);
     }
     let early = files(&folder);
