@@ -106,6 +106,7 @@ impl Folder {
             None => Rows::default(),
         };
         folder.cut_log(state.log_bytes)?;
+        folder.clear(state.pending.as_deref());
         Ok((folder, state, rows))
     }
 
@@ -137,6 +138,17 @@ impl Folder {
             return Err(self.broken(LOG, "it is shorter than the state says"));
         }
         self.log.set_len(bytes).map_err(|error| self.unwritable(LOG, &error))
+    }
+
+    /// Removes what a run that was killed has left behind, but for the pending rows of its state.
+    fn clear(&self, pending: Option<&str>) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_pending = name.starts_with("pending-") && Some(&*name) != pending;
+            if is_pending || name.ends_with(".part") {
+                fs::remove_file(entry.path()).ok();
+            }
+        }
     }
 
     /// Writes the state, and before it what it speaks of: `lines` of the log, and rows, which become a file of training

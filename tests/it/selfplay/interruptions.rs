@@ -34,6 +34,9 @@ fn interrupted_runs_write_the_files_of_others() {
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
     }
+    for left in ["pending-1000.safetensors", "state.json.part"] {
+        fs::write(folder.join(left), "").expect("the file is written");
+    }
     assert!(!play_watched(&engine, &config(), &folder, |_| ControlFlow::Break(())).finished);
     assert!(play(&engine, &config(), &folder).finished);
     assert!(files(&folder) == expected);
