@@ -11,7 +11,7 @@ use super::{
 use crate::{
     games::GameVisitor,
     rules::Game,
-    selfplay::{self, Config, Summary, Tally},
+    selfplay::{self, SelfPlayConfig, SelfPlayTally, Summary},
 };
 use clap::Args;
 use std::{fmt::Write, path::PathBuf};
@@ -36,25 +36,25 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Steps of a search in a full round
-    #[arg(long, value_name = "N", default_value_t = Config::default().steps)]
+    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().steps)]
     steps: u64,
     /// Games side by side [default: connect4 2048, othello 1024, others 512]
     #[arg(long, value_name = "G")]
     parallel: Option<u32>,
     /// One round of so many is full, on average: drawn for each round
-    #[arg(long, value_name = "N", default_value_t = Config::default().full_every)]
+    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().full_every)]
     full_every: u32,
     /// Plies of a game whose moves are drawn in proportion to visits; the best moves follow [default: connect4 10,
     /// othello 12, gomoku 12, go 20, others 10]
     #[arg(long, value_name = "N")]
     temperature_plies: Option<u32>,
     /// Begin each game with random plies, 0 to so many
-    #[arg(long, value_name = "N", default_value_t = Config::default().opening_plies)]
+    #[arg(long, value_name = "N", default_value_t = SelfPlayConfig::default().opening_plies)]
     opening_plies: u32,
     /// Resign when the value of the root was below P at three moves of a player in a row; 0 is never
     ///
     /// In a tenth of the games nobody resigns: they tell how often it would have been wrong.
-    #[arg(long, value_name = "P", default_value_t = Config::default().resign)]
+    #[arg(long, value_name = "P", default_value_t = SelfPlayConfig::default().resign)]
     resign: f64,
     #[command(flatten)]
     settings: SettingsOptions,
@@ -90,10 +90,10 @@ impl GameVisitor for &Arguments {
 }
 
 impl Arguments {
-    fn config(&self) -> Result<Config> {
+    fn config(&self) -> Result<SelfPlayConfig> {
         let &Self { games, steps, parallel, full_every, temperature_plies, opening_plies, resign, .. } = self;
         let settings = self.settings.settings()?;
-        Ok(Config {
+        Ok(SelfPlayConfig {
             settings,
             games,
             steps,
@@ -102,13 +102,13 @@ impl Arguments {
             temperature_plies,
             opening_plies,
             resign,
-            ..Config::default()
+            ..SelfPlayConfig::default()
         })
     }
 }
 
-fn underway(now: &selfplay::Progress) -> String {
-    let selfplay::Progress { tally, rates, .. } = now;
+fn underway(now: &selfplay::SelfPlayProgress) -> String {
+    let selfplay::SelfPlayProgress { tally, rates, .. } = now;
     format!(
         "{} games, {:.1} games/s, {:.0} positions/s, {:.1} plies, {:.1} % X, {:.1} % draws",
         tally.games,
@@ -139,7 +139,9 @@ fn text(summary: &Summary) -> String {
     let by = net.as_ref().map_or("playouts".into(), |net| format!("network {net}"));
     writeln!(text, "self-play: {game} by {by}, {steps} steps, {parallel} games side by side, seed {seed}\n")
         .ok();
-    let Tally { games, first_wins, second_wins, draws, resigned, unresigned, wrong_resignations, .. } = tally;
+    let SelfPlayTally {
+        games, first_wins, second_wins, draws, resigned, unresigned, wrong_resignations, ..
+    } = tally;
     for (name, count) in [("X wins", first_wins), ("O wins", second_wins), ("draws", draws)] {
         writeln!(text, "  {name:>10} {count:>14}  {:8.4} %", percent(*count, *games)).ok();
     }

@@ -27,13 +27,13 @@ const MOST_PARALLEL: u32 = 1 << 16;
 /// alone: not on the engine.
 ///
 /// ```
-/// use mcts_wgpu::{Settings, selfplay::Config};
+/// use mcts_wgpu::{Settings, selfplay::SelfPlayConfig};
 /// let settings = Settings { seed: Some(1), net: Some("mine.safetensors".into()), ..Settings::default() };
-/// let config = Config { settings, games: 1000, steps: 64, ..Config::default() };
+/// let config = SelfPlayConfig { settings, games: 1000, steps: 64, ..SelfPlayConfig::default() };
 /// assert_eq!((config.full_every, config.opening_plies, config.resign), (4, 2, 0.0));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Config {
+pub struct SelfPlayConfig {
     /// Settings of the searches. Those that are not given suit the CPU engine on every engine, with a leaf batch of 1,
     /// as positions are searched side by side, and a root noise of 0.25 or, with `gumbel`, the visits of a round. Quick
     /// rounds have no noise.
@@ -56,7 +56,7 @@ pub struct Config {
     pub rows_per_file: u32,
 }
 
-impl Default for Config {
+impl Default for SelfPlayConfig {
     fn default() -> Self {
         Self {
             settings: Settings::default(),
@@ -72,7 +72,7 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl SelfPlayConfig {
     /// Checks, without an engine, that a game can be played so.
     ///
     /// # Errors
@@ -158,7 +158,7 @@ pub fn planes<G: Game>(game: &G) -> Result<Planes> {
 /// A config for a game and a network, nothing of it left open.
 #[derive(Debug)]
 pub struct Plan {
-    pub config: Config,
+    pub config: SelfPlayConfig,
     /// Of the searches of full rounds and of quick ones; the same on every engine.
     pub search: forest::Config,
     pub quick_search: forest::Config,
@@ -180,7 +180,7 @@ pub struct Round {
 
 impl Plan {
     /// By the network of the engine.
-    pub fn new<G: Game>(config: &Config, game: &G, engine: &Engine) -> Self {
+    pub fn new<G: Game>(config: &SelfPlayConfig, game: &G, engine: &Engine) -> Self {
         let net = engine.network();
         let search = config.searches().resolve_for(AdapterKind::Cpu, game, net.is_some());
         let gumbel_visits = visits(config.quick_steps(), search.leaf_batch);
@@ -214,7 +214,8 @@ impl Plan {
     pub fn task<G: Game>(&self, game: &G) -> Map<String, Value> {
         let rules: Map<_, _> =
             game.rules().into_iter().map(|(name, value)| (name.into(), json!(value))).collect();
-        let Config { games, steps, full_every, opening_plies, resign, rows_per_file, .. } = self.config;
+        let SelfPlayConfig { games, steps, full_every, opening_plies, resign, rows_per_file, .. } =
+            self.config;
         let of_run = json!({
             "version": env!("CARGO_PKG_VERSION"),
             "game": game.name(),

@@ -13,6 +13,9 @@ use std::borrow::Cow;
 
 const FORMAT: &str = "mcts-wgpu-data-1";
 
+/// The name, type, shape and bytes of a tensor.
+type Tensor<'a> = (&'a str, &'a str, &'a [usize], Cow<'a, [u8]>);
+
 /// Rows in the order in which their games have ended.
 #[derive(Debug, Default, PartialEq)]
 pub struct Rows {
@@ -78,7 +81,7 @@ impl Rows {
         let numbers = self.game.iter().flat_map(|word| word.to_le_bytes()).collect();
         let board = [n, count as usize, rows as usize, columns as usize];
         // Wide types first, so that all are aligned.
-        let tensors: [(&str, &str, &[usize], Cow<'_, [u8]>); 5] = [
+        let tensors: [Tensor<'_>; 5] = [
             ("game", "U32", &[n], Cow::Owned(numbers)),
             ("policy", "U16", &[n, actions as usize], Cow::Owned(words(&self.policy))),
             ("ply", "U16", &[n], Cow::Owned(words(&self.ply))),

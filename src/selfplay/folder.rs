@@ -1,7 +1,7 @@
 //! The folder of a run: training data, the log of games, and the state that an interrupted run goes on from. Every
 //! file but the log appears whole; the log is cut to what the state knows of when a run goes on.
 
-use super::{data::Rows, report::Tally, table::Table};
+use super::{data::Rows, report::SelfPlayTally, table::Table};
 use crate::{
     contest::open_alone,
     error::{Error, Result},
@@ -39,7 +39,7 @@ pub struct State {
     pub round: u64,
     /// The number of the game that begins next.
     pub next_game: u64,
-    pub tally: Tally,
+    pub tally: SelfPlayTally,
     /// Files of training data.
     pub files: u32,
     /// The file of rows that fill no such file yet.
@@ -56,7 +56,7 @@ impl State {
             task,
             round: 0,
             next_game: 0,
-            tally: Tally::default(),
+            tally: SelfPlayTally::default(),
             files: 0,
             pending: None,
             log_bytes: 0,
@@ -106,6 +106,7 @@ impl Folder {
             None => Rows::default(),
         };
         folder.cut_log(state.log_bytes)?;
+        folder.clear(state.pending.as_deref());
         Ok((folder, state, rows))
     }
 
@@ -137,6 +138,17 @@ impl Folder {
             return Err(self.broken(LOG, "it is shorter than the state says"));
         }
         self.log.set_len(bytes).map_err(|error| self.unwritable(LOG, &error))
+    }
+
+    /// Removes what a run that was killed has left behind, but for the pending rows of its state.
+    fn clear(&self, pending: Option<&str>) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_pending = name.starts_with("pending-") && Some(&*name) != pending;
+            if is_pending || name.ends_with(".part") {
+                fs::remove_file(entry.path()).ok();
+            }
+        }
     }
 
     /// Writes the state, and before it what it speaks of: `lines` of the log, and rows, which become a file of training

@@ -12,8 +12,8 @@ mod play;
 mod report;
 mod table;
 
-pub use config::Config;
-pub use report::{Progress, Rates, Summary, Tally};
+pub use config::SelfPlayConfig;
+pub use report::{Rates, SelfPlayProgress, SelfPlayTally, Summary};
 
 use crate::{
     engine::Engine,
@@ -29,13 +29,13 @@ use std::{ops::ControlFlow, path::Path};
 /// that was killed, goes on where it was when it is called again with the same config and folder.
 ///
 /// ```
-/// use mcts_wgpu::{Engine, Network, games::Connect4, net::{Sizes, Trunk}, selfplay::{self, Config}};
+/// use mcts_wgpu::{Engine, Network, games::Connect4, net::{Sizes, Trunk}, selfplay::{self, SelfPlayConfig}};
 /// use std::{ops::ControlFlow, sync::Arc};
 ///
 /// let game = Connect4::default();
 /// let net = Network::random(Sizes::of_game(&game, Trunk::Dense, 0, 16)?, 1)?;
 /// let engine = Engine::cpu().with_network(Some(Arc::new(net)));
-/// let config = Config { games: 3, steps: 4, ..Config::default() };
+/// let config = SelfPlayConfig { games: 3, steps: 4, ..SelfPlayConfig::default() };
 /// let folder = std::env::temp_dir().join(format!("mcts-wgpu-selfplay-{}", std::process::id()));
 /// let summary = selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))?;
 /// assert!(summary.finished && summary.tally.games == 3);
@@ -49,9 +49,9 @@ use std::{ops::ControlFlow, path::Path};
 pub fn run<G: Game>(
     engine: &Engine,
     game: G,
-    config: &Config,
+    config: &SelfPlayConfig,
     folder: &Path,
-    watch: impl FnMut(Progress) -> ControlFlow<()>,
+    watch: impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
 ) -> Result<Summary> {
     config.check(&game)?;
     let engine = config.searches().with_net(engine.clone())?;

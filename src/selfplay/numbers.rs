@@ -1,5 +1,5 @@
-//! Random numbers of self-play. Each depends on the seed and on what it is for alone: not on the games beside it, nor on
-//! the engine, nor on where a run was interrupted.
+//! Random numbers of self-play. Each depends on the seed and on what it is for alone: not on the games beside it, nor
+//! on the engine, nor on where a run was interrupted.
 
 /// What a number is drawn for.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use super::{
     config::{Plan, Round},
     data::Rows,
     folder::{Folder, Place, State},
-    report::{Progress, Rates, Summary, Tally},
+    report::{Rates, SelfPlayProgress, SelfPlayTally, Summary},
     table::{End, Table},
 };
 use crate::{
@@ -42,15 +42,15 @@ struct Clock {
     began: Instant,
     searching: Duration,
     /// What had been played before.
-    before: Tally,
+    before: SelfPlayTally,
 }
 
 impl Clock {
-    fn new(before: Tally) -> Self {
+    fn new(before: SelfPlayTally) -> Self {
         Self { began: Instant::now(), searching: Duration::ZERO, before }
     }
 
-    fn rates(&self, now: &Tally) -> Rates {
+    fn rates(&self, now: &SelfPlayTally) -> Rates {
         let seconds = self.began.elapsed().as_secs_f64();
         let rate = |now: u64, before: u64| (now - before) as f64 / seconds.max(1e-9);
         Rates {
@@ -99,7 +99,7 @@ impl<G: Game> Run<G> {
     pub fn play(
         &mut self,
         engine: &Engine,
-        mut watch: impl FnMut(Progress) -> ControlFlow<()>,
+        mut watch: impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
     ) -> Result<()> {
         while self.tables.len() < self.plan.parallel as usize {
             let (table, position) = self.next_game()?;
@@ -142,7 +142,7 @@ impl<G: Game> Run<G> {
         &mut self,
         search: &mut Search<G>,
         round: Round,
-        watch: &mut impl FnMut(Progress) -> ControlFlow<()>,
+        watch: &mut impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
     ) -> Result<Option<Vec<RootCounts>>> {
         let states: Vec<_> =
             self.positions.iter().map(|position| (position.state().clone(), position.turn())).collect();
@@ -150,7 +150,7 @@ impl<G: Game> Run<G> {
         let (tally, of_games, clock) = (self.state.tally, self.plan.config.games, &self.clock);
         let (began, mut is_left) = (Instant::now(), false);
         let found = search.counts(&self.positions, (round.seed, Budget::steps(round.steps)), |_| {
-            let told = watch(Progress { tally, of_games, rates: clock.rates(&tally) });
+            let told = watch(SelfPlayProgress { tally, of_games, rates: clock.rates(&tally) });
             is_left |= told.is_break();
             told
         })?;
@@ -171,11 +171,8 @@ impl<G: Game> Run<G> {
         let ended: Vec<_> = places
             .map(|((place, position), found)| {
                 let Some(table) = place else { return Ok(None) };
-                let end = table.play(plan, round, position, found)?;
-                let Some((end, table)) = end.and_then(|end| Some((end, place.take()?))) else {
-                    return Ok(None);
-                };
-                Ended::new(plan, position, table, end).map(Some)
+                let Some(end) = table.play(plan, round, position, found)? else { return Ok(None) };
+                place.take().map(|table| Ended::new(plan, position, table, end)).transpose()
             })
             .collect::<Result<_>>()?;
         if let Some(error) = game.trouble() {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What has been played, counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Tally {
+pub struct SelfPlayTally {
     /// Games that have ended.
     pub games: u64,
     /// Their moves, those of the openings among them.
@@ -35,9 +35,9 @@ pub struct Tally {
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct SelfPlayProgress {
     /// All that was played, now and before an interruption.
-    pub tally: Tally,
+    pub tally: SelfPlayTally,
     /// Games that are to be played.
     pub of_games: u64,
     /// Rates of this call.
@@ -88,7 +88,7 @@ pub struct Summary {
     pub files: u32,
     /// All that was played, now and before an interruption.
     #[serde(flatten)]
-    pub tally: Tally,
+    pub tally: SelfPlayTally,
     /// Plies of a game, on average.
     pub mean_length: f64,
     /// Rates of this call.
@@ -96,7 +96,7 @@ pub struct Summary {
     pub rates: Rates,
 }
 
-impl Tally {
+impl SelfPlayTally {
     /// Plies of a game, on average.
     pub fn mean_length(&self) -> f64 {
         self.moves as f64 / self.games.max(1) as f64

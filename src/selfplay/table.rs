@@ -170,22 +170,26 @@ mod tests {
     use crate::{
         engine::Engine,
         games::Connect4,
-        selfplay::{Config, Tally},
+        selfplay::{SelfPlayConfig, SelfPlayTally},
     };
 
     /// Plays the first games of a plan, in which the values of X's moves are these, and O's are 1; says how the first
     /// one ends in which players may resign, or nobody does, and what comes of it.
     fn resignations(values: &[f64], may_resign: bool) -> (Option<(End, usize)>, Option<Player>) {
         let game = Connect4::default();
-        let config =
-            Config { resign: 0.2, opening_plies: 0, temperature_plies: Some(0), ..Config::default() };
+        let config = SelfPlayConfig {
+            resign: 0.2,
+            opening_plies: 0,
+            temperature_plies: Some(0),
+            ..SelfPlayConfig::default()
+        };
         let plan = Plan::new(&config, &game, &Engine::cpu());
         let number =
             (0..).find(|&number| plan.may_resign(number) == may_resign).expect("there are such games");
         let (mut table, mut position) = Table::begin(&plan, &game, number).expect("a game");
         for value in values.iter().flat_map(|&value| [value, 1.0]) {
-            // Nobody wins in these columns.
-            let best = Some(position.moves().len() as u32 / 2 % 7);
+            // Nobody wins so soon by these columns.
+            let best = Some(position.moves().len() as u32 % 7);
             let found = RootCounts { best, value: Some(value), ..RootCounts::default() };
             let ended = table.play(&plan, plan.round(0), &mut position, &found).expect("a legal move");
             if let Some(end) = ended {
@@ -211,7 +215,7 @@ mod tests {
 
     #[test]
     fn resignations_that_were_not_lost_are_counted() {
-        let mut tally = Tally::default();
+        let mut tally = SelfPlayTally::default();
         let end = |result| End { result, resigned: None };
         let table =
             |would_resign| Table { number: 0, opening: 0, rows: Vec::new(), hopeless: [0; 2], would_resign };

@@ -5,7 +5,7 @@ use mcts_wgpu::{
     Engine, Game, Player, Position,
     contest::{GameResult, LoggedGame, read_log},
     games::Connect4,
-    selfplay::Config,
+    selfplay::SelfPlayConfig,
 };
 use safetensors::SafeTensors;
 use std::{collections::HashMap, path::Path};
@@ -91,7 +91,7 @@ fn logs_tell_how_games_ended() {
     let mut resigned = [0, 0];
     for (resign, count) in [0.0, 0.45].into_iter().zip(&mut resigned) {
         let folder = fresh(&format!("endings-{resign}"));
-        let config = Config { resign, games: 40, parallel: Some(20), ..config() };
+        let config = SelfPlayConfig { resign, games: 40, parallel: Some(20), ..config() };
         let summary = play(&engine, &config, &folder);
         for game in logged(&folder).values() {
             let last = before(game, game.moves.len());

@@ -5,7 +5,7 @@ use crate::support::adapters::{compiles_slowly, each_adapter, opened};
 use mcts_wgpu::{
     Engine, Game, GameFile,
     games::Connect4,
-    selfplay::{self, Config},
+    selfplay::{self, SelfPlayConfig},
 };
 use std::ops::ControlFlow;
 
@@ -32,7 +32,7 @@ fn every_engine_writes_the_same_files() {
 #[test]
 fn games_of_a_file_give_the_data_of_the_built_in() {
     fn data<G: Game>(engine: &Engine, game: G, name: &str) -> Vec<Vec<u8>> {
-        let config = Config { games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
+        let config = SelfPlayConfig { games: 3, steps: 6, parallel: Some(3), rows_per_file: 100, ..config() };
         let folder = fresh(name);
         let engine = judged(engine.clone(), &game, true);
         selfplay::run(&engine, game, &config, &folder, |_| ControlFlow::Continue(()))

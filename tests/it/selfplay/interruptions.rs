@@ -3,7 +3,7 @@
 use super::{config, files, fresh, game, judged, play, play_watched};
 use mcts_wgpu::{
     Engine,
-    selfplay::{self, Config},
+    selfplay::{self, SelfPlayConfig},
 };
 use std::{fs, ops::ControlFlow, path::Path};
 
@@ -23,7 +23,7 @@ fn interrupted_runs_write_the_files_of_others() {
     play(&engine, &config(), &whole);
     let expected = files(&whole);
     let folder = fresh("interrupted");
-    for moves in [0, 1, 60, 90] {
+    for moves in [0, 1, 60, 120] {
         play_to(&engine, moves, &folder);
     }
     let early = files(&folder);
@@ -34,6 +34,9 @@ fn interrupted_runs_write_the_files_of_others() {
     for name in early.keys().filter(|name| !name.starts_with("games")) {
         fs::write(folder.join(name), &early[name]).expect("the file is written");
     }
+    for left in ["pending-1000.safetensors", "state.json.part"] {
+        fs::write(folder.join(left), "").expect("the file is written");
+    }
     assert!(!play_watched(&engine, &config(), &folder, |_| ControlFlow::Break(())).finished);
     assert!(play(&engine, &config(), &folder).finished);
     assert!(files(&folder) == expected);
@@ -42,7 +45,7 @@ fn interrupted_runs_write_the_files_of_others() {
 #[test]
 fn a_finished_run_says_so() {
     let engine = judged(Engine::cpu(), &game(), true);
-    let config = Config { games: 2, steps: 4, ..config() };
+    let config = SelfPlayConfig { games: 2, steps: 4, ..config() };
     let folder = fresh("finished");
     let first = play(&engine, &config, &folder);
     assert!(first.finished && !first.was_finished && first.parallel == 2);
@@ -58,11 +61,16 @@ fn folders_of_other_runs_are_refused() {
     let engine = judged(Engine::cpu(), &game(), true);
     let begun = fresh("begun");
     play_watched(&engine, &config(), &begun, |_| ControlFlow::Break(()));
-    let refused = |engine: &Engine, config: &Config, folder: &Path, what: &str| {
+    let refused = |engine: &Engine, config: &SelfPlayConfig, folder: &Path, what: &str| {
         let error = selfplay::run(engine, game(), config, folder, |_| ControlFlow::Break(())).unwrap_err();
         assert!(error.is_bad_input() && error.to_string().contains(what), "{error}");
     };
-    refused(&engine, &Config { steps: 21, ..config() }, &begun, "with steps = 20, and this one has 21");
+    refused(
+        &engine,
+        &SelfPlayConfig { steps: 21, ..config() },
+        &begun,
+        "with steps = 20, and this one has 21",
+    );
     refused(&Engine::cpu(), &config(), &begun, "and this one has \"none\"");
     let other = fresh("other");
     fs::create_dir_all(&other).expect("the folder is made");

@@ -10,7 +10,7 @@ use mcts_wgpu::{
     Engine, Game, Settings,
     games::Connect4,
     net::Trunk,
-    selfplay::{self, Config, Progress, Summary},
+    selfplay::{self, SelfPlayConfig, SelfPlayProgress, Summary},
 };
 use std::{
     collections::BTreeMap,
@@ -29,10 +29,10 @@ fn judged(engine: Engine, game: &impl Game, judged: bool) -> Engine {
 }
 
 /// Few games on few places: some of these are idle in the end. A file has the rows of some games.
-fn config() -> Config {
+fn config() -> SelfPlayConfig {
     let settings = Settings { seed: Some(7), trees: Some(1), playouts: Some(1), ..Settings::default() };
     let settings = Settings { variant: Some(mcts_wgpu::Variant::OCP_PRODIGAL), ..settings };
-    Config {
+    SelfPlayConfig {
         settings,
         games: 14,
         steps: 20,
@@ -41,7 +41,7 @@ fn config() -> Config {
         temperature_plies: Some(6),
         resign: 0.3,
         rows_per_file: 30,
-        ..Config::default()
+        ..SelfPlayConfig::default()
     }
 }
 
@@ -55,14 +55,14 @@ fn fresh(name: &str) -> PathBuf {
 /// Plays until the watch has seen enough.
 fn play_watched(
     engine: &Engine,
-    config: &Config,
+    config: &SelfPlayConfig,
     folder: &Path,
-    watch: impl FnMut(Progress) -> ControlFlow<()>,
+    watch: impl FnMut(SelfPlayProgress) -> ControlFlow<()>,
 ) -> Summary {
     selfplay::run(engine, game(), config, folder, watch).expect("the games are played")
 }
 
-fn play(engine: &Engine, config: &Config, folder: &Path) -> Summary {
+fn play(engine: &Engine, config: &SelfPlayConfig, folder: &Path) -> Summary {
     play_watched(engine, config, folder, |_| ControlFlow::Continue(()))
 }
 
