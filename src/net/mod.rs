@@ -4,6 +4,7 @@
 //! Weights and activations have 8 bits, sums 32. The arithmetic and the format of the file:
 //! [specification](crate::documentation::specification), "Networks".
 
+mod data;
 mod evaluate;
 mod file;
 mod kernel;
