@@ -14,7 +14,7 @@ use crate::{
         forest::dispatch,
         shaders::{Widths, library},
     },
-    net::{Layer, NetKernel, Network, Placement, Trunk},
+    net::{Judge, Layer, NetKernel, Network, Placement, Trunk},
     rules::GameShader,
 };
 use std::collections::HashMap;
@@ -49,9 +49,14 @@ impl DeviceNetwork {
     /// # Errors
     /// Shader, where the kernel does not fit the device; out of memory; bad input where the device does not have the
     /// kernel that was asked for, or a software adapter ends its loops.
-    pub async fn new(device: &Device, game: &GameShader, shape: &Shape, net: &Network) -> Result<Self> {
+    pub async fn new(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        (net, asked): (&Network, NetKernel),
+    ) -> Result<Self> {
         let name = &device.info().name;
-        let kernel = kernel_of(net, shape.net_kernel, device.machine()).ok_or_else(|| {
+        let kernel = kernel_of(net, asked, device.machine()).ok_or_else(|| {
             let what = "has no cooperative matrices for this network: choose --net-kernel auto";
             Error::invalid(format!("{name} {what}"))
         })?;
@@ -67,11 +72,12 @@ impl DeviceNetwork {
             None => dots_module(game, shape, net, (kernel, device.limits()))?,
         };
         let kernels = Kernels::compile(device, &module, &[EVALUATE]).await?;
+        let boards = by_matrices.map_or(1, |tiles| tiles.boards);
         let mut buffers = vec![("weights", upload(device, "weights", STORED, &weights(net)).await?)];
         if by_matrices.is_some() {
             buffers.push(("matrices", upload(device, "matrices", STORED, &matrices(net)).await?));
         }
-        let network = Self { kernels, buffers, boards: by_matrices.map_or(1, |tiles| tiles.boards) };
+        let network = Self { kernels, buffers, boards };
         if by_matrices.is_some() && !network.agrees(device, shape, net).await? {
             return Err(Error::refused(format!("{name} computes other sums by cooperative matrices")));
         }
@@ -125,8 +131,8 @@ async fn upload<T: bytemuck::NoUninit>(
 
 /// Does a device evaluate the network of a shape by matrices?
 pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
-    let kernel = shape.net.as_ref().and_then(|net| kernel_of(net, shape.net_kernel, machine));
-    kernel == Some(NetKernel::Tensor)
+    let Some(Judge::Network(net, asked)) = &shape.judge else { return false };
+    kernel_of(net, *asked, machine) == Some(NetKernel::Tensor)
 }
 
 /// The kernel that is meant by one that was asked for; none where a machine does not have it.
@@ -479,7 +485,8 @@ mod tests {
         let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
         let cut = Matrices::of(&net, machine)?;
         let net = Arc::new(net);
-        let shape = Shape { net: Some(net.clone()), ..shape_of(game, &Config::paper()) };
+        let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
+        let shape = Shape { judge, ..shape_of(game, &Config::paper()) };
         let module = matrices_module(&game.shader(), &shape, &net, &cut);
         Some((cut, module.expect("it is valid")))
     }

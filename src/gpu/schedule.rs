@@ -90,12 +90,12 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     if shape.config.variant.thrifty && shape.config.variant.all_children {
         step.push(launch(Expand, "plan", 1));
     }
-    if shape.net.is_some() {
-        let kernels = ["write_planes", "evaluate", "enter_evaluations"];
-        let groups = [a_leaf, a_leaf.div_ceil(widths.boards), a_leaf];
-        step.extend(
-            kernels.into_iter().zip(groups).map(|(kernel, most)| launch(Stage::Playout, kernel, most)),
-        );
+    if shape.judge.is_some() {
+        step.push(launch(Stage::Playout, "write_planes", a_leaf));
+        if shape.net().is_some() {
+            step.push(launch(Stage::Playout, "evaluate", a_leaf.div_ceil(widths.boards)));
+        }
+        step.push(launch(Stage::Playout, "enter_evaluations", a_leaf));
     } else {
         step.push(playout(shape, widths));
     }

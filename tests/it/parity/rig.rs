@@ -19,7 +19,7 @@ use mcts_wgpu::{
             withdraw::Kept,
         },
     },
-    net::NetKernel,
+    net::{Judge, NetKernel},
 };
 use pollster::block_on;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl<G: Game> Rig<G> {
         semantics: Semantics,
     ) -> Self {
         let base = Self::base(game, variant, (1, leaves), semantics);
-        let base = Shape { net: Some(net.clone()), net_kernel, ..base };
+        let base = Shape { judge: Some(Judge::Network(net.clone(), net_kernel)), ..base };
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 
@@ -114,8 +114,10 @@ impl<G: Game> Rig<G> {
     ) -> Self {
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
-        let judged = |net: &Arc<Network>| format!("{} {:?}", base.net_kernel, net.sizes());
-        let judge = base.net.as_ref().map_or(String::new(), judged);
+        let judge = match &base.judge {
+            Some(Judge::Network(net, kernel)) => format!("{kernel} {:?}", net.sizes()),
+            _ => String::new(),
+        };
         let name = format!(
             "{} {} B {} {} m {playouts} x {leaf_batch} {semantics:?} {judge}",
             info.backend.name(),
