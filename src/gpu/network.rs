@@ -73,6 +73,9 @@ impl DeviceNetwork {
         };
         let kernels = Kernels::compile(device, &module, &[EVALUATE]).await?;
         let boards = by_matrices.map_or(1, |tiles| tiles.boards);
+        if let Some(buffers) = device.uploaded(net.digest(), kernel) {
+            return Ok(Self { kernels, buffers, boards });
+        }
         let mut buffers = vec![("weights", upload(device, "weights", STORED, &weights(net)).await?)];
         if by_matrices.is_some() {
             buffers.push(("matrices", upload(device, "matrices", STORED, &matrices(net)).await?));
@@ -81,6 +84,7 @@ impl DeviceNetwork {
         if by_matrices.is_some() && !network.agrees(device, shape, net).await? {
             return Err(Error::refused(format!("{name} computes other sums by cooperative matrices")));
         }
+        device.keep_uploaded(net.digest(), kernel, &network.buffers);
         Ok(network)
     }
 
