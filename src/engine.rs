@@ -12,7 +12,7 @@ use crate::{
     device::adapters::{self as list, Opened},
     error::{Error, Result},
     names::named,
-    net::{NetKernel, Network},
+    net::{Evaluator, NetKernel, Network},
     ranks::Ranks,
 };
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,7 @@ pub struct Engine {
     ranks: Ranks,
     network: Option<Arc<Network>>,
     net_kernel: NetKernel,
+    evaluator: Option<Arc<dyn Evaluator>>,
 }
 
 impl Engine {
@@ -125,6 +126,7 @@ impl Engine {
             ranks: Ranks::default(),
             network: None,
             net_kernel: NetKernel::Auto,
+            evaluator: None,
         }
     }
 
@@ -145,7 +147,14 @@ impl Engine {
     /// The same engine, whose searches judge their leaves by a network in the place of playouts; or by playouts.
     #[must_use]
     pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
-        Self { network, ..self }
+        Self { network, evaluator: None, ..self }
+    }
+
+    /// The same engine, whose searches judge their leaves by an evaluator in the place of playouts or of a network.
+    /// Such searches run on the CPU engine and on single devices.
+    #[must_use]
+    pub fn with_evaluator(self, evaluator: Arc<dyn Evaluator>) -> Self {
+        Self { network: None, evaluator: Some(evaluator), ..self }
     }
 
     /// The same engine, whose devices evaluate a network by this kernel. The CPU engine has its own.
@@ -162,6 +171,11 @@ impl Engine {
     /// The network that judges the leaves of its searches.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
+    }
+
+    /// The evaluator that judges the leaves of its searches.
+    pub fn evaluator(&self) -> Option<&Arc<dyn Evaluator>> {
+        self.evaluator.as_ref()
     }
 
     /// The ranks that it is a part of.

@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Overwritten,
     /// Another program, spoken with through a protocol, was silent, ended, or answered what it should not.
     Peer,
+    /// The [evaluator](crate::net::Evaluator) of a search has failed.
+    Evaluator,
     /// A player has given its game up.
     Resigned,
     /// Another [rank](crate::ranks) of the same work has failed, or is gone.
@@ -92,6 +94,7 @@ impl Error {
         cut_short CutShort,
         overwritten Overwritten,
         peer Peer,
+        evaluator Evaluator,
         rank Rank,
         resigned Resigned,
         shader Shader,
@@ -127,6 +130,7 @@ impl Error {
         is_cut_short CutShort,
         is_overwritten Overwritten,
         is_peer Peer,
+        is_evaluator Evaluator,
         is_rank Rank,
         is_resigned Resigned,
         is_shader Shader,

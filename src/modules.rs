@@ -17,7 +17,7 @@ use crate::{
             whole_module,
         },
     },
-    net::{NetKernel, Network, Sizes, Trunk},
+    net::{Judge, NetKernel, Network, Sizes, Trunk},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
     rollout::{self, Mapping},
     rules::{Game, GameShader, Position},
@@ -247,7 +247,8 @@ fn of_networks<'a, G: Game>(
 /// The shape with several leaves, which a network judges.
 fn judged(shape: &Shape, net: &Arc<Network>) -> Shape {
     let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape, 0).config };
-    Shape { net: Some(net.clone()), ..shape.with(config) }
+    let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
+    Shape { judge, ..shape.with(config) }
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {

@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let learning = Progress::spinner("learning patterns");
     let learnt = learn(&games, &arguments.options())?;
     drop(learning);
-    file.write(&table_text(&learnt))?;
+    file.write(table_text(&learnt))?;
     let table = path.display().to_string();
     if arguments.json {
         return print_json(&Account { report: &learnt.report, table });

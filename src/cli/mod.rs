@@ -12,6 +12,7 @@ mod gomocup;
 mod gtp;
 mod learn_patterns;
 mod margin;
+mod net;
 mod options;
 mod output;
 mod perft;
@@ -70,6 +71,7 @@ enum Command {
     CheckGame(check_game::Arguments),
     Shaders(shaders::Arguments),
     LearnPatterns(learn_patterns::Arguments),
+    Net(net::Arguments),
     Completions(shell::CompletionsArguments),
     Man(shell::ManArguments),
 }
@@ -135,6 +137,7 @@ fn run(command: Command) -> Result<()> {
         Command::CheckGame(arguments) => check_game::run(&arguments),
         Command::Shaders(arguments) => shaders::run(&arguments),
         Command::LearnPatterns(arguments) => learn_patterns::run(&arguments),
+        Command::Net(arguments) => net::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments, Cli::command()),
         Command::Man(arguments) => shell::man(&arguments, Cli::command()),
     }

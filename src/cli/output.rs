@@ -75,9 +75,9 @@ impl OutFile {
         Ok(Self { option, path: path.to_owned(), file, new })
     }
 
-    /// Puts a text in the place of what it had.
-    pub fn write(mut self, text: &str) -> Result<()> {
-        let written = self.replace(text.as_bytes());
+    /// Puts these bytes in the place of what it had.
+    pub fn write(mut self, content: impl AsRef<[u8]>) -> Result<()> {
+        let written = self.replace(content.as_ref());
         self.new &= written.is_err();
         written.map_err(|error| unwritable(self.option, &self.path, &error))
     }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     forest::Settings,
+    names::visible,
     rules::{Game, Position},
     search::Budget,
 };
@@ -147,6 +148,7 @@ impl<G: Game> Again<G> {
         let mut player = match spec.kind() {
             Kind::Search { .. } => {
                 let first = (side..=logged.moves.len()).step_by(2).find_map(|ply| logged.report(ply));
+                check_exact(first).map_err(|error| error.of(format!("game {}", logged.game_number)))?;
                 let mut search = spec.open_chosen(game, host, |settings| {
                     set_as(settings, first);
                     settings.net = net_of(first, host).or(settings.net.take());
@@ -207,6 +209,18 @@ fn set_as(settings: &mut Settings, report: Option<&Value>) {
     // Its seed has the number of the game in it, and its memory was another machine's.
     let reported = Settings { seed: None, memory: None, schedule: None, policy: None, ..reported };
     *settings = std::mem::take(settings).or(reported);
+}
+
+/// # Errors
+/// Bad input where an evaluator judged the leaves of a logged report: it may say something else now.
+fn check_exact(report: Option<&Value>) -> Result<()> {
+    match report {
+        Some(report) if report["exact"] == false => Err(Error::invalid(format!(
+            "the evaluator {} judged its leaves: such a search can't be replayed",
+            visible(report["net"].as_str().unwrap_or_default())
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The file that the host has of the network that a logged report names.

@@ -10,6 +10,7 @@ use crate::{
         ways::{Extra, Way},
     },
     error::{Error, Result},
+    net::NetKernel,
 };
 use bytemuck::AnyBitPattern;
 use std::{
@@ -105,6 +106,16 @@ struct Inner {
     /// The device that was opened in its place then.
     next: OnceLock<Arc<Inner>>,
     line: Line,
+    /// The network that was uploaded last.
+    network: Mutex<Option<Uploaded>>,
+}
+
+/// A network on a device: its digest, the kernel that it is for, and its buffers, by name.
+#[derive(Debug)]
+struct Uploaded {
+    digest: u64,
+    kernel: NetKernel,
+    buffers: Vec<(&'static str, wgpu::Buffer)>,
 }
 
 /// What devices are opened from: another one, where a driver gives the last one up.
@@ -474,6 +485,36 @@ impl Device {
         Ok(Some(buffer))
     }
 
+    /// The buffers of a network, if it is the one that was uploaded last for this kernel.
+    pub(crate) fn uploaded(
+        &self,
+        digest: u64,
+        kernel: NetKernel,
+    ) -> Option<Vec<(&'static str, wgpu::Buffer)>> {
+        let last = self.inner.network.lock().unwrap_or_else(PoisonError::into_inner);
+        let same =
+            last.as_ref().filter(|last| self.is_plain() && (last.digest, last.kernel) == (digest, kernel));
+        same.map(|last| last.buffers.clone())
+    }
+
+    /// Keeps the buffers of a network for the next program of the same one.
+    pub(crate) fn keep_uploaded(
+        &self,
+        digest: u64,
+        kernel: NetKernel,
+        buffers: &[(&'static str, wgpu::Buffer)],
+    ) {
+        if self.is_plain() {
+            let uploaded = Uploaded { digest, kernel, buffers: buffers.to_vec() };
+            *self.inner.network.lock().unwrap_or_else(PoisonError::into_inner) = Some(uploaded);
+        }
+    }
+
+    /// It makes no checks, which buffers have words for, and no mistakes.
+    fn is_plain(&self) -> bool {
+        self.watch.is_none() && self.mistake.is_none()
+    }
+
     /// Starts recording.
     #[doc(hidden)]
     pub fn encoder(&self) -> wgpu::CommandEncoder {
@@ -591,6 +632,7 @@ impl Inner {
             lost_with: OnceLock::new(),
             next: OnceLock::new(),
             line: Line::default(),
+            network: Mutex::default(),
         };
         inner.keep_failures();
         Ok(inner)

@@ -19,8 +19,7 @@ const PRODUCTS: u64 = 1000;
 /// network judges the leaves, as many as take about as long.
 pub fn plies_of_step(shape: &Shape) -> u64 {
     let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
-    let judging =
-        shape.net.as_ref().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
+    let judging = shape.net().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
     games.saturating_mul(shape.path_capacity.into()).saturating_add(judging)
 }
 

@@ -66,9 +66,9 @@ pub(super) fn experimental(features: wgpu::Features) -> wgpu::ExperimentalFeatur
     if features.is_empty() {
         return wgpu::ExperimentalFeatures::disabled();
     }
-    // SAFETY: wgpu promises nothing of cooperative matrices yet (wgpu 30). The crate asks for them alone, and only where
-    // the adapter offers the sizes and types that it uses. One kernel uses them, whose indexes are bounded by the sizes
-    // of its arrays (`shaders/net/evaluate_by_matrices.wgsl`); a driver that refuses it is left without. Its outputs are
-    // compared with the CPU's before it is used.
+    // SAFETY: wgpu promises nothing of cooperative matrices yet (wgpu 30). The crate asks for them alone, and only
+    // where the adapter offers the sizes and types that it uses. One kernel uses them, whose indexes are bounded by the
+    // sizes of its arrays (`shaders/net/evaluate_by_matrices.wgsl`); a driver that refuses it is left without. Its
+    // outputs are compared with the CPU's before it is used.
     unsafe { wgpu::ExperimentalFeatures::enabled() }
 }

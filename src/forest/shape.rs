@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     exact::{puct, rng::Jumps},
-    net::{NetKernel, Network, Placement},
+    net::{Judge, Network, Placement},
 };
 use glam::{UVec2, UVec4};
 use std::sync::Arc;
@@ -37,24 +37,27 @@ pub struct Shape {
     pub path_capacity: u32,
     /// Distance between the expansion streams of neighbouring trees.
     pub expansion_stride: u32,
-    /// The network that judges the leaves; none where playouts do.
-    pub net: Option<Arc<Network>>,
-    /// The kernel that evaluates it on a device.
-    pub net_kernel: NetKernel,
+    /// What judges the leaves; none where playouts do.
+    pub judge: Option<Judge>,
     /// 32-bit words with a bit for each place of which a playout tells who was the first to play there
     /// ([`Game::first_words`](crate::Game::first_words)).
     pub first_words: u32,
 }
 
 impl Shape {
+    /// The network that judges the leaves; none where something else does.
+    pub fn net(&self) -> Option<&Arc<Network>> {
+        self.judge.as_ref().and_then(Judge::network)
+    }
+
     /// The same sizes for other settings.
     pub fn with(&self, config: Config) -> Self {
         Self { config, ..self.clone() }
     }
 
-    /// Points of a won playout, or of a visit that a network takes for a certain win, in [`Stats::n_wins`].
+    /// Points of a won playout, or of a visit that is judged a certain win, in [`Stats::n_wins`].
     pub fn win_points(&self) -> u32 {
-        if self.net.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
+        if self.judge.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
     }
 
     /// C in the unit of points, in which a win is worth [`win_points`](Self::win_points). Scaling by a power of two
@@ -65,23 +68,23 @@ impl Shape {
 
     /// C as the shaders have it: the bits of the scaled C, or, where a network judges the leaves, C^2.
     pub fn c_word(&self) -> u32 {
-        if self.net.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
+        if self.judge.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
     }
 
     /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, rapid action values, or
     /// a network judges the leaves.
     pub fn has_leaves(&self) -> bool {
-        self.config.has_leaves() || self.net.is_some()
+        self.config.has_leaves() || self.judge.is_some()
     }
 
     /// Are leaves played out? They are, unless a network alone judges them.
     pub fn has_playouts(&self) -> bool {
-        self.net.is_none() || self.config.playout_weight > 0.0
+        self.judge.is_none() || self.config.playout_weight > 0.0
     }
 
     /// Are steps staged, whatever the schedule?
     pub fn is_staged(&self) -> bool {
-        self.config.is_staged() || self.net.is_some()
+        self.config.is_staged() || self.judge.is_some()
     }
 
     /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
@@ -121,22 +124,22 @@ impl Shape {
 
     /// Words of a leaf's planes: one a cell, and whether the leaf is to be judged; none without a network.
     pub fn planes_per_leaf(&self) -> usize {
-        self.net.as_ref().map_or(0, |net| net.sizes().cells() as usize + 1)
+        self.judge.as_ref().map_or(0, |judge| judge.cells() + 1)
     }
 
-    /// Outputs of the network for a leaf.
+    /// Outputs of what judges a leaf.
     pub fn outputs_per_leaf(&self) -> usize {
-        self.net.as_ref().map_or(0, |net| net.sizes().actions as usize + 3)
+        self.judge.as_ref().map_or(0, |_| self.max_actions as usize + 3)
     }
 
     /// Words of a leaf's activations, where workgroup memory may not hold them.
     pub fn activations_per_leaf(&self) -> usize {
-        self.net.as_ref().map_or(0, |net| Placement::of(net).storage_bytes() as usize / 4)
+        self.net().map_or(0, |net| Placement::of(net).storage_bytes() as usize / 4)
     }
 
     /// A node's statistics without what they hold besides n and n_wins, but for the marks of a proof.
     pub fn plain(&self, stats: Stats) -> Stats {
-        if self.config.rave > 0 || self.net.is_some() { stats.bare() } else { stats }
+        if self.config.rave > 0 || self.judge.is_some() { stats.bare() } else { stats }
     }
 
     /// n and n_wins of a node as a choice among children sees them: its rapid action value counts as some more playouts

@@ -25,6 +25,7 @@ use crate::{
         },
     },
     host::both,
+    net::Judge,
     rules::GameShader,
 };
 use bytemuck::{AnyBitPattern, NoUninit};
@@ -38,13 +39,13 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
         Schedule::Fused => {}
         _ if shape.has_leaves() => {
             let left_out = |name: &str| match name {
-                "plan" => shape.net.is_some(),
+                "plan" => shape.judge.is_some(),
                 "playout" => !shape.has_playouts(),
                 _ => false,
             };
             names.extend(LEAVES.iter().filter(|name| !left_out(name)));
             names.extend((shape.config.rave > 0).then_some(CREDIT));
-            names.extend(shape.net.iter().flat_map(|_| NET));
+            names.extend(shape.judge.iter().flat_map(|_| NET));
         }
         _ => names.extend(STAGED),
     }
@@ -121,9 +122,11 @@ impl Program {
         .await;
         let (widths, kernels) = staged.map_err(|error| device.cause_of(error))?;
         let fused = fused.map_err(|error| device.cause_of(error))?;
-        let net = match &shape.net {
-            Some(net) => Some(DeviceNetwork::new(device, game, shape, net).await?),
-            None => None,
+        let net = match &shape.judge {
+            Some(Judge::Network(net, kernel)) => {
+                Some(DeviceNetwork::new(device, game, shape, (net, *kernel)).await?)
+            }
+            _ => None,
         };
         let left_out = Vec::new();
         let boards = net.as_ref().map_or(1, |net| net.boards);
@@ -388,11 +391,35 @@ impl Forest {
 
     /// Records steps of the staged schedule.
     pub fn record_staged(&self, pass: &mut wgpu::ComputePass<'_>, steps: u32) {
-        for _ in 0..steps {
-            for launch in &self.step {
-                self.dispatch(pass, launch.kernel, launch.grid);
-            }
-        }
+        (0..steps).for_each(|_| self.record(pass, &self.step));
+    }
+
+    /// Records some dispatches.
+    pub fn record(&self, pass: &mut wgpu::ComputePass<'_>, launches: &[Launch]) {
+        launches.iter().for_each(|launch| self.dispatch(pass, launch.kernel, launch.grid));
+    }
+
+    /// Dispatches of a step before an evaluator judges its leaves.
+    pub fn launches_before_judging(&self) -> &[Launch] {
+        &self.step[..self.judged_at()]
+    }
+
+    /// Dispatches after that.
+    pub fn launches_after_judging(&self) -> &[Launch] {
+        &self.step[self.judged_at()..]
+    }
+
+    fn judged_at(&self) -> usize {
+        let [_, enter] = NET;
+        self.step.iter().position(|launch| launch.kernel == enter).unwrap_or(self.step.len())
+    }
+
+    /// The planes of the leaves of a step.
+    ///
+    /// # Errors
+    /// Device lost.
+    pub async fn leaf_planes(&self) -> Result<Vec<u32>> {
+        self.read("leaf_planes", self.shape.all_leaves() as usize * self.shape.planes_per_leaf()).await
     }
 
     /// Records steps of the fused schedule.

@@ -14,7 +14,7 @@ use crate::{
         forest::dispatch,
         shaders::{Widths, library},
     },
-    net::{Layer, NetKernel, Network, Placement, Trunk},
+    net::{Judge, Layer, NetKernel, Network, Placement, Trunk},
     rules::GameShader,
 };
 use std::collections::HashMap;
@@ -26,8 +26,8 @@ const MOST_LANES: u32 = 256;
 /// Rows of a tile of a matrix, and values of a tile.
 const TILE: u32 = 16;
 /// Channels from which on matrices are faster than dot products. Evaluations/s in searches on an NVIDIA H100, by
-/// matrices and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24 and
-/// 1.04 M, Go 9x9 6 x 64 1.38 and 0.82 M.
+/// matrices and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24
+/// and 1.04 M, Go 9x9 6 x 64 1.38 and 0.82 M.
 const LEAST_CHANNELS: u32 = 48;
 /// Groups of 4 channels between the ends of two rows of activations, so that rows lie in different banks.
 const BETWEEN_ROWS: u32 = 2;
@@ -49,38 +49,42 @@ impl DeviceNetwork {
     /// # Errors
     /// Shader, where the kernel does not fit the device; out of memory; bad input where the device does not have the
     /// kernel that was asked for, or a software adapter ends its loops.
-    pub async fn new(device: &Device, game: &GameShader, shape: &Shape, net: &Network) -> Result<Self> {
+    pub async fn new(
+        device: &Device,
+        game: &GameShader,
+        shape: &Shape,
+        (net, asked): (&Network, NetKernel),
+    ) -> Result<Self> {
         let name = &device.info().name;
-        let by_matrices = Matrices::of(net, device.machine());
-        let kernel = match (shape.net_kernel, &by_matrices) {
-            (NetKernel::Auto, Some(_)) if net.sizes().channels >= LEAST_CHANNELS => NetKernel::Tensor,
-            (NetKernel::Auto, _) => NetKernel::Dot,
-            (NetKernel::Tensor, None) => {
-                let what = "has no cooperative matrices for this network: choose --net-kernel auto";
-                return Err(Error::invalid(format!("{name} {what}")));
-            }
-            (kernel, _) => kernel,
-        };
+        let kernel = kernel_of(net, asked, device.machine()).ok_or_else(|| {
+            let what = "has no cooperative matrices for this network: choose --net-kernel auto";
+            Error::invalid(format!("{name} {what}"))
+        })?;
         if device.info().is_software() && turns(net) > u64::from(SOFTWARE_TURNS) {
             let net = net.name();
             return Err(Error::invalid(format!(
                 "the network {net} is too large for {name}, which ends long loops: search with --adapter cpu"
             )));
         }
-        let by_matrices = by_matrices.filter(|_| kernel == NetKernel::Tensor);
+        let by_matrices = Matrices::of(net, device.machine()).filter(|_| kernel == NetKernel::Tensor);
         let module = match &by_matrices {
             Some(tiles) => matrices_module(game, shape, net, tiles)?,
             None => dots_module(game, shape, net, (kernel, device.limits()))?,
         };
         let kernels = Kernels::compile(device, &module, &[EVALUATE]).await?;
-        let mut buffers = vec![("weights", upload(device, "weights", &weights(net)).await?)];
-        if by_matrices.is_some() {
-            buffers.push(("matrices", upload(device, "matrices", &matrices(net)).await?));
+        let boards = by_matrices.map_or(1, |tiles| tiles.boards);
+        if let Some(buffers) = device.uploaded(net.digest(), kernel) {
+            return Ok(Self { kernels, buffers, boards });
         }
-        let network = Self { kernels, buffers, boards: by_matrices.map_or(1, |tiles| tiles.boards) };
+        let mut buffers = vec![("weights", upload(device, "weights", STORED, &weights(net)).await?)];
+        if by_matrices.is_some() {
+            buffers.push(("matrices", upload(device, "matrices", STORED, &matrices(net)).await?));
+        }
+        let network = Self { kernels, buffers, boards };
         if by_matrices.is_some() && !network.agrees(device, shape, net).await? {
             return Err(Error::refused(format!("{name} computes other sums by cooperative matrices")));
         }
+        device.keep_uploaded(net.digest(), kernel, &network.buffers);
         Ok(network)
     }
 
@@ -102,8 +106,8 @@ impl DeviceNetwork {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         let outputs = device.buffer("outputs", 4 * expected.len() as u64, usage).await?;
         let mut buffers: HashMap<&str, wgpu::Buffer> = self.buffers.iter().cloned().collect();
-        buffers.insert("params", uniform(device, &params).await?);
-        buffers.insert("leaf_planes", upload(device, "leaf_planes", &judged).await?);
+        buffers.insert("params", upload(device, "params", UNIFORM, &[params]).await?);
+        buffers.insert("leaf_planes", upload(device, "leaf_planes", STORED, &judged).await?);
         buffers.insert("outputs", outputs.clone());
         let bound = self.kernels.bind(device, EVALUATE, &buffers)?;
         let mut encoder = device.encoder();
@@ -114,18 +118,15 @@ impl DeviceNetwork {
     }
 }
 
-async fn uniform(device: &Device, params: &Params) -> Result<wgpu::Buffer> {
-    let buffer = device.buffer("params", size_of::<Params>() as u64, UNIFORM).await?;
-    device.queue().write_buffer(&buffer, 0, bytemuck::bytes_of(params));
-    Ok(buffer)
-}
+/// What memory that kernels read is used for.
+const STORED: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 
 async fn upload<T: bytemuck::NoUninit>(
     device: &Device,
     name: &'static str,
+    usage: wgpu::BufferUsages,
     values: &[T],
 ) -> Result<wgpu::Buffer> {
-    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
     let bytes: &[u8] = bytemuck::cast_slice(values);
     let buffer = device.buffer(name, bytes.len() as u64, usage).await?;
     device.queue().write_buffer(&buffer, 0, bytes);
@@ -134,13 +135,19 @@ async fn upload<T: bytemuck::NoUninit>(
 
 /// Does a device evaluate the network of a shape by matrices?
 pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
-    shape.net.as_ref().is_some_and(|net| {
-        let wanted = match shape.net_kernel {
-            NetKernel::Auto => net.sizes().channels >= LEAST_CHANNELS,
-            kernel => kernel == NetKernel::Tensor,
-        };
-        wanted && Matrices::of(net, machine).is_some()
-    })
+    let Some(Judge::Network(net, asked)) = &shape.judge else { return false };
+    kernel_of(net, *asked, machine) == Some(NetKernel::Tensor)
+}
+
+/// The kernel that is meant by one that was asked for; none where a machine does not have it.
+pub fn kernel_of(net: &Network, asked: NetKernel, machine: Machine<'_>) -> Option<NetKernel> {
+    let has_matrices = Matrices::of(net, machine).is_some();
+    match asked {
+        NetKernel::Auto if has_matrices && net.sizes().channels >= LEAST_CHANNELS => Some(NetKernel::Tensor),
+        NetKernel::Auto => Some(NetKernel::Dot),
+        NetKernel::Tensor if !has_matrices => None,
+        kernel => Some(kernel),
+    }
 }
 
 /// Turns of the loops of an invocation of the kernel of dot products, at the most.
@@ -482,7 +489,8 @@ mod tests {
         let machine = Machine { limits: &limits, software: false, subgroup: 32, matrices: true };
         let cut = Matrices::of(&net, machine)?;
         let net = Arc::new(net);
-        let shape = Shape { net: Some(net.clone()), ..shape_of(game, &Config::paper()) };
+        let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
+        let shape = Shape { judge, ..shape_of(game, &Config::paper()) };
         let module = matrices_module(&game.shader(), &shape, &net, &cut);
         Some((cut, module.expect("it is valid")))
     }

@@ -93,12 +93,12 @@ fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     if shape.has_playouts() {
         step.push(playout(shape, widths));
     }
-    if shape.net.is_some() {
-        let kernels = ["write_planes", "evaluate", "enter_evaluations"];
-        let groups = [a_leaf, a_leaf.div_ceil(widths.boards), a_leaf];
-        step.extend(
-            kernels.into_iter().zip(groups).map(|(kernel, most)| launch(Stage::Playout, kernel, most)),
-        );
+    if shape.judge.is_some() {
+        step.push(launch(Stage::Playout, "write_planes", a_leaf));
+        if shape.net().is_some() {
+            step.push(launch(Stage::Playout, "evaluate", a_leaf.div_ceil(widths.boards)));
+        }
+        step.push(launch(Stage::Playout, "enter_evaluations", a_leaf));
     }
     if shape.config.rave > 0 {
         step.push(launch(Backup, "credit_leaves", a_leaf));

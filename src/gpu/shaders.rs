@@ -115,7 +115,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
             Some(_) => files!["slots/begun.wgsl", "slots/play_in_runs.wgsl"],
             None => files!["slots/play_by_ply.wgsl"],
         },
-        match shape.net {
+        match shape.judge {
             None => Vec::new(),
             Some(_) => files![
                 "search/net/softmax.wgsl",
@@ -221,7 +221,7 @@ pub(super) fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<S
         "lib/reduce.wgsl",
         "lib/jobs.wgsl",
     ];
-    let bounds = match shape.net {
+    let bounds = match shape.judge {
         Some(_) => files!["lib/halving.wgsl", "lib/puct.wgsl"],
         None => files!["lib/ucb.wgsl"],
     };
@@ -259,7 +259,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("GUMBEL_VISITS", shape.config.gumbel_visits),
         ("ROOT_NOISE", share(shape.config.root_noise)),
         ("PLAYOUT_WEIGHT", share(shape.config.playout_weight)),
-        ("NET_CELLS", shape.net.as_ref().map_or(0, |net| net.sizes().cells())),
+        ("NET_CELLS", shape.judge.as_ref().map_or(0, |judge| judge.cells() as u32)),
     ]);
     let Variant { all_children, thrifty, .. } = shape.config.variant;
     let flags = flags([
@@ -269,10 +269,10 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PROVES", shape.config.solver),
         ("PRUNING", shape.config.pruning && game.has_urgency),
         ("SOLVES", shape.config.solver && game.solves),
-        ("NET", shape.net.is_some()),
+        ("NET", shape.judge.is_some()),
         ("DRAWS_COUNT", shape.config.draw_value == DrawValue::Half),
     ]);
-    let powers = if shape.net.is_some() { softmax::declaration() } else { String::new() };
+    let powers = if shape.judge.is_some() { softmax::declaration() } else { String::new() };
     let memory = PlayoutMemory::Workgroup { lanes: widths.playout };
     let rules = game.declarations(memory, TABLES_BINDING, shape.config.rave > 0);
     [&numbers, &flags, &powers, &rules, "fn ucb_c_bits() -> u32 { return params.ucb_c; }\n"].concat()

@@ -64,7 +64,7 @@ mod tests {
         games::{Connect4, Go, Gomoku},
         gpu::{reuse::Reuse, shaders::staged_module},
         host::block_on,
-        net::{Network, Sizes, Trunk},
+        net::{Judge, NetKernel, Network, Sizes, Trunk},
         rules::Game,
         search::{Config, shape_of},
     };
@@ -157,7 +157,8 @@ mod tests {
         let judged = Config { playouts: 1, leaf_batch: 4, variant: Variant::OCP_PRODIGAL, ..Config::paper() };
         let sizes = Sizes::of_game(&Connect4::default(), Trunk::Conv, 1, 16);
         let net = sizes.and_then(|sizes| Network::random(sizes, 1)).expect("the game has planes");
-        let shape = Shape { net: Some(Arc::new(net)), ..shape_of(&Connect4::default(), &judged) };
+        let judge = Some(Judge::Network(Arc::new(net), NetKernel::Auto));
+        let shape = Shape { judge, ..shape_of(&Connect4::default(), &judged) };
         shape_runs_in_segments(&device, &Connect4::default(), shape, Schedule::Staged);
     }
 }

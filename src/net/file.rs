@@ -115,13 +115,15 @@ impl Plan {
 }
 
 /// What a file holds.
-struct Tensors<'a> {
+pub(super) struct Tensors<'a> {
     metadata: Metadata,
     data: &'a [u8],
 }
 
 impl<'a> Tensors<'a> {
-    fn new(bytes: &'a [u8]) -> Result<Self> {
+    /// # Errors
+    /// Bad input where it is no file of safetensors.
+    pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let foreign = |why: &str| {
             Error::invalid(format!(
                 "it is no file of safetensors ({why}): write it as the format's library does"
@@ -191,18 +193,28 @@ impl<'a> Tensors<'a> {
 
     /// The bytes of a tensor of this type and shape; of two dimensions, it may have two more of size 1.
     fn tensor(&self, name: &str, dtype: Dtype, shape: &[usize]) -> Result<&'a [u8]> {
+        let (own, bytes) = self.of_type(name, dtype)?;
+        let plain = if shape.len() == 2 { own.strip_suffix(&[1, 1]) } else { None };
+        if own != shape && plain != Some(shape) {
+            let own = shown(&format!("{own:?}"));
+            let what = format!("tensor {name}: its shape is {own}: by the metadata it is {shape:?}");
+            return Err(Error::invalid(what));
+        }
+        Ok(bytes)
+    }
+
+    /// The shape and the bytes of a tensor of this type.
+    ///
+    /// # Errors
+    /// Bad input where there is none, or it is of another type.
+    pub fn of_type(&self, name: &str, dtype: Dtype) -> Result<(&[usize], &'a [u8])> {
         let wrong = |what: String| Error::invalid(format!("tensor {name}: {what}"));
         let info = self.metadata.info(name).ok_or_else(|| wrong("it is missing: add it".into()))?;
         if info.dtype != dtype {
             return Err(wrong(format!("it is of type {:?}: make it {dtype:?}", info.dtype)));
         }
-        let plain = if shape.len() == 2 { info.shape.strip_suffix(&[1, 1]) } else { None };
-        if info.shape != shape && plain != Some(shape) {
-            let own = shown(&format!("{:?}", info.shape));
-            return Err(wrong(format!("its shape is {own}: by the metadata it is {shape:?}")));
-        }
         let (start, end) = info.data_offsets;
-        Ok(&self.data[start..end])
+        Ok((&info.shape, &self.data[start..end]))
     }
 
     /// # Errors

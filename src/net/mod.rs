@@ -3,8 +3,12 @@
 //! A network is residual: an input layer, blocks of two layers, and two heads, one for the policy, one for the value.
 //! Weights and activations have 8 bits, sums 32. The arithmetic and the format of the file:
 //! [specification](crate::documentation::specification), "Networks".
+//!
+//! Anything else that is to judge leaves, such as a network of another crate, is an [`Evaluator`].
 
+mod data;
 mod evaluate;
+mod evaluator;
 mod file;
 mod kernel;
 mod lanes;
@@ -15,6 +19,9 @@ mod plain;
 mod random;
 mod sizes;
 
+pub use evaluator::{Evaluator, Leaves};
+#[doc(hidden)]
+pub use evaluator::{HostJudge, Judge};
 pub use kernel::NetKernel;
 pub use layer::Layer;
 pub(crate) use placement::Placement;

@@ -4,6 +4,7 @@ use crate::{
     error::{Error, Result},
     names::named,
 };
+use serde::Serialize;
 
 named! {
     /// What the layers between the planes and the heads are.
@@ -16,7 +17,7 @@ named! {
 }
 
 /// The sizes of a network, and the game that it is for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Sizes {
     /// The name of the game.
     pub game: String,

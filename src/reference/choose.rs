@@ -34,7 +34,7 @@ const LANES: usize = 8;
 /// The ordinal of the child of greatest UCB (specification, "One step", 1); none where no child is open
 /// (specification, "Proofs").
 pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
-    if shape.net.is_some() {
+    if shape.judge.is_some() {
         return best_by_priors(shape, (stats, links), node);
     }
     let link = links[node];

@@ -80,7 +80,7 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
 /// A tree whose root is proven makes no more of them.
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
-    match shape.net {
+    match shape.judge {
         Some(_) => leaves::judge(game, shape, tree),
         None => playout::playout(game, shape, tree),
     }

@@ -21,10 +21,11 @@ use crate::{
         shape::Shape,
     },
     host::{Instant, give_way},
-    net::Network,
+    net::Judge,
     reference::{
         self, Forest, PlayView, TreeView,
         fingerprint::{digests, sums},
+        leaves,
         plan::plan,
         playout,
         reduce_over_actions::reduce_over_actions,
@@ -38,7 +39,7 @@ use crate::{
 };
 use glam::{UVec2, UVec4};
 use rayon::prelude::*;
-use std::{ops::Range, sync::Arc, time::Duration};
+use std::{ops::Range, time::Duration};
 
 /// The stages of a step that is cut, as kinds of lots.
 const DESCENT: usize = 0;
@@ -62,8 +63,8 @@ pub(super) struct Trees<G: Game> {
 
 impl<G: Game> Trees<G> {
     /// No trees yet.
-    pub async fn new(game: &G, config: &Config, net: Option<Arc<Network>>) -> Result<Self> {
-        let shape = Shape { n_trees: 0, net, ..shape_of(game, config) };
+    pub async fn new(game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
+        let shape = Shape { n_trees: 0, judge, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
         Ok(Self { game, forest, per_position: config.trees, slicer, kept: None })
     }
@@ -141,6 +142,14 @@ impl<G: Game> Trees<G> {
     /// Makes steps. Trees do not wait for one another: no stage looks at another tree.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
+        if let Some(Judge::Evaluator(judge)) = &shape.judge {
+            for _ in 0..steps {
+                self.forest.par_trees().for_each(|mut tree| leaves::ask(game, &shape, &mut tree));
+                judge.evaluate(&self.forest.leaf_planes, &mut self.forest.outputs)?;
+                self.forest.par_trees().for_each(|mut tree| leaves::enter(game, &shape, &mut tree));
+            }
+            return Ok(Tickets::new());
+        }
         self.forest.par_trees().for_each(|mut tree| {
             for _ in 0..steps {
                 reference::step(game, &shape, &mut tree);
@@ -159,8 +168,9 @@ impl<G: Game> Trees<G> {
         self.forest.headers().iter().map(|tree| u64::from(tree.size)).sum()
     }
 
+    /// An evaluator has all leaves of a step at once.
     pub fn can_cut(&self) -> bool {
-        true
+        !matches!(self.forest.shape.judge, Some(Judge::Evaluator(_)))
     }
 
     /// Before the first step: is a step expected to take little time?
@@ -260,7 +270,7 @@ impl<G: Game> Trees<G> {
         if wanted.start == 0 {
             self.count_jobs();
         }
-        if self.forest.shape.net.is_some() {
+        if self.forest.shape.judge.is_some() {
             return self.judge(wanted);
         }
         let (game, shape) = (&self.game, self.forest.shape.clone());
@@ -295,7 +305,7 @@ impl<G: Game> Trees<G> {
                 (at.clamp(tree.index * leaves, (tree.index + 1) * leaves) - tree.index * leaves) as usize
             };
             let some = within(wanted.start)..within(wanted.end);
-            reference::leaves::judge_some(game, &shape, &mut tree, some);
+            leaves::judge_some(game, &shape, &mut tree, some);
         });
     }
 

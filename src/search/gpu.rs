@@ -22,12 +22,12 @@ use crate::{
     },
     gpu::forest::Forest,
     host::{Instant, together},
-    net::{NetKernel, Network},
+    net::Judge,
     rules::{Game, GameShader},
 };
 use futures_util::future::try_join_all;
 use rayon::prelude::*;
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 /// Headers of trees that are read at a time without a thought.
 const FEW_HEADERS: u32 = 1024;
@@ -63,9 +63,9 @@ impl Trees {
         devices: &[Device],
         game: &G,
         config: &Config,
-        (net, net_kernel): (Option<Arc<Network>>, NetKernel),
+        judge: Option<Judge>,
     ) -> Result<Self> {
-        let (shape, shader) = (Shape { net, net_kernel, ..shape_of(game, config) }, GameShader::of(game));
+        let (shape, shader) = (Shape { judge, ..shape_of(game, config) }, GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
         let schedule = choose(config, &shape, devices);
         let shares = together(devices.iter().collect(), async |device: &Device| {
@@ -208,6 +208,12 @@ impl Trees {
 
     /// Hands steps over to every device, so that all of them work at the same time.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
+        if let Some(Judge::Evaluator(judge)) = &self.shape.judge {
+            for share in &self.shares {
+                share.make_judged_steps(steps, judge).await?;
+            }
+            return Ok(Tickets::new());
+        }
         self.shares.par_iter_mut().map(|share| share.submit(steps)).collect()
     }
 
@@ -221,7 +227,9 @@ impl Trees {
     }
 
     pub fn can_cut(&self) -> bool {
-        self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
+        // An evaluator has all leaves of a step at once.
+        let is_whole = matches!(self.shape.judge, Some(Judge::Evaluator(_)));
+        !is_whole && self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
     }
 
     pub fn fix_slices(&mut self, units: Option<u32>) {

@@ -327,8 +327,7 @@ mod tests {
             history_words: 0,
             path_capacity: 43,
             expansion_stride: 64,
-            net: None,
-            net_kernel: Default::default(),
+            judge: None,
             first_words: 0,
         }
     }

@@ -40,6 +40,7 @@ use crate::{
         shape::Shape,
     },
     host::{Instant, start_threads},
+    net::Judge,
     ranks::{Ranks, Reduction},
     rules::{self, Game, Position},
 };
@@ -94,14 +95,13 @@ enum Trees<G: Game> {
 }
 
 impl<G: Game> Trees<G> {
-    async fn new(engine: &Engine, game: &G, config: &Config) -> Result<Self> {
-        let net = (engine.network().cloned(), engine.net_kernel());
+    async fn new(engine: &Engine, game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
         match engine.devices() {
             None => {
                 game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(Box::new(cpu::Trees::new(game, config, net.0).await?)))
+                Ok(Trees::Cpu(Box::new(cpu::Trees::new(game, config, judge).await?)))
             }
-            Some(devices) => Ok(Trees::Gpu(Box::new(gpu::Trees::new(devices, game, config, net).await?))),
+            Some(devices) => Ok(Trees::Gpu(Box::new(gpu::Trees::new(devices, game, config, judge).await?))),
         }
     }
 
@@ -179,17 +179,15 @@ impl<G: Game> Search<G> {
     /// As [`new`](Self::new).
     pub async fn with_config_async(engine: &Engine, game: G, config: Config) -> Result<Self> {
         let (ranks, config) = (engine.ranks().clone(), settings::suited(config, &game));
-        let net = engine.network();
         let threads = start_threads().map_err(Error::no_thread);
         let checked = threads.and_then(|()| config.validate()).and_then(|()| rules::check(&game));
-        let checked =
-            checked.and_then(|()| net.map_or(Ok(()), |net| settings::check_net(&game, &config, net)));
-        ranks.same(checked, || {
+        let judge = checked.and_then(|()| settings::judge_of(&game, &config, engine));
+        ranks.same(judge.as_ref().map(drop).map_err(Error::clone), || {
             let (version, name) = (env!("CARGO_PKG_VERSION"), game.name());
-            let net = net.map(|net| net.digest());
+            let net = engine.network().map(|net| net.digest());
             format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
-        let trees = ranks.settle(Trees::new(engine, &game, &config).await)?;
+        let trees = ranks.settle(Trees::new(engine, &game, &config, judge?).await)?;
         let (engine, room, resting) = (None, (0, 0), Vec::new());
         Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None, finish: None })
     }
@@ -440,8 +438,7 @@ pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
         history_words: history_words(game),
         path_capacity: game.max_plies() + 1,
         expansion_stride: game.expansion_stride(),
-        net: None,
-        net_kernel: Default::default(),
+        judge: None,
         first_words: game.first_words(),
     }
 }

@@ -232,12 +232,16 @@ pub struct Report {
     pub rules: BTreeMap<String, RuleValue>,
     /// The policy of the playouts, by name.
     pub policy: String,
-    /// The network that judged the leaves, by name; none where playouts did.
+    /// The network or the evaluator that judged the leaves, by name; none where playouts did.
     #[serde(default)]
     pub net: Option<String>,
     /// A hash of that network, 16 hexadecimal digits ([`Network::digest`](crate::Network::digest)).
     #[serde(default)]
     pub net_digest: Option<String>,
+    /// The same trees grow on every engine. Not where an [evaluator](crate::net::Evaluator) judged the leaves, which
+    /// may say something else there.
+    #[serde(default = "yes")]
+    pub exact: bool,
     /// What was searched.
     pub position: PositionReport,
     /// The limits of the run.
@@ -274,6 +278,11 @@ pub struct Report {
     pub trees_info: TreesInfo,
     /// A hash of all trees, 16 hexadecimal digits: equal on every engine for the same seed and steps.
     pub fingerprint: String,
+}
+
+/// Earlier reports do not tell.
+fn yes() -> bool {
+    true
 }
 
 /// Settings by the names that they had in version 0.1.
@@ -368,7 +377,7 @@ pub(crate) fn report<G: Game>(
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
     let improved = improved::policies(shape, outcomes);
     let actions = tried.iter().zip(&outcomes.sums).enumerate().map(|(ordinal, (&action, sum))| {
-        let noted = shape.net.as_ref().and(sum.present.checked_sub(1));
+        let noted = shape.judge.as_ref().and(sum.present.checked_sub(1));
         let improved = improved.as_ref().and_then(|improved| improved.get(ordinal).copied()).unzip();
         let (prior, policy) = (improved.0.or(noted), improved.1);
         let proof = Proof::from_word(sum.proof);
@@ -384,8 +393,9 @@ pub(crate) fn report<G: Game>(
         game: game.name().into(),
         rules: game.rules().into_iter().map(|(name, value)| (name.into(), value)).collect(),
         policy: game.policy(),
-        net: shape.net.as_ref().map(|net| net.name().into()),
-        net_digest: shape.net.as_ref().map(|net| format!("{:016x}", net.digest())),
+        net: shape.judge.as_ref().map(|judge| judge.name().into()),
+        net_digest: shape.net().map(|net| format!("{:016x}", net.digest())),
+        exact: shape.judge.as_ref().is_none_or(|judge| judge.network().is_some()),
         position: PositionReport::of(position),
         budget: budget.report(),
         config: shape.config,
@@ -448,7 +458,7 @@ pub(super) fn action_report<G: Game>(
         [node.prior, node.policy].map(|of| of.map(|of| f64::from(of) / f64::from(puct::ONE)));
     let width = match prior {
         Some(prior) => Some(c * prior * n_parent.sqrt() / (1.0 + visits)),
-        None => (n > 0 && shape.net.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
+        None => (n > 0 && shape.judge.is_none()).then(|| c * (n_parent.ln() / visits).sqrt()),
     };
     ActionReport {
         index: action,

@@ -6,7 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     forest::{Config, Schedule, Settings, Variant},
-    net::{Network, Sizes, Trunk},
+    net::{HostJudge, Judge, Network, Sizes, Trunk},
     rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, with_policy},
 };
 use std::{path::Path, sync::Arc};
@@ -20,7 +20,7 @@ impl Settings {
     pub fn resolve<G: Game>(&self, game: &G, engine: &Engine) -> Config {
         let kinds = engine.devices().unwrap_or_default().iter().map(|device| device.info().kind);
         let kind = kinds.max_by_key(|&kind| is_cpu(kind)).unwrap_or(AdapterKind::Cpu);
-        self.resolve_for(kind, game, engine.network().is_some())
+        self.resolve_for(kind, game, engine.network().is_some() || engine.evaluator().is_some())
     }
 
     /// The same on adapters of a kind.
@@ -28,7 +28,7 @@ impl Settings {
         self.resolve_for(kind, game, self.net_file().is_some())
     }
 
-    /// The same, where a network judges the leaves or does not.
+    /// The same, where leaves are judged or played out.
     pub(crate) fn resolve_for<G: Game>(&self, kind: AdapterKind, game: &G, judged: bool) -> Config {
         suited(self.filled(kind, &game.search_defaults(), judged), game)
     }
@@ -134,7 +134,7 @@ impl Settings {
         let net = self.network()?;
         let check = |kind| {
             let config = self.resolve_on(kind, game);
-            net.iter().try_for_each(|net| check_net(game, &config, net))?;
+            net.iter().try_for_each(|net| check_net(game, net).and_then(|()| check_judged(&config)))?;
             Search::check(game, &config, positions)
         };
         check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
@@ -233,11 +233,39 @@ fn planes<G: Game>(game: &G) -> Result<Planes> {
     game.planes().ok_or_else(|| Error::invalid(none()))
 }
 
-/// Holds a network to the game and to the settings of a search.
-pub(super) fn check_net<G: Game>(game: &G, config: &Config, net: &Network) -> Result<()> {
+/// What judges the leaves of a search on an engine; none where they are played out.
+pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> Result<Option<Judge>> {
+    let judge = match (engine.network(), engine.evaluator()) {
+        (None, None) => return Ok(None),
+        (Some(net), _) => {
+            check_net(game, net)?;
+            Judge::Network(net.clone(), engine.net_kernel())
+        }
+        (None, Some(evaluator)) => {
+            if !engine.ranks().is_alone() || engine.devices().is_some_and(|devices| devices.len() > 1) {
+                return Err(Error::invalid(
+                    "an evaluator judges the leaves of one engine: give one adapter, or the CPU, and no ranks",
+                ));
+            }
+            let shape = planes(game).map(|Planes { rows, columns, count }| [count, rows, columns])?;
+            let (shape, actions) = (shape.map(|size| size as usize), game.max_actions() as usize);
+            Judge::Evaluator(HostJudge { evaluator: evaluator.clone(), shape, actions })
+        }
+    };
+    check_judged(config)?;
+    Ok(Some(judge))
+}
+
+/// Holds a network to the game.
+fn check_net<G: Game>(game: &G, net: &Network) -> Result<()> {
     let Planes { rows, columns, count } = planes(game)?;
-    net.check(game.name(), rows, columns, count, game.max_actions())?;
-    let bad = |what: &str| Err(Error::invalid(format!("a network judges the leaves: {what}")));
+    net.check(game.name(), rows, columns, count, game.max_actions())
+}
+
+/// Holds the settings of a search whose leaves are judged to what such searches can be.
+fn check_judged(config: &Config) -> Result<()> {
+    let bad =
+        |what: &str| Err(Error::invalid(format!("a network or an evaluator judges the leaves: {what}")));
     if config.variant.all_children {
         return bad("choose ocp-prodigal or ocp-thrifty");
     }

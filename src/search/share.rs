@@ -17,13 +17,15 @@ use crate::{
     gpu::{
         forest::{Forest, Program},
         reuse::Reuse,
-        schedule::Piece,
+        schedule::{Launch, Piece},
         timing::StageTimer,
         withdraw,
     },
     host::{Beside, Instant},
+    net::HostJudge,
     rules::GameShader,
 };
+use futures_util::future::try_join_all;
 use std::{sync::Arc, time::Duration};
 
 /// Dispatches of half a step, at most.
@@ -487,6 +489,36 @@ impl Share {
             reuse.run(chunk, &record.repeat(chunk.shape.n_trees as usize), moves).await?;
         }
         Ok(())
+    }
+
+    /// Makes steps whose leaves an evaluator judges on the host: each is submitted in two parts.
+    pub async fn make_judged_steps(&self, steps: u32, judge: &HostJudge) -> Result<()> {
+        let device = self.program.device();
+        for _ in 0..steps {
+            self.submit_launches(Forest::launches_before_judging);
+            let planes = self.chunks.iter().map(Forest::leaf_planes);
+            let planes = try_join_all(planes).await?;
+            let words = |chunk: &Forest| chunk.shape.all_leaves() as usize * chunk.shape.outputs_per_leaf();
+            let mut outputs = vec![0; self.chunks.iter().map(words).sum()];
+            judge.evaluate(&planes.concat(), &mut outputs)?;
+            let mut rest = &outputs[..];
+            for chunk in &self.chunks {
+                let own = rest.split_off(..words(chunk)).unwrap_or_default();
+                chunk.write("outputs", own);
+            }
+            self.submit_launches(Forest::launches_after_judging);
+            device.check()?;
+        }
+        Ok(())
+    }
+
+    /// Hands over some dispatches of a step, of all chunks.
+    fn submit_launches(&self, launches: fn(&Forest) -> &[Launch]) {
+        let mut encoder = self.program.device().encoder();
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        self.chunks.iter().for_each(|chunk| chunk.record(&mut pass, launches(chunk)));
+        drop(pass);
+        self.program.device().submit(encoder);
     }
 
     pub fn submit(&mut self, steps: u32) -> Result<Option<Ticket>> {

@@ -20,7 +20,7 @@ use crate::{
         schedule::Stage,
         withdraw::Kept,
     },
-    net::Trunk,
+    net::{Judge, NetKernel, Trunk},
     reference::{
         self, TreeView, fingerprint::fingerprint, plan::plan, reduce_over_actions::reduce_over_actions,
         reduce_over_trees::reduce_over_trees, reset::reset, seed::seed, take_back,
@@ -129,7 +129,7 @@ impl<G: Game> Rig<G> {
             n_trees,
             trees_per_position: TREES_PER_POSITION,
             capacity: 1 + steps * leaves * game.max_actions(),
-            net,
+            judge: net.map(|net| Judge::Network(net, NetKernel::Auto)),
             ..shape_of(game, &config)
         };
         let program = Program::compile(device, &GameShader::of(game), &shape, Schedule::Auto).await?;

@@ -16,7 +16,7 @@ pub fn evaluate(shape: &Shape, view: &mut TreeView<'_>) {
 
 /// The same for some of the leaves.
 pub fn evaluate_some(shape: &Shape, view: &mut TreeView<'_>, leaves: Range<usize>) {
-    let Some(net) = &shape.net else { return };
+    let Some(net) = shape.net() else { return };
     let cost = (net.products() / PRODUCTS).min(u32::MAX.into()) as u32;
     let leaves = view.beside().skip(leaves.start).take(leaves.len());
     spread::for_each(shape, cost, leaves, |leaf| {

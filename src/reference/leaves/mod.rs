@@ -47,7 +47,19 @@ pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, lea
     }
 }
 
-/// The stages after them.
+/// The stages of a step before an evaluator judges the leaves of all trees.
+pub fn ask<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    descend(game, shape, tree);
+    write_planes::write_planes(game, shape, tree);
+}
+
+/// The stages after that.
+pub fn enter<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
+    enter_evaluations::enter_evaluations(shape, tree);
+    back_up(game, shape, tree);
+}
+
+/// The stages after the playouts, or after the leaves have been judged.
 pub(super) fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     credit_leaves::credit_leaves(game, shape, tree);
     back_up_leaves::back_up_leaves(shape, tree);

@@ -65,6 +65,18 @@ fn what_suits_a_game_is_searched_again_with_its_policy() {
 }
 
 #[test]
+fn a_search_by_an_evaluator_cant_be_replayed() {
+    let mut logged = short_game();
+    for report in logged.reports.iter_mut().flatten() {
+        report["exact"] = json!(false);
+        report["net"] = json!("mine");
+    }
+    let found = replay_game(&Connect4::default(), &logged, &OneEngine::cpu(), |_| ControlFlow::Continue(()));
+    let told = found.expect_err("it is refused").to_string();
+    assert!(told.contains("the evaluator mine judged its leaves"), "{told}");
+}
+
+#[test]
 fn every_value_is_compared() {
     let logged = short_game();
     assert_eq!(replayed(&logged), None);

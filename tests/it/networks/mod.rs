@@ -1,5 +1,6 @@
 //! Networks: what they compute, beside numpy's integers; what is wrong with a file.
 
+mod data;
 mod files;
 mod golden;
 

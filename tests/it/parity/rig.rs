@@ -19,7 +19,7 @@ use mcts_wgpu::{
             withdraw::Kept,
         },
     },
-    net::NetKernel,
+    net::{Judge, NetKernel},
 };
 use pollster::block_on;
 use std::sync::Arc;
@@ -99,8 +99,8 @@ impl<G: Game> Rig<G> {
         (semantics, exploring): (Semantics, Exploring),
     ) -> Self {
         let base = Self::base(game, variant, (1, leaves), semantics);
-        let base =
-            Shape { net: Some(net.clone()), net_kernel, config: exploring(base.config), ..base.clone() };
+        let judge = Some(Judge::Network(net.clone(), net_kernel));
+        let base = Shape { judge, config: exploring(base.config), ..base };
         Self::compile(device, game, (variant, semantics), base, Schedule::Staged)
     }
 
@@ -118,8 +118,10 @@ impl<G: Game> Rig<G> {
     ) -> Self {
         let info = device.info();
         let Config { playouts, leaf_batch, .. } = base.config;
-        let judged = |net: &Arc<Network>| format!("{} {:?}", base.net_kernel, net.sizes());
-        let judge = base.net.as_ref().map_or(String::new(), judged);
+        let judge = match &base.judge {
+            Some(Judge::Network(net, kernel)) => format!("{kernel} {:?}", net.sizes()),
+            _ => String::new(),
+        };
         let name = format!(
             "{} {} B {} {} m {playouts} x {leaf_batch} {semantics:?} {judge}",
             info.backend.name(),

@@ -1,15 +1,17 @@
-//! `--net` and `net=`.
+//! `--net` and `net=`; `net`.
 
 use super::{fresh, write_file};
 use crate::support::{
-    networks::network,
+    networks::{bits, file_of, network},
     program::{run, run_with_input},
 };
 use mcts_wgpu::{
-    Game,
+    Game, Network,
     games::{Connect4, Go, Gomoku, Othello},
-    net::Trunk,
+    net::{Sizes, Trunk},
 };
+use safetensors::{Dtype, SafeTensors};
+use serde_json::json;
 use std::fs;
 
 /// A file with a network for a game.
@@ -117,4 +119,65 @@ fn a_log_is_held_to_its_networks() {
     let done = replay("");
     assert_eq!(done.code, Some(1), "{done}");
     assert!(done.out.contains("the network was one with digest"), "{done}");
+}
+
+#[test]
+fn a_random_network_is_the_librarys() {
+    let file = fresh("random.safetensors");
+    let sizes = "--blocks 1 --channels 32 --trunk dense --seed 5";
+    let done = run(&format!("net random connect4 --rows 4 {sizes} --out {file}")).succeeded();
+    let game = Connect4::new(4, 7).expect("the board exists");
+    let sizes = Sizes::of_game(&game, Trunk::Dense, 1, 32).expect("it has planes");
+    let network = Network::random(sizes, 5).expect("the sizes are in their ranges");
+    assert_eq!(Network::read(file.as_ref()).expect("a network"), network);
+    let digest = format!("{:016x}", network.digest());
+    assert_eq!(done.out, format!("network for connect4 written to {file}\ndigest: {digest}\n"));
+    let info = run(&format!("net info {file} --json")).succeeded().json();
+    let told = ["game", "rows", "planes", "actions", "trunk", "blocks", "channels", "value_hidden"];
+    let told = told.map(|name| &info[name]);
+    assert_eq!(json!(told), json!(["connect4", 4, 4, 7, "dense", 1, 32, 32]));
+    assert_eq!((&info["digest"], &info["bytes"]), (&json!(digest), &json!(network.to_bytes().len())));
+    let kernels = info["kernels"].as_array().expect("a list");
+    assert!(!kernels.is_empty() && kernels.iter().all(|taken| taken["kernel"] == "dot"), "{info}");
+    let text = run(&format!("net info {file}")).succeeded().out;
+    assert!(text.contains(&digest) && text.contains("dense, 1 blocks x 32 channels"), "{text}");
+    assert_eq!(text.matches("dot (adapter ").count(), kernels.len());
+}
+
+#[test]
+fn positions_of_a_file_are_evaluated() {
+    let (net, data, out) = (file_for(&Othello, "judge.safetensors"), fresh("planes.data"), fresh("outputs"));
+    let network = network(&Othello, Trunk::Dense, 1, 16);
+    let boards: Vec<u32> = (0..2 * 64).map(|cell| cell * cell % 32).collect();
+    let planes = file_of("planes", Dtype::U8, &[2, 5, 8, 8], &bits(&boards, network.sizes()));
+    fs::write(&data, planes).expect("the file is written");
+    let evaluate = format!("net evaluate {net} --data {data} --out {out}");
+    assert_eq!(run(&evaluate).succeeded().out, "");
+    let mut expected = vec![0; 2 * 68];
+    network.evaluate(&boards, &mut expected);
+    let file = fs::read(&out).expect("the file is there");
+    let tensors = SafeTensors::deserialize(&file).expect("a file of safetensors");
+    let outputs = tensors.tensor("outputs").expect("it is there");
+    let expected: Vec<u8> = expected.into_iter().flat_map(i32::to_le_bytes).collect();
+    assert_eq!((outputs.shape(), outputs.data()), (&[2, 68][..], &expected[..]));
+}
+
+#[test]
+fn what_is_no_network_or_no_data_is_refused() {
+    let (net, out) = (file_for(&Othello, "no-data.safetensors"), fresh("nothing"));
+    for (arguments, parts) in [
+        (
+            format!("net evaluate {net} --data {net} --out {out}"),
+            &[&net[..], "tensor planes: it is missing"][..],
+        ),
+        (format!("net evaluate {net} --data nowhere --out {out}"), &["nowhere"]),
+        (format!("net evaluate nowhere --data {net} --out {out}"), &["nowhere"]),
+        (format!("net random connect4 --channels 24 --out {out}"), &["channels = 24: give a multiple of 16"]),
+        (format!("net random connect4 --trunk tree --out {out}"), &["unknown trunk 'tree'"]),
+        ("net info nowhere".into(), &["nowhere"]),
+        ("net random connect4".into(), &["--out"]),
+    ] {
+        run(&arguments).refused(parts);
+    }
+    assert!(!std::path::Path::new(&out).exists(), "bad input leaves no file behind");
 }

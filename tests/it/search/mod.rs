@@ -6,6 +6,7 @@ mod checked;
 mod settings;
 
 mod devices;
+mod evaluators;
 mod games;
 mod growth;
 mod in_async;

@@ -1,0 +1,173 @@
+//! `mcts-wgpu net`: files of networks.
+
+use super::{
+    failure::{Failure, Result},
+    games::GameOptions,
+    options::EngineOptions,
+    output::{OutFile, print, print_json},
+    wayland::without_complaint,
+};
+use crate::{
+    engine::{Adapter, adapters},
+    games::GameVisitor,
+    gpu::network::kernel_of,
+    input::read_file,
+    net::{NetKernel, Network, Sizes, Trunk},
+    rules::Game,
+};
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use std::{fmt::Write as _, path::PathBuf};
+
+/// No file of positions is larger, in bytes.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Write random networks, tell what a network is, and evaluate positions by it
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Random(RandomArguments),
+    Info(InfoArguments),
+    Evaluate(EvaluateArguments),
+}
+
+/// Write a network of random numbers for a game
+///
+/// Its activations neither die out nor saturate. Searches by it take as long as by a trained network of its sizes.
+#[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
+struct RandomArguments {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Residual blocks, 0 to 64
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    blocks: u32,
+    /// Channels, a multiple of 16 up to 256
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    channels: u32,
+    /// What the layers are: conv, convolutions of 3 x 3 cells; dense, fully connected ones
+    #[arg(long, default_value_t = Trunk::Conv)]
+    trunk: Trunk,
+    /// Seed of its numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where to write it; an existing file is replaced
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Tell the game and the sizes of a network, and the kernel by which each adapter would evaluate it
+#[derive(Debug, Args)]
+struct InfoArguments {
+    /// The network
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Evaluate positions by a network, on the CPU: the outputs that every engine finds
+///
+/// Reads tensor planes (U8, 0 or 1; [n, planes, rows, columns], or [n, planes * rows * columns] where the trunk is
+/// dense) of a file of safetensors, and no others of it. Writes tensor outputs (I32, [n, actions + 3]): of each
+/// position the logits of all actions, then those of a win, a draw and a loss of the player to move. 256 more make one
+/// twice as likely.
+#[derive(Debug, Args)]
+struct EvaluateArguments {
+    /// The network
+    file: PathBuf,
+    /// The positions
+    #[arg(long, value_name = "FILE")]
+    data: PathBuf,
+    /// Where to write the outputs; an existing file is replaced
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Does what the subcommand says.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Command::Random(arguments) => arguments.game.apply(&EngineOptions::default(), arguments),
+        Command::Info(arguments) => info(arguments),
+        Command::Evaluate(arguments) => evaluate(arguments),
+    }
+}
+
+impl GameVisitor for &RandomArguments {
+    type Output = Result<()>;
+
+    fn visit<G: Game>(self, game: G) -> Result<()> {
+        let &RandomArguments { blocks, channels, trunk, seed, ref out, .. } = self;
+        let network = Network::random(Sizes::of_game(&game, trunk, blocks, channels)?, seed)?;
+        OutFile::open("--out", out)?.write(network.to_bytes())?;
+        let digest = network.digest();
+        print(&format!("network for {} written to {}\ndigest: {digest:016x}\n", game.name(), out.display()))
+    }
+}
+
+fn evaluate(arguments: &EvaluateArguments) -> Result<()> {
+    let EvaluateArguments { file, data, out } = arguments;
+    let network = Network::read(file)?;
+    let name = data.display();
+    let bytes = read_file(data, MOST_BYTES).map_err(|why| Failure::message(why).of(&name))?;
+    let outputs = network.evaluate_file(&bytes).map_err(|error| Failure::from(error).of(&name))?;
+    OutFile::open("--out", out)?.write(outputs)
+}
+
+/// What is told of a network.
+#[derive(Debug, Serialize)]
+struct Info {
+    #[serde(flatten)]
+    sizes: Sizes,
+    bytes: usize,
+    digest: String,
+    kernels: Vec<Taken>,
+}
+
+/// The kernel by which an adapter would evaluate it.
+#[derive(Debug, Serialize)]
+struct Taken {
+    index: usize,
+    adapter: String,
+    /// None where the adapter can't be opened.
+    kernel: Option<NetKernel>,
+}
+
+fn info(arguments: &InfoArguments) -> Result<()> {
+    let network = Network::read(&arguments.file)?;
+    let kernels =
+        without_complaint(|| adapters(None).iter().map(|adapter| taken(&network, adapter)).collect());
+    let (sizes, digest) = (network.sizes().clone(), format!("{:016x}", network.digest()));
+    let info = Info { sizes, bytes: network.to_bytes().len(), digest, kernels };
+    if arguments.json { print_json(&info) } else { print(&text(&info)) }
+}
+
+fn taken(network: &Network, adapter: &Adapter) -> Taken {
+    let device = adapter.open().ok();
+    let kernel = device.and_then(|device| kernel_of(network, NetKernel::Auto, device.machine()));
+    Taken { index: adapter.info().index, adapter: adapter.info().name.clone(), kernel }
+}
+
+fn text(Info { sizes, bytes, digest, kernels }: &Info) -> String {
+    let Sizes { game, rows, columns, planes, actions, trunk, blocks, channels, .. } = sizes;
+    let Sizes { policy_channels, value_channels, value_hidden, .. } = sizes;
+    let mut text = format!(
+        "{game} on {rows} x {columns} cells\n  \
+           planes    {planes}\n  \
+           trunk     {trunk}, {blocks} blocks x {channels} channels\n  \
+           policy    {policy_channels} channels, {actions} outputs\n  \
+           value     {value_channels} channels, {value_hidden} hidden values\n  \
+           bytes     {bytes}\n  \
+           digest    {digest}\n"
+    );
+    for Taken { index, adapter, kernel } in kernels {
+        let kernel = kernel.map_or("none: the adapter can't be opened", NetKernel::name);
+        writeln!(text, "  kernel    {kernel} (adapter {index}: {adapter})").ok();
+    }
+    text
+}

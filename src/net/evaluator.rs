@@ -1,0 +1,248 @@
+//! Evaluators of the user's: what judges leaves in the place of a network of integers.
+
+use crate::{
+    error::{Error, Result},
+    net::{NetKernel, Network},
+};
+use std::{
+    fmt::{self, Debug, Formatter},
+    sync::Arc,
+};
+
+/// Judges the leaves of a search, by a network of another crate, a service, or anything else
+/// ([`Engine::with_evaluator`](crate::Engine::with_evaluator)). It works on the host, for the CPU engine and for a
+/// device; searches by a [`Network`] of integers are faster.
+///
+/// ```
+/// use mcts_wgpu::{Budget, Engine, Position, Search, games::Connect4, net::{Evaluator, Leaves}};
+/// use std::{error::Error, sync::Arc};
+///
+/// /// Prefers columns in the middle, and takes all positions for even.
+/// struct Middle;
+///
+/// impl Evaluator for Middle {
+///     fn name(&self) -> &str {
+///         "middle"
+///     }
+///
+///     fn evaluate(
+///         &self,
+///         leaves: Leaves<'_>,
+///         policy: &mut [f32],
+///         value: &mut [f32],
+///     ) -> Result<(), Box<dyn Error + Send + Sync>> {
+///         for leaf in policy.chunks_mut(leaves.actions) {
+///             leaf.iter_mut().zip(0i8..).for_each(|(logit, column)| *logit = -f32::from((column - 3).abs()));
+///         }
+///         value.fill(0.0);
+///         Ok(())
+///     }
+/// }
+///
+/// let game = Connect4::default();
+/// let engine = Engine::cpu().with_evaluator(Arc::new(Middle));
+/// let mut search = Search::new(&engine, game.clone(), Default::default())?;
+/// let report = search.run(&Position::start(&game), Budget::steps(20))?;
+/// assert_eq!((report.net.as_deref(), report.exact), (Some("middle"), false));
+/// assert!(report.actions[3].prior > report.actions[0].prior);
+/// # Ok::<(), mcts_wgpu::Error>(())
+/// ```
+pub trait Evaluator: Send + Sync {
+    /// Its name, which reports have.
+    fn name(&self) -> &str;
+
+    /// Judges the leaves of a step, of all trees. `policy` takes logits `[leaf][action]`: the prior of a move is in
+    /// proportion to e^logit, among the moves that are legal. `value` takes logits `[leaf][3]` of a win, a draw and a
+    /// loss of the player to move; of probabilities these are the natural logarithms. All have to be written, and
+    /// finite. They are rounded to 1/256 of a bit, and those that are less than the greatest of their leaf by more than
+    /// 177 count as if they were so by 177.
+    ///
+    /// The same leaves may come again, in other batches. A search grows the same trees again where their outputs are
+    /// the same, to the last bit, whatever the leaves beside them.
+    ///
+    /// # Errors
+    /// Whatever goes wrong: it ends the search with this error.
+    fn evaluate(
+        &self,
+        leaves: Leaves<'_>,
+        policy: &mut [f32],
+        value: &mut [f32],
+    ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
+}
+
+/// Leaves that an [`Evaluator`] is to judge.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Leaves<'a> {
+    /// 0 or 1, `[leaf][plane][row][column]`: the game's planes ([`Game::planes`](crate::Game::planes)) of the leaf's
+    /// position, as the player to move sees it.
+    pub planes: &'a [u8],
+    /// Leaves.
+    pub count: usize,
+    /// Planes, rows and columns of a leaf.
+    pub shape: [usize; 3],
+    /// Actions of the game.
+    pub actions: usize,
+}
+
+impl<'a> Leaves<'a> {
+    /// Leaves with these planes.
+    ///
+    /// # Panics
+    /// Where `planes` is not whole leaves.
+    pub fn new(planes: &'a [u8], shape: [usize; 3], actions: usize) -> Self {
+        let bits: usize = shape.iter().product();
+        assert!(planes.len().is_multiple_of(bits), "leaves of {bits} bits each");
+        Self { planes, count: planes.len() / bits, shape, actions }
+    }
+}
+
+/// What judges the leaves of a search in the place of playouts.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judge {
+    /// A network, which this kernel evaluates on a device.
+    Network(Arc<Network>, NetKernel),
+    /// An evaluator of the user's.
+    Evaluator(HostJudge),
+}
+
+impl Judge {
+    /// The network; none where it is something else.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        match self {
+            Self::Network(network, _) => Some(network),
+            Self::Evaluator(_) => None,
+        }
+    }
+
+    /// The evaluator; none where it is a network.
+    pub fn evaluator(&self) -> Option<&HostJudge> {
+        match self {
+            Self::Network(..) => None,
+            Self::Evaluator(judge) => Some(judge),
+        }
+    }
+
+    /// Its name, for reports.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Network(network, _) => network.name(),
+            Self::Evaluator(judge) => judge.evaluator.name(),
+        }
+    }
+
+    /// Cells of a board that it sees.
+    pub fn cells(&self) -> usize {
+        match self {
+            Self::Network(network, _) => network.sizes().cells() as usize,
+            Self::Evaluator(judge) => judge.cells(),
+        }
+    }
+}
+
+/// An evaluator, and the sizes of what it sees and says.
+#[derive(Debug, Clone)]
+pub struct HostJudge {
+    /// The evaluator.
+    pub evaluator: Arc<dyn Evaluator>,
+    /// Planes, rows and columns.
+    pub shape: [usize; 3],
+    /// Actions of the game.
+    pub actions: usize,
+}
+
+impl Debug for dyn Evaluator {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Evaluator({})", self.name())
+    }
+}
+
+/// The same object, with the same sizes.
+impl PartialEq for HostJudge {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.evaluator, &other.evaluator)
+            && (self.shape, self.actions) == (other.shape, other.actions)
+    }
+}
+
+impl HostJudge {
+    fn cells(&self) -> usize {
+        self.shape[1] * self.shape[2]
+    }
+
+    /// Evaluates the leaves that are to be judged: `leaf_planes` and `outputs` are the buffers of these names.
+    ///
+    /// # Errors
+    /// The evaluator's own; an output that is not finite.
+    pub fn evaluate(&self, leaf_planes: &[u32], outputs: &mut [i32]) -> Result<()> {
+        let (words, logits) = (self.cells() + 1, self.actions + 3);
+        let leaves = leaf_planes.chunks_exact(words).zip(outputs.chunks_exact_mut(logits));
+        let (boards, outputs): (Vec<_>, Vec<_>) =
+            leaves.filter_map(|(leaf, outputs)| Some((leaf.strip_suffix(&[1])?, outputs))).unzip();
+        let count = boards.len();
+        if count == 0 {
+            return Ok(());
+        }
+        let bit = |cell: &u32, plane: usize| (cell >> plane & 1) as u8;
+        let of_board = |board| {
+            (0..self.shape[0]).flat_map(move |plane| <[u32]>::iter(board).map(move |cell| bit(cell, plane)))
+        };
+        let planes: Vec<u8> = boards.into_iter().flat_map(of_board).collect();
+        // What is not written is not finite.
+        let (mut policy, mut value) = (vec![f32::NAN; count * self.actions], vec![f32::NAN; 3 * count]);
+        let leaves = Leaves::new(&planes, self.shape, self.actions);
+        let failed =
+            |what: String| Error::evaluator(format!("the evaluator {}: {what}", self.evaluator.name()));
+        self.evaluator
+            .evaluate(leaves, &mut policy, &mut value)
+            .map_err(|error| failed(error.to_string()))?;
+        let heads = policy.chunks_exact(self.actions).zip(value.chunks_exact(3));
+        for (leaf, ((policy, value), outputs)) in heads.zip(outputs).enumerate() {
+            if let Some(at) = policy.iter().chain(value).position(|logit| !logit.is_finite()) {
+                let output = match at.checked_sub(self.actions) {
+                    None => format!("the logit of action {at}, {}", policy[at]),
+                    Some(at) => format!("the logit of a {}, {}", ["win", "draw", "loss"][at], value[at]),
+                };
+                return Err(failed(format!("leaf {leaf} of {count} has {output}: give finite numbers")));
+            }
+            let (of_actions, of_outcomes) = outputs.split_at_mut(self.actions);
+            round(policy, of_actions);
+            round(value, of_outcomes);
+        }
+        Ok(())
+    }
+}
+
+/// Natural logits as a network has them, in 1/256 of a bit. Only their differences count: the greatest is the greatest
+/// that a network may have.
+fn round(logits: &[f32], outputs: &mut [i32]) {
+    let [least, most] = [i16::MIN, i16::MAX].map(f64::from);
+    let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for (output, &logit) in outputs.iter_mut().zip(logits) {
+        let less = (f64::from(logit) - f64::from(greatest)) * 256.0 / std::f64::consts::LN_2;
+        *output = (most + less.round()).max(least) as i32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logits_keep_their_differences() {
+        let of = |logits: &[f32]| {
+            let mut outputs = vec![0; logits.len()];
+            round(logits, &mut outputs);
+            outputs
+        };
+        assert_eq!(of(&[0.0, 2f32.ln(), -1e9]), [32_511, 32_767, -32_768]);
+        assert_eq!(of(&[1e9, 1e9]), [32_767; 2]);
+        // A network's own outputs come back, but for their greatest.
+        let outputs: Vec<i32> = (-32_768..=32_767).step_by(77).chain([32_767]).collect();
+        let logits: Vec<f32> = outputs
+            .iter()
+            .map(|&output| (f64::from(output) * std::f64::consts::LN_2 / 256.0) as f32)
+            .collect();
+        assert_eq!(of(&logits), outputs);
+    }
+}

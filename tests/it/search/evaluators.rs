@@ -1,0 +1,201 @@
+//! Searches whose leaves an evaluator of the user's judges: the network's trees, if it says what the network says.
+
+use super::priors::found;
+use crate::support::{
+    adapters::{compiles_slowly, devices, each_adapter, each_engine, opened},
+    networks::network,
+    positions::Player,
+    ranks::on_ranks,
+};
+use mcts_wgpu::{
+    Budget, Engine, Error, Game, Network, Position, Search, Settings,
+    games::{Connect4, Go},
+    net::{Evaluator, Leaves, Trunk},
+};
+use std::{
+    error,
+    f64::consts::LN_2,
+    fmt::Debug,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+/// A network as an evaluator, which does something wrong in its call of this number.
+struct Wrapped {
+    network: Arc<Network>,
+    calls: AtomicUsize,
+    wrong: Option<(usize, Wrong)>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wrong {
+    Fails,
+    IsNan,
+    IsLeftOut,
+}
+
+impl Wrapped {
+    fn new(network: &Arc<Network>, wrong: Option<(usize, Wrong)>) -> Arc<Self> {
+        Arc::new(Self { network: network.clone(), calls: AtomicUsize::new(0), wrong })
+    }
+}
+
+impl Evaluator for Wrapped {
+    fn name(&self) -> &str {
+        "wrapped"
+    }
+
+    fn evaluate(
+        &self,
+        leaves: Leaves<'_>,
+        policy: &mut [f32],
+        value: &mut [f32],
+    ) -> Result<(), Box<dyn error::Error + Send + Sync>> {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let wrong = self.wrong.and_then(|(at, wrong)| (at == call).then_some(wrong));
+        if wrong == Some(Wrong::Fails) {
+            return Err("the model is gone".into());
+        }
+        let [planes, rows, columns] = leaves.shape;
+        let cells = rows * columns;
+        let cell = |leaf: &[u8], cell: usize| {
+            (0..planes).fold(0, |word, plane| word | u32::from(leaf[plane * cells + cell]) << plane)
+        };
+        let boards = leaves.planes.chunks(planes * cells);
+        let boards: Vec<u32> = boards.flat_map(|leaf| (0..cells).map(move |at| cell(leaf, at))).collect();
+        let mut outputs = vec![0; leaves.count * (leaves.actions + 3)];
+        self.network.evaluate(&boards, &mut outputs);
+        let logit = |output: &i32| (f64::from(*output) * LN_2 / 256.0) as f32;
+        let written = leaves.count - usize::from(wrong == Some(Wrong::IsLeftOut));
+        for (at, outputs) in outputs.chunks(leaves.actions + 3).enumerate().take(written) {
+            let (of_actions, of_outcomes) = outputs.split_at(leaves.actions);
+            let policy = &mut policy[at * leaves.actions..];
+            policy.iter_mut().zip(of_actions).for_each(|(to, output)| *to = logit(output));
+            value[3 * at..].iter_mut().zip(of_outcomes).for_each(|(to, output)| *to = logit(output));
+        }
+        if wrong == Some(Wrong::IsNan) {
+            value[3 * (leaves.count - 1) + 1] = f32::NAN;
+        }
+        Ok(())
+    }
+}
+
+fn settings(leaf_batch: u32) -> Settings {
+    Settings { leaf_batch: Some(leaf_batch), trees: Some(3), reuse: Some(true), ..Settings::default() }
+}
+
+/// A batch of positions, a search, and one that goes on with its trees; from trees that begin with so many nodes on.
+fn results<G: Game>(engine: &Engine, game: &G, first: Option<u32>) -> Vec<impl PartialEq + Debug + use<G>> {
+    let mut search = Search::new(engine, game.clone(), settings(7)).expect("the search starts");
+    if let Some(nodes) = first {
+        search.grow_from(nodes, 5 * 16 * u64::from(nodes));
+    }
+    let (start, mut player) = (Position::start(game), Player::new(game, 9));
+    let mut after = start.clone();
+    let batch = [start, player.before_a_win(2), player.finished()];
+    let mut reports = search.run_batch(&batch, Budget::steps(9)).expect("the search runs");
+    for steps in [20, 8] {
+        let report = search.run(&after, Budget::steps(steps)).expect("the search runs");
+        after.play(report.best.as_ref().expect("there is a move").index).expect("a legal action");
+        reports.push(report);
+    }
+    reports.iter().map(found).collect()
+}
+
+#[test]
+fn an_evaluator_grows_the_trees_of_the_network_that_it_asks() {
+    let (connect4, go) = (Connect4::default(), Go::new(5, 7.5).expect("the board exists"));
+    let net = network(&go, Trunk::Conv, 1, 16);
+    let expected = results(&Engine::cpu().with_network(Some(net.clone())), &go, None);
+    let engine = Engine::cpu().with_evaluator(Wrapped::new(&net, None));
+    assert_eq!(results(&engine, &go, None), expected);
+    let net = network(&connect4, Trunk::Conv, 1, 16);
+    let expected = results(&Engine::cpu().with_network(Some(net.clone())), &connect4, None);
+    each_engine(|engine| {
+        let engine = engine.clone().with_evaluator(Wrapped::new(&net, None));
+        assert_eq!(results(&engine, &connect4, None), expected, "{}", engine.info().adapter);
+    });
+    // In several chunks, which move.
+    each_adapter(|adapter| {
+        if !compiles_slowly(adapter) {
+            let engine = opened(adapter).with_evaluator(Wrapped::new(&net, None));
+            assert_eq!(results(&engine, &connect4, Some(40)), expected, "{}", adapter.info().name);
+        }
+    });
+}
+
+#[test]
+fn reports_tell_that_an_evaluator_is_not_exact() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let report = |engine: Engine| {
+        let mut search = Search::new(&engine, game.clone(), settings(2)).expect("the search starts");
+        search.run(&Position::start(&game), Budget::steps(4)).expect("the search runs")
+    };
+    let judged = report(Engine::cpu().with_evaluator(Wrapped::new(&net, None)));
+    assert_eq!((judged.net.as_deref(), judged.net_digest, judged.exact), (Some("wrapped"), None, false));
+    // The last one that was given counts.
+    let both = Engine::cpu().with_evaluator(Wrapped::new(&net, None)).with_network(Some(net.clone()));
+    assert!(both.evaluator().is_none());
+    let exact = report(both);
+    assert_eq!((exact.net.as_deref(), exact.exact), (Some("random-3"), true));
+}
+
+fn refused(engine: &Engine, settings: Settings) -> String {
+    let error = Search::new(engine, Connect4::default(), settings).expect_err("it is refused");
+    assert!(error.is_bad_input(), "{error}");
+    error.to_string()
+}
+
+/// An error ends the run; the next one begins anew.
+#[test]
+fn what_goes_wrong_in_an_evaluator_ends_the_run() {
+    let game = Connect4::default();
+    let net = network(&game, Trunk::Dense, 0, 16);
+    let run = |search: &mut Search<Connect4>| {
+        search.run(&Position::start(&game), Budget::steps(6)).map(|report| report.fingerprint)
+    };
+    let open = |engine: &Engine, wrong| {
+        let engine = engine.clone().with_evaluator(Wrapped::new(&net, wrong));
+        let settings = Settings { trees: Some(2), ..settings(3) };
+        Search::new(&engine, game.clone(), settings).expect("the search starts")
+    };
+    each_engine(|engine| {
+        let expected = run(&mut open(engine, None)).expect("it runs");
+        for (wrong, what) in [
+            (Wrong::Fails, "the evaluator wrapped: the model is gone"),
+            (Wrong::IsNan, " has the logit of a draw, NaN: give finite numbers"),
+            (Wrong::IsLeftOut, " has the logit of action 0, NaN: give finite numbers"),
+        ] {
+            let mut search = open(engine, Some((3, wrong)));
+            let error: Error = run(&mut search).expect_err("it fails");
+            assert!(error.is_evaluator() && error.to_string().contains(what), "{error}");
+            if wrong != Wrong::Fails {
+                assert!(error.to_string().starts_with("the evaluator wrapped: leaf "), "{error}");
+            }
+            assert_eq!(run(&mut search).expect("it runs again"), expected);
+        }
+    });
+}
+
+#[test]
+fn an_evaluator_judges_for_one_engine() {
+    let net = network(&Connect4::default(), Trunk::Dense, 0, 16);
+    let one = "give one adapter, or the CPU, and no ranks";
+    each_adapter(|adapter| {
+        let two = Engine::devices_of(devices(adapter, 2)).with_evaluator(Wrapped::new(&net, None));
+        assert!(refused(&two, settings(2)).contains(one));
+    });
+    for told in on_ranks(2, |ranks| {
+        let engine = Engine::cpu().over(ranks).with_evaluator(Wrapped::new(&net, None));
+        Search::new(&engine, Connect4::default(), settings(2)).expect_err("it is refused").to_string()
+    }) {
+        assert!(told.contains(one), "{told}");
+    }
+    let engine = Engine::cpu().with_evaluator(Wrapped::new(&net, None));
+    let fused = Settings { schedule: Some(mcts_wgpu::Schedule::Fused), ..settings(1) };
+    let told = refused(&engine, fused);
+    assert!(told.contains("evaluator") && told.contains("staged"), "{told}");
+}
