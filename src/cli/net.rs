@@ -64,8 +64,9 @@ struct RandomArguments {
 /// Tell the game and the sizes of a network, and the kernel by which each adapter would evaluate it
 #[derive(Debug, Args)]
 struct InfoArguments {
-    /// The network
-    file: PathBuf,
+    /// The network: a FILE, or the NAME of one that comes with the program
+    #[arg(value_name = "FILE|NAME")]
+    file: String,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -79,8 +80,9 @@ struct InfoArguments {
 /// twice as likely.
 #[derive(Debug, Args)]
 struct EvaluateArguments {
-    /// The network
-    file: PathBuf,
+    /// The network: a FILE, or the NAME of one that comes with the program
+    #[arg(value_name = "FILE|NAME")]
+    file: String,
     /// The positions
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
@@ -112,7 +114,7 @@ impl GameVisitor for &RandomArguments {
 
 fn evaluate(arguments: &EvaluateArguments) -> Result<()> {
     let EvaluateArguments { file, data, out } = arguments;
-    let network = Network::read(file)?;
+    let network = Network::named_or_read(file)?;
     let name = data.display();
     let bytes = read_file(data, MOST_BYTES).map_err(|why| Failure::message(why).of(&name))?;
     let outputs = network.evaluate_file(&bytes).map_err(|error| Failure::from(error).of(&name))?;
@@ -139,7 +141,7 @@ struct Taken {
 }
 
 fn info(arguments: &InfoArguments) -> Result<()> {
-    let network = Network::read(&arguments.file)?;
+    let network = Network::named_or_read(&arguments.file)?;
     let kernels =
         without_complaint(|| adapters(None).iter().map(|adapter| taken(&network, adapter)).collect());
     let (sizes, digest) = (network.sizes().clone(), format!("{:016x}", network.digest()));

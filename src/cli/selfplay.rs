@@ -24,6 +24,7 @@ use std::{fmt::Write, path::PathBuf};
 ///
 /// Without --net, and where a setting is not given, searches have the defaults of the CPU engine, and one leaf a step.
 /// Full rounds have --steps steps, the others a quarter of them; the positions of full rounds become training data.
+/// Full rounds of a network have a --root-noise of 0.25, unless --gumbel explores.
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {

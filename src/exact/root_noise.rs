@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn gumbel_variables_have_their_distribution() {
-        let count = 100_000;
+        let count = 400_000;
         let mut all: Vec<_> = (0..count).map(|k| gumbel(key(UVec4::new(k, 7, 1, k / 3)), k % 361)).collect();
         all.sort_unstable();
         for quantile in [0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999f64] {

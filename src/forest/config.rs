@@ -73,13 +73,13 @@ macro_rules! settings {
                 #[serde($(with = $with, )? skip_serializing_if = "Option::is_none")]
                 pub $open: Option<$Open>,
             )+
-            /// A network that judges the leaves in the place of playouts: a FILE of safetensors, or none [default:
-            /// none]
+            /// A network that judges the leaves in the place of playouts: a FILE of safetensors, the NAME of one that
+            /// comes with the program, or none [default: none]
             ///
             /// A step then selects a leaf batch of nodes, evaluates them side by side, and chooses by PUCT, with C as
             /// its constant; a leaf counts as one playout (specification, "Networks"). The variant is OCP, and there
             /// are no playouts, prior visits and rapid action values.
-            #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
+            #[cfg_attr(feature = "cli", arg(long, value_name = "FILE|NAME"))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub net: Option<String>,
             /// The kernel that evaluates the network on a GPU: auto, tensor (cooperative matrices), dot (dot products

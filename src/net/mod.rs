@@ -17,6 +17,7 @@ mod placement;
 #[cfg(test)]
 mod plain;
 mod random;
+mod shipped;
 mod sizes;
 
 pub use evaluator::{Evaluator, Leaves};

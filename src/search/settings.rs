@@ -9,9 +9,9 @@ use crate::{
     net::{HostJudge, Judge, Network, Sizes, Trunk},
     rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, with_policy},
 };
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-/// Stands for no network in the place of a file.
+/// Stands for no network.
 const NO_NET: &str = "none";
 
 impl Settings {
@@ -25,7 +25,7 @@ impl Settings {
 
     /// The same on adapters of a kind.
     pub(crate) fn resolve_on<G: Game>(&self, kind: AdapterKind, game: &G) -> Config {
-        self.resolve_for(kind, game, self.net_file().is_some())
+        self.resolve_for(kind, game, self.net_name().is_some())
     }
 
     /// The same, where leaves are judged or played out.
@@ -44,20 +44,20 @@ impl Settings {
         }
     }
 
-    /// The file of the network; none where playouts judge the leaves.
-    fn net_file(&self) -> Option<&str> {
+    /// The name or the file of the network; none where playouts judge the leaves.
+    fn net_name(&self) -> Option<&str> {
         self.net.as_deref().filter(|&net| net != NO_NET)
     }
 
     /// The network that is given.
     fn network(&self) -> Result<Option<Network>> {
-        self.net_file().map(|file| Network::read(Path::new(file))).transpose()
+        self.net_name().map(Network::named_or_read).transpose()
     }
 
     /// The engine with the network that is given, or without one where that is given.
     ///
     /// # Errors
-    /// Bad input where the file is no network.
+    /// Bad input where there is no such network.
     pub fn with_net(&self, engine: Engine) -> Result<Engine> {
         let engine = match self.net_kernel {
             Some(kernel) => engine.with_net_kernel(kernel),
@@ -119,7 +119,7 @@ impl Settings {
     /// # Errors
     /// Bad input, naming the setting and its range.
     pub fn validate(&self) -> Result<()> {
-        let judged = self.net_file().is_some();
+        let judged = self.net_name().is_some();
         self.filled(AdapterKind::Cpu, &SearchDefaults::default(), judged).validate()
     }
 
@@ -152,7 +152,7 @@ impl Settings {
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
         let pruning = self.pruning.is_some() && !game.shader().has_urgency;
-        let judged = self.net_file().is_some();
+        let judged = self.net_name().is_some();
         let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
         let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
         let plays = self.playout_weight.is_some_and(|weight| weight > 0.0);

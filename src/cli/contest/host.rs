@@ -11,7 +11,6 @@ use crate::{
 };
 use std::{
     collections::HashMap,
-    path::Path,
     sync::{Mutex, PoisonError},
 };
 
@@ -39,7 +38,7 @@ impl Hall {
     /// All players are put on the adapter of the options, and have these networks for those of the same digests.
     pub fn to_replay(options: &EngineOptions, networks: &[String]) -> Result<Self> {
         let network = |file: &String| {
-            let digest = Network::read(Path::new(file))?.digest();
+            let digest = Network::named_or_read(file)?.digest();
             Ok((format!("{digest:016x}"), file.clone()))
         };
         let networks = networks.iter().map(network).collect::<Result<_>>()?;

@@ -22,6 +22,7 @@ mod reuse;
 mod room;
 mod runs;
 mod searches;
+mod shipped;
 mod stuck;
 mod superko;
 mod tactics;

@@ -27,12 +27,12 @@ fn batch<G: Game>(engine: &Engine, config: Config, positions: &[Position<G>], st
 // --- Connect 4, against published scores -----------------------------------------------------------------------
 
 /// A position and the exact score of every column for its mover: positive wins, 0 draws; none where the column is full.
-struct Scored {
-    position: Position<Connect4>,
-    scores: Vec<Option<i32>>,
+pub(super) struct Scored {
+    pub position: Position<Connect4>,
+    pub scores: Vec<Option<i32>>,
 }
 
-fn scored(set: &str) -> Vec<Scored> {
+pub(super) fn scored(set: &str) -> Vec<Scored> {
     let game = Connect4::default();
     let file = data("connect4_scores.txt");
     let rows =

@@ -1,0 +1,36 @@
+//! Networks that come with the crate, trained as `games/nets/README.md` says.
+
+use super::Network;
+use crate::error::Result;
+use std::path::Path;
+
+/// By name: that of the game.
+const SHIPPED: [(&str, &[u8]); 1] = [("connect4", include_bytes!("../../games/nets/connect4.safetensors"))];
+
+impl Network {
+    /// Names of the networks that come with the crate.
+    ///
+    /// ```
+    /// use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
+    /// let game = Connect4::default();
+    /// let settings = Settings { net: Some("connect4".into()), ..Settings::default() };
+    /// let mut search = Search::new(&Engine::cpu(), game.clone(), settings)?;
+    /// let report = search.run(&Position::start(&game), Budget::steps(10))?;
+    /// assert_eq!(report.net.as_deref(), Some("connect4"));
+    /// # Ok::<(), mcts_wgpu::Error>(())
+    /// ```
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        SHIPPED.iter().map(|(name, _)| *name)
+    }
+
+    /// The network of a name, or of a file. A file named as a network is given with its folder, such as ./connect4.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read).
+    pub fn named_or_read(text: &str) -> Result<Self> {
+        match SHIPPED.iter().find(|(name, _)| *name == text) {
+            Some((name, bytes)) => Self::parse(name, bytes),
+            None => Self::read(Path::new(text)),
+        }
+    }
+}

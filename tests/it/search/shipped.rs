@@ -1,0 +1,47 @@
+//! Networks that come with the crate: each suits its game, and knows more of it than playouts do.
+
+use super::proofs::{Scored, scored};
+use mcts_wgpu::{
+    Budget, Engine, Game, Network, Position, Search, Settings,
+    games::{Connect4, Go, Gomoku, Othello},
+};
+
+fn searches<G: Game>(game: &G, name: &str) {
+    let settings = Settings { net: Some(name.into()), ..Settings::default() };
+    let mut search = Search::new(&Engine::cpu(), game.clone(), settings).expect("the network suits the game");
+    let report = search.run(&Position::start(game), Budget::steps(2)).expect("the search runs");
+    assert_eq!(report.net.as_deref(), Some(name));
+}
+
+#[test]
+fn networks_suit_their_games() {
+    for name in Network::names() {
+        match name {
+            "connect4" => searches(&Connect4::default(), name),
+            "gomoku" => searches(&Gomoku::default(), name),
+            "othello" => searches(&Othello, name),
+            "go" => searches(&Go::new(9, 7.5).expect("the board exists"), name),
+            _ => panic!("there is no game {name}"),
+        }
+    }
+    let error = Network::named_or_read("./connect4").expect_err("there is no such file").to_string();
+    assert!(error.contains("./connect4"), "{error}");
+}
+
+/// 200 evaluations a move, positions of the opening with published scores. A random network keeps the value of fewer
+/// than 45 of them.
+#[test]
+fn the_network_of_connect4_keeps_the_values_of_openings() {
+    let sets: Vec<Scored> = scored("begin-medium").into_iter().take(60).collect();
+    let positions: Vec<_> = sets.iter().map(|scored| scored.position.clone()).collect();
+    let settings = Settings { net: Some("connect4".into()), ..Settings::default() };
+    let mut search = Search::new(&Engine::cpu(), Connect4::default(), settings).expect("the search starts");
+    let reports = search.run_batch(&positions, Budget::steps(25)).expect("the search runs");
+    let is_kept = |(scored, report): (&Scored, &mcts_wgpu::Report)| {
+        let best = scored.scores.iter().flatten().max().expect("there is a move");
+        let chosen = report.best.as_ref().expect("there is a move").index;
+        scored.scores[chosen as usize].is_some_and(|score| score.signum() == best.signum())
+    };
+    let kept = sets.iter().zip(&reports).filter(|&pair| is_kept(pair)).count();
+    assert!(kept >= 57, "{kept} of 60");
+}
