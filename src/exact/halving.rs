@@ -58,7 +58,7 @@ pub fn score(scheduled: u32, visits: u64, n_wins: u64, noted: u32) -> u32 {
 /// The sum of logit, Gumbel variable and value: sigma(q) = (50 + n) q of the paper.
 fn advantage(visits: u32, q: u32, noted: u32) -> u32 {
     let scale = (LEAST_VISITS + u64::from(visits)).min(1 << 16);
-    noted + (((u64::from(q) * NAT) >> 10) * scale >> 6) as u32
+    noted + ((((u64::from(q) * NAT) >> 10) * scale) >> 6) as u32
 }
 
 /// A child of the root after a search.

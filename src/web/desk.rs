@@ -26,7 +26,7 @@ enum Request {
         #[serde(flatten)]
         of: GameChoice,
         #[serde(default)]
-        settings: Settings,
+        settings: Box<Settings>,
     },
     /// An action of the player to move.
     Play { action: u32 },
@@ -94,7 +94,7 @@ impl Desk {
             Request::Open { adapter } => written(&self.open(&adapter).await?),
             Request::Game { of, settings } => {
                 self.table = None;
-                let table = of.visit(SetUp { engine: self.engine()?, settings })?.await?;
+                let table = of.visit(SetUp { engine: self.engine()?, settings: *settings })?.await?;
                 self.table = Some(table);
                 self.board()
             }
