@@ -118,8 +118,8 @@ impl SelfPlayConfig {
         let leaf_batch = self.settings.leaf_batch.or(Some(1));
         let has_gumbel = self.settings.gumbel.is_some_and(|moves| moves > 0);
         let root_noise = self.settings.root_noise.or((!has_gumbel).then_some(ROOT_NOISE));
-        let gumbel_visits =
-            self.settings.gumbel_visits.or(leaf_batch.map(|leaves| visits(self.steps, leaves)));
+        let planned = leaf_batch.filter(|_| has_gumbel).map(|leaves| visits(self.steps, leaves));
+        let gumbel_visits = self.settings.gumbel_visits.or(planned);
         let reuse = Some(false);
         Settings { leaf_batch, reuse, root_noise, gumbel_visits, ..self.settings.clone() }
     }
