@@ -3,7 +3,7 @@
 use super::{config, files, fresh, game, judged, play};
 use crate::support::adapters::{compiles_slowly, each_adapter, opened};
 use mcts_wgpu::{
-    Engine, Game, GameFile,
+    Engine, Game, GameFile, Settings,
     games::Connect4,
     selfplay::{self, SelfPlayConfig},
 };
@@ -11,21 +11,29 @@ use std::ops::ControlFlow;
 
 #[test]
 fn every_engine_writes_the_same_files() {
-    for by_net in [true, false] {
-        let folder = fresh(&format!("cpu-{by_net}"));
-        let summary = play(&judged(Engine::cpu(), &game(), by_net), &config(), &folder);
+    let by_gumbel = || {
+        let settings = Settings { gumbel: Some(4), ..config().settings };
+        SelfPlayConfig { settings, steps: 12, ..config() }
+    };
+    let ways = [("net", true, config()), ("playouts", false, config()), ("gumbel", true, by_gumbel())];
+    let mut all = Vec::new();
+    for (way, by_net, config) in ways {
+        let folder = fresh(&format!("cpu-{way}"));
+        let summary = play(&judged(Engine::cpu(), &game(), by_net), &config, &folder);
         assert!(summary.finished && summary.files > 1, "{summary:?}");
         let expected = files(&folder);
         each_adapter(|adapter| {
-            let name = format!("{}-{by_net}", adapter.info().backend.name());
+            let name = format!("{}-{way}", adapter.info().backend.name());
             if compiles_slowly(adapter) {
                 return;
             }
             let folder = fresh(&format!("{}-{name}", adapter.info().index));
-            play(&judged(opened(adapter), &game(), by_net), &config(), &folder);
+            play(&judged(opened(adapter), &game(), by_net), &config, &folder);
             assert!(files(&folder) == expected, "{name}");
         });
+        all.push(expected);
     }
+    assert!(all[0] != all[1] && all[0] != all[2]);
 }
 
 /// The rules of a file lie on a device; those of this one are the built-in's.
