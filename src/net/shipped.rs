@@ -5,7 +5,11 @@ use crate::error::Result;
 use std::path::Path;
 
 /// By name: that of the game.
-const SHIPPED: [(&str, &[u8]); 1] = [("connect4", include_bytes!("../../games/nets/connect4.safetensors"))];
+const SHIPPED: [(&str, &[u8]); 3] = [
+    ("connect4", include_bytes!("../../games/nets/connect4.safetensors")),
+    ("go", include_bytes!("../../games/nets/go.safetensors")),
+    ("othello", include_bytes!("../../games/nets/othello.safetensors")),
+];
 
 impl Network {
     /// Names of the networks that come with the crate.

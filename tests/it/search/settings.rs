@@ -202,7 +202,9 @@ fn settings_are_read_from_texts_and_files() {
         ("knowledge", "prior_visits"),
     ];
     assert_eq!(former, *Settings::FORMER);
-    let config = Settings { net: None, net_kernel: None, policy: None, ..all.clone() };
+    // Without a network there is nothing of its exploration.
+    let none = Settings { root_noise: Some(0.0), gumbel: Some(0), playout_weight: Some(0.0), ..all.clone() };
+    let config = Settings { net: None, net_kernel: None, policy: None, ..none };
     assert_eq!(Settings::from(config.resolve(&Go::new(9, 7.5).expect("a board"), &Engine::cpu())), config);
     let text = serde_json::to_string(&all).expect("JSON");
     assert_eq!(serde_json::from_str::<Settings>(&text).expect("JSON"), all);
