@@ -26,8 +26,6 @@ pub struct GameRecord {
     pub size: u32,
     /// What White gets for moving second, where the record says it.
     pub komi: Option<f64>,
-    /// Who is to move first, where the record says it apart from its moves (SGF's PL).
-    pub turn: Option<Player>,
     /// How the game ended, where the record says it (SGF's RE): `B+3.5`.
     pub result: Option<String>,
     /// Stones set up and moves made, in their order.
@@ -37,8 +35,13 @@ pub struct GameRecord {
 /// What a record tells about a board. Actions are those of [`Go`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordEvent {
-    /// Stones put on the board or taken off it, other than by a move.
-    Setup(Vec<(u32, Option<Player>)>),
+    /// Other than by a move.
+    Setup {
+        /// Stones put on the board, or taken off it.
+        stones: Vec<(u32, Option<Player>)>,
+        /// Who is to move then, where the record says it (SGF's PL).
+        turn: Option<Player>,
+    },
     /// A move or a pass.
     Move(Player, u32),
 }
@@ -182,16 +185,11 @@ fn read_game(text: &str, number: usize, line: usize) -> Result<GameRecord> {
         read_node(node, size, &mut events)
             .map_err(|why| Error::invalid(format!("node {}: {why}", number + 1)))?;
     }
-    let turn = match root.get_property("PL") {
-        Some(Prop::PL(Color::Black)) => Some(Player::First),
-        Some(Prop::PL(Color::White)) => Some(Player::Second),
-        _ => None,
-    };
     let result = match root.get_property("RE") {
         Some(Prop::RE(result)) => Some(result.to_string()),
         _ => None,
     };
-    Ok(GameRecord { number, line, size, komi, turn, result, events })
+    Ok(GameRecord { number, line, size, komi, result, events })
 }
 
 /// 19 where the record does not say it (SGF's SZ).
@@ -217,13 +215,15 @@ fn komi_of(root: &SgfNode<Prop>) -> Result<Option<f64>> {
 }
 
 fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<RecordEvent>) -> Result<()> {
-    let mut stones = Vec::new();
+    let (mut stones, mut turn) = (Vec::new(), None);
     let mut moves = Vec::new();
     for property in node.properties() {
         match property {
-            Prop::AB(points) => set_up(points, Some(Player::First), size, &mut stones)?,
-            Prop::AW(points) => set_up(points, Some(Player::Second), size, &mut stones)?,
-            Prop::AE(points) => set_up(points, None, size, &mut stones)?,
+            Prop::PL(Color::Black) => turn = Some(Player::First),
+            Prop::PL(Color::White) => turn = Some(Player::Second),
+            Prop::AB(points) => add_stones(points, Some(Player::First), size, &mut stones)?,
+            Prop::AW(points) => add_stones(points, Some(Player::Second), size, &mut stones)?,
+            Prop::AE(points) => add_stones(points, None, size, &mut stones)?,
             Prop::B(to) => moves.push(RecordEvent::Move(Player::First, action_of_move(to, size)?)),
             Prop::W(to) => moves.push(RecordEvent::Move(Player::Second, action_of_move(to, size)?)),
             Prop::Invalid(name, _) if ["AB", "AW", "AE", "B", "W"].contains(&name.as_str()) => {
@@ -235,15 +235,15 @@ fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<RecordEvent>) -> 
     if moves.len() > 1 {
         return Err(Error::invalid("two moves in one node"));
     }
-    if !stones.is_empty() {
-        events.push(RecordEvent::Setup(stones));
+    if !stones.is_empty() || turn.is_some() {
+        events.push(RecordEvent::Setup { stones, turn });
     }
     events.append(&mut moves);
     Ok(())
 }
 
 /// In ascending order: the reader of the format keeps points in sets without one.
-fn set_up(
+fn add_stones(
     points: &HashSet<Point>,
     owner: Option<Player>,
     size: u32,
@@ -295,23 +295,25 @@ impl GameRecord {
             return Err(Error::invalid(what));
         }
         let mut stones = vec![None; (size * size) as usize];
-        let set_up = self.events.iter().map_while(|event| match event {
-            RecordEvent::Setup(stones) => Some(stones),
-            RecordEvent::Move(..) => None,
-        });
-        for &(action, owner) in set_up.flatten() {
-            stones[action as usize] = owner;
+        let mut said = None;
+        for event in &self.events {
+            match event {
+                RecordEvent::Setup { stones: changed, turn } => {
+                    changed.iter().for_each(|&(action, owner)| stones[action as usize] = owner);
+                    said = turn.or(said);
+                }
+                &RecordEvent::Move(player, _) => {
+                    said = Some(player);
+                    break;
+                }
+            }
         }
-        let first = self.events.iter().find_map(|event| match event {
-            &RecordEvent::Move(player, _) => Some(player),
-            RecordEvent::Setup(_) => None,
-        });
         let has = |player| stones.contains(&Some(player));
         let handicap = has(Player::First) && !has(Player::Second);
         let usual = if handicap { Player::Second } else { Player::First };
         let rows = rows_of(go, &stones);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Position::from_board(go, &rows, first.or(self.turn).unwrap_or(usual))
+        Position::from_board(go, &rows, said.unwrap_or(usual))
     }
 
     /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.
@@ -321,19 +323,21 @@ impl GameRecord {
     pub fn moves(&self) -> Result<Vec<u32>> {
         let (mut actions, mut last) = (Vec::new(), None);
         for event in &self.events {
-            match *event {
-                RecordEvent::Setup(_) if last.is_none() => {}
-                RecordEvent::Setup(_) => {
+            let (turn, action) = match *event {
+                RecordEvent::Setup { ref stones, .. } if last.is_some() && !stones.is_empty() => {
                     let what = format!("stones are set up after move {}, which no game has", actions.len());
                     return Err(Error::invalid(what));
                 }
-                RecordEvent::Move(player, action) => {
-                    if last == Some(player) {
-                        actions.push(self.size * self.size);
-                    }
-                    last = Some(player);
-                    actions.push(action);
-                }
+                RecordEvent::Setup { turn, .. } => (turn, None),
+                RecordEvent::Move(player, action) => (Some(player), Some(action)),
+            };
+            if last.is_some() && last == turn {
+                actions.push(self.size * self.size);
+                last = last.map(Player::opponent);
+            }
+            if action.is_some() {
+                last = turn;
+                actions.extend(action);
             }
         }
         Ok(actions)
@@ -345,20 +349,20 @@ impl GameRecord {
         let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{}]", self.size);
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
         let result = self.result.as_deref().map(|result| Prop::RE(SimpleText::from(result)).to_string());
-        let turn = self.turn.map(|player| format!("PL[{}]", letter(player)));
-        text.extend([komi, result, turn].into_iter().flatten());
+        text.extend([komi, result].into_iter().flatten());
         let mut is_root = true;
         for event in &self.events {
             match event {
-                RecordEvent::Setup(stones) => {
+                RecordEvent::Setup { stones, turn } => {
                     text += if is_root { "" } else { "\n;" };
                     text += &self.setup_to_sgf(stones);
+                    text.extend(turn.map(|player| format!("PL[{}]", letter(player))));
                 }
                 &RecordEvent::Move(player, action) => {
                     write!(text, "\n;{}[{}]", letter(player), self.point_to_sgf(action)).ok();
-                    is_root = false;
                 }
             }
+            is_root = false;
         }
         text + ")\n"
     }
@@ -401,7 +405,8 @@ impl GameRecord {
         let (mut moves, mut last) = (0, None);
         for event in &self.events {
             let (turn, action) = match event {
-                RecordEvent::Setup(stones) => {
+                RecordEvent::Setup { stones, .. } if stones.is_empty() => continue,
+                RecordEvent::Setup { stones, .. } => {
                     let place = |why| Error::invalid(format!("stones set up after move {moves}: {why}"));
                     state = with_stones(&go, &state, stones).map_err(place)?;
                     continue;
@@ -460,6 +465,23 @@ fn code_at(stones: &[Option<Player>], size: u32, turn: Player, point: u32) -> u3
             Some(_) => Neighbour::Opponent,
         }
     })
+}
+
+/// The position after stones were put on the board or taken off it, with a player to move, if that is told.
+///
+/// # Errors
+/// Bad input where a group has no liberty.
+pub(crate) fn set_up(
+    position: &Position<Go>,
+    stones: &[(u32, Option<Player>)],
+    turn: Option<Player>,
+) -> Result<Position<Go>> {
+    let turn = turn.unwrap_or(position.turn());
+    if stones.is_empty() && turn == position.turn() {
+        return Ok(position.clone());
+    }
+    let go = position.game();
+    Position::from_state(go, with_stones(go, position.state(), stones)?, turn)
 }
 
 fn with_stones(go: &Go, state: &GoState, set_up: &[(u32, Option<Player>)]) -> Result<GoState> {

@@ -196,14 +196,14 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let go = first.game();
     let stones = stones(first);
     // A game from the empty board, X first, needs no stones and no player to move.
-    let turn = (!stones.is_empty() || first.turn() == Player::Second).then_some(first.turn());
-    let set_up = (!stones.is_empty()).then_some(RecordEvent::Setup(stones));
+    let needs_setup = !stones.is_empty() || first.turn() == Player::Second;
+    let set_up = needs_setup.then(|| RecordEvent::Setup { stones, turn: Some(first.turn()) });
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(now));
     let komi = Some(f64::from(go.komi()));
-    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, turn, result, events }.to_sgf())
+    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, result, events }.to_sgf())
 }
 
 /// The stones of a position.

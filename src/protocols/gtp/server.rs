@@ -50,20 +50,20 @@ const LZ_ANALYZE: &str = "lz-analyze";
 const KATA_ANALYZE: &str = "kata-analyze";
 
 /// Text of an answer, or of a refusal.
-type Answer = Result<String, String>;
+pub(super) type Answer = Result<String, String>;
 
 /// A GTP 2 engine: it keeps a game, and chooses moves by a [`Brain`].
 ///
 /// Points are named as in Go in Gomoku and Othello, too; other games have their own names of actions. A side may move
-/// twice in a row: the position is taken as it stands then, without what superko knows of. A game of Go is scored as
-/// its board stands, and goes on after two passes if moves follow. It passes where that wins, and answers `resign`
+/// twice in a row: the position is taken as it stands then, without what ko and superko know of. A game of Go is scored
+/// as its board stands, and goes on after two passes if moves follow. It passes where that wins, and answers `resign`
 /// where nothing is to be won ([`ending`](crate::contest::ending)).
 #[derive(Debug)]
 pub struct GtpServer<G: Game> {
     /// The game as size and komi were set last.
-    game: G,
+    pub(super) game: G,
     /// The position after each command that has changed it; the last one is now.
-    positions: Vec<Position<G>>,
+    pub(super) positions: Vec<Position<G>>,
     brain: Brain<G>,
     clock: Clock,
     resignation: Resignation,
@@ -115,7 +115,7 @@ impl<G: Game> GtpServer<G> {
         Ok(())
     }
 
-    fn now(&self) -> &Position<G> {
+    pub(super) fn now(&self) -> &Position<G> {
         &self.positions[self.positions.len() - 1]
     }
 
@@ -155,7 +155,7 @@ impl<G: Game> GtpServer<G> {
     }
 
     /// Begins a game anew, and compiles what it needs while no clock runs.
-    fn begin(&mut self, position: Position<G>) -> Answer {
+    pub(super) fn begin(&mut self, position: Position<G>) -> Answer {
         self.game = position.game().clone();
         self.positions = vec![position];
         self.resignation.restart();
@@ -202,9 +202,7 @@ impl<G: Game> GtpServer<G> {
     /// The position with a player to move, though it were the other one's turn.
     fn to_move(&self, player: &str) -> Result<Position<G>, String> {
         let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
-        let now = self.now();
-        let now = if now.outcome().is_some() { board::reopened(now).map_err(text)? } else { now.clone() };
-        board::with_turn(&now, player).map_err(text)
+        board::with_turn(self.now(), player).map_err(text)
     }
 
     fn play(&mut self, player: &str, vertex: &str) -> Answer {
@@ -221,12 +219,12 @@ impl<G: Game> GtpServer<G> {
         let begin = Instant::now();
         let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
         if let Some(answer) = self.after_the_end(side) {
+            if playing && answer.as_deref() == Ok("pass") {
+                self.positions.push(self.now().clone());
+            }
             return answer;
         }
         let mut position = self.to_move(player)?;
-        if position.outcome().is_some() {
-            return Err("the game is over".into());
-        }
         let time = self.clock.allot(side, board::moves_to_come(&position));
         let Thought { action, best } = self.brain.choose(&position, time).map_err(text)?;
         let vertex = board::vertex(position.game(), action);
@@ -242,7 +240,7 @@ impl<G: Game> GtpServer<G> {
         Ok(vertex)
     }
 
-    /// What a player who is asked for a move says after the end of a game.
+    /// What a player who is asked for a move says after the end of a game, which a pass leaves ended.
     fn after_the_end(&self, side: Player) -> Option<Answer> {
         let outcome = self.now().outcome()?;
         if board::pass(self.now().game()).is_some() {
@@ -331,65 +329,6 @@ impl<G: Game> GtpServer<G> {
     }
 }
 
-#[cfg(feature = "patterns")]
-mod records {
-    use super::{Answer, GtpServer, text};
-    use crate::{
-        games::Go,
-        input::read_file,
-        patterns::records::{GameRecord, read_games},
-        protocols::{board, process::quoted},
-        rules::{Game, Position},
-    };
-    use std::{any::Any, path::Path};
-
-    /// No game record is larger, in bytes.
-    const MOST_BYTES: u64 = 16 << 20;
-
-    impl<G: Game> GtpServer<G> {
-        /// Sets up the first game of a file, up to the move before the one of a number.
-        pub(super) fn load(&mut self, file: &str, number: Option<&str>) -> Answer {
-            let number = number.map(|number| {
-                let count = number.parse().ok().filter(|&count: &usize| count > 0);
-                count.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(number)))
-            });
-            let before = number.transpose()?.map_or(usize::MAX, |number| number - 1);
-            let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
-            let game = board::with_size(self.now().game(), record.size).map_err(text)?;
-            let game = match record.komi {
-                Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
-                None => game,
-            };
-            let first = opening(&record, &game).map_err(|why| format!("cannot load file: {why}"))?;
-            let mut positions = vec![first.clone()];
-            let mut position = first;
-            for action in record.moves().map_err(text)?.into_iter().take(before) {
-                position.play(action).map_err(|why| format!("cannot load file: {why}"))?;
-                positions.push(position.clone());
-            }
-            self.begin(position)?;
-            self.positions = positions;
-            Ok(String::new())
-        }
-    }
-
-    fn read(file: &str) -> Result<GameRecord, String> {
-        let path = Path::new(file);
-        if !path.is_file() {
-            return Err("there is no such file".into());
-        }
-        let bytes = read_file(path, MOST_BYTES).map_err(text)?;
-        let games = read_games(&String::from_utf8_lossy(&bytes));
-        games.into_iter().next().ok_or("there is no game in it")?.map_err(text)
-    }
-
-    fn opening<G: Game>(record: &GameRecord, game: &G) -> Result<Position<G>, String> {
-        let go: &Go = (game as &dyn Any).downcast_ref().ok_or("game records are of go")?;
-        let position = record.opening(go).map_err(text)?;
-        (&position as &dyn Any).downcast_ref().cloned().ok_or_else(|| "game records are of go".into())
-    }
-}
-
 fn analysis_style(name: &str) -> Option<Style> {
     match name {
         LZ_ANALYZE => Some(Style::Lz),
@@ -409,6 +348,6 @@ fn count(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("syntax error: {} is no number of stones", quoted(text)))
 }
 
-fn text(why: impl ToString) -> String {
+pub(super) fn text(why: impl ToString) -> String {
     why.to_string()
 }

@@ -40,16 +40,16 @@ fn a_record_is_its_main_line() {
         (;B[cc];W[dd]))";
     let game = only_game(text).expect("good SGF");
     assert_eq!((game.size, game.komi, game.number, game.line), (5, Some(6.5), 1, 1));
-    assert_eq!((game.turn, game.result), (Some(Second), None));
+    assert_eq!(game.result, None);
     let black = [(1, Some(First)), (2, Some(First)), (6, Some(First)), (7, Some(First)), (10, Some(First))];
     let mut first = black.to_vec();
     first.push((4, Some(Second)));
     let expected = [
-        RecordEvent::Setup(first),
+        RecordEvent::Setup { stones: first, turn: Some(Second) },
         RecordEvent::Move(Second, 15),
         RecordEvent::Move(First, 25),
         RecordEvent::Move(Second, 25),
-        RecordEvent::Setup(vec![(24, Some(Second)), (10, None)]),
+        RecordEvent::Setup { stones: vec![(24, Some(Second)), (10, None)], turn: None },
         RecordEvent::Move(First, 9),
         RecordEvent::Move(Second, 23),
     ];
@@ -62,6 +62,7 @@ fn a_record_is_written_as_it_is_read() {
         "(;SZ[3])",
         "(;SZ[5]KM[-0.5]RE[W+Time \\] \\\\]PL[W]AB[aa][bb]AW[ee]AE[ac];W[];B[cc];W[ed])",
         "(;SZ[19]AB[sa];B[aa];AW[ss]AE[aa];B[ba])",
+        "(;SZ[3]AB[aa];AE[aa];PL[W];W[bb];PL[W];W[cc])",
     ] {
         let game = only_game(text).expect("good SGF");
         let written = game.to_sgf();
@@ -71,7 +72,7 @@ fn a_record_is_written_as_it_is_read() {
     let written = game.to_sgf();
     let (head, rest) = written.split_once("SZ").expect("the size is there");
     assert!(head.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:"), "{head}");
-    assert_eq!(rest, "[5]KM[0]RE[?]PL[B]AW[ab]\n;B[ea]\n;W[])\n");
+    assert_eq!(rest, "[5]KM[0]RE[?]AW[ab]PL[B]\n;B[ea]\n;W[])\n");
 }
 
 #[test]
@@ -85,9 +86,11 @@ fn a_record_has_an_opening_and_moves() {
     assert_eq!(opening("(;SZ[3];B[aa])"), (".../.../...".into(), First, 0));
     assert_eq!(opening("(;SZ[3]AB[aa][bb];AE[aa]AW[cc];W[ca])"), (".../.X./..O".into(), Second, 0));
     assert_eq!(opening("(;SZ[3]AB[aa]PL[W])").1, Second);
+    assert_eq!(opening("(;SZ[3]AB[aa];PL[B];PL[W])").1, Second);
     assert_eq!(opening("(;SZ[3]AB[aa])").1, Second);
     assert_eq!(opening("(;SZ[3]AW[aa])").1, First);
     assert_eq!(game("(;SZ[3];W[aa];B[];B[bb])").moves(), Ok(vec![6, 9, 9, 4]));
+    assert_eq!(game("(;SZ[3];W[aa];PL[W];W[];PL[B];PL[W])").moves(), Ok(vec![6, 9, 9, 9]));
     let error = game("(;SZ[3];W[aa];AB[bb])").moves().expect_err("stones in mid-game");
     assert!(error.to_string().contains("set up after move 1"), "{error}");
     let error = game("(;SZ[5])").opening(&go).expect_err("another board");

@@ -178,6 +178,28 @@ fn two_passes_end_a_game_of_go_until_it_goes_on() {
     assert!(on[4..10].iter().all(|answer| answer.starts_with('=')), "{on:?}");
 }
 
+#[test]
+fn passes_of_one_player_end_no_game() {
+    let white = answers(go(5), &["play w pass", "genmove w"]);
+    assert!(white[1].starts_with("= ") && white[1] != "= pass", "{white:?}");
+    for passes in [["play b pass"; 2], ["play w pass", "play b pass"]] {
+        let showed = last(go(5), &[&passes[..], &["showboard"]].concat());
+        let end = if passes[0] == passes[1] { "\nO to move" } else { "\nO wins" };
+        assert!(showed.ends_with(end), "{passes:?}: {showed}");
+    }
+}
+
+/// Controllers count every answer as a move.
+#[test]
+fn a_pass_after_the_end_is_a_move() {
+    let over = ["play b C3", "play w pass", "play b pass"];
+    let undone =
+        [&over[..], &["reg_genmove w", "genmove w", "undo", "showboard", "undo", "showboard"]].concat();
+    let undone = answers(go(5), &undone);
+    assert_eq!(undone[3..6], ["= pass", "= pass", "="]);
+    assert!(undone[6].ends_with("\nX wins") && undone[8].ends_with("\nX to move"), "{undone:?}");
+}
+
 /// A server with searches that see something.
 fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };

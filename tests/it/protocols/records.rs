@@ -14,6 +14,73 @@ fn go() -> Go {
     Go::new(9, 7.5).expect("a board")
 }
 
+/// The stones after some commands, and who is to move: `XE5 OC7, O to move`.
+fn board(game: Go, commands: &[&str]) -> String {
+    let all = answers(game, &[commands, &["showboard"]].concat());
+    assert!(all.iter().all(|answer| answer.starts_with('=')), "{commands:?}: {all:?}");
+    let lines: Vec<&str> = all.last().expect("a board").lines().collect();
+    let [_, rows @ .., _, turn] = &lines[..] else { panic!("{lines:?}") };
+    let stones = rows.iter().flat_map(|row| {
+        let mut cells = row.split_whitespace();
+        let number = cells.next().unwrap_or_default();
+        let named = cells.zip("ABCDEFGHJ".chars());
+        named.filter(|&(cell, _)| cell != ".").map(move |(cell, letter)| format!("{cell}{letter}{number}"))
+    });
+    format!("{}, {turn}", stones.collect::<Vec<_>>().join(" "))
+}
+
+/// What is on the board of a record, up to a move or whole.
+fn loaded(name: &str, text: &str, number: &str) -> String {
+    let file = record(&format!("protocols-{name}.sgf"), text);
+    board(go(), &[&format!("loadsgf {file} {number}")])
+}
+
+#[test]
+fn numbers_count_the_moves_of_the_record() {
+    let twice = "(;SZ[9];B[ee];B[cc];W[gg])";
+    for (number, stones) in [
+        ("1", ", X to move"),
+        ("2", "XE5, X to move"),
+        ("3", "XC7 XE5, O to move"),
+        ("4", "XC7 XE5 OG3, X to move"),
+        ("", "XC7 XE5 OG3, X to move"),
+    ] {
+        assert_eq!(loaded("twice", twice, number), stones, "{number}");
+    }
+    let file = record("protocols-twice-undo.sgf", twice);
+    assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo", "undo"]), "XE5, O to move");
+    assert_eq!(last(go(), &[&format!("loadsgf {file}"), "undo", "undo", "undo", "undo"]), "? cannot undo");
+}
+
+/// A pass that nobody has made ends no game, and neither do two that were made where moves follow.
+#[test]
+fn moves_follow_passes() {
+    assert_eq!(loaded("passes", "(;SZ[9];B[];W[];B[ee])", ""), "XE5, O to move");
+    assert_eq!(loaded("passes-to-3", "(;SZ[9];B[];W[];B[ee])", "3"), ", X to move");
+    assert_eq!(loaded("passed", "(;SZ[9];B[ee];W[];W[cc])", ""), "OC7 XE5, X to move");
+    assert_eq!(loaded("ended", "(;SZ[9];B[ee];W[];B[])", ""), "XE5, X wins");
+    // Whoever took a ko may fill it.
+    let ko = "(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];B[bb])";
+    assert!(loaded("ko", ko, "").contains("XB8 XC8 OD8"));
+}
+
+#[test]
+fn stones_and_turns_are_set_up_anywhere() {
+    for (name, text, number, stones) in [
+        ("turn", "(;SZ[9];B[ee];W[cc]PL[B];PL[W])", "", "OC7 XE5, O to move"),
+        ("root", "(;SZ[9]AB[cc]AW[gg]PL[W])", "", "XC7 OG3, O to move"),
+        ("later", "(;SZ[9]AB[cc]AW[gg];PL[W])", "", "XC7 OG3, O to move"),
+        ("taken", "(;SZ[9];B[ee];W[cc];AE[cc])", "", "XE5, X to move"),
+        ("before", "(;SZ[9];B[ee];W[cc];AE[cc])", "2", "XE5, O to move"),
+        ("between", "(;SZ[9];B[ee];AW[cc]PL[B];B[gg])", "", "OC7 XE5 XG3, O to move"),
+        ("at", "(;SZ[9];B[ee];AW[cc];W[gg])", "2", "OC7 XE5, O to move"),
+    ] {
+        assert_eq!(loaded(name, text, number), stones, "{text}");
+    }
+    let file = record("protocols-taken-undo.sgf", "(;SZ[9];B[ee];W[cc];AE[cc])");
+    assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo"]), "XE5, O to move");
+}
+
 #[test]
 fn a_record_is_set_up() {
     let file = record("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
