@@ -292,6 +292,7 @@ impl<G: Game> GtpServer<G> {
         lines: &mut Lines,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
+        let mut begin = Instant::now();
         let begun = Wish::parse(style, &command.arguments).and_then(|wish| {
             let side = wish.player.unwrap_or(self.now().turn());
             let position = self.to_move(colour(side))?;
@@ -311,9 +312,11 @@ impl<G: Game> GtpServer<G> {
                 writeln!(output, "{line}")?;
             }
             output.flush()?;
-            if lines.is_ready() {
+            // A search ends at once where its root is proven: the next line comes no earlier for that.
+            if lines.is_ready_by(begin + wish.interval) {
                 break;
             }
+            begin = Instant::now();
             match self.look(&wish, &position, lines) {
                 Ok(next) => line = next,
                 Err(_) => break,
