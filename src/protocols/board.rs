@@ -137,13 +137,6 @@ fn as_it_stands<G: Game>(position: &Position<G>, player: Player) -> Result<Posit
     Position::from_board(game, &rows, player)
 }
 
-/// The position after an action of a player, though it were the other one's turn.
-pub fn after<G: Game>(position: &Position<G>, player: Player, action: u32) -> Result<Position<G>> {
-    let mut next = with_turn(position, player)?;
-    next.play(action)?;
-    Ok(next)
-}
-
 /// Can other programs be told of a position? They know no other way than by its moves from the start.
 pub fn check_moves<G: Game>(position: &Position<G>) -> Result<()> {
     let mut start = Position::start(position.game());

@@ -7,7 +7,7 @@ use crate::{
     input::read_file,
     patterns::records::{GameRecord, RecordEvent, read_games, set_up},
     protocols::{board, process::quoted},
-    rules::{Game, Position},
+    rules::{Game, Player, Position},
 };
 use std::{any::Any, path::Path};
 
@@ -29,12 +29,15 @@ impl<G: Game> GtpServer<G> {
             None => game,
         };
         let go: &Go = (&game as &dyn Any).downcast_ref().ok_or("cannot load file: game records are of go")?;
-        let played = play(&record, go, before).map_err(|why| format!("cannot load file: {why}"))?;
+        let mut notes = record.notes.clone();
+        let played =
+            play(&record, go, before, &mut notes).map_err(|why| format!("cannot load file: {why}"))?;
         let played: Option<&Vec<Position<G>>> = (&played as &dyn Any).downcast_ref();
         if let Some([earlier @ .., last]) = played.map(Vec::as_slice) {
             self.begin(last.clone())?;
             self.positions.splice(0..0, earlier.iter().cloned());
         }
+        notes.iter().for_each(|note| (self.notice)(&format!("notice: {file}: {note}")));
         Ok(String::new())
     }
 }
@@ -45,29 +48,38 @@ fn read(file: &str) -> std::result::Result<GameRecord, String> {
         return Err("there is no such file".into());
     }
     let bytes = read_file(path, MOST_BYTES).map_err(text)?;
-    let games = read_games(&String::from_utf8_lossy(&bytes));
-    games.into_iter().next().ok_or("there is no game in it")?.map_err(text)
+    read_games(bytes).into_iter().next().ok_or("there is no game in it")?.map_err(text)
 }
 
 /// The opening and the position after each move, to so many; the player of the move that would follow is to move. Each
 /// move is made as `play` makes it, whoever's turn it was. Stones set up later change the position after the last move.
-fn play(record: &GameRecord, go: &Go, most: usize) -> Result<Vec<Position<Go>>> {
+/// The last event may be an illegal move, which is noted and left out.
+fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> Result<Vec<Position<Go>>> {
     let mut now = record.opening(go)?;
     let mut earlier = Vec::new();
     let is_setup = |event: &&RecordEvent| matches!(event, RecordEvent::Setup { .. });
-    for event in record.events.iter().skip_while(is_setup) {
+    let mut events = record.events.iter().skip_while(is_setup).peekable();
+    while let Some(event) = events.next() {
         match event {
             RecordEvent::Setup { stones, turn } => now = set_up(&now, stones, *turn)?,
             &RecordEvent::Move(player, _) if earlier.len() == most => {
                 now = board::with_turn(&now, player)?;
                 break;
             }
-            &RecordEvent::Move(player, action) => {
-                let next = board::after(&now, player, action)?;
-                earlier.push(std::mem::replace(&mut now, next));
-            }
+            &RecordEvent::Move(player, action) => match after(&now, player, action) {
+                Ok(next) => earlier.push(std::mem::replace(&mut now, next)),
+                Err(why) if events.peek().is_none() => notes.push(format!("{why}; left out")),
+                Err(why) => return Err(why),
+            },
         }
     }
     earlier.push(now);
     Ok(earlier)
+}
+
+/// The position after a move, though it were the other player's turn.
+fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Position<Go>> {
+    let mut next = board::with_turn(position, player)?;
+    next.play(action)?;
+    Ok(next)
 }

@@ -67,19 +67,37 @@ pub struct GtpServer<G: Game> {
     brain: Brain<G>,
     clock: Clock,
     resignation: Resignation,
+    /// Takes what is to be said of a game record that was not taken as it stands.
+    #[cfg(feature = "patterns")]
+    pub(super) notice: fn(&str),
 }
 
 impl<G: Game> GtpServer<G> {
     /// Begins at the start of a game.
     pub fn new(game: G, brain: Brain<G>) -> Self {
         let (positions, clock) = (vec![Position::start(&game)], Clock::default());
-        Self { positions, brain, clock, resignation: Resignation::usual(&game), game }
+        Self {
+            positions,
+            brain,
+            clock,
+            resignation: Resignation::usual(&game),
+            #[cfg(feature = "patterns")]
+            notice: |_| {},
+            game,
+        }
     }
 
     /// The same engine, which gives up otherwise than is usual in the game.
     #[must_use]
     pub fn with_resignation(self, resignation: Resignation) -> Self {
         Self { resignation, ..self }
+    }
+
+    /// The same engine, which tells what it took otherwise than it stands in a game record (`loadsgf`).
+    #[cfg(feature = "patterns")]
+    #[must_use]
+    pub fn with_notice(self, notice: fn(&str)) -> Self {
+        Self { notice, ..self }
     }
 
     /// Answers commands until `quit` or the end of the input.

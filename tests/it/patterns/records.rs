@@ -106,7 +106,7 @@ fn a_record_says_19_x_19_by_saying_nothing() {
 
 #[test]
 fn the_games_of_a_collection_are_read_one_by_one() {
-    let games = read_games("(;SZ[3]B[aa])\n\n(;SZ[0];B[aa])\r\n (;SZ[3]KM[])(;SZ[3](;B[bb])(;B[cc]))\n");
+    let games = read_games("(;SZ[3]B[aa])\n\n(;SZ[0];B[aa])\r\n (;SZ[3]KM[x])(;SZ[3](;B[bb])(;B[cc]))\n");
     assert_eq!(games.len(), 4);
     assert_eq!(games[0].as_ref().map(|game| (game.number, game.line)), Ok((1, 1)));
     let said = |i: usize| games[i].as_ref().expect_err("a bad game").to_string();
@@ -118,24 +118,38 @@ fn the_games_of_a_collection_are_read_one_by_one() {
 #[test]
 fn what_cannot_be_a_game_is_refused() {
     refused("", &["no game", "(;...)"]);
-    refused("hello", &["line 1", "not SGF"]);
-    refused("\n\n;B[aa]", &["line 3", "not SGF"]);
-    refused("(;B[aa]", &["line 1", "no end", "')'"]);
+    refused("hello", &["not SGF"]);
+    refused("\n\n;B[aa]", &["not SGF"]);
+    refused("()", &["not SGF"]);
+    refused("(B[aa])", &["not SGF"]);
     refused("(;B[aa;W(bb)", &["line 1", "no end", "']'"]);
-    refused("()", &["game 1 (line 1)", "malformed SGF"]);
-    refused("(B[aa])", &["game 1", "malformed SGF"]);
-    refused("(;B)", &["game 1", "malformed SGF"]);
+    refused("(;B)", &["game 1 (line 1)", "malformed SGF", "'B' is no property"]);
+    refused("(;SZ[9]XX\n;B[ee];W[cc])", &["malformed SGF: line 1: 'XX'"]);
+    refused("(;SZ[9]XX\n[];B[ee]\n!W[cc])", &["malformed SGF: line 3: '!' is out of place"]);
+    refused("(;SZ[9];b[ee];W[cc])", &["'b' is no property"]);
+    refused("(;SZ[9]\n;B;W[cc])", &["line 2: 'B'"]);
+    refused("(;\n[aa])", &["line 2: '[' is out of place"]);
+    refused("(;SZ[9](;B[aa]);W[bb])", &["';' is out of place"]);
+    refused("(;SZ[9](;B[aa])W[bb])", &["'W' is out of place"]);
+    refused("(;SZ[9](;B[aa])())", &["')' is out of place"]);
+    refused("(;SZ[9](;B[aa])(;W)", &["'W' is no property"]);
     refused("(;GM[3]SZ[8])", &["not a game of Go"]);
-    refused("(;GM[go])", &["malformed SGF", "game type"]);
+    refused("(;GM[go])", &["not a game of Go", "'GM[go]'"]);
     let long = format!("(;SZ[9]{})", ";B[]".repeat(4000));
     refused(&long, &["line 1", "more than 4000 nodes"]);
 }
 
 #[test]
-fn the_longest_line_of_nodes_needs_little_stack() {
-    let read = || only_game(&format!("(;SZ[9]{})", ";B[]".repeat(3999))).map(|game| game.events.len());
-    let reader = std::thread::Builder::new().stack_size(512 << 10).spawn(read).expect("the thread starts");
-    assert_eq!(reader.join().expect("the stack suffices"), Ok(3999));
+fn space_and_old_names_are_read() {
+    let game =
+        only_game("(\n;SiZe [5] KM[-3.5]\t;Black\n[ab]\r\n;W[\\\na\\a] ( ;B[ee] ) )").expect("good SGF");
+    let moves =
+        [(First, 15), (Second, 20), (First, 4)].map(|(player, action)| RecordEvent::Move(player, action));
+    assert_eq!((game.size, game.komi, &game.events[..]), (5, Some(-3.5), &moves[..]));
+    assert_eq!(game.notes, [""; 0]);
+    let merged = only_game("(;SZ[5]AB[aa]AB[ba][ba:ca])").expect("good SGF");
+    let stones = [20, 21, 22].map(|action| (action, Some(First))).to_vec();
+    assert_eq!(merged.events, [RecordEvent::Setup { stones, turn: None }]);
 }
 
 #[test]

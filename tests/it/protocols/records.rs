@@ -1,10 +1,10 @@
 //! Game records that a controller has the server load.
 
-use super::{answers, last};
+use super::{NOTICES, answers, last};
 use mcts_wgpu::games::{Go, Othello};
 use std::{fs, path::PathBuf};
 
-fn record(name: &str, text: &str) -> String {
+fn record(name: &str, text: impl AsRef<[u8]>) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("the directory for temporary files can be written");
     path.to_str().expect("its name is text").to_owned()
@@ -30,7 +30,7 @@ fn board(game: Go, commands: &[&str]) -> String {
 }
 
 /// What is on the board of a record, up to a move or whole.
-fn loaded(name: &str, text: &str, number: &str) -> String {
+fn loaded(name: &str, text: impl AsRef<[u8]>, number: &str) -> String {
     let file = record(&format!("protocols-{name}.sgf"), text);
     board(go(), &[&format!("loadsgf {file} {number}")])
 }
@@ -81,6 +81,41 @@ fn stones_and_turns_are_set_up_anywhere() {
     assert_eq!(board(go(), &[&format!("loadsgf {file}"), "undo"]), "XE5, O to move");
 }
 
+/// A byte of a name may be that of `\` or `]`.
+#[test]
+fn text_is_of_the_encoding_that_the_record_says() {
+    for text in [
+        &b"(;CA[Shift_JIS]SZ[9]PB[\x95\x5c];B[ee];W[cc])"[..],
+        b"(;SZ[9]PB[\x95\x5c]PW[\xfe\x5d]CA[GBK];B[ee]C[\x95\x5d];W[cc])",
+        b"(;CA[ISO-8859-1]SZ[9]PB[Ren\xe9];B[ee];W[cc])",
+        "(;CA[gb2312]SZ[9]PB[\u{4e2d}];B[ee];W[cc])".as_bytes(),
+    ] {
+        assert_eq!(loaded("encoded", text, ""), "OC7 XE5, X to move", "{}", text.escape_ascii());
+    }
+    assert_eq!(NOTICES.take(), [""; 0]);
+}
+
+#[test]
+fn what_is_not_as_it_should_be_is_loaded_with_a_note() {
+    for (text, notice) in [
+        ("Hello (c)\n(;SZ[9];B[ee])", "game 1 (line 2): text before the game is passed over"),
+        ("(;SZ[9];B[ee]))", "text after the game is passed over"),
+        ("(;GM[1]GM[1]SZ[9];B[ee])", "GM stands twice"),
+        ("(;SZ[9]KM[];B[ee])", "'KM[]' is passed over"),
+        ("(;SZ[9]KM[ 6.5 ];B[ee])", "'KM[ 6.5 ]' is taken for 6.5"),
+        ("(;SZ[9]KM[6,5];B[ee])", "'KM[6,5]' is taken for 6.5"),
+        ("(;SZ[ 9];B[ee])", "'SZ[ 9]' is taken for 9"),
+        ("(;SZ[9];B[ee]", "its end, a ')', is missing"),
+        ("(;SZ[9];B[ee](;W[ee]", "its end, a ')', is missing"),
+        ("(;SZ[9];B[ee];W[ee])", "move 2 (E5) is illegal"),
+    ] {
+        assert_eq!(loaded("lenient", text, "").split(',').next(), Some("XE5"), "{text}");
+        let notices = NOTICES.take();
+        assert!(notices.iter().any(|said| said.contains(notice)), "{text}: {notices:?}");
+        assert!(notices.iter().all(|said| said.starts_with("notice: ")), "{notices:?}");
+    }
+}
+
 #[test]
 fn a_record_is_set_up() {
     let file = record("protocols-game.sgf", "(;SZ[5]KM[3.5];B[cc];W[dd];B[];W[aa])");
@@ -110,7 +145,8 @@ fn a_handicap_is_set_up() {
 
 #[test]
 fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
-    let broken = record("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc])");
+    let broken = record("protocols-broken.sgf", "(;SZ[5];B[cc];W[cc];B[dd])");
+    let lost = record("protocols-lost.sgf", "(;SZ[5]XX;B[cc];W[dd])");
     let malformed = record("protocols-malformed.sgf", "(;SZ[");
     let large = record("protocols-large.sgf", "(;SZ[25];B[cc])");
     let folder = env!("CARGO_TARGET_TMPDIR");
@@ -119,7 +155,8 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
         (folder, "there is no such file"),
         ("/dev/zero", "there is no such file"),
         (&broken, "move 2 (C3) is illegal"),
-        (&malformed, ""),
+        (&malformed, "malformed SGF"),
+        (&lost, "line 1: 'XX' is no property"),
         (&large, "only square boards"),
     ] {
         let all = answers(go(), &["play b D4", &format!("loadsgf {file}"), "showboard"]);
