@@ -134,7 +134,22 @@ fn size_of(root: &Node, notes: &mut Vec<String>) -> Result<u32> {
 fn komi_of(root: &Node, notes: &mut Vec<String>) -> Result<Option<f64>> {
     let Some((property, text)) = number_of(root, "KM", notes) else { return Ok(None) };
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.map(Some).ok_or_else(|| Error::invalid(format!("{}: the komi is no number", said(property))))
+    let number =
+        number.ok_or_else(|| Error::invalid(format!("{}: the komi is no number", said(property))))?;
+    let points = points_of_komi(number);
+    if points != number {
+        notes.push(format!("{} is taken for a komi of {points} points", said(property)));
+    }
+    Ok(Some(points))
+}
+
+/// Fox writes hundredths (375), and Chinese records have stones, a half of the points (3.75), where no other komi is in
+/// quarters.
+fn points_of_komi(number: f64) -> f64 {
+    let is_hundredths = number.abs() > 100.0 && number % 100.0 != 0.0 && number % 25.0 == 0.0;
+    let komi = if is_hundredths { number / 100.0 } else { number };
+    let is_stones = (4.0 * komi) % 2.0 != 0.0 && (4.0 * komi).fract() == 0.0;
+    if is_stones { 2.0 * komi } else { komi }
 }
 
 fn read_node(node: &Node, size: u32, events: &mut Vec<RecordEvent>, notes: &mut Vec<String>) -> Result<()> {

@@ -153,6 +153,24 @@ fn space_and_old_names_are_read() {
 }
 
 #[test]
+fn komi_is_in_points() {
+    for (text, points) in [
+        ("KM[375]", 7.5),
+        ("RU[Chinese]KM[3.75]", 7.5),
+        ("KM[3.25]", 6.5),
+        ("KM[650]", 6.5),
+        ("KM[7.5]", 7.5),
+        ("KM[-0.5]", -0.5),
+        ("KM[100]", 100.0),
+        ("KM[0]", 0.0),
+    ] {
+        let game = only_game(&format!("(;{text})")).expect("good SGF");
+        let is_plain = text.contains(&format!("[{points}]"));
+        assert_eq!((game.komi, game.notes.is_empty()), (Some(points), is_plain), "{text}");
+    }
+}
+
+#[test]
 fn bad_properties_are_refused() {
     refused("(;SZ[20])", &["20 x 20", "1 x 1 to 19 x 19"]);
     refused("(;SZ[0])", &["0 x 0"]);
