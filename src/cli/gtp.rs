@@ -4,6 +4,7 @@ use super::{
     failure::{Failure, Result},
     games::{GameNameParser, GameOptions},
     options::{EngineOptions, SearchOptions, tell_idle},
+    output::notice,
     progress::Progress,
 };
 use crate::{
@@ -83,7 +84,7 @@ impl GameVisitor for &Arguments {
     fn visit<G: Game>(self, game: G) -> Result<()> {
         let brain = self.server.brain(&game)?;
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
-        let mut server = GtpServer::new(game, brain).with_resignation(resignation);
+        let mut server = GtpServer::new(game, brain).with_resignation(resignation).with_notice(notice);
         server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))
     }
 }

@@ -113,10 +113,12 @@ fn read_all(arguments: &Arguments) -> Result<Vec<MoveChoices>> {
     Ok(games)
 }
 
-/// Text in whatever encoding: all that counts here is ASCII.
 fn read_file(path: &Path) -> Result<Vec<crate::error::Result<MoveChoices>>> {
     let bytes = input::read_file(path, MOST_BYTES).map_err(|why| Failure::message(why).of(path.display()))?;
-    let records = read_games(&String::from_utf8_lossy(&bytes));
+    let records = read_games(bytes);
+    for note in records.iter().flatten().flat_map(|record| &record.notes) {
+        notice(&format!("notice: {}: {note}", path.display()));
+    }
     Ok(records.into_par_iter().map(|record| record?.choices()).collect())
 }
 

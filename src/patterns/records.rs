@@ -1,19 +1,15 @@
 //! Game records in SGF (Smart Game Format, <https://www.red-bean.com/sgf/>), and the choices that their players made.
 
-use super::{Neighbour, PatternShape};
+use super::{
+    Neighbour, PatternShape,
+    sgf::{Node, Property, Tree, read_trees},
+};
 use crate::{
     error::{Error, Result},
     games::{Go, GoState},
     rules::{Game, Player, Position},
 };
-use sgf_parse::{
-    Color, SgfNode, SgfParseError, SimpleText,
-    go::{Move, Point, Prop},
-};
-use std::{collections::HashSet, fmt::Write, ops::Range};
-
-/// Nodes in a row that a game may have: more than the longest games of Go, few enough for any stack.
-const MAX_NODES: usize = 4000;
+use std::fmt::{Display, Write};
 
 /// The main line of a game.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,19 +22,24 @@ pub struct GameRecord {
     pub size: u32,
     /// What White gets for moving second, where the record says it.
     pub komi: Option<f64>,
-    /// Who is to move first, where the record says it apart from its moves (SGF's PL).
-    pub turn: Option<Player>,
     /// How the game ended, where the record says it (SGF's RE): `B+3.5`.
     pub result: Option<String>,
     /// Stones set up and moves made, in their order.
     pub events: Vec<RecordEvent>,
+    /// Where the text is not as SGF has it, and how it was taken, with the number of the game and its line.
+    pub notes: Vec<String>,
 }
 
 /// What a record tells about a board. Actions are those of [`Go`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordEvent {
-    /// Stones put on the board or taken off it, other than by a move.
-    Setup(Vec<(u32, Option<Player>)>),
+    /// Other than by a move.
+    Setup {
+        /// Stones put on the board, or taken off it.
+        stones: Vec<(u32, Option<Player>)>,
+        /// Who is to move then, where the record says it (SGF's PL).
+        turn: Option<Player>,
+    },
     /// A move or a pass.
     Move(Player, u32),
 }
@@ -63,143 +64,65 @@ pub struct MoveChoices {
 
 /// Reads the games of an SGF collection, each by itself: variations but the first are passed over.
 ///
-/// An error says the number of the game and the line that it begins on. Where the text is so malformed that it can't
-/// be told where the next game begins, an error is the last item.
-pub fn read_games(text: &str) -> Vec<Result<GameRecord>> {
-    let text = text.trim_start_matches('\u{feff}');
+/// The text is UTF-8 or what the game's CA says, and only ASCII counts. An error says the number of the game and the
+/// line that it begins on. Without any game, an error is the only item.
+pub fn read_games(text: impl AsRef<[u8]>) -> Vec<Result<GameRecord>> {
     let mut games: Vec<Result<GameRecord>> = Vec::new();
-    for (number, part) in (1..).zip(split(text)) {
-        games.push(part.and_then(|(line, range)| {
-            read_game(&text[range], number, line).map_err(|why| of_game(number, line, &why))
-        }));
+    for (number, (line, tree)) in (1..).zip(read_trees(text.as_ref())) {
+        let game = tree.and_then(|tree| read_game(tree, number, line));
+        games.push(game.map_err(|why| of_game(number, line, why)));
     }
     if games.is_empty() {
-        games.push(Err(Error::invalid("there is no game in it: an SGF game is '(;...)'")));
+        games.push(Err(Error::invalid("this is not SGF: there is no game in it, '(;...)'")));
     }
     games
 }
 
-/// The line that each game begins on, and its text. What cannot be split ends the list with an error.
-fn split(text: &str) -> Vec<Result<(usize, Range<usize>)>> {
-    let mut splitter = Splitter { line: 1, ..Splitter::default() };
-    let mut games = Vec::new();
-    for (place, byte) in text.bytes().enumerate() {
-        match splitter.take(place, byte) {
-            Ok(None) => {}
-            Ok(Some(game)) => games.push(Ok(game)),
-            Err(error) => {
-                games.push(Err(error));
-                return games;
-            }
-        }
-    }
-    games.extend(splitter.end().err().map(Err));
-    games
-}
-
-/// Finds the ends of games. It leaves all but parentheses, nodes and values to the parser.
-#[derive(Default)]
-struct Splitter {
-    /// The line of the last byte.
-    line: usize,
-    /// The line and the place where the game began.
-    begin: (usize, usize),
-    /// Nodes in a row above each open parenthesis.
-    open: Vec<usize>,
-    nodes: usize,
-    in_value: bool,
-    escaped: bool,
-}
-
-impl Splitter {
-    /// Returns the game that ends with this byte.
-    fn take(&mut self, place: usize, byte: u8) -> Result<Option<(usize, Range<usize>)>> {
-        self.line += usize::from(byte == b'\n');
-        if self.in_value {
-            self.take_of_value(byte);
-            return Ok(None);
-        }
-        match byte {
-            b'(' => {
-                if self.open.is_empty() {
-                    (self.begin, self.nodes) = ((self.line, place), 0);
-                }
-                self.open.push(self.nodes);
-            }
-            _ if byte.is_ascii_whitespace() => {}
-            _ if self.open.is_empty() => {
-                return self.fail("this is not SGF: a game is '(;...)', and nothing stands between games");
-            }
-            b')' => {
-                self.nodes = self.open.pop().unwrap_or(0);
-                let (line, begin) = self.begin;
-                return Ok(self.open.is_empty().then_some((line, begin..place + 1)));
-            }
-            b'[' => self.in_value = true,
-            b';' if self.nodes == MAX_NODES => {
-                return self.fail(&format!("a game of more than {MAX_NODES} nodes in a row is not read"));
-            }
-            b';' => self.nodes += 1,
-            _ => {}
-        }
-        Ok(None)
-    }
-
-    fn take_of_value(&mut self, byte: u8) {
-        self.in_value = self.escaped || byte != b']';
-        self.escaped = !self.escaped && byte == b'\\';
-    }
-
-    fn end(mut self) -> Result<()> {
-        if self.open.is_empty() {
-            return Ok(());
-        }
-        let missing = if self.in_value { ']' } else { ')' };
-        self.line = self.begin.0;
-        self.fail(&format!("malformed SGF: the game that begins here has no end, a '{missing}' is missing"))
-    }
-
-    fn fail<T>(&self, what: &str) -> Result<T> {
-        Err(Error::invalid(format!("line {}: {what}", self.line)))
-    }
-}
-
-fn of_game(number: usize, line: usize, why: &Error) -> Error {
+fn of_game(number: usize, line: usize, why: impl Display) -> Error {
     Error::invalid(format!("game {number} (line {line}): {why}"))
 }
 
-fn read_game(text: &str, number: usize, line: usize) -> Result<GameRecord> {
-    let malformed = |why| match why {
-        SgfParseError::UnexpectedGameType => Error::invalid("not a game of Go: its GM is not 1"),
-        why => Error::invalid(format!("malformed SGF: {why}")),
-    };
-    let trees = sgf_parse::go::parse(text).map_err(malformed)?;
-    let root = trees.first().ok_or_else(|| Error::invalid("there is no node in it"))?;
-    let size = size_of(root)?;
-    let komi = komi_of(root)?;
-    let mut events = Vec::new();
-    for (number, node) in root.main_variation().enumerate() {
-        read_node(node, size, &mut events)
-            .map_err(|why| Error::invalid(format!("node {}: {why}", number + 1)))?;
+fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
+    let Tree { nodes, mut notes } = tree;
+    let root = nodes.first().ok_or_else(|| Error::invalid("there is no node in it"))?;
+    if let Some((property, game)) = number_of(root, "GM", &mut notes)
+        && game != "1"
+    {
+        return Err(Error::invalid(format!("not a game of Go: {} is not GM[1]", said(property))));
     }
-    let turn = match root.get_property("PL") {
-        Some(Prop::PL(Color::Black)) => Some(Player::First),
-        Some(Prop::PL(Color::White)) => Some(Player::Second),
-        _ => None,
-    };
-    let result = match root.get_property("RE") {
-        Some(Prop::RE(result)) => Some(result.to_string()),
-        _ => None,
-    };
-    Ok(GameRecord { number, line, size, komi, turn, result, events })
+    let size = size_of(root, &mut notes)?;
+    let komi = komi_of(root, &mut notes)?;
+    let result =
+        root.iter().find(|property| property.name == "RE").map(|property| property.values[0].clone());
+    let mut events = Vec::new();
+    for (number, node) in (1..).zip(&nodes) {
+        read_node(node, size, &mut events, &mut notes)
+            .map_err(|why| Error::invalid(format!("node {number}: {why}")))?;
+    }
+    let notes = notes.iter().map(|note| of_game(number, line, note).to_string()).collect();
+    Ok(GameRecord { number, line, size, komi, result, events, notes })
+}
+
+/// The first property of a name with its value, without white space and with a decimal point.
+fn number_of<'a>(root: &'a Node, name: &str, notes: &mut Vec<String>) -> Option<(&'a Property, String)> {
+    let property = root.iter().find(|property| property.name == name)?;
+    let text = property.values[0].trim().replace(',', ".");
+    if text.is_empty() {
+        notes.push(format!("{} is passed over", said(property)));
+        return None;
+    }
+    if property.values != [text.as_str()] {
+        notes.push(format!("{} is taken for {}", said(property), text.escape_debug()));
+    }
+    Some((property, text))
 }
 
 /// 19 where the record does not say it (SGF's SZ).
-fn size_of(root: &SgfNode<Prop>) -> Result<u32> {
-    let (columns, rows) = match root.get_property("SZ") {
-        None => (19, 19),
-        Some(Prop::SZ(size)) => *size,
-        Some(other) => return Err(Error::invalid(format!("{} is no board size", said(other)))),
+fn size_of(root: &Node, notes: &mut Vec<String>) -> Result<u32> {
+    let Some((property, text)) = number_of(root, "SZ", notes) else { return Ok(Go::MAX_SIZE) };
+    let (columns, rows) = text.split_once(':').unwrap_or((&text, &text));
+    let (Ok(columns), Ok(rows)) = (columns.parse::<u8>(), rows.parse::<u8>()) else {
+        return Err(Error::invalid(format!("{} is no board size", said(property))));
     };
     if columns != rows || !(1..=Go::MAX_SIZE).contains(&u32::from(rows)) {
         let what = format!("a board of {columns} x {rows}: only square boards of 1 x 1 to 19 x 19 are read");
@@ -208,64 +131,115 @@ fn size_of(root: &SgfNode<Prop>) -> Result<u32> {
     Ok(u32::from(rows))
 }
 
-fn komi_of(root: &SgfNode<Prop>) -> Result<Option<f64>> {
-    match root.get_property("KM") {
-        None => Ok(None),
-        Some(&Prop::KM(komi)) if komi.is_finite() => Ok(Some(komi)),
-        Some(other) => Err(Error::invalid(format!("{}: the komi is no number", said(other)))),
+fn komi_of(root: &Node, notes: &mut Vec<String>) -> Result<Option<f64>> {
+    let Some((property, text)) = number_of(root, "KM", notes) else { return Ok(None) };
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    let number =
+        number.ok_or_else(|| Error::invalid(format!("{}: the komi is no number", said(property))))?;
+    let points = points_of_komi(number);
+    if points != number {
+        notes.push(format!("{} is taken for a komi of {points} points", said(property)));
     }
+    Ok(Some(points))
 }
 
-fn read_node(node: &SgfNode<Prop>, size: u32, events: &mut Vec<RecordEvent>) -> Result<()> {
-    let mut stones = Vec::new();
+/// Fox writes hundredths (375), and Chinese records have stones, a half of the points (3.75), where no other komi is in
+/// quarters.
+fn points_of_komi(number: f64) -> f64 {
+    let is_hundredths = number.abs() > 100.0 && number % 100.0 != 0.0 && number % 25.0 == 0.0;
+    let komi = if is_hundredths { number / 100.0 } else { number };
+    let is_stones = (4.0 * komi) % 2.0 != 0.0 && (4.0 * komi).fract() == 0.0;
+    if is_stones { 2.0 * komi } else { komi }
+}
+
+fn read_node(node: &Node, size: u32, events: &mut Vec<RecordEvent>, notes: &mut Vec<String>) -> Result<()> {
+    let (mut stones, mut turn) = (Vec::new(), None);
     let mut moves = Vec::new();
-    for property in node.properties() {
-        match property {
-            Prop::AB(points) => set_up(points, Some(Player::First), size, &mut stones)?,
-            Prop::AW(points) => set_up(points, Some(Player::Second), size, &mut stones)?,
-            Prop::AE(points) => set_up(points, None, size, &mut stones)?,
-            Prop::B(to) => moves.push(RecordEvent::Move(Player::First, action_of_move(to, size)?)),
-            Prop::W(to) => moves.push(RecordEvent::Move(Player::Second, action_of_move(to, size)?)),
-            Prop::Invalid(name, _) if ["AB", "AW", "AE", "B", "W"].contains(&name.as_str()) => {
-                return Err(Error::invalid(format!("{} is no point", said(property))));
+    for property in node {
+        match property.name.as_str() {
+            "PL" => {
+                turn = turn.or(player_of(&property.values[0]));
+                if turn.is_none() {
+                    notes.push(format!("{} is passed over", said(property)));
+                }
             }
+            "AB" => add_stones(property, Some(Player::First), size, &mut stones)?,
+            "AW" => add_stones(property, Some(Player::Second), size, &mut stones)?,
+            "AE" => add_stones(property, None, size, &mut stones)?,
+            "B" => moves.push(RecordEvent::Move(Player::First, action_of_move(property, size)?)),
+            "W" => moves.push(RecordEvent::Move(Player::Second, action_of_move(property, size)?)),
             _ => {}
         }
     }
     if moves.len() > 1 {
         return Err(Error::invalid("two moves in one node"));
     }
-    if !stones.is_empty() {
-        events.push(RecordEvent::Setup(stones));
+    if !stones.is_empty() || turn.is_some() {
+        events.push(RecordEvent::Setup { stones, turn });
     }
     events.append(&mut moves);
     Ok(())
 }
 
-/// In ascending order: the reader of the format keeps points in sets without one.
-fn set_up(
-    points: &HashSet<Point>,
+/// Older records have 1 and 2.
+fn player_of(value: &str) -> Option<Player> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "b" | "black" | "1" => Some(Player::First),
+        "w" | "white" | "2" => Some(Player::Second),
+        _ => None,
+    }
+}
+
+/// In ascending order.
+fn add_stones(
+    property: &Property,
     owner: Option<Player>,
     size: u32,
     stones: &mut Vec<(u32, Option<Player>)>,
 ) -> Result<()> {
-    let actions: Result<Vec<u32>> = points.iter().map(|point| action_of(point, size)).collect();
-    let mut actions = actions?;
+    let mut actions = Vec::new();
+    for value in &property.values {
+        let (from, to) = value.split_once(':').unwrap_or((value, value));
+        let [from, to] = [from, to].map(|corner| point_of(corner).ok_or_else(|| no_point(property)));
+        let ((left, top), (right, bottom)) = (from?, to?);
+        for row in top.min(bottom)..=top.max(bottom) {
+            for column in left.min(right)..=left.max(right) {
+                actions.push(action_of((column, row), size)?);
+            }
+        }
+    }
     actions.sort_unstable();
+    actions.dedup();
     stones.extend(actions.into_iter().map(|action| (action, owner)));
     Ok(())
 }
 
-fn action_of_move(to: &Move, size: u32) -> Result<u32> {
-    match to {
-        Move::Pass | Move::Move(Point { x: 19, y: 19 }) => Ok(size * size),
-        Move::Move(point) => action_of(point, size),
+fn action_of_move(property: &Property, size: u32) -> Result<u32> {
+    match property.values.iter().map(|value| value.trim()).collect::<Vec<_>>()[..] {
+        ["" | "tt"] => Ok(size * size),
+        [point] => action_of(point_of(point).ok_or_else(|| no_point(property))?, size),
+        _ => Err(no_point(property)),
     }
 }
 
-/// SGF counts rows from the top.
-fn action_of(point: &Point, size: u32) -> Result<u32> {
-    let (column, from_top) = (u32::from(point.x), u32::from(point.y));
+/// The column and the row from the top, from 0.
+fn point_of(text: &str) -> Option<(u32, u32)> {
+    let place = |letter: u8| match letter {
+        b'a'..=b'z' => Some(u32::from(letter - b'a')),
+        b'A'..=b'Z' => Some(u32::from(letter - b'A') + 26),
+        _ => None,
+    };
+    match *text.trim().as_bytes() {
+        [column, row] => Some((place(column)?, place(row)?)),
+        _ => None,
+    }
+}
+
+fn no_point(property: &Property) -> Error {
+    Error::invalid(format!("{} is no point", said(property)))
+}
+
+fn action_of((column, from_top): (u32, u32), size: u32) -> Result<u32> {
     if column >= size || from_top >= size {
         let what = format!("column {}, row {} from the top is not on the board", column + 1, from_top + 1);
         return Err(Error::invalid(what));
@@ -274,12 +248,11 @@ fn action_of(point: &Point, size: u32) -> Result<u32> {
 }
 
 /// A property as it stands in the file, but short and on one line.
-fn said(property: &Prop) -> String {
-    let Prop::Invalid(name, values) = property else { return format!("'{property}'") };
-    let values: String = values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
+fn said(property: &Property) -> String {
+    let values: String = property.values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
     let shown: String = values.chars().take(40).collect();
     let rest = if shown == values { "" } else { "..." };
-    format!("'{name}{shown}{rest}'")
+    format!("'{}{shown}{rest}'", property.name)
 }
 
 impl GameRecord {
@@ -295,23 +268,25 @@ impl GameRecord {
             return Err(Error::invalid(what));
         }
         let mut stones = vec![None; (size * size) as usize];
-        let set_up = self.events.iter().map_while(|event| match event {
-            RecordEvent::Setup(stones) => Some(stones),
-            RecordEvent::Move(..) => None,
-        });
-        for &(action, owner) in set_up.flatten() {
-            stones[action as usize] = owner;
+        let mut said = None;
+        for event in &self.events {
+            match event {
+                RecordEvent::Setup { stones: changed, turn } => {
+                    changed.iter().for_each(|&(action, owner)| stones[action as usize] = owner);
+                    said = turn.or(said);
+                }
+                &RecordEvent::Move(player, _) => {
+                    said = Some(player);
+                    break;
+                }
+            }
         }
-        let first = self.events.iter().find_map(|event| match event {
-            &RecordEvent::Move(player, _) => Some(player),
-            RecordEvent::Setup(_) => None,
-        });
         let has = |player| stones.contains(&Some(player));
         let handicap = has(Player::First) && !has(Player::Second);
         let usual = if handicap { Player::Second } else { Player::First };
         let rows = rows_of(go, &stones);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Position::from_board(go, &rows, first.or(self.turn).unwrap_or(usual))
+        Position::from_board(go, &rows, said.unwrap_or(usual))
     }
 
     /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.
@@ -321,19 +296,21 @@ impl GameRecord {
     pub fn moves(&self) -> Result<Vec<u32>> {
         let (mut actions, mut last) = (Vec::new(), None);
         for event in &self.events {
-            match *event {
-                RecordEvent::Setup(_) if last.is_none() => {}
-                RecordEvent::Setup(_) => {
+            let (turn, action) = match *event {
+                RecordEvent::Setup { ref stones, .. } if last.is_some() && !stones.is_empty() => {
                     let what = format!("stones are set up after move {}, which no game has", actions.len());
                     return Err(Error::invalid(what));
                 }
-                RecordEvent::Move(player, action) => {
-                    if last == Some(player) {
-                        actions.push(self.size * self.size);
-                    }
-                    last = Some(player);
-                    actions.push(action);
-                }
+                RecordEvent::Setup { turn, .. } => (turn, None),
+                RecordEvent::Move(player, action) => (Some(player), Some(action)),
+            };
+            if last.is_some() && last == turn {
+                actions.push(self.size * self.size);
+                last = last.map(Player::opponent);
+            }
+            if action.is_some() {
+                last = turn;
+                actions.extend(action);
             }
         }
         Ok(actions)
@@ -344,21 +321,22 @@ impl GameRecord {
         let version = env!("CARGO_PKG_VERSION");
         let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{}]", self.size);
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
-        let result = self.result.as_deref().map(|result| Prop::RE(SimpleText::from(result)).to_string());
-        let turn = self.turn.map(|player| format!("PL[{}]", letter(player)));
-        text.extend([komi, result, turn].into_iter().flatten());
+        let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
+        let result = self.result.as_deref().map(|result| format!("RE[{}]", escaped(result)));
+        text.extend([komi, result].into_iter().flatten());
         let mut is_root = true;
         for event in &self.events {
             match event {
-                RecordEvent::Setup(stones) => {
+                RecordEvent::Setup { stones, turn } => {
                     text += if is_root { "" } else { "\n;" };
                     text += &self.setup_to_sgf(stones);
+                    text.extend(turn.map(|player| format!("PL[{}]", letter(player))));
                 }
                 &RecordEvent::Move(player, action) => {
                     write!(text, "\n;{}[{}]", letter(player), self.point_to_sgf(action)).ok();
-                    is_root = false;
                 }
             }
+            is_root = false;
         }
         text + ")\n"
     }
@@ -391,7 +369,7 @@ impl GameRecord {
     /// # Errors
     /// Bad input, with the number of the move, where a move is illegal, or stones set up leave a group without liberty.
     pub fn choices(&self) -> Result<MoveChoices> {
-        self.play().map_err(|why| of_game(self.number, self.line, &why))
+        self.play().map_err(|why| of_game(self.number, self.line, why))
     }
 
     fn play(&self) -> Result<MoveChoices> {
@@ -401,7 +379,8 @@ impl GameRecord {
         let (mut moves, mut last) = (0, None);
         for event in &self.events {
             let (turn, action) = match event {
-                RecordEvent::Setup(stones) => {
+                RecordEvent::Setup { stones, .. } if stones.is_empty() => continue,
+                RecordEvent::Setup { stones, .. } => {
                     let place = |why| Error::invalid(format!("stones set up after move {moves}: {why}"));
                     state = with_stones(&go, &state, stones).map_err(place)?;
                     continue;
@@ -460,6 +439,23 @@ fn code_at(stones: &[Option<Player>], size: u32, turn: Player, point: u32) -> u3
             Some(_) => Neighbour::Opponent,
         }
     })
+}
+
+/// The position after stones were put on the board or taken off it, with a player to move, if that is told.
+///
+/// # Errors
+/// Bad input where a group has no liberty.
+pub(crate) fn set_up(
+    position: &Position<Go>,
+    stones: &[(u32, Option<Player>)],
+    turn: Option<Player>,
+) -> Result<Position<Go>> {
+    let turn = turn.unwrap_or(position.turn());
+    if stones.is_empty() && turn == position.turn() {
+        return Ok(position.clone());
+    }
+    let go = position.game();
+    Position::from_state(go, with_stones(go, position.state(), stones)?, turn)
 }
 
 fn with_stones(go: &Go, state: &GoState, set_up: &[(u32, Option<Player>)]) -> Result<GoState> {

@@ -98,34 +98,43 @@ pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
     })
 }
 
-/// The position with a player to move, though it were the other one's turn: after a pass by that one where there is no
-/// other choice, else as it stands, without what was before. A pass that nobody has made could end a game by the next
-/// one.
+/// The position with a player to move, though it were the other one's turn, or two passes had ended a game of Go:
+/// after a pass by the other player where there is no other choice, else as it stands, without what was before. A pass
+/// that nobody has made could end a game by the next one.
+///
+/// # Errors
+/// Bad input where the game is over by its board.
 pub fn with_turn<G: Game>(position: &Position<G>, player: Player) -> Result<Position<G>> {
-    if position.turn() == player {
+    let is_over = position.outcome().is_some();
+    if position.turn() == player && !is_over {
         return Ok(position.clone());
     }
     let legal = position.legal_actions();
     if let (&[only], Some(pass)) = (&legal[..], pass(position.game()))
         && only == pass
+        && position.turn() != player
     {
         let mut passed = position.clone();
         passed.play(pass)?;
         return Ok(passed);
     }
-    Position::from_state(position.game(), position.state().clone(), player)
-}
-
-/// A game of Go that two passes have ended, to go on with.
-pub fn reopened<G: Game>(position: &Position<G>) -> Result<Position<G>> {
-    let game = position.game();
-    let rows = game.board_rows(position.state());
-    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    let again = Position::from_board(game, &rows, position.turn())?;
+    let again = as_it_stands(position, player)?;
     match again.outcome() {
         None => Ok(again),
         Some(outcome) => Err(Error::invalid(format!("the game is over: {outcome}"))),
     }
+}
+
+/// Of Go the stones alone: a pass before does not count as the other player's, and a ko binds nobody but the one whose
+/// turn it was.
+fn as_it_stands<G: Game>(position: &Position<G>, player: Player) -> Result<Position<G>> {
+    let game = position.game();
+    if !is::<Go, G>(game) {
+        return Position::from_state(game, position.state().clone(), player);
+    }
+    let rows = game.board_rows(position.state());
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    Position::from_board(game, &rows, player)
 }
 
 /// Can other programs be told of a position? They know no other way than by its moves from the start.

@@ -4,7 +4,7 @@ pub use crate::input::Line;
 use crate::input::next_line;
 use std::{
     io::{self, BufRead, BufReader, Read},
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     thread::Builder,
     time::Instant,
 };
@@ -61,14 +61,18 @@ impl Lines {
 
     /// Has the next line come, or the end?
     pub fn is_ready(&mut self) -> bool {
-        if self.ahead.is_none() {
-            match self.receiver.try_recv() {
-                Ok(line) => self.ahead = Some(line),
-                Err(TryRecvError::Empty) => return false,
-                Err(TryRecvError::Disconnected) => {}
+        self.is_ready_by(Instant::now())
+    }
+
+    /// Waits for the next line, or the end. Has it come in time?
+    pub fn is_ready_by(&mut self, deadline: Instant) -> bool {
+        match self.next_until(deadline) {
+            Ok(line) => {
+                self.ahead = Some(line);
+                true
             }
+            Err(missing) => missing == Missing::Closed,
         }
-        true
     }
 }
 

@@ -4,6 +4,7 @@ use super::record::Record;
 use crate::{
     cli::{
         failure::{Failure, Result},
+        output::notice,
         position::parse_player,
     },
     games::{Go, Gomoku},
@@ -65,16 +66,16 @@ pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: boo
 pub fn load<G: Game>(path: &Path, game: &G) -> Result<Loaded<G>> {
     let bytes = read_file(path, MOST_BYTES)
         .map_err(|why| Failure::message(format!("can't read {}: {why}", path.display())))?;
-    // Text in whatever encoding: all that counts here is ASCII.
-    parse(&String::from_utf8_lossy(&bytes), game).map_err(|failure| failure.of(path.display()))
+    parse(&bytes, game).map_err(|failure| failure.of(path.display()))
 }
 
 /// JSON or SGF, whichever it is.
-fn parse<G: Game>(text: &str, game: &G) -> Result<Loaded<G>> {
-    let begins = |symbol| text.trim_start_matches('\u{feff}').trim_start().starts_with(symbol);
-    match (begins('('), begins('{')) {
-        (true, _) => Ok((from_sgf(text, game)?, None)),
-        (_, true) => from_json(text, game),
+fn parse<G: Game>(bytes: &(impl AsRef<[u8]> + ?Sized), game: &G) -> Result<Loaded<G>> {
+    let text = String::from_utf8_lossy(bytes.as_ref());
+    let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
+    match (is_json, text.contains("(;")) {
+        (true, _) => from_json(&text, game),
+        (_, true) => Ok((from_sgf(bytes.as_ref(), game)?, None)),
         _ => Err(Failure::message("this is no saved game: neither JSON, '{...}', nor SGF, '(;...)'")),
     }
 }
@@ -196,14 +197,14 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let go = first.game();
     let stones = stones(first);
     // A game from the empty board, X first, needs no stones and no player to move.
-    let turn = (!stones.is_empty() || first.turn() == Player::Second).then_some(first.turn());
-    let set_up = (!stones.is_empty()).then_some(RecordEvent::Setup(stones));
+    let needs_setup = !stones.is_empty() || first.turn() == Player::Second;
+    let set_up = needs_setup.then(|| RecordEvent::Setup { stones, turn: Some(first.turn()) });
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(now));
     let komi = Some(f64::from(go.komi()));
-    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, turn, result, events }.to_sgf())
+    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, result, events, notes: Vec::new() }.to_sgf())
 }
 
 /// The stones of a position.
@@ -225,7 +226,7 @@ fn result_in_sgf(position: &Position<Go>) -> String {
 }
 
 /// The first game of an SGF file.
-fn from_sgf<G: Game>(text: &str, game: &G) -> Result<Record<G>> {
+fn from_sgf<G: Game>(text: &[u8], game: &G) -> Result<Record<G>> {
     let start = Position::start(game);
     let Some(go) = as_go(&start).map(Position::game) else {
         return Err(Failure::message(format!(
@@ -235,6 +236,7 @@ fn from_sgf<G: Game>(text: &str, game: &G) -> Result<Record<G>> {
     };
     let record =
         read_games(text).into_iter().next().ok_or_else(|| Failure::message("there is no game in it"))??;
+    record.notes.iter().for_each(|note| notice(&format!("notice: {note}")));
     let size =
         if record.size == go.size() { String::new() } else { format!(": start with --size {}", record.size) };
     let opening = record.opening(go).map_err(|why| Failure::message(format!("{why}{size}")))?;
@@ -398,7 +400,7 @@ mod tests {
             ("(;SZ[9];B[zz])".into(), vec!["not on the board"]),
             ("(;SZ[9];B[];W[];B[])".into(), vec!["move 3 (pass) comes after the end"]),
             ("(;GM[2])".into(), vec!["not a game of Go"]),
-            ("(;SZ[9]".into(), vec!["no end"]),
+            ("(;SZ[9];B[aa".into(), vec!["no end"]),
         ] {
             let message = said(parse(&text, &game));
             assert!(parts.iter().all(|part| message.contains(part)), "{message}: {parts:?}");

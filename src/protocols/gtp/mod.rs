@@ -3,6 +3,8 @@
 mod analysis;
 mod client;
 mod command;
+#[cfg(feature = "patterns")]
+mod records;
 mod server;
 
 pub use client::ExternalGtp;

@@ -50,36 +50,54 @@ const LZ_ANALYZE: &str = "lz-analyze";
 const KATA_ANALYZE: &str = "kata-analyze";
 
 /// Text of an answer, or of a refusal.
-type Answer = Result<String, String>;
+pub(super) type Answer = Result<String, String>;
 
 /// A GTP 2 engine: it keeps a game, and chooses moves by a [`Brain`].
 ///
 /// Points are named as in Go in Gomoku and Othello, too; other games have their own names of actions. A side may move
-/// twice in a row: the position is taken as it stands then, without what superko knows of. A game of Go is scored as
-/// its board stands, and goes on after two passes if moves follow. It passes where that wins, and answers `resign`
+/// twice in a row: the position is taken as it stands then, without what ko and superko know of. A game of Go is scored
+/// as its board stands, and goes on after two passes if moves follow. It passes where that wins, and answers `resign`
 /// where nothing is to be won ([`ending`](crate::contest::ending)).
 #[derive(Debug)]
 pub struct GtpServer<G: Game> {
     /// The game as size and komi were set last.
-    game: G,
+    pub(super) game: G,
     /// The position after each command that has changed it; the last one is now.
-    positions: Vec<Position<G>>,
+    pub(super) positions: Vec<Position<G>>,
     brain: Brain<G>,
     clock: Clock,
     resignation: Resignation,
+    /// Takes what is to be said of a game record that was not taken as it stands.
+    #[cfg(feature = "patterns")]
+    pub(super) notice: fn(&str),
 }
 
 impl<G: Game> GtpServer<G> {
     /// Begins at the start of a game.
     pub fn new(game: G, brain: Brain<G>) -> Self {
         let (positions, clock) = (vec![Position::start(&game)], Clock::default());
-        Self { positions, brain, clock, resignation: Resignation::usual(&game), game }
+        Self {
+            positions,
+            brain,
+            clock,
+            resignation: Resignation::usual(&game),
+            #[cfg(feature = "patterns")]
+            notice: |_| {},
+            game,
+        }
     }
 
     /// The same engine, which gives up otherwise than is usual in the game.
     #[must_use]
     pub fn with_resignation(self, resignation: Resignation) -> Self {
         Self { resignation, ..self }
+    }
+
+    /// The same engine, which tells what it took otherwise than it stands in a game record (`loadsgf`).
+    #[cfg(feature = "patterns")]
+    #[must_use]
+    pub fn with_notice(self, notice: fn(&str)) -> Self {
+        Self { notice, ..self }
     }
 
     /// Answers commands until `quit` or the end of the input.
@@ -115,7 +133,7 @@ impl<G: Game> GtpServer<G> {
         Ok(())
     }
 
-    fn now(&self) -> &Position<G> {
+    pub(super) fn now(&self) -> &Position<G> {
         &self.positions[self.positions.len() - 1]
     }
 
@@ -155,7 +173,7 @@ impl<G: Game> GtpServer<G> {
     }
 
     /// Begins a game anew, and compiles what it needs while no clock runs.
-    fn begin(&mut self, position: Position<G>) -> Answer {
+    pub(super) fn begin(&mut self, position: Position<G>) -> Answer {
         self.game = position.game().clone();
         self.positions = vec![position];
         self.resignation.restart();
@@ -202,9 +220,7 @@ impl<G: Game> GtpServer<G> {
     /// The position with a player to move, though it were the other one's turn.
     fn to_move(&self, player: &str) -> Result<Position<G>, String> {
         let player = self::player(player).ok_or("syntax error: a colour is b or w")?;
-        let now = self.now();
-        let now = if now.outcome().is_some() { board::reopened(now).map_err(text)? } else { now.clone() };
-        board::with_turn(&now, player).map_err(text)
+        board::with_turn(self.now(), player).map_err(text)
     }
 
     fn play(&mut self, player: &str, vertex: &str) -> Answer {
@@ -221,12 +237,12 @@ impl<G: Game> GtpServer<G> {
         let begin = Instant::now();
         let side = self::player(player).ok_or("syntax error: a colour is b or w")?;
         if let Some(answer) = self.after_the_end(side) {
+            if playing && answer.as_deref() == Ok("pass") {
+                self.positions.push(self.now().clone());
+            }
             return answer;
         }
         let mut position = self.to_move(player)?;
-        if position.outcome().is_some() {
-            return Err("the game is over".into());
-        }
         let time = self.clock.allot(side, board::moves_to_come(&position));
         let Thought { action, best } = self.brain.choose(&position, time).map_err(text)?;
         let vertex = board::vertex(position.game(), action);
@@ -242,7 +258,7 @@ impl<G: Game> GtpServer<G> {
         Ok(vertex)
     }
 
-    /// What a player who is asked for a move says after the end of a game.
+    /// What a player who is asked for a move says after the end of a game, which a pass leaves ended.
     fn after_the_end(&self, side: Player) -> Option<Answer> {
         let outcome = self.now().outcome()?;
         if board::pass(self.now().game()).is_some() {
@@ -294,6 +310,7 @@ impl<G: Game> GtpServer<G> {
         lines: &mut Lines,
         output: &mut (impl Write + ?Sized),
     ) -> io::Result<()> {
+        let mut begin = Instant::now();
         let begun = Wish::parse(style, &command.arguments).and_then(|wish| {
             let side = wish.player.unwrap_or(self.now().turn());
             let position = self.to_move(colour(side))?;
@@ -313,9 +330,11 @@ impl<G: Game> GtpServer<G> {
                 writeln!(output, "{line}")?;
             }
             output.flush()?;
-            if lines.is_ready() {
+            // A search ends at once where its root is proven: the next line comes no earlier for that.
+            if lines.is_ready_by(begin + wish.interval) {
                 break;
             }
+            begin = Instant::now();
             match self.look(&wish, &position, lines) {
                 Ok(next) => line = next,
                 Err(_) => break,
@@ -328,65 +347,6 @@ impl<G: Game> GtpServer<G> {
     fn look(&mut self, wish: &Wish, position: &Position<G>, lines: &mut Lines) -> Answer {
         let report = self.brain.analyse(position, wish.interval, || lines.is_ready()).map_err(text)?;
         Ok(wish.line(position.game(), &report))
-    }
-}
-
-#[cfg(feature = "patterns")]
-mod records {
-    use super::{Answer, GtpServer, text};
-    use crate::{
-        games::Go,
-        input::read_file,
-        patterns::records::{GameRecord, read_games},
-        protocols::{board, process::quoted},
-        rules::{Game, Position},
-    };
-    use std::{any::Any, path::Path};
-
-    /// No game record is larger, in bytes.
-    const MOST_BYTES: u64 = 16 << 20;
-
-    impl<G: Game> GtpServer<G> {
-        /// Sets up the first game of a file, up to the move before the one of a number.
-        pub(super) fn load(&mut self, file: &str, number: Option<&str>) -> Answer {
-            let number = number.map(|number| {
-                let count = number.parse().ok().filter(|&count: &usize| count > 0);
-                count.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(number)))
-            });
-            let before = number.transpose()?.map_or(usize::MAX, |number| number - 1);
-            let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
-            let game = board::with_size(self.now().game(), record.size).map_err(text)?;
-            let game = match record.komi {
-                Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
-                None => game,
-            };
-            let first = opening(&record, &game).map_err(|why| format!("cannot load file: {why}"))?;
-            let mut positions = vec![first.clone()];
-            let mut position = first;
-            for action in record.moves().map_err(text)?.into_iter().take(before) {
-                position.play(action).map_err(|why| format!("cannot load file: {why}"))?;
-                positions.push(position.clone());
-            }
-            self.begin(position)?;
-            self.positions = positions;
-            Ok(String::new())
-        }
-    }
-
-    fn read(file: &str) -> Result<GameRecord, String> {
-        let path = Path::new(file);
-        if !path.is_file() {
-            return Err("there is no such file".into());
-        }
-        let bytes = read_file(path, MOST_BYTES).map_err(text)?;
-        let games = read_games(&String::from_utf8_lossy(&bytes));
-        games.into_iter().next().ok_or("there is no game in it")?.map_err(text)
-    }
-
-    fn opening<G: Game>(record: &GameRecord, game: &G) -> Result<Position<G>, String> {
-        let go: &Go = (game as &dyn Any).downcast_ref().ok_or("game records are of go")?;
-        let position = record.opening(go).map_err(text)?;
-        (&position as &dyn Any).downcast_ref().cloned().ok_or_else(|| "game records are of go".into())
     }
 }
 
@@ -409,6 +369,6 @@ fn count(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("syntax error: {} is no number of stones", quoted(text)))
 }
 
-fn text(why: impl ToString) -> String {
+pub(super) fn text(why: impl ToString) -> String {
     why.to_string()
 }

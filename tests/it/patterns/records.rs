@@ -40,16 +40,16 @@ fn a_record_is_its_main_line() {
         (;B[cc];W[dd]))";
     let game = only_game(text).expect("good SGF");
     assert_eq!((game.size, game.komi, game.number, game.line), (5, Some(6.5), 1, 1));
-    assert_eq!((game.turn, game.result), (Some(Second), None));
+    assert_eq!(game.result, None);
     let black = [(1, Some(First)), (2, Some(First)), (6, Some(First)), (7, Some(First)), (10, Some(First))];
     let mut first = black.to_vec();
     first.push((4, Some(Second)));
     let expected = [
-        RecordEvent::Setup(first),
+        RecordEvent::Setup { stones: first, turn: Some(Second) },
         RecordEvent::Move(Second, 15),
         RecordEvent::Move(First, 25),
         RecordEvent::Move(Second, 25),
-        RecordEvent::Setup(vec![(24, Some(Second)), (10, None)]),
+        RecordEvent::Setup { stones: vec![(24, Some(Second)), (10, None)], turn: None },
         RecordEvent::Move(First, 9),
         RecordEvent::Move(Second, 23),
     ];
@@ -62,6 +62,7 @@ fn a_record_is_written_as_it_is_read() {
         "(;SZ[3])",
         "(;SZ[5]KM[-0.5]RE[W+Time \\] \\\\]PL[W]AB[aa][bb]AW[ee]AE[ac];W[];B[cc];W[ed])",
         "(;SZ[19]AB[sa];B[aa];AW[ss]AE[aa];B[ba])",
+        "(;SZ[3]AB[aa];AE[aa];PL[W];W[bb];PL[W];W[cc])",
     ] {
         let game = only_game(text).expect("good SGF");
         let written = game.to_sgf();
@@ -71,7 +72,7 @@ fn a_record_is_written_as_it_is_read() {
     let written = game.to_sgf();
     let (head, rest) = written.split_once("SZ").expect("the size is there");
     assert!(head.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:"), "{head}");
-    assert_eq!(rest, "[5]KM[0]RE[?]PL[B]AW[ab]\n;B[ea]\n;W[])\n");
+    assert_eq!(rest, "[5]KM[0]RE[?]AW[ab]PL[B]\n;B[ea]\n;W[])\n");
 }
 
 #[test]
@@ -85,9 +86,11 @@ fn a_record_has_an_opening_and_moves() {
     assert_eq!(opening("(;SZ[3];B[aa])"), (".../.../...".into(), First, 0));
     assert_eq!(opening("(;SZ[3]AB[aa][bb];AE[aa]AW[cc];W[ca])"), (".../.X./..O".into(), Second, 0));
     assert_eq!(opening("(;SZ[3]AB[aa]PL[W])").1, Second);
+    assert_eq!(opening("(;SZ[3]AB[aa];PL[B];PL[W])").1, Second);
     assert_eq!(opening("(;SZ[3]AB[aa])").1, Second);
     assert_eq!(opening("(;SZ[3]AW[aa])").1, First);
     assert_eq!(game("(;SZ[3];W[aa];B[];B[bb])").moves(), Ok(vec![6, 9, 9, 4]));
+    assert_eq!(game("(;SZ[3];W[aa];PL[W];W[];PL[B];PL[W])").moves(), Ok(vec![6, 9, 9, 9]));
     let error = game("(;SZ[3];W[aa];AB[bb])").moves().expect_err("stones in mid-game");
     assert!(error.to_string().contains("set up after move 1"), "{error}");
     let error = game("(;SZ[5])").opening(&go).expect_err("another board");
@@ -103,7 +106,7 @@ fn a_record_says_19_x_19_by_saying_nothing() {
 
 #[test]
 fn the_games_of_a_collection_are_read_one_by_one() {
-    let games = read_games("(;SZ[3]B[aa])\n\n(;SZ[0];B[aa])\r\n (;SZ[3]KM[])(;SZ[3](;B[bb])(;B[cc]))\n");
+    let games = read_games("(;SZ[3]B[aa])\n\n(;SZ[0];B[aa])\r\n (;SZ[3]KM[x])(;SZ[3](;B[bb])(;B[cc]))\n");
     assert_eq!(games.len(), 4);
     assert_eq!(games[0].as_ref().map(|game| (game.number, game.line)), Ok((1, 1)));
     let said = |i: usize| games[i].as_ref().expect_err("a bad game").to_string();
@@ -115,24 +118,56 @@ fn the_games_of_a_collection_are_read_one_by_one() {
 #[test]
 fn what_cannot_be_a_game_is_refused() {
     refused("", &["no game", "(;...)"]);
-    refused("hello", &["line 1", "not SGF"]);
-    refused("\n\n;B[aa]", &["line 3", "not SGF"]);
-    refused("(;B[aa]", &["line 1", "no end", "')'"]);
+    refused("hello", &["not SGF"]);
+    refused("\n\n;B[aa]", &["not SGF"]);
+    refused("()", &["not SGF"]);
+    refused("(B[aa])", &["not SGF"]);
     refused("(;B[aa;W(bb)", &["line 1", "no end", "']'"]);
-    refused("()", &["game 1 (line 1)", "malformed SGF"]);
-    refused("(B[aa])", &["game 1", "malformed SGF"]);
-    refused("(;B)", &["game 1", "malformed SGF"]);
+    refused("(;B)", &["game 1 (line 1)", "malformed SGF", "'B' is no property"]);
+    refused("(;SZ[9]XX\n;B[ee];W[cc])", &["malformed SGF: line 1: 'XX'"]);
+    refused("(;SZ[9]XX\n[];B[ee]\n!W[cc])", &["malformed SGF: line 3: '!' is out of place"]);
+    refused("(;SZ[9];b[ee];W[cc])", &["'b' is no property"]);
+    refused("(;SZ[9]\n;B;W[cc])", &["line 2: 'B'"]);
+    refused("(;\n[aa])", &["line 2: '[' is out of place"]);
+    refused("(;SZ[9](;B[aa]);W[bb])", &["';' is out of place"]);
+    refused("(;SZ[9](;B[aa])W[bb])", &["'W' is out of place"]);
+    refused("(;SZ[9](;B[aa])())", &["')' is out of place"]);
+    refused("(;SZ[9](;B[aa])(;W)", &["'W' is no property"]);
     refused("(;GM[3]SZ[8])", &["not a game of Go"]);
-    refused("(;GM[go])", &["malformed SGF", "game type"]);
+    refused("(;GM[go])", &["not a game of Go", "'GM[go]'"]);
     let long = format!("(;SZ[9]{})", ";B[]".repeat(4000));
     refused(&long, &["line 1", "more than 4000 nodes"]);
 }
 
 #[test]
-fn the_longest_line_of_nodes_needs_little_stack() {
-    let read = || only_game(&format!("(;SZ[9]{})", ";B[]".repeat(3999))).map(|game| game.events.len());
-    let reader = std::thread::Builder::new().stack_size(512 << 10).spawn(read).expect("the thread starts");
-    assert_eq!(reader.join().expect("the stack suffices"), Ok(3999));
+fn space_and_old_names_are_read() {
+    let game =
+        only_game("(\n;SiZe [5] KM[-3.5]\t;Black\n[ab]\r\n;W[\\\na\\a] ( ;B[ee] ) )").expect("good SGF");
+    let moves =
+        [(First, 15), (Second, 20), (First, 4)].map(|(player, action)| RecordEvent::Move(player, action));
+    assert_eq!((game.size, game.komi, &game.events[..]), (5, Some(-3.5), &moves[..]));
+    assert_eq!(game.notes, [""; 0]);
+    let merged = only_game("(;SZ[5]AB[aa]AB[ba][ba:ca])").expect("good SGF");
+    let stones = [20, 21, 22].map(|action| (action, Some(First))).to_vec();
+    assert_eq!(merged.events, [RecordEvent::Setup { stones, turn: None }]);
+}
+
+#[test]
+fn komi_is_in_points() {
+    for (text, points) in [
+        ("KM[375]", 7.5),
+        ("RU[Chinese]KM[3.75]", 7.5),
+        ("KM[3.25]", 6.5),
+        ("KM[650]", 6.5),
+        ("KM[7.5]", 7.5),
+        ("KM[-0.5]", -0.5),
+        ("KM[100]", 100.0),
+        ("KM[0]", 0.0),
+    ] {
+        let game = only_game(&format!("(;{text})")).expect("good SGF");
+        let is_plain = text.contains(&format!("[{points}]"));
+        assert_eq!((game.komi, game.notes.is_empty()), (Some(points), is_plain), "{text}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `gtp` and `gomocup`, driven through pipes.
 
+use super::write_file;
 use crate::support::program::{run, run_with_input, start};
 use std::{
     io::{BufRead, BufReader, Write},
@@ -43,6 +44,20 @@ fn a_game_of_a_file_is_played() {
     assert_eq!((answers[0], answers[2]), ("=", "? cannot score: the game goes on"), "{out}");
     assert!(answers[1].starts_with("= ") && answers[1] != "= b2", "{out}");
     assert!(answers[3].starts_with("? illegal move") && answers[4].ends_with("X to move"), "{out}");
+}
+
+#[test]
+fn what_a_record_lacks_is_told_on_standard_error() {
+    let file = write_file("noted.sgf", "(;SZ[5]KM[6,5];B[cc];W[dd]");
+    let loaded = run_with_input(&format!("gtp {QUICK}"), format!("loadsgf {file}\n").as_bytes()).succeeded();
+    assert_eq!(loaded.out, "=\n\n");
+    let played = run_with_input(&format!("play go --size 5 --komi 6.5 --load {file} {QUICK}"), b"quit\n");
+    let learnt = run(&format!("learn-patterns {file} --out {file}.txt"));
+    for said in [loaded.err, played.err, learnt.err] {
+        for part in ["notice: ", "game 1 (line 1): 'KM[6,5]' is taken for 6.5\n", "a ')', is missing\n"] {
+            assert!(said.contains(part), "{said}");
+        }
+    }
 }
 
 #[test]

@@ -3,13 +3,16 @@
 use super::{answers, dialogue, last};
 use crate::support::strange::cases;
 use mcts_wgpu::{
-    Budget, Config, Engine,
+    Budget, Config, Engine, Game, Settings,
     contest::ending::Resignation,
     games::{Connect4, Go, Gomoku, Othello},
     protocols::{Brain, GtpServer},
 };
 use proptest::prelude::*;
-use std::io::Cursor;
+use std::{
+    io::{Cursor, Write},
+    time::Duration,
+};
 
 fn go(size: u32) -> Go {
     Go::new(size, 7.5).expect("a board")
@@ -178,6 +181,28 @@ fn two_passes_end_a_game_of_go_until_it_goes_on() {
     assert!(on[4..10].iter().all(|answer| answer.starts_with('=')), "{on:?}");
 }
 
+#[test]
+fn passes_of_one_player_end_no_game() {
+    let white = answers(go(5), &["play w pass", "genmove w"]);
+    assert!(white[1].starts_with("= ") && white[1] != "= pass", "{white:?}");
+    for passes in [["play b pass"; 2], ["play w pass", "play b pass"]] {
+        let showed = last(go(5), &[&passes[..], &["showboard"]].concat());
+        let end = if passes[0] == passes[1] { "\nO to move" } else { "\nO wins" };
+        assert!(showed.ends_with(end), "{passes:?}: {showed}");
+    }
+}
+
+/// Controllers count every answer as a move.
+#[test]
+fn a_pass_after_the_end_is_a_move() {
+    let over = ["play b C3", "play w pass", "play b pass"];
+    let undone =
+        [&over[..], &["reg_genmove w", "genmove w", "undo", "showboard", "undo", "showboard"]].concat();
+    let undone = answers(go(5), &undone);
+    assert_eq!(undone[3..6], ["= pass", "= pass", "="]);
+    assert!(undone[6].ends_with("\nX wins") && undone[8].ends_with("\nX to move"), "{undone:?}");
+}
+
 /// A server with searches that see something.
 fn with_thought(commands: &[&str], resignation: Option<Resignation>) -> Vec<String> {
     let config = Config { trees: 1, playouts: 16, ..Config::paper() };
@@ -313,6 +338,41 @@ fn an_analysis_ends_with_the_next_line() {
     let over =
         ["play b 0", "play w 1", "play b 0", "play w 1", "play b 0", "play w 1", "play b 0", "lz-analyze"];
     assert_eq!(last(Connect4::default(), &over), "? the game is over: X wins");
+}
+
+/// The lines of an analysis whose search ends at once, while the next command is a while in coming.
+fn lines_until_the_next_command<G: Game>(game: G, moves: &[&str]) -> Vec<String> {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+    let commands = format!("{}\nlz-analyze 100000\n", moves.join("\n"));
+    let controller = std::thread::spawn(move || {
+        writer.write_all(commands.as_bytes()).expect("the pipe is open");
+        std::thread::sleep(Duration::from_millis(100));
+        writer.write_all(b"name\n").expect("the pipe is open");
+    });
+    let settings = Settings { trees: Some(1), memory: Some(8 << 20), ..Settings::default() };
+    let brain = Brain::new(Engine::cpu(), settings, Budget::steps(2));
+    let mut out = Vec::new();
+    GtpServer::new(game, brain).serve(reader, &mut out).expect("a vector can be written");
+    controller.join().expect("the server reads");
+    let text = String::from_utf8(out).expect("answers are text");
+    text.lines().filter(|line| line.starts_with("info")).map(str::to_owned).collect()
+}
+
+#[test]
+fn an_analysis_that_is_done_keeps_to_its_interval() {
+    let three = ["play b 3", "play w 0", "play b 3", "play w 0", "play b 3", "play w 0"];
+    assert_eq!(lines_until_the_next_command(Connect4::default(), &three).len(), 1);
+    let four = [
+        "play b E5",
+        "play w A1",
+        "play b F5",
+        "play w A3",
+        "play b G5",
+        "play w A5",
+        "play b H5",
+        "play w A7",
+    ];
+    assert_eq!(lines_until_the_next_command(Gomoku::default(), &four).len(), 1);
 }
 
 /// Words that commands are made of, and such as break them.

@@ -12,7 +12,16 @@ use mcts_wgpu::{
     Budget, Config, Engine, Game,
     protocols::{Brain, GtpServer},
 };
-use std::io::Cursor;
+use std::{cell::RefCell, io::Cursor};
+
+thread_local! {
+    /// What servers of this thread have said of game records.
+    static NOTICES: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+fn note(line: &str) {
+    NOTICES.with_borrow_mut(|notices| notices.push(line.to_owned()));
+}
 
 /// Searches that take hardly any time.
 fn brain<G: Game>() -> Brain<G> {
@@ -23,7 +32,8 @@ fn brain<G: Game>() -> Brain<G> {
 /// All that a server writes in answer to some lines.
 fn dialogue<G: Game>(game: G, lines: &[u8]) -> String {
     let mut answers = Vec::new();
-    let served = GtpServer::new(game, brain()).serve(Cursor::new(lines.to_vec()), &mut answers);
+    let mut server = GtpServer::new(game, brain()).with_notice(note);
+    let served = server.serve(Cursor::new(lines.to_vec()), &mut answers);
     served.expect("a vector can be written");
     String::from_utf8(answers).expect("answers are text")
 }

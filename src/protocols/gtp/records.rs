@@ -1,0 +1,85 @@
+//! Game records that a controller has the server load.
+
+use super::server::{Answer, GtpServer, text};
+use crate::{
+    error::Result,
+    games::Go,
+    input::read_file,
+    patterns::records::{GameRecord, RecordEvent, read_games, set_up},
+    protocols::{board, process::quoted},
+    rules::{Game, Player, Position},
+};
+use std::{any::Any, path::Path};
+
+/// No game record is larger, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
+
+impl<G: Game> GtpServer<G> {
+    /// Sets up the first game of a file, up to the move before the one of a number.
+    pub(super) fn load(&mut self, file: &str, number: Option<&str>) -> Answer {
+        let number = number.map(|number| {
+            let count = number.parse().ok().filter(|&count: &usize| count > 0);
+            count.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(number)))
+        });
+        let before = number.transpose()?.map_or(usize::MAX, |number| number - 1);
+        let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
+        let game = board::with_size(self.now().game(), record.size).map_err(text)?;
+        let game = match record.komi {
+            Some(komi) => board::with_komi(&game, komi as f32).map_err(text)?,
+            None => game,
+        };
+        let go: &Go = (&game as &dyn Any).downcast_ref().ok_or("cannot load file: game records are of go")?;
+        let mut notes = record.notes.clone();
+        let played =
+            play(&record, go, before, &mut notes).map_err(|why| format!("cannot load file: {why}"))?;
+        let played: Option<&Vec<Position<G>>> = (&played as &dyn Any).downcast_ref();
+        if let Some([earlier @ .., last]) = played.map(Vec::as_slice) {
+            self.begin(last.clone())?;
+            self.positions.splice(0..0, earlier.iter().cloned());
+        }
+        notes.iter().for_each(|note| (self.notice)(&format!("notice: {file}: {note}")));
+        Ok(String::new())
+    }
+}
+
+fn read(file: &str) -> std::result::Result<GameRecord, String> {
+    let path = Path::new(file);
+    if !path.is_file() {
+        return Err("there is no such file".into());
+    }
+    let bytes = read_file(path, MOST_BYTES).map_err(text)?;
+    read_games(bytes).into_iter().next().ok_or("there is no game in it")?.map_err(text)
+}
+
+/// The opening and the position after each move, to so many; the player of the move that would follow is to move. Each
+/// move is made as `play` makes it, whoever's turn it was. Stones set up later change the position after the last move.
+/// The last event may be an illegal move, which is noted and left out.
+fn play(record: &GameRecord, go: &Go, most: usize, notes: &mut Vec<String>) -> Result<Vec<Position<Go>>> {
+    let mut now = record.opening(go)?;
+    let mut earlier = Vec::new();
+    let is_setup = |event: &&RecordEvent| matches!(event, RecordEvent::Setup { .. });
+    let mut events = record.events.iter().skip_while(is_setup).peekable();
+    while let Some(event) = events.next() {
+        match event {
+            RecordEvent::Setup { stones, turn } => now = set_up(&now, stones, *turn)?,
+            &RecordEvent::Move(player, _) if earlier.len() == most => {
+                now = board::with_turn(&now, player)?;
+                break;
+            }
+            &RecordEvent::Move(player, action) => match after(&now, player, action) {
+                Ok(next) => earlier.push(std::mem::replace(&mut now, next)),
+                Err(why) if events.peek().is_none() => notes.push(format!("{why}; left out")),
+                Err(why) => return Err(why),
+            },
+        }
+    }
+    earlier.push(now);
+    Ok(earlier)
+}
+
+/// The position after a move, though it were the other player's turn.
+fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Position<Go>> {
+    let mut next = board::with_turn(position, player)?;
+    next.play(action)?;
+    Ok(next)
+}
