@@ -7,13 +7,14 @@ use crate::{
     forest::{Schedule, Variant},
     games::{GameChoice, GameVisitor},
     host::Instant,
+    net::Network,
     rollout::{RolloutConfig, Rollouts},
     rules::{Game, Position},
     search::{Budget, Config, Search},
 };
 use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// The table.
 const KNOWN: &str = include_str!("known.json");
@@ -49,6 +50,9 @@ pub enum Work {
         /// Those moves, if any.
         #[serde(default)]
         moves: Vec<String>,
+        /// A network that comes with the crate judges the leaves, 8 a step; steps are staged then.
+        #[serde(default)]
+        net: Option<String>,
     },
     /// Random games from the start, counted.
     Rollout {
@@ -131,7 +135,7 @@ impl<'a> GameVisitor for Run<'a> {
 
 impl Run<'_> {
     async fn search<G: Game>(self, game: G) -> Result<String> {
-        let Work::Search { variant, trees, playouts, steps, moves } = self.work else {
+        let Work::Search { variant, trees, playouts, steps, moves, net } = self.work else {
             return Ok(String::new());
         };
         let config = Config {
@@ -140,10 +144,13 @@ impl Run<'_> {
             playouts: *playouts,
             memory: Some(64 << 20),
             reuse: !moves.is_empty(),
-            schedule: self.schedule.unwrap_or_default(),
+            schedule: self.schedule.filter(|_| net.is_none()).unwrap_or_default(),
+            leaf_batch: if net.is_some() { 8 } else { 1 },
             ..Config::paper()
         };
-        let mut search = Search::with_config_async(self.engine, game.clone(), config).await?;
+        let net = net.as_deref().map(Network::named_or_read).transpose()?;
+        let engine = self.engine.clone().with_network(net.map(Arc::new));
+        let mut search = Search::with_config_async(&engine, game.clone(), config).await?;
         let mut position = Position::start(&game);
         let budget = Budget::steps(*steps);
         let mut report = search.run_async(&[position.clone()], budget, |_| (self.listener)(None)).await?;
