@@ -45,7 +45,7 @@ use std::{ops::ControlFlow, path::Path};
 ///
 /// # Errors
 /// Bad input for a config out of range, a game without planes, and a folder that can't be written or is another run's;
-/// as those of [`Search::new`] and [`Search::run`].
+/// as those of [`Search::new`](crate::Search::new) and [`Search::run`](crate::Search::run).
 pub fn run<G: Game>(
     engine: &Engine,
     game: G,
