@@ -313,6 +313,7 @@ fn mistakes_in_noise_and_halving_are_found() {
         ("countLeadingZeros(m - 1u)", "countLeadingZeros(m)"),
         ("min(visits - scheduled, 3u)", "min(visits - scheduled, 2u)"),
         ("(q * 369u) >> 10u", "(q * 369u) >> 11u"),
+        ("min(50u + scheduled, 0x10000u)", "50u"),
     ];
     for (from, to) in tried(&mistakes) {
         let sources = [HALVING, ROOT_NOISE].map(|source| source.replacen(from, to, 1));
