@@ -2,8 +2,8 @@
 //! `shaders/search/net/root_noise.wgsl` (specification, "Exploration at the root").
 //!
 //! Each child has an exponential random number E, a function of a key and its action. Minus the logarithm of E is a
-//! Gumbel variable (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"); 2^(-E / alpha), over the sum of
-//! all children's, stands for the Dirichlet noise of AlphaZero.
+//! Gumbel variable (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"); 2^(-E / alpha), over the sum
+//! of all children's, stands for the Dirichlet noise of AlphaZero.
 
 use glam::UVec4;
 
