@@ -23,8 +23,7 @@ pub fn enter_evaluations(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let mut leaf = view.leaf(place);
         if leaf.tree.path_length > 0 && leaf.tree.flags & TREE_FOLLOWS == 0 {
-            let key = root_noise::key(leaf.tree.expansion_stream);
-            enter_priors(shape, &mut leaf, key);
+            enter_priors(shape, &mut leaf);
             let [own, other] = points_of(shape, &mut leaf);
             leaf.tallies[0] =
                 if leaf.tree.selected_turn() == 0 { UVec2::new(own, other) } else { UVec2::new(other, own) };
@@ -40,7 +39,7 @@ fn has_noise(shape: &Shape) -> bool {
     shape.config.gumbel > 0 || shape.config.root_noise > 0.0
 }
 
-fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>, key: u32) {
+fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
     let Tree { first_child, expanded, selected, .. } = *leaf.tree;
     let children = first_child as usize..(first_child + expanded) as usize;
     let logit = |child: usize| leaf.outputs[leaf.links[child].action() as usize];
@@ -50,6 +49,7 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>, key: u32) {
     let mut priors: Vec<_> = children.clone().map(|child| prior(weight_of(child), total)).collect();
     if selected == ROOT && expanded > 0 && has_noise(shape) {
         let lesses: Vec<_> = children.clone().map(|child| greatest.abs_diff(logit(child))).collect();
+        let key = root_noise::key(leaf.tree.expansion_stream);
         give_noise(shape, key, &leaf.links[children.clone()], &lesses, &mut priors);
         let considered = shape.config.gumbel.min(expanded);
         leaf.stats[ROOT as usize].consider(considered);
