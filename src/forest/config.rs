@@ -349,6 +349,18 @@ impl Config {
     /// # Errors
     /// Bad input, naming the field and its range.
     pub fn validate(&self) -> Result<()> {
+        self.check_ranges()?;
+        if self.rave > 0 && self.variant.all_children {
+            return Err(Error::invalid(
+                "ACP has no rapid action values: choose ocp-prodigal or ocp-thrifty, or rave 0",
+            ));
+        }
+        self.check_root()?;
+        self.check_schedule()
+    }
+
+    /// Checks each field's own range.
+    pub(crate) fn check_ranges(&self) -> Result<()> {
         let bad = |message: String| Err(Error::invalid(message));
         let Self { trees, playouts, leaf_batch, ucb_c: c, prior_visits, rave, .. } = *self;
         if !(1..=MAX_TREES).contains(&trees) {
@@ -372,19 +384,12 @@ impl Config {
         if self.memory == Some(0) {
             return bad("no memory: give the search some, such as 2 GiB".into());
         }
-        if rave > 0 && self.variant.all_children {
-            return bad(
-                "ACP has no rapid action values: choose ocp-prodigal or ocp-thrifty, or rave 0".into()
-            );
-        }
-        self.check_root()?;
-        self.check_schedule()
+        self.check_ranges_of_networks()
     }
 
-    /// What searches by a network explore at the root.
-    fn check_root(&self) -> Result<()> {
+    fn check_ranges_of_networks(&self) -> Result<()> {
         let bad = |message: String| Err(Error::invalid(message));
-        let &Self { root_noise, gumbel, gumbel_visits, playout_weight, trees, reuse, .. } = self;
+        let &Self { root_noise, gumbel, gumbel_visits, playout_weight, .. } = self;
         for (name, share) in [("root noise", root_noise), ("playout weight", playout_weight)] {
             if !(0.0..=1.0).contains(&share) {
                 return bad(format!("a {name} of {share}: give a number from 0 to 1"));
@@ -398,6 +403,13 @@ impl Config {
         if gumbel_visits == 0 {
             return bad("0 visits for the moves considered by Gumbel: give 1 or more".into());
         }
+        Ok(())
+    }
+
+    /// Exploration at the root in searches by a network.
+    fn check_root(&self) -> Result<()> {
+        let bad = |message: String| Err(Error::invalid(message));
+        let &Self { root_noise, gumbel, trees, reuse, .. } = self;
         if gumbel > 0 && root_noise > 0.0 {
             return bad(
                 "Gumbel variables are noise at the root already: give root noise 0, or gumbel 0".into()

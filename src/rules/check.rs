@@ -1,6 +1,6 @@
 //! Games that keep to their contract, and positions that belong to them.
 
-use super::{Game, Player, Position};
+use super::{Game, Planes, Player, Position};
 use crate::error::{Error, Result};
 
 /// Greatest number of actions: they have ten bits in a link, and their children one workgroup.
@@ -66,6 +66,19 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
 /// How a position is called in a batch of so many, counted from 1.
 pub(crate) fn named(number: usize, of: usize) -> String {
     if of == 1 { "the position".into() } else { format!("position {number}") }
+}
+
+/// The planes that networks see of a game.
+///
+/// # Errors
+/// Bad input for a game without planes.
+pub(crate) fn planes_of<G: Game>(game: &G) -> Result<Planes> {
+    game.planes().ok_or_else(|| {
+        let name = game.name();
+        Error::invalid(format!(
+            "{name} has no planes that a network could see: search without one, or add planes to its rules (games/README.md)"
+        ))
+    })
 }
 
 /// Can `game` go on from these positions?

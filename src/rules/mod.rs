@@ -12,7 +12,7 @@ mod position;
 mod setting;
 mod shader;
 
-pub(crate) use check::{check, check_positions, described, is_scored, named, packed};
+pub(crate) use check::{check, check_positions, described, is_scored, named, packed, planes_of};
 pub use defaults::SearchDefaults;
 pub use game::{Game, Planes};
 pub(crate) use game::{MAX_PRIOR, RANDOM_POLICY};

@@ -167,7 +167,8 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// As [`new`](Self::new).
     pub async fn new_async(engine: &Engine, game: G, settings: Settings) -> Result<Self> {
-        let engine = &engine.ranks().settle(settings.with_net(engine.clone()))?;
+        let net = settings.check_ranges().and_then(|()| settings.with_net(engine.clone()));
+        let engine = &engine.ranks().settle(net)?;
         let config = settings.resolve(&game, engine);
         let game = engine.ranks().settle(settings.with_policy(game))?;
         Self::with_config_async(engine, game, config).await

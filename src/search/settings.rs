@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     forest::{Config, Schedule, Settings, Variant},
     net::{HostJudge, Judge, Network, Sizes, Trunk},
-    rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, with_policy},
+    rules::{Game, Planes, RANDOM_POLICY, SearchDefaults, planes_of, with_policy},
 };
 use std::sync::Arc;
 
@@ -119,8 +119,14 @@ impl Settings {
     /// # Errors
     /// Bad input, naming the setting and its range.
     pub fn validate(&self) -> Result<()> {
+        self.check_ranges()?;
         let judged = self.net_name().is_some();
         self.filled(AdapterKind::Cpu, &SearchDefaults::default(), judged).validate()
+    }
+
+    /// Checks the ranges of all that are given, of idle ones, too.
+    pub(super) fn check_ranges(&self) -> Result<()> {
+        self.fill(Config::paper()).check_ranges()
     }
 
     /// Checks, without an engine, that they make a search of this game for so many positions side by side, on CPUs or
@@ -210,7 +216,7 @@ impl Sizes {
     /// # Errors
     /// Bad input for a game without planes.
     pub fn of_game<G: Game>(game: &G, trunk: Trunk, blocks: u32, channels: u32) -> Result<Self> {
-        let Planes { rows, columns, count } = planes(game)?;
+        let Planes { rows, columns, count } = planes_of(game)?;
         Ok(Self {
             game: game.name().into(),
             rows,
@@ -227,12 +233,6 @@ impl Sizes {
     }
 }
 
-/// What networks see of a game.
-fn planes<G: Game>(game: &G) -> Result<Planes> {
-    let none = || format!("{} has no planes that a network could see: search without one", game.name());
-    game.planes().ok_or_else(|| Error::invalid(none()))
-}
-
 /// What judges the leaves of a search on an engine; none where they are played out.
 pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> Result<Option<Judge>> {
     let judge = match (engine.network(), engine.evaluator()) {
@@ -247,7 +247,7 @@ pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> R
                     "an evaluator judges the leaves of one engine: give one adapter, or the CPU, and no ranks",
                 ));
             }
-            let shape = planes(game).map(|Planes { rows, columns, count }| [count, rows, columns])?;
+            let shape = planes_of(game).map(|Planes { rows, columns, count }| [count, rows, columns])?;
             let (shape, actions) = (shape.map(|size| size as usize), game.max_actions() as usize);
             Judge::Evaluator(HostJudge { evaluator: evaluator.clone(), shape, actions })
         }
@@ -258,7 +258,7 @@ pub(super) fn judge_of<G: Game>(game: &G, config: &Config, engine: &Engine) -> R
 
 /// Holds a network to the game.
 fn check_net<G: Game>(game: &G, net: &Network) -> Result<()> {
-    let Planes { rows, columns, count } = planes(game)?;
+    let Planes { rows, columns, count } = planes_of(game)?;
     net.check(game.name(), rows, columns, count, game.max_actions())
 }
 

@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     forest,
     forest::Settings,
-    rules::{Game, Planes},
+    rules::{Game, planes_of},
     search::Budget,
 };
 use serde_json::{Map, Value, json};
@@ -104,7 +104,7 @@ impl SelfPlayConfig {
                 game.max_plies()
             ));
         }
-        planes(game)?;
+        planes_of(game)?;
         self.searches().check(game, parallel)
     }
 
@@ -143,16 +143,6 @@ fn usual<G: Game>(game: &G) -> (u32, u32) {
         "go" => (512, 20),
         _ => (512, 10),
     }
-}
-
-/// What networks see of a game.
-pub fn planes<G: Game>(game: &G) -> Result<Planes> {
-    game.planes().ok_or_else(|| {
-        Error::invalid(format!(
-            "{} has no planes that a network could see: add them to its rules (games/README.md)",
-            game.name()
-        ))
-    })
 }
 
 /// A config for a game and a network, nothing of it left open.

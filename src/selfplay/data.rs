@@ -1,11 +1,11 @@
 //! Training data: rows of finished games, and the files of safetensors that have them. The same rows make the same
 //! bytes, which the format's library, whose metadata have no order, does not see to.
 
-use super::{config::planes, table::Row};
+use super::table::Row;
 use crate::{
     contest::GameResult,
     error::{Error, Result},
-    rules::{Game, Planes, Position},
+    rules::{Game, Planes, Position, planes_of},
 };
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ impl Rows {
     /// # Errors
     /// Bad input where the game has no planes.
     pub fn to_bytes<G: Game>(&self, game: &G, told: &[(&str, String)]) -> Result<Vec<u8>> {
-        let Planes { rows, columns, count } = planes(game)?;
+        let Planes { rows, columns, count } = planes_of(game)?;
         let (n, actions) = (self.len(), game.max_actions());
         let sizes = [("rows", rows), ("columns", columns), ("planes", count), ("actions", actions)];
         let sizes = sizes.map(|(name, size)| (name, size.to_string()));
@@ -131,7 +131,7 @@ impl Rows {
 
 /// The bits of a position, plane by plane.
 fn seen<G: Game>(game: &G, position: &Position<G>) -> Result<Vec<u8>> {
-    let planes = planes(game)?;
+    let planes = planes_of(game)?;
     let cells = (0..planes.cells()).map(|cell| game.cell_planes(position.state(), position.turn(), cell));
     let cells: Vec<u32> = cells.collect();
     let plane = |plane: u32| cells.iter().map(move |cell| (cell >> plane & 1) as u8);

@@ -294,6 +294,17 @@ fn what_does_not_suit_a_network_is_refused() {
     }
     let gumbel = Settings { gumbel: Some(8), playout_weight: Some(0.5), ..Settings::default() };
     assert_eq!(gumbel.idle(&game), ["gumbel", "playout_weight"]);
+    // Idle settings out of their range are refused, too.
+    for settings in [
+        Settings { root_noise: Some(1.5), ..Settings::default() },
+        Settings { gumbel: Some(1), ..Settings::default() },
+        Settings { net: Some("none".into()), playout_weight: Some(-1.0), ..Settings::default() },
+    ] {
+        assert!(settings.validate().is_err());
+        assert!(Search::new(&Engine::cpu(), game.clone(), settings).is_err());
+    }
+    let playouts = Settings { playouts: Some(3), ..Settings::default() };
+    assert!(of(net.clone(), playouts).contains("power of two"));
     // Settings that say nothing where a network judges: they are told.
     let idle = Settings { net: Some("n".into()), rave: Some(4), playouts: Some(8), ..Settings::default() };
     assert_eq!(idle.idle(&game), ["rave", "playouts"]);
