@@ -1,17 +1,17 @@
-//! What the crate computes, how it is built, how fast it is and where it runs: pages of documentation without code.
+//! Manuals: how to use the crate, what it computes, how it is built.
 //!
-//! | page | answers |
+//! | page | subject |
 //! | --- | --- |
-//! | [`specification`] | What does a search compute, to the last bit, and where does it depart from the original? |
-//! | [`architecture`] | How are the crate and its shaders built, and what runs on a device when? |
-//! | [`performance`] | What bounds each kernel, and what was tried? |
-//! | [`portability`] | Which adapters does it run on, within which limits, and why are the results the same? |
-//! | [`glossary`] | What do the words mean? |
-//! | [`own_game`] | How does one write a game of one's own? |
-//! | [`networks`] | How are networks trained for a game? |
-//! | [`clusters`] | How does one work run on many hosts, by MPI or as a job array, and what does it gain? |
-//! | [`browser`] | How does the library run in a browser, and how is the page built that plays there? |
-//! | [`contests`] | Who plays whom, what do scores say, and how do front ends reach the program? |
+//! | [`contests`] | players, default settings, matches, tournaments, front ends |
+//! | [`own_game`] | a game of your own |
+//! | [`networks`] | self-play and training data |
+//! | [`clusters`] | many hosts, by MPI or as a job array |
+//! | [`browser`] | the library and the page in a browser |
+//! | [`portability`] | adapters, limits, memory, exactness |
+//! | [`specification`] | the results of a search, to the last bit; departures from the original |
+//! | [`architecture`] | design, layers, kernels, schedules |
+//! | [`performance`] | bounds of the speed |
+//! | [`glossary`] | terms |
 
 #[doc = include_str!("specification.md")]
 pub mod specification {}

@@ -7,6 +7,7 @@ mod exact;
 mod game_files;
 mod house;
 mod networks;
+mod pages;
 mod parity;
 mod patterns;
 mod policies;
