@@ -6,7 +6,7 @@ use super::{
     output::{notice, print, print_json, told_driver},
     wayland::without_complaint,
 };
-use crate::engine::{AdapterInfo, Backend, adapters};
+use crate::engine::{AdapterInfo, AdapterLimits, Backend, adapters};
 use clap::Args;
 use std::fmt::Write;
 
@@ -39,19 +39,28 @@ fn table(infos: &[&AdapterInfo]) -> String {
         if let Some(compiler) = info.compiler {
             writeln!(text, "   shaders compiled by: {compiler}").ok();
         }
-        writeln!(
-            text,
-            "   workgroups of {} invocations with {} KiB; {} storage buffers of {} MiB; subgroups of {} to {}; \
-             time stamps: {}",
-            info.limits.max_invocations,
-            info.limits.max_workgroup_bytes >> 10,
-            info.limits.max_storage_buffers,
-            info.limits.max_binding_bytes >> 20,
-            info.limits.subgroup_lanes.0,
-            info.limits.subgroup_lanes.1,
-            if info.limits.timestamps { "yes" } else { "no" },
-        )
-        .ok();
+        write_limits(&mut text, &info.limits).ok();
     }
     text
+}
+
+fn write_limits(text: &mut String, limits: &AdapterLimits) -> std::fmt::Result {
+    writeln!(
+        text,
+        "   workgroups of {} invocations with {} KiB; {} storage buffers of {} MiB; subgroups of {} to {}",
+        limits.max_invocations,
+        limits.max_workgroup_bytes >> 10,
+        limits.max_storage_buffers,
+        limits.max_binding_bytes >> 20,
+        limits.subgroup_lanes.0,
+        limits.subgroup_lanes.1,
+    )?;
+    let used = [
+        ("subgroup operations", limits.subgroups),
+        ("arrays of bindings", limits.array_bindings > 0),
+        ("cooperative matrices", limits.matrices),
+        ("time stamps", limits.timestamps),
+    ];
+    let used: Vec<_> = used.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+    writeln!(text, "   features: {}", if used.is_empty() { "none".into() } else { used.join(", ") })
 }

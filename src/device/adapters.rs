@@ -4,7 +4,10 @@
 pub use blocking::{adapters, find, find_all};
 
 use crate::{
-    device::Device,
+    device::{
+        Device,
+        features::{self, ARRAYS, MATRICES},
+    },
     error::{Error, Result},
     names::named,
 };
@@ -152,6 +155,18 @@ pub struct AdapterLimits {
     pub subgroup_lanes: (u32, u32),
     /// Device time stamps can be taken.
     pub timestamps: bool,
+    /// Workgroups of a dispatch in each of its dimensions; 0 in what earlier versions wrote.
+    #[serde(default)]
+    pub max_workgroups: u32,
+    /// Storage buffers of arrays of bindings, which let one dispatch reach many buffers; 0 without such arrays.
+    #[serde(default)]
+    pub array_bindings: u32,
+    /// Kernels may use subgroup operations.
+    #[serde(default)]
+    pub subgroups: bool,
+    /// Networks may be evaluated by cooperative matrices (tensor cores).
+    #[serde(default)]
+    pub matrices: bool,
 }
 
 /// An adapter that can be opened.
@@ -472,6 +487,9 @@ async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
         wgpu::DeviceType::Other => AdapterKind::Other,
     };
     let backend = Backend::of(info.backend)?;
+    let features = features::used(&adapter, backend);
+    let arrays =
+        if features.contains(ARRAYS) { limits.max_binding_array_elements_per_shader_stage } else { 0 };
     let info = AdapterInfo {
         index: 0,
         backend,
@@ -486,7 +504,11 @@ async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
             max_buffer_bytes: limits.max_buffer_size,
             max_storage_buffers: limits.max_storage_buffers_per_shader_stage,
             subgroup_lanes: (info.subgroup_min_size, info.subgroup_max_size),
-            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+            timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
+            max_workgroups: limits.max_compute_workgroups_per_dimension,
+            array_bindings: arrays,
+            subgroups: features.contains(wgpu::Features::SUBGROUP),
+            matrices: features.contains(MATRICES),
         },
     };
     Some(Adapter { adapter, info })

@@ -3,6 +3,7 @@
 use crate::{
     device::{
         AdapterInfo, Backend,
+        features::{self, MATRICES},
         kernels::Compiled,
         segments::Segments,
         ticket::{Line, Ticket},
@@ -129,16 +130,6 @@ struct Opener {
     /// For people: what kernels do without since then, and why.
     notices: Mutex<BTreeMap<Extra, String>>,
 }
-
-/// What arrays of storage buffers take that each invocation indexes by itself.
-const ARRAYS: wgpu::Features = wgpu::Features::BUFFER_BINDING_ARRAY
-    .union(wgpu::Features::STORAGE_RESOURCE_BINDING_ARRAY)
-    .union(wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
-
-/// Products of matrices by subgroups, and what their kernels need besides.
-const MATRICES: wgpu::Features = wgpu::Features::EXPERIMENTAL_COOPERATIVE_MATRIX
-    .union(wgpu::Features::SHADER_F16)
-    .union(wgpu::Features::SUBGROUP);
 
 impl Device {
     pub(super) async fn open(
@@ -353,8 +344,7 @@ impl Device {
     /// Bindings that arrays of them may have in a kernel; 0 where there are no arrays.
     #[doc(hidden)]
     pub fn array_bindings(&self) -> u32 {
-        let has_arrays = self.inner.device.features().contains(ARRAYS);
-        if has_arrays { self.limits().max_binding_array_elements_per_shader_stage } else { 0 }
+        self.info().limits.array_bindings
     }
 
     /// The same device, whose kernels have their nodes in segments.
@@ -591,31 +581,15 @@ impl Device {
     }
 }
 
-/// Has an adapter products of matrices of 16 x 16 of f16, with sums of f32?
-fn offers_matrices(adapter: &wgpu::Adapter) -> bool {
-    use wgpu::CooperativeScalarType::{F16, F32};
-    let offered = adapter.cooperative_matrix_properties();
-    let is_known = |kind: &wgpu::CooperativeMatrixProperties| {
-        [kind.m_size, kind.n_size, kind.k_size] == [16; 3] && (kind.ab_type, kind.cr_type) == (F16, F32)
-    };
-    adapter.features().contains(MATRICES) && offered.iter().any(is_known)
-}
-
 impl Inner {
     async fn open(opener: &Arc<Opener>) -> Result<Self> {
         let Opener { adapter, info, limits, .. } = &**opener;
-        // Browsers take no subgroup operations in a module that does not say `enable subgroups`, which naga refuses.
-        let subgroups = match info.backend {
-            Backend::WebGpu => wgpu::Features::empty(),
-            _ => wgpu::Features::SUBGROUP,
-        };
-        let matrices = if offers_matrices(adapter) { MATRICES } else { wgpu::Features::empty() };
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | subgroups | ARRAYS | matrices;
+        let used = features::used(adapter, info.backend);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("mcts-wgpu"),
-            required_features: adapter.features() & wanted,
+            required_features: used,
             required_limits: limits.clone(),
-            experimental_features: super::trusted::experimental(matrices),
+            experimental_features: super::trusted::experimental(used & MATRICES),
             ..Default::default()
         };
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
@@ -700,6 +674,10 @@ impl Device {
                 max_storage_buffers: 0,
                 subgroup_lanes: (0, 0),
                 timestamps: false,
+                max_workgroups: 65_535,
+                array_bindings: 0,
+                subgroups: false,
+                matrices: false,
             },
         };
         crate::host::block_on(async {

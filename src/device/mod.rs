@@ -5,6 +5,7 @@ pub mod adapters;
 pub mod compose;
 #[expect(clippy::module_inception, reason = "the device of this floor")]
 pub mod device;
+mod features;
 pub mod kernels;
 pub mod loads;
 pub(crate) mod pace;

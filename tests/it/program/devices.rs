@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::{
-    adapters::listed,
+    adapters::{listed, opened},
     program::{command, finish, run, without_adapters},
 };
 use mcts_wgpu::{
@@ -136,6 +136,19 @@ fn adapters_are_listed() {
         assert!(table.contains(&format!("shaders compiled by: {compiler}\n")), "{compiler} in {table}");
         let its = run("adapters --json").succeeded().json()[info.index]["compiler"].clone();
         assert_eq!(its, compiler);
+        let limits = &info.limits;
+        for (feature, is_used) in [
+            ("subgroup operations", limits.subgroups),
+            ("arrays of bindings", limits.array_bindings > 0),
+            ("cooperative matrices", limits.matrices),
+        ] {
+            assert!(!is_used || table.contains(feature), "{feature} in {table}");
+        }
+        let device = opened(&found[info.index]);
+        let machine = device.devices().expect("a device")[0].machine();
+        assert_eq!(limits.max_workgroups, machine.limits.max_compute_workgroups_per_dimension);
+        assert_eq!(limits.matrices, machine.matrices);
+        assert!(limits.subgroups || machine.subgroup == 0);
         let of_backend =
             run(&format!("adapters --json --backend {}", info.backend.name())).succeeded().json();
         let of_backend = of_backend.as_array().expect("a list");
