@@ -26,7 +26,7 @@ fn find_job(index: u32) -> Job {
 // Nodes that a step plays out for a leaf, where all new children are.
 fn nodes_played(leaf: u32) -> u32 {
     let header = header_of(leaf);
-    return select(max(trees[header].expanded, 1u), 0u, is_resting(trees[header].flags));
+    return select(max(trees[header].expanded, 1u), 0u, root_is_proven(trees[header].flags));
 }
 
 // The last leaf that has no more than `index` jobs before it.

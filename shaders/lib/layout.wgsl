@@ -229,7 +229,7 @@ fn with_closed(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
 }
 
 // Has a tree with these flags no more steps to make?
-fn is_resting(flags: u32) -> bool {
+fn root_is_proven(flags: u32) -> bool {
     return PROVES && (flags & TREE_PROVEN) != 0u;
 }
 

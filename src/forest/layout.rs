@@ -158,7 +158,7 @@ pub struct Tree {
 
 impl Tree {
     /// The root is proven: the tree makes no more steps.
-    pub fn is_resting(&self) -> bool {
+    pub fn root_is_proven(&self) -> bool {
         self.flags & TREE_PROVEN != 0
     }
 

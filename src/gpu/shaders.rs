@@ -22,9 +22,9 @@ pub const GROUP_ROW: u32 = 32768;
 
 /// So many children at most are few.
 const MOST_FEW: u32 = 16;
-/// Lanes that keep the books of a fused step, of which there are two groups where children are few
+/// Lanes of a fused step in a group of update lanes; two groups where children are few
 /// (`shaders/search/fused/fused.wgsl`).
-const DESK: u32 = 32;
+const UPDATE_GROUP: u32 = 32;
 /// Lanes of a workgroup that makes steps of several trees (`shaders/search/fused/packed.wgsl`).
 const PACKED_LANES: u32 = 32;
 /// Trees from which on they are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is slower,
@@ -250,7 +250,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUT_WORDS", game.playout_words),
         ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
         ("GROUP_GAMES", widths.games),
-        ("DESK", DESK),
+        ("UPDATE_GROUP", UPDATE_GROUP),
         ("AHEAD", widths.ahead),
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
@@ -354,13 +354,13 @@ pub fn relay_module(
     Ok(fits.then_some((widths, module)))
 }
 
-/// Workgroups of a dispatch of `relay`: the clerks, and those that play.
+/// Workgroups of a dispatch of `relay`: the update workgroup of each tree, and those that play.
 pub fn relay_groups(shape: &Shape, widths: Widths) -> u32 {
     shape.n_trees * (1 + (shape.stream_sets() * shape.config.playouts).div_ceil(widths.games))
 }
 
 /// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and
-/// where they fit 32 more, the clerks of `shaders/search/fused/fused.wgsl`. None where that does not fit one workgroup,
+/// where they fit the update lanes of `shaders/search/fused/fused.wgsl`. None where that does not fit one workgroup,
 /// or where a step plays out more than one child.
 ///
 /// # Errors
@@ -376,9 +376,9 @@ pub fn whole_module(
     {
         return Ok(None);
     }
-    let (clerks, levels): (_, &[u32]) =
-        if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
-    for tree in [lanes + clerks, lanes.max(clerks)] {
+    let (updates, levels): (_, &[u32]) =
+        if is_few(shape) { (2 * UPDATE_GROUP, &[UPDATE_GROUP, 24, 16, 1]) } else { (UPDATE_GROUP, &[1]) };
+    for tree in [lanes + updates, lanes.max(updates)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
             let widths =
                 Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0, boards: 1 };

@@ -285,7 +285,7 @@ impl Trees {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         if trees > FEW_HEADERS
             && let Some(chunk) = self.chunks().next()
-            && !chunk.read::<Tree>("trees", 1).await?[0].is_resting()
+            && !chunk.read::<Tree>("trees", 1).await?[0].root_is_proven()
         {
             return Ok(Some(false));
         }

@@ -410,7 +410,7 @@ impl<G: Game> Search<G> {
 
 /// Has each position, which has so many of the trees, one whose root is proven? None where there are no trees.
 fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
-    let is_decided = |trees: &[Tree]| trees.iter().any(Tree::is_resting);
+    let is_decided = |trees: &[Tree]| trees.iter().any(Tree::root_is_proven);
     (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 

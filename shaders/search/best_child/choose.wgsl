@@ -23,8 +23,8 @@ fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
 }
 
 // The same from the one lane that `tells`.
-fn uniform_notes(tells: bool, length: u32, ended: bool) -> PathNotes {
-    if tells {
+fn uniform_notes(is_source: bool, length: u32, ended: bool) -> PathNotes {
+    if is_source {
         sh_length = (length << 1u) | u32(ended);
     }
     let notes = workgroupUniformLoad(&sh_length);
@@ -114,41 +114,41 @@ struct OnPath {
 const NO_NEXT: u32 = 0xffffffffu;
 
 // Nodes of a path that have a lane each.
-const HANDED: u32 = 32u;
+const PATH_LANES: u32 = 32u;
 // [depth]: counts and info of a node of the path, for the lane that serves its parent. That lane can't read them from
 // storage: the node's own lane changes them there between the same two barriers.
-var<workgroup> sh_handed_counts: array<vec4<u32>, select(1u, HANDED + 1u, FEW)>;
-var<workgroup> sh_handed_info: array<u32, select(1u, HANDED + 1u, FEW)>;
+var<workgroup> sh_path_counts: array<vec4<u32>, select(1u, PATH_LANES + 1u, FEW)>;
+var<workgroup> sh_path_info: array<u32, select(1u, PATH_LANES + 1u, FEW)>;
 
-fn hand_up(depth: u32, counts: vec4<u32>, info: u32) {
-    if FEW && depth <= HANDED {
-        sh_handed_counts[depth] = counts;
-        sh_handed_info[depth] = info;
+fn publish_counts(depth: u32, counts: vec4<u32>, info: u32) {
+    if FEW && depth <= PATH_LANES {
+        sh_path_counts[depth] = counts;
+        sh_path_info[depth] = info;
     }
 }
 
 // Takes what the path's child of a node has handed up; a barrier must stand between. `depth` is the child's.
-fn take_child(mine: ptr<function, OnPath>, depth: u32) {
-    if FEW && depth <= HANDED {
-        (*mine).rivals.counts = sh_handed_counts[depth];
-        (*mine).rivals.action = link_action(sh_handed_info[depth]);
+fn take_child_counts(mine: ptr<function, OnPath>, depth: u32) {
+    if FEW && depth <= PATH_LANES {
+        (*mine).rivals.counts = sh_path_counts[depth];
+        (*mine).rivals.action = link_action(sh_path_info[depth]);
     }
 }
 
 // All that can be worked out for a node of the path and its children before the wins are known, given that n more
-// playouts go through it. The counts of the path's own child come later, from take_child. `next` is the path's next
+// playouts go through it. The counts of the path's own child come later, from take_child_counts. `next` is the path's next
 // node.
-fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
+fn prepare_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
     let index = base + node;
-    return meet_loaded(base, index, links[index], stats[index], next, n);
+    return prepare_loaded(base, index, links[index], stats[index], next, n);
 }
 
 // The same with the node's link and counts at hand, or on their way.
-fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
+fn prepare_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
     var mine = OnPath(index, counts, link.y, Rivals());
     mine.rivals.visits = u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u));
     if FEW && next != NO_NEXT {
-        mine.rivals = meet_rivals(mine.counts, mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
+        mine.rivals = find_rivals(mine.counts, mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
     }
     return mine;
 }

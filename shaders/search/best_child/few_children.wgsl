@@ -143,7 +143,7 @@ struct Rivals {
     // Where the children are.
     first: u32,
     count: u32,
-    // The path's child: its ordinal, then its action and its counts before this step, which take_child sets.
+    // The path's child: its ordinal, then its action and its counts before this step, which take_child_counts sets.
     child: u32,
     action: u32,
     counts: vec4<u32>,
@@ -154,7 +154,7 @@ struct Rivals {
 }
 
 // `parent` are the node's statistics.
-fn meet_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
+fn find_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
     let others = ((1u << count) - 1u) & ~(1u << child);
     var counts = load_few(first, others, parent);
     let top = best_of_few(parent, visits, first, others, &counts);

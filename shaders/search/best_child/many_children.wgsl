@@ -134,16 +134,16 @@ struct Leaders {
 // Of what the lanes of a level have published, what may have the greatest bound. `parent` is ucb_parent of the node's
 // visits, `top` the greatest estimate.
 fn leaders(level: Level, parent: UcbParent, top: f32) -> Leaders {
-    let told = all_published(level.base);
-    if told.close || ucb_are_equal(top) || (told.lanes & (told.lanes - 1u)) == 0u {
-        return told;
+    let found = all_published(level.base);
+    if found.close || ucb_are_equal(top) || (found.lanes & (found.lanes - 1u)) == 0u {
+        return found;
     }
-    let first = firstTrailingBit(told.lanes);
+    let first = firstTrailingBit(found.lanes);
     var counts = sh_counts[level.base + first];
     // Those that have these counts.
     var same = 1u << first;
     var left = same;
-    for (var rest = told.lanes & (told.lanes - 1u); rest != 0u; rest &= rest - 1u) {
+    for (var rest = found.lanes & (found.lanes - 1u); rest != 0u; rest &= rest - 1u) {
         let bit = rest & (0u - rest);
         let its = sh_counts[level.base + firstTrailingBit(rest)];
         if all(its == counts) {

@@ -13,7 +13,7 @@ var<workgroup> sh_children: array<u32, LEAVES>;
 // [place]: the place of the first leaf that is the same node.
 var<workgroup> sh_leaders: array<u32, LEAVES>;
 
-fn meet_leaves(tree: u32, lane: u32) {
+fn load_leaves(tree: u32, lane: u32) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         let header = header_of(tree * LEAVES + place);
         sh_selected[place] = trees[header].selected;
@@ -32,7 +32,7 @@ fn meet_leaves(tree: u32, lane: u32) {
 }
 
 // One lane makes room for all, since each leaf begins where the last one's children end.
-fn make_room(tree: u32) {
+fn allot_children(tree: u32) {
     var header = trees[tree];
     for (var place = 0u; place < LEAVES; place++) {
         let count = sh_wanted[place] & ~LEFT_OUT;
@@ -58,7 +58,7 @@ fn make_room(tree: u32) {
 }
 
 // Enters a leaf's children into its header, and into its node's link.
-fn enter_room(tree: u32, place: u32) {
+fn enter_children(tree: u32, place: u32) {
     let at = header_of(tree * LEAVES + place);
     let leader = sh_leaders[place];
     let first = sh_children[leader];
@@ -83,13 +83,13 @@ fn enter_room(tree: u32, place: u32) {
 fn allot_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tree = flat_group(group);
     if tree < params.n_trees {
-        meet_leaves(tree, lane);
+        load_leaves(tree, lane);
         if lane == 0u {
-            make_room(tree);
+            allot_children(tree);
         }
         workgroupBarrier();
         for (var place = lane; place < LEAVES; place += TREE_LANES) {
-            enter_room(tree, place);
+            enter_children(tree, place);
         }
     }
 }

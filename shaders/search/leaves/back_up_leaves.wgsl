@@ -65,7 +65,7 @@ fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         let header = trees[at];
         var mine = vec2<u32>(0u);
         var ended = 0u;
-        if !is_resting(header.flags) {
+        if !root_is_proven(header.flags) {
             if !NET {
                 mine = back_up_children(leaf, lane, header);
             }

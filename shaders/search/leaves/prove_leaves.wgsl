@@ -64,7 +64,7 @@ fn prove_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             prove_leaf(tree * LEAVES + place, lane);
         }
         let faults = gathered_faults();
-        if lane == 0u && !is_resting(trees[tree].flags) {
+        if lane == 0u && !root_is_proven(trees[tree].flags) {
             let root = tree * params.capacity + ROOT;
             let proved = link_count(links[root].y) > 0u && is_proven(stats[root]);
             trees[tree].flags = (trees[tree].flags & ~TREE_UNDER_WAY) | faults | select(0u, TREE_PROVEN, proved);

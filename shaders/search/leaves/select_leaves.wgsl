@@ -81,7 +81,7 @@ fn begin_selections(tree: u32, lane: u32, flags: u32) {
         trees[header].flags = flags;
         trees[header].selected = ROOT;
         trees[header].path_length = 0u;
-        if !is_resting(flags) {
+        if !root_is_proven(flags) {
             reach(tree, place, 0u, ROOT);
         }
     }
@@ -102,21 +102,21 @@ fn begin_round(lane: u32) -> u32 {
 }
 
 @compute @workgroup_size(TREE_LANES)
-fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, told: Selecting) {
+fn select_leaves(@builtin(workgroup_id) group: vec3<u32>, ids: Selecting) {
     let tree = flat_group(group);
-    let lane = told.lane;
-    note_subgroup(told);
+    let lane = ids.lane;
+    note_subgroup(ids);
     if tree < params.n_trees {
         let flags = trees[tree].flags & (TREE_SECOND_MOVES | TREE_PROVEN);
         clear_faults(lane);
         begin_selections(tree, lane, flags);
         if FEW {
-            select_in_waves(tree, lane, is_resting(flags));
+            select_in_waves(tree, lane, root_is_proven(flags));
         } else {
-            select_by_levels(tree, lane, is_resting(flags));
+            select_by_levels(tree, lane, root_is_proven(flags));
         }
         let faults = gathered_faults();
-        if lane == 0u && !is_resting(flags) {
+        if lane == 0u && !root_is_proven(flags) {
             trees[tree].flags |= faults | TREE_UNDER_WAY;
         }
     }

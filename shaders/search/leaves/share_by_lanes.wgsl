@@ -3,13 +3,13 @@
 
 const NODE_LANES: u32 = LEVEL_LANES;
 
-// What an invocation of select_leaves is told. Not its workgroup: compilers would take that for different in every
+// What an invocation of select_leaves is ids. Not its workgroup: compilers would take that for different in every
 // lane if it stood beside what is.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
 }
 
-fn note_subgroup(told: Selecting) {}
+fn note_subgroup(ids: Selecting) {}
 
 // What a choice needs of a node's visits, for each of the next LEVEL_LANES choices: the exact logarithm takes longer
 // than everything else, so that each lane works one of them out.
@@ -45,7 +45,7 @@ fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
     }
 }
 
-fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
+fn load_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
     var served = Served(0u, NO_PLACE, 0u, vec2<u32>(0u), vec4<u32>(0u));
     if number < nodes {
         served.first = sh_firsts[round_at(depth) + number];
@@ -61,7 +61,7 @@ fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
 fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u32) {
     let base = tree * params.capacity;
     let number = lane / LEVEL_LANES;
-    let served = meet_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
+    let served = load_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
     let visits = unmarked(served.counts).xy;
     var level = Level(served.counts, visits, base + served.link.x, 0u, number, 0u, lane % LEVEL_LANES);
     if number < LEVELS {
@@ -74,7 +74,7 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
     var place = served.first;
     for (var i = 0u; i < rounds; i++) {
         if i % LEVEL_LANES == 0u {
-            foresee_visits(level);
+            prepare_choices(level);
         }
         if i > 0u {
             let best = best_of_held(level, level.base + i % LEVEL_LANES, &held);
@@ -96,13 +96,13 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        hand_on(sent[i], depth + 1u);
+        forward(sent[i], depth + 1u);
     }
 }
 
 // Works out what the next choices need of the node's visits. Has a barrier, after which all lanes have read what they
 // know of the node.
-fn foresee_visits(level: Level) {
+fn prepare_choices(level: Level) {
     if level.number < LEVELS {
         let visits = u64_add(level.visits, vec2<u32>(level.lane * PLAYOUTS, 0u));
         sh_lns[level.base + level.lane] = ucb_ln(visits);
@@ -111,7 +111,7 @@ fn foresee_visits(level: Level) {
     workgroupBarrier();
 }
 
-// The ordinal of the best child; no child's where none may be chosen. `visits_at` is where foresee_visits has noted
+// The ordinal of the best child; no child's where none may be chosen. `visits_at` is where prepare_choices has noted
 // what is needed of the visits. All lanes of the workgroup must call this together; those of a level get its result.
 fn best_of_held(level: Level, visits_at: u32, held: ptr<function, Held>) -> u32 {
     let parent = sh_parents[visits_at];

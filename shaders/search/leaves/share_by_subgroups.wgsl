@@ -12,7 +12,7 @@
 
 const NODE_LANES: u32 = SUBGROUP;
 
-// What an invocation of select_leaves is told. Not its workgroup: compilers would take that for different in every
+// What an invocation of select_leaves is ids. Not its workgroup: compilers would take that for different in every
 // lane if it stood beside what is.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
@@ -24,8 +24,8 @@ struct Selecting {
 // The subgroup of this invocation, how many there are, and its lane there.
 var<private> own_subgroup: vec3<u32>;
 
-fn note_subgroup(told: Selecting) {
-    own_subgroup = vec3<u32>(told.subgroup, told.subgroups, told.subgroup_lane);
+fn note_subgroup(ids: Selecting) {
+    own_subgroup = vec3<u32>(ids.subgroup, ids.subgroups, ids.subgroup_lane);
 }
 
 // Nodes of a level: the root, or nodes that two selections or more have reached.
@@ -133,7 +133,7 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        hand_on(sent[i], depth + 1u);
+        forward(sent[i], depth + 1u);
     }
 }
 
@@ -185,7 +185,7 @@ fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>
     if !is_clear {
         left = contenders(parent, top, close, leading, held);
     }
-    // Those that are still too close, or better, are told apart by exact bounds.
+    // Those that are still too close, or better, are ids apart by exact bounds.
     let is_sure = subgroupAll(left.is_sure);
     var own_best = OwnBest(0u, NO_KEY);
     if is_sure {

@@ -17,15 +17,15 @@ const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
 var<workgroup> sh_own: array<vec4<u32>, select(1u, LEAVES, FEW)>;
 
 // All lanes must call this together. Has barriers.
-fn select_in_waves(tree: u32, lane: u32, is_resting: bool) {
+fn select_in_waves(tree: u32, lane: u32, is_done: bool) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
         sh_next_place[round_at(place / WAVE) + place] = select(place + 1u, NO_PLACE, is_last);
     }
-    let waves = select(WAVES, 0u, is_resting);
+    let waves = select(WAVES, 0u, is_done);
     for (var round = 0u; ; round++) {
         if lane == 0u && round < waves {
-            set_out(tree, round);
+            start_wave(tree, round);
         }
         // Other lanes have served the same nodes in the rounds before.
         storageBarrier();
@@ -40,7 +40,7 @@ fn select_in_waves(tree: u32, lane: u32, is_resting: bool) {
 }
 
 // A wave sets out in the round of its number.
-fn set_out(tree: u32, wave: u32) {
+fn start_wave(tree: u32, wave: u32) {
     let first = wave * WAVE;
     let count = min(WAVE, LEAVES - first);
     visit(tree * params.capacity + ROOT, Sent(first, first + count - 1u, count), wave);

@@ -24,7 +24,7 @@ struct Held {
 }
 
 // All lanes must call this together. Has barriers.
-fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
+fn select_by_levels(tree: u32, lane: u32, is_done: bool) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         sh_alone[place] = 0u;
         sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
@@ -32,7 +32,7 @@ fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
     if lane == 0u {
         sh_firsts[0] = 0u;
         sh_visits[0] = LEAVES;
-        sh_served_nodes = select(1u, 0u, is_resting);
+        sh_served_nodes = select(1u, 0u, is_done);
     }
     var nodes = workgroupUniformLoad(&sh_served_nodes);
     for (var depth = 0u; nodes > 0u; depth++) {
@@ -41,13 +41,13 @@ fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
     }
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         if sh_alone[place] > 0u {
-            go_alone(tree, place);
+            select_alone(tree, place);
         }
     }
 }
 
 // Notes where those that were sent go on: together at the next level, or alone.
-fn hand_on(sent: Sent, depth: u32) {
+fn forward(sent: Sent, depth: u32) {
     if sent.count == 1u {
         sh_alone[sent.first] = depth;
     } else if sent.count > 1u {
@@ -56,7 +56,7 @@ fn hand_on(sent: Sent, depth: u32) {
 }
 
 // A selection goes on to a leaf by itself, from the node that it has reached.
-fn go_alone(tree: u32, place: u32) {
+fn select_alone(tree: u32, place: u32) {
     let base = tree * params.capacity;
     var depth = sh_alone[place];
     var node = sh_reached[place];

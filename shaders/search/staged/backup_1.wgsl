@@ -14,11 +14,11 @@ fn load_tally(leaf: u32, ordinal: u32) -> vec2<u32> {
 }
 
 fn backup_1_tree(tree: u32, lane: u32) {
-    let rests = is_resting(trees[tree].flags);
-    let expanded = select(trees[tree].expanded, 0u, rests);
+    let is_done = root_is_proven(trees[tree].flags);
+    let expanded = select(trees[tree].expanded, 0u, is_done);
     var first = tree * params.capacity + trees[tree].first_child;
     let ended = count_ended(first, expanded, lane);
-    var places = select(1u, 0u, rests);
+    var places = select(1u, 0u, is_done);
     if ALL_CHILDREN {
         places = max(expanded, places);
     } else {
@@ -36,7 +36,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
     }
     // The sums of points stay below 2^32: the word above them is free for another sum.
     let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
-    if lane == 0u && !rests {
+    if lane == 0u && !is_done {
         trees[tree].tally = sum.xz;
         trees[tree].flags |= select(0u, TREE_ENDED, sum.y > 0u);
     }

@@ -22,7 +22,7 @@ fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     let tree = flat_group(group);
     if tree < params.n_trees {
         let flags = trees[tree].flags;
-        let length = select(trees[tree].path_length, 0u, is_resting(flags));
+        let length = select(trees[tree].path_length, 0u, root_is_proven(flags));
         backup_2_tree(tree, lane, length);
         storageBarrier();
         let path = uniform_path(lane, length, flags);

@@ -111,7 +111,7 @@ fn note_depths(header: ptr<function, Tree>, depth: u32, count: u32) {
 
 // Enters the children of the selected node into the tree's header, which every lane holds for itself.
 fn expand_header(header: ptr<function, Tree>, count: u32) {
-    if is_resting((*header).flags) {
+    if root_is_proven((*header).flags) {
         return;
     }
     (*header).expanded = 0u;
@@ -156,20 +156,20 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let selected = base + header.selected;
         let info = links[selected].y;
         var state = load_selected(tree);
-        let rests = is_resting(header.flags);
-        let ongoing = link_outcome(info) == ONGOING && !rests;
+        let is_done = root_is_proven(header.flags);
+        let ongoing = link_outcome(info) == ONGOING && !is_done;
         let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
         clear_faults(lane);
         workgroupBarrier();
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-            if !rests && header.expanded > 0u && is_listed(action) {
+            if !is_done && header.expanded > 0u && is_listed(action) {
                 let child = base + header.first_child + legal_actions_below(action);
                 links[child] = vec2<u32>(NO_CHILDREN, action);
             }
         }
         header.flags |= gathered_faults();
-        if lane == 0u && !rests {
+        if lane == 0u && !is_done {
             _ = link_children(selected, info, &header);
             trees[tree] = header;
         }

@@ -98,7 +98,7 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         job = find_job(id / PLAYOUTS);
     } else {
         job.live = job.leaf < all_leaves();
-        job.live = job.live && !is_resting(trees[header_of(min(job.leaf, all_leaves() - 1u))].flags);
+        job.live = job.live && !root_is_proven(trees[header_of(min(job.leaf, all_leaves() - 1u))].flags);
     }
     var node = PlayedNode(FIRST, DRAW, 0u);
     var state: State;

@@ -21,9 +21,9 @@ const TREES: u32 = TREE_LANES / TEAM;
 // [tree of the workgroup][depth]
 var<workgroup> sh_path: array<u32, TREES * NEAR_PATH>;
 // Does this module look ahead?
-const LOOKS_AHEAD: bool = AHEAD > 1u;
+const HAS_LOOKAHEAD: bool = AHEAD > 1u;
 // The actions that lead to them, if it does.
-var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
+var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, HAS_LOOKAHEAD)>;
 
 // Where the paths of a leaf's tree begin in sh_path.
 fn near_path(leaf: u32) -> u32 {
@@ -85,7 +85,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
 // The position follows to the node of `leaf.link`.
 fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, State>) {
     let action = link_action((*leaf).link.y);
-    if LOOKS_AHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
+    if HAS_LOOKAHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
         sh_actions[(*leaf).depth] = action;
     }
     take_action(state, (*leaf).turn, action);
@@ -107,9 +107,9 @@ fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     if tree < params.n_trees {
         var state: State;
         let leaf = select_tree(tree, lane, &state);
-        let rests = is_resting(trees[tree].flags);
-        store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
-        if lane == 0u && !rests {
+        let is_done = root_is_proven(trees[tree].flags);
+        store_path(tree, lane, select(leaf.depth + 1u, 0u, is_done));
+        if lane == 0u && !is_done {
             trees[tree].selected = leaf.node;
             trees[tree].path_length = leaf.depth + 1u;
             store_selected(tree, &state);
