@@ -1,31 +1,31 @@
-// Evaluates leaves by products of matrices of 16 x 16, which tensor cores carry out: the twin of src/net/evaluate.rs.
-// 8-bit whole numbers are exact in f16, their products and sums below 2^24 in f32, so that the result is that of whole
-// numbers, in whatever order a device adds.
+// Evaluates leaves by products of matrices of 16 x 16, on tensor cores: the twin of src/net/evaluate.rs. 8-bit whole
+// numbers are exact in f16, and their products and sums below 2^24 in f32, so that the result is that of whole numbers,
+// in whatever order a device adds.
 //
-// One workgroup = BOARDS leaves; all layers follow one another in it. One subgroup = 16 channels of ROW_TILES tiles of
-// 16 positions. A layer reads all of a board before its output takes the place of its input; the input of a block,
-// which is added to its output, stays in registers. The function convolve is made for the sizes (src/gpu/network.rs),
-// since each tile has to be a variable of its own: drivers keep arrays of matrices in memory.
+// One workgroup = BOARDS leaves, layer after layer. One subgroup = 16 channels of ROW_TILES tiles of 16 positions. A
+// layer reads the whole board before its output replaces its input; the input of a block, which is added to its output,
+// stays in registers. The function convolve is generated for the sizes (src/gpu/network.rs), since each tile has to be
+// a variable of its own: drivers keep arrays of matrices in memory.
 // Reads leaf_planes, weights, matrices; writes outputs.
 
-// [layer][tap][16 inputs][16 outputs][input][output]: the weights of the trunk
+// [layer][tap][16 inputs][16 outputs][input][output]: the weights of the trunk.
 @group(0) @binding(31) var<storage, read> matrices: array<vec4<f16>>;
 
-// Variables of the workgroup have multiples of 256 bytes: where one begins at another address, a driver (NVIDIA
-// 580.159.04) stores matrices elsewhere than it is told.
+// Sizes of these variables are multiples of 256 bytes: where one begins at another address, a driver (NVIDIA
+// 580.159.04) stores matrices at wrong addresses.
 //
-// [board][position][STRIDE]: activations of 4 channels. A stride that is no multiple of 128 bytes spreads rows over
-// the banks.
+// [board][position][STRIDE]: activations of 4 channels. A stride that is no multiple of 128 bytes spreads rows over the
+// banks.
 var<workgroup> sh_values: array<vec4<f16>, (BOARDS * POSITIONS * STRIDE + 31u) / 32u * 32u>;
-// [subgroup][16 positions][4 x 4 channels]: sums of a tile
+// [subgroup][16 positions][4 x 4 channels]: sums of a tile.
 var<workgroup> sh_sums: array<vec4<f32>, SUBGROUPS * 64u>;
-// [board][word]: flat lists of the heads
+// [board][word]: flat lists of the heads.
 var<workgroup> sh_heads: array<u32, (BOARDS * HEAD_WORDS + 63u) / 64u * 64u>;
 var<workgroup> sh_judged: array<u32, 64u>;
 
 const CHANNEL_TILES: u32 = CHANNELS / 16u;
 const INPUT_TILES: u32 = INPUT_WORDS / 4u;
-// Values of a tile that a lane works on: neighbouring channels of one position.
+// Values of a tile in a lane: neighbouring channels of one position.
 const LANE_VALUES: u32 = 256u / NET_SUBGROUP;
 const LANE_WORDS: u32 = LANE_VALUES / 4u;
 
@@ -43,12 +43,12 @@ fn store(leaf: u32, word: u32, value: u32) {
     sh_heads[own_board * HEAD_WORDS + word - INNER] = value;
 }
 
-// Is the leaf of this invocation to be judged?
+// Is the leaf of this invocation evaluated?
 fn is_wanted() -> bool {
     return sh_judged[own_board] == 1u;
 }
 
-// All lanes must call this together: what they have stored can be loaded after it.
+// Makes stored activations visible to all lanes, which must call this together.
 fn settle() {
     workgroupBarrier();
 }
@@ -59,7 +59,7 @@ struct Invocation {
     @builtin(subgroup_invocation_id) subgroup_lane: u32,
 }
 
-// Words of a lane's values of all tiles: the input of a block.
+// The lane's words of all tiles: the input of a block.
 alias Kept = array<u32, ROW_TILES * LANE_WORDS>;
 
 // Requantizes tile `i` of the subgroup's sums and writes it to the board. `group` is its first group of 4 channels.
@@ -87,7 +87,7 @@ fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants
     }
 }
 
-// `lane` is that of the board.
+// `lane` counts from the first lane of the board.
 fn load_input(leaf: u32, lane: u32) {
     let board = own_board * POSITIONS * STRIDE;
     for (var i = lane; i < POSITIONS * STRIDE; i += NET_LANES) {

@@ -1,16 +1,17 @@
-// Makes room for the children of a step's leaves, all of a leaf's or none, in the order of their selections, and tells
-// their parents (specification, "Several leaves a step"). A node that was selected more than once is expanded once.
+// Allots nodes to the children of a step's leaves, to all of a leaf's or none, in the order of their selections, and
+// writes the parents' links (specification, "Several leaves a step"). A node that was selected more than once is
+// expanded once.
 //
 // One workgroup = one tree, one lane = some leaves.
 // Reads trees, links; writes trees, links.
 
-// [place]: the selected node, the children it is to have, the length of the path, and the first child once there is
-// room.
+// [place]: the selected node, the number of its legal children, the length of the path, and the index of the first
+// child that is allotted.
 var<workgroup> sh_selected: array<u32, LEAVES>;
 var<workgroup> sh_wanted: array<u32, LEAVES>;
 var<workgroup> sh_lengths: array<u32, LEAVES>;
 var<workgroup> sh_children: array<u32, LEAVES>;
-// [place]: the place of the first leaf that is the same node.
+// [place]: the place of the first leaf with the same node.
 var<workgroup> sh_leaders: array<u32, LEAVES>;
 
 fn load_leaves(tree: u32, lane: u32) {
@@ -31,7 +32,7 @@ fn load_leaves(tree: u32, lane: u32) {
     workgroupBarrier();
 }
 
-// One lane makes room for all, since each leaf begins where the last one's children end.
+// One lane allots all nodes, since each leaf's children follow the last one's.
 fn allot_children(tree: u32) {
     var header = trees[tree];
     for (var place = 0u; place < LEAVES; place++) {
@@ -57,7 +58,7 @@ fn allot_children(tree: u32) {
     trees[tree].depth_sum = header.depth_sum;
 }
 
-// Enters a leaf's children into its header, and into its node's link.
+// Writes a leaf's children to its header, and to its node's link.
 fn enter_children(tree: u32, place: u32) {
     let at = header_of(tree * LEAVES + place);
     let leader = sh_leaders[place];

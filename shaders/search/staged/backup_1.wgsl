@@ -1,5 +1,5 @@
-// Backs the tallies up into the nodes that were played out, and sums them over those nodes (specification, "One step",
-// 4). Notes whether a new child ends the game.
+// Adds the tallies to the nodes that were played out, and sums them over those nodes (specification, "One step", 4).
+// Notes whether a new child ends the game.
 //
 // One workgroup = one tree, one lane = some of its new children.
 // Reads trees, stats, links, tallies; writes trees, stats.
@@ -29,7 +29,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
     for (var ordinal = lane; ordinal < places; ordinal += TREE_LANES) {
         let tally = load_tally(tree, ordinal);
         mine += tally;
-        // A selected node that was itself played out is on the path: backup_2 serves it.
+        // A selected node that was itself played out is on the path, which backup_2 updates.
         if expanded > 0u {
             add_stats(first + ordinal, PLAYOUTS, tally[mover]);
         }
@@ -42,7 +42,7 @@ fn backup_1_tree(tree: u32, lane: u32) {
     }
 }
 
-// Of the lane's share of new children, those that end the game; counted only where nodes are proven.
+// The number of the lane's new children that end the game; 0 in searches without proofs.
 fn count_ended(first: u32, expanded: u32, lane: u32) -> u32 {
     var ended = 0u;
     if PROVES {

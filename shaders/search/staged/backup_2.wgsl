@@ -1,5 +1,5 @@
-// Backs the sums of a step up along the path (specification, "One step", 4), backs proofs up (prove.wgsl), and lets the
-// path's nodes choose anew (choose.wgsl). Without new proofs it takes constant time: there is no loop over
+// Adds the sums of a step along the path (specification, "One step", 4), backs up proofs (prove.wgsl), and chooses the
+// best children of the path's nodes (choose.wgsl). Without new proofs it takes constant time: there is no loop over
 // levels unless the path is longer than a workgroup.
 //
 // One workgroup = one tree, one lane = some nodes of the path.
