@@ -35,7 +35,7 @@ fn noise_gumbel(key: u32, action: u32) -> i32 {
     return (LEVEL - i32(noise_log2(noise_exponential(key, action)))) >> 8u;
 }
 
-// The difference of an action's noise to a fixed upper level, in 256ths of a bit, at a node with `count` children.
+// E / alpha for alpha = 10 / count, in 256ths of a bit: the weight of an action's noise is 2^-(E / alpha).
 fn noise_less(key: u32, action: u32, count: u32) -> u32 {
     return (noise_exponential(key, action) >> 8u) * count / 10u;
 }
