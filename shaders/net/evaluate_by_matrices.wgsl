@@ -60,11 +60,11 @@ struct Invocation {
 }
 
 // The lane's words of all tiles: the input of a block.
-alias Kept = array<u32, ROW_TILES * LANE_WORDS>;
+alias BlockInput = array<u32, ROW_TILES * LANE_WORDS>;
 
 // Requantizes tile `i` of the subgroup's sums and writes it to the board. `group` is its first group of 4 channels.
 fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants: u32, adds: bool, keeps: bool, i: u32,
-    kept: ptr<function, Kept>) {
+    block_input: ptr<function, BlockInput>) {
     for (var word = 0u; word < LANE_WORDS; word++) {
         let value_at = own.subgroup_lane * LANE_VALUES + word * 4u;
         let its_position = position + value_at / 16u;
@@ -75,11 +75,11 @@ fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants
         let shift = weights[constants + 2u * GROUPS + its_group];
         var value = requantized(sum + bias, multiplier, shift);
         if adds {
-            value += unpacked((*kept)[i * LANE_WORDS + word]);
+            value += unpacked((*block_input)[i * LANE_WORDS + word]);
         }
         value = clamp(value, vec4<i32>(0), vec4<i32>(127));
         if keeps {
-            (*kept)[i * LANE_WORDS + word] = packed(value);
+            (*block_input)[i * LANE_WORDS + word] = packed(value);
         }
         if is_cell(its_position) {
             sh_values[(board + its_position) * STRIDE + its_group] = vec4<f16>(value);
@@ -127,16 +127,16 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, own: Invocation) {
         return;
     }
     load_input(leaf, lane);
-    var kept: Kept;
-    convolve(own, INPUT_TILES, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &kept);
+    var block_input: BlockInput;
+    convolve(own, INPUT_TILES, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &block_input);
     let layer_size = (TAPS * GROUPS + 3u) * GROUPS;
     var layer = (TAPS * INPUT_WORDS + 3u) * GROUPS;
     var tile = TAPS * INPUT_TILES * CHANNEL_TILES;
     let layer_tiles = TAPS * CHANNEL_TILES * CHANNEL_TILES;
     for (var block = 0u; block < BLOCKS; block++) {
         let constants = layer + TAPS * GROUPS * GROUPS;
-        convolve(own, CHANNEL_TILES, tile, constants, false, false, &kept);
-        convolve(own, CHANNEL_TILES, tile + layer_tiles, constants + layer_size, true, true, &kept);
+        convolve(own, CHANNEL_TILES, tile, constants, false, false, &block_input);
+        convolve(own, CHANNEL_TILES, tile + layer_tiles, constants + layer_size, true, true, &block_input);
         layer += 2u * layer_size;
         tile += 2u * layer_tiles;
     }

@@ -3,7 +3,7 @@
 
 pub mod adapters;
 pub mod compose;
-#[expect(clippy::module_inception, reason = "the device of this floor")]
+#[expect(clippy::module_inception, reason = "the device of this module")]
 pub mod device;
 pub mod kernels;
 pub mod loads;

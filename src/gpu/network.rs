@@ -322,7 +322,7 @@ impl Matrices {
             finish += &format!(
                 "    coopStoreT(s{i}, &sh_sums[own.subgroup * 64u], 4u);
     workgroupBarrier();
-    finish_tile(own, {at}, constants, adds, keeps, {i}u, kept);
+    finish_tile(own, {at}, constants, adds, keeps, {i}u, block_input);
     workgroupBarrier();\n"
             );
         }
@@ -330,7 +330,7 @@ impl Matrices {
         format!(
             "// A layer of `inputs` tiles of 16 channels: its matrices begin at `tile`, its biases at `constants`.
 fn convolve(own: Invocation, inputs: u32, tile: u32, constants: u32, adds: bool, keeps: bool,
-    kept: ptr<function, Kept>) {{
+    block_input: ptr<function, BlockInput>) {{
     let row = own.subgroup % ROW_BLOCKS * ROW_TILES * 16u;
     let column = own.subgroup / ROW_BLOCKS;
 {zeros}    for (var tap = 0u; tap < TAPS; tap++) {{

@@ -34,7 +34,7 @@ impl<G: Game> Search<G> {
     /// # Errors
     /// Bad input for too little memory; out of memory; shader; device lost.
     pub fn prepare(&mut self, positions: usize, budget: Budget) -> Result<()> {
-        block_on(self.make_room(positions.max(1), budget))
+        block_on(self.allocate(positions.max(1), budget))
     }
 
     /// Searches from a position.

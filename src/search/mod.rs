@@ -5,15 +5,15 @@ mod blocking;
 mod budget;
 mod clock;
 mod counts;
-mod cpu;
 mod display;
-mod drive;
-mod gpu;
 mod growth;
 mod improved;
 mod memory;
+mod on_cpu;
+mod on_devices;
 mod ranks;
 mod report;
+mod search_loop;
 mod settings;
 mod share;
 mod slices;
@@ -22,10 +22,10 @@ mod variation;
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
 pub(crate) use counts::RootCounts;
-pub use drive::Progress;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
 };
+pub use search_loop::Progress;
 pub use variation::LINE_TREES;
 
 use crate::{
@@ -47,7 +47,7 @@ use crate::{
 use clock::Finish;
 use glam::UVec4;
 use rayon::prelude::*;
-use report::{Costs, Kept, Outcomes};
+use report::{Costs, Outcomes, Reused};
 use std::ops::ControlFlow;
 
 /// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
@@ -80,7 +80,7 @@ pub struct Search<G: Game> {
     /// failed.
     room: (u32, u32),
     /// Streams of trees that there are not now: earlier, larger batches used them.
-    resting: Vec<TreeStreams>,
+    idle_streams: Vec<TreeStreams>,
     /// The position that the trees are of; none where they are of a batch, or of a run that failed.
     searched: Option<Position<G>>,
     /// What the results of its runs took; none before the first one.
@@ -90,8 +90,8 @@ pub struct Search<G: Game> {
 /// The trees on their engine.
 #[derive(Debug)]
 enum Trees<G: Game> {
-    Cpu(Box<cpu::Trees<G>>),
-    Gpu(Box<gpu::Trees>),
+    Cpu(Box<on_cpu::Trees<G>>),
+    Gpu(Box<on_devices::Trees>),
 }
 
 impl<G: Game> Trees<G> {
@@ -99,9 +99,11 @@ impl<G: Game> Trees<G> {
         match engine.devices() {
             None => {
                 game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(Box::new(cpu::Trees::new(game, config, judge).await?)))
+                Ok(Trees::Cpu(Box::new(on_cpu::Trees::new(game, config, judge).await?)))
             }
-            Some(devices) => Ok(Trees::Gpu(Box::new(gpu::Trees::new(devices, game, config, judge).await?))),
+            Some(devices) => {
+                Ok(Trees::Gpu(Box::new(on_devices::Trees::new(devices, game, config, judge).await?)))
+            }
         }
     }
 
@@ -115,7 +117,7 @@ struct Found {
     /// Of each position the actions of its root, and whether legal ones are left out.
     tried: Vec<(Vec<u32>, bool)>,
     outcomes: Vec<Outcomes>,
-    kept: Kept,
+    kept: Reused,
     costs: Costs,
     info: EngineInfo,
     /// Nodes of all trees, and when their steps had been made.
@@ -188,8 +190,8 @@ impl<G: Game> Search<G> {
             format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
         let trees = ranks.settle(Trees::new(engine, &game, &config, judge?).await)?;
-        let (engine, room, resting) = (None, (0, 0), Vec::new());
-        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None, finish: None })
+        let (engine, room, idle_streams) = (None, (0, 0), Vec::new());
+        Ok(Self { game, config, trees, ranks, engine, room, idle_streams, searched: None, finish: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -258,7 +260,7 @@ impl<G: Game> Search<G> {
     /// Gives all trees the streams of another seed.
     async fn reseed(&mut self, seed: u64) -> Result<()> {
         self.config.seed = seed;
-        self.resting.clear();
+        self.idle_streams.clear();
         self.searched = None;
         self.ranks.settle(on!(&mut self.trees, trees => trees.reseed(seed).await))
     }
@@ -275,14 +277,15 @@ impl<G: Game> Search<G> {
             let records: Vec<_> = positions.iter().map(root_record).collect();
             format!("{budget:?} {records:?}")
         })?;
-        let kept = self.plant(positions, budget).await?;
+        let kept = self.start_trees(positions, budget).await?;
         let tried: Vec<_> =
             positions.par_iter().map(|position| position.tried_actions(self.config.pruning)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
         let finish = *self.finish.get_or_insert(Finish::of(kind));
-        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
+        let mut costs =
+            search_loop::run_loop(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let mut outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
@@ -298,9 +301,9 @@ impl<G: Game> Search<G> {
     }
 
     /// New trees from the positions, or what there is already of the only one; says how much that is.
-    async fn plant(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Kept> {
+    async fn start_trees(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Reused> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
-        self.make_room(positions.len(), budget).await?;
+        self.allocate(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
         let words = self.trees.shape().root_words();
         let are_same = records.iter().all(|record| record.len() == words);
@@ -309,13 +312,13 @@ impl<G: Game> Search<G> {
             && let Some(moves) = moves_between(&searched, position)
         {
             let own = on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
-            let Kept { nodes, playouts } = self.ranks.settle(own)?;
+            let Reused { nodes, playouts } = self.ranks.settle(own)?;
             let mut kept = [nodes, playouts];
             self.ranks.reduce(&mut kept, Reduction::Sum)?;
-            return Ok(Kept { nodes: kept[0], playouts: kept[1] });
+            return Ok(Reused { nodes: kept[0], playouts: kept[1] });
         }
         self.ranks.settle(on!(&mut self.trees, trees => trees.reset(&records).await))?;
-        Ok(Kept::default())
+        Ok(Reused::default())
     }
 
     /// Has the game said the same again? If not, its rules may be out of reach, or depend on more than they are told.
@@ -374,7 +377,7 @@ impl<G: Game> Search<G> {
 
     /// Shares the memory out anew where the number of positions changes, or trees may become larger; every tree keeps
     /// its streams. Where the memory can't be had, the streams rest until the next call.
-    async fn make_room(&mut self, positions: usize, budget: Budget) -> Result<()> {
+    async fn allocate(&mut self, positions: usize, budget: Budget) -> Result<()> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
         let (shape, kind) = (self.trees.shape(), on!(&self.trees, trees => trees.kind()));
         let nodes = memory::nodes_for(shape, budget, positions, kind);
@@ -392,17 +395,17 @@ impl<G: Game> Search<G> {
         if self.room.0 > 0 {
             let own = on!(&self.trees, trees => trees.streams().await);
             let mut streams = ranks::streams(&self.ranks, shape, own)?;
-            streams.append(&mut self.resting);
-            (self.room, self.resting) = ((0, 0), streams);
+            streams.append(&mut self.idle_streams);
+            (self.room, self.idle_streams) = ((0, 0), streams);
         }
         let allocated = on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await);
         self.ranks.settle(allocated)?;
-        let in_use = (positions * self.config.trees as usize).min(self.resting.len());
-        let set = on!(&mut self.trees, trees => trees.set_streams(&self.resting[..in_use]).await);
+        let in_use = (positions * self.config.trees as usize).min(self.idle_streams.len());
+        let set = on!(&mut self.trees, trees => trees.set_streams(&self.idle_streams[..in_use]).await);
         self.ranks.settle(set)?;
         let info = on!(&self.trees, trees => trees.info());
         self.engine = Some(engine::info_over(&self.ranks, Ok(info), Some(trees))?);
-        self.resting.drain(..in_use);
+        self.idle_streams.drain(..in_use);
         self.room = (count, nodes);
         Ok(())
     }

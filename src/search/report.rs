@@ -164,14 +164,14 @@ pub struct TreesInfo {
 
 /// What trees keep of an earlier run, over all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct Reused {
     /// Nodes below the roots.
     pub nodes: u64,
     /// The roots' n.
     pub playouts: u64,
 }
 
-impl Kept {
+impl Reused {
     /// From the trees' headers and the sum of their roots.
     pub fn of(trees: &[Tree], root: RootSum) -> Self {
         let nodes = trees.iter().map(|tree| u64::from(tree.size) - 1).sum();
@@ -371,7 +371,7 @@ pub(crate) fn report<G: Game>(
     (game, budget): (&G, Budget),
     (position, (tried, left_out)): (&Position<G>, &(Vec<u32>, bool)),
     outcomes: &Outcomes,
-    kept: Kept,
+    kept: Reused,
     costs: &Costs,
 ) -> Report {
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
@@ -517,7 +517,7 @@ fn performance(playouts: u64, costs: &Costs) -> Performance {
     }
 }
 
-fn trees_info(trees: &[Tree], shape: &Shape, kept: Kept) -> TreesInfo {
+fn trees_info(trees: &[Tree], shape: &Shape, kept: Reused) -> TreesInfo {
     let sizes: Vec<_> = trees.iter().map(|tree| tree.size).collect();
     let nodes: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
     let tree_bytes = u64::from(shape.capacity) * shape.node_bytes() + shape.tree_bytes();

@@ -2,7 +2,7 @@
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
 //! or a desktop's screen never has to wait for the end of a step.
 //!
-//! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do
+//! A run ends early where the outcome of every position is proven. That is checked for after numbers of steps that do
 //! not depend on the engine, so that its result does not either; where time limits the run, also from time to time.
 //!
 //! Ranks that search together make the same steps: each says how many it would submit next, and the least of these
@@ -12,9 +12,9 @@
 use super::{
     Budget, Tickets, Trees,
     clock::Finish,
-    gpu::Glance,
     on,
-    report::{Costs, Kept},
+    on_devices::HeaderCheck,
+    report::{Costs, Reused},
 };
 use crate::{
     device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks, rules::Game,
@@ -33,10 +33,10 @@ const GRACE: Duration = Duration::from_millis(250);
 /// More steps than this are not recorded into one submission.
 const MOST_STEPS: u64 = 1 << 14;
 
-/// Steps after which proofs are first looked for; then after twice as many, and so on.
-const FIRST_LOOK: u64 = 32;
-/// Where time limits a run, proofs are looked for this often besides.
-const LOOK: Duration = Duration::from_millis(50);
+/// Steps after which proofs are first checked for; then after twice as many, and so on.
+const FIRST_CHECK: u64 = 32;
+/// Where time limits a run, proofs are checked for this often besides.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,24 +54,24 @@ pub struct Progress {
 
 /// Makes the steps of a budget that began at `start`, for so many positions, on trees that have kept so much of an
 /// earlier run, and of which the result is worked out after that.
-pub(super) async fn drive<G: Game>(
+pub(super) async fn run_loop<G: Game>(
     trees: &mut Trees<G>,
     ranks: &Ranks,
     (positions, budget, start): (usize, Budget, Instant),
-    (kept, finish): (Kept, Finish),
+    (kept, finish): (Reused, Finish),
     progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
-    // A device starts the next submission while the host looks at the last. The CPU makes steps as they are handed
+    // A device starts the next submission while the host proof_checks at the last. The CPU makes steps as they are handed
     // over.
     let (target, queue_length) = if is_cpu { (CPU_TARGET, 1) } else { (TARGET, 2) };
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
-    let looks = Looks {
+    let proof_checks = ProofChecks {
         proves: trees.shape().config.solver,
         // Some reused trees may have the proof and others be new: a step gives these children, which reports tell of.
-        next: if kept.nodes > 0 { 1 } else { FIRST_LOOK },
+        next: if kept.nodes > 0 { 1 } else { FIRST_CHECK },
         last: began,
         timed: deadline.is_some(),
         promising: false,
@@ -88,7 +88,7 @@ pub(super) async fn drive<G: Game>(
         finish,
         progress,
         pace: Pace::new(target, 1, began),
-        looks,
+        proof_checks,
         steps: 0,
         stopped: false,
         decided: false,
@@ -98,34 +98,34 @@ pub(super) async fn drive<G: Game>(
     Ok(Costs { steps, cut_short, looping: began.elapsed(), ..Costs::default() })
 }
 
-/// When proofs are looked for.
-struct Looks {
+/// When proofs are checked for.
+struct ProofChecks {
     proves: bool,
     /// After so many steps.
     next: u64,
     last: Instant,
     /// From time to time, too.
     timed: bool,
-    /// A glance has found that a look is worth the wait.
+    /// A header_check has found that a look is worth the wait.
     promising: bool,
 }
 
-impl Looks {
+impl ProofChecks {
     fn is_due(&self, steps: u64) -> bool {
-        steps > 0 && (self.is_worth_a_wait(steps) || self.is_time())
+        steps > 0 && (self.is_due_now(steps) || self.is_due_in_passing())
     }
 
     /// Is it time to look, if that does not hold the device up?
-    fn is_time(&self) -> bool {
-        self.proves && self.timed && self.last.elapsed() >= LOOK
+    fn is_due_in_passing(&self) -> bool {
+        self.proves && self.timed && self.last.elapsed() >= CHECK_INTERVAL
     }
 
     /// Is a look due for which the device has to end what is under way?
-    fn is_worth_a_wait(&self, steps: u64) -> bool {
+    fn is_due_now(&self, steps: u64) -> bool {
         self.proves && (steps >= self.next || self.promising)
     }
 
-    fn glanced(&mut self, ended: bool) {
+    fn headers_checked(&mut self, ended: bool) {
         self.last = Instant::now();
         self.promising |= ended;
     }
@@ -135,11 +135,11 @@ impl Looks {
         if self.proves { self.next } else { u64::MAX }
     }
 
-    fn looked(&mut self, steps: u64) {
+    fn checked(&mut self, steps: u64) {
         self.last = Instant::now();
         self.promising = false;
         while self.next <= steps {
-            self.next = (2 * self.next).max(FIRST_LOOK);
+            self.next = (2 * self.next).max(FIRST_CHECK);
         }
     }
 }
@@ -160,7 +160,7 @@ struct Run<'a, G: Game, P> {
     progress: P,
     /// In steps.
     pace: Pace,
-    looks: Looks,
+    proof_checks: ProofChecks,
     /// Whole steps made.
     steps: u64,
     /// The caller wants no more of them.
@@ -183,16 +183,16 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(())
     }
 
-    /// Looks for proofs, if it is time to on any rank. The trees of a single position may be on all ranks; of several a
+    /// ProofChecks for proofs, if it is time to on any rank. The trees of a single position may be on all ranks; of several a
     /// rank has whole ones.
     async fn is_decided(&mut self) -> Result<bool> {
-        if self.ranks.any(Ok(self.looks.is_due(self.steps)))? {
+        if self.ranks.any(Ok(self.proof_checks.is_due(self.steps)))? {
             let own = on!(&*self.trees, trees => trees.is_decided().await);
             self.decided = match self.positions {
                 1 => self.ranks.any(own.map(|decided| decided == Some(true)))?,
                 _ => self.ranks.all(own.map(|decided| decided != Some(false)))?,
             };
-            self.looks.looked(self.steps);
+            self.proof_checks.checked(self.steps);
         }
         Ok(self.decided)
     }
@@ -202,7 +202,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         if self.stopped {
             return 0;
         }
-        let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
+        let left = self.budget.steps.min(self.proof_checks.next()) - self.steps - under_way;
         self.pace.next(self.end(), Instant::now()).min(MOST_STEPS).min(left)
     }
 
@@ -213,15 +213,15 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     }
 
     /// Makes room for so many steps, if there is time for that. No submission is to answer for it.
-    async fn make_room(&mut self, steps: u64) -> Result<()> {
+    async fn grow(&mut self, steps: u64) -> Result<()> {
         let end = self.end();
-        let moving = on!(&mut *self.trees, trees => trees.make_room(steps as u32, end).await?);
+        let moving = on!(&mut *self.trees, trees => trees.grow(steps as u32, end).await?);
         self.pace.paused(moving);
         Ok(())
     }
 
     async fn submit(&mut self, steps: u64) -> Result<Tickets> {
-        self.make_room(steps).await?;
+        self.grow(steps).await?;
         on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
     }
 
@@ -245,11 +245,11 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
     async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
         let (mut under_way, mut last) = (0, Ok(()));
-        let mut glance = None;
+        let mut header_check = None;
         loop {
             while queue.len() < self.queue_length {
                 // A look waits for what is under way.
-                let waits = self.cuts_next(false) || self.looks.is_worth_a_wait(self.steps);
+                let waits = self.cuts_next(false) || self.proof_checks.is_due_now(self.steps);
                 let wanted = if waits { 0 } else { self.next_steps(under_way) };
                 let steps = self.ranks.least(last.map(|()| wanted))?;
                 last = Ok(());
@@ -270,21 +270,21 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
             self.steps += steps;
             self.tell();
             if last.is_ok() {
-                last = self.glance(&mut glance, !queue.is_empty()).await;
+                last = self.header_check(&mut header_check, !queue.is_empty()).await;
             }
         }
     }
 
-    /// From time to time copies headers behind the submission that is under way, and looks at them when that has ended
+    /// From time to time copies headers behind the submission that is under way, and proof_checks at them when that has ended
     /// and the next one is under way: the device never waits for the host. Without a submission under way there is
     /// no need for that.
-    async fn glance(&mut self, glance: &mut Option<Glance>, under_way: bool) -> Result<()> {
-        if let Some(glance) = glance.take() {
-            self.looks.glanced(glance.ended().await?);
-        } else if self.looks.is_time() {
+    async fn header_check(&mut self, header_check: &mut Option<HeaderCheck>, under_way: bool) -> Result<()> {
+        if let Some(header_check) = header_check.take() {
+            self.proof_checks.headers_checked(header_check.ended().await?);
+        } else if self.proof_checks.is_due_in_passing() {
             match &*self.trees {
-                Trees::Gpu(trees) if under_way => *glance = Some(trees.glance().await?),
-                _ => self.looks.promising = true,
+                Trees::Gpu(trees) if under_way => *header_check = Some(trees.header_check().await?),
+                _ => self.proof_checks.promising = true,
             }
         }
         Ok(())
@@ -312,7 +312,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
 
     /// Makes room for a step, and keeps what it is taken back to; false where there is no room for that.
     async fn keep(&mut self) -> Result<bool> {
-        self.make_room(1).await?;
+        self.grow(1).await?;
         on!(&mut *self.trees, trees => trees.keep().await)
     }
 

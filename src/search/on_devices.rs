@@ -1,7 +1,7 @@
 //! Trees on one adapter or several.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams, are_decided,
+    Config, Reused, Tickets, TreeStreams, are_decided,
     memory::{self, Part, Plan},
     put_streams,
     report::{Costs, Outcomes},
@@ -33,12 +33,12 @@ use std::time::Duration;
 const FEW_HEADERS: u32 = 1024;
 
 /// A look at headers of trees while steps are under way.
-pub struct Glance {
+pub struct HeaderCheck {
     headers: Vec<Copied<Tree>>,
     per_position: u32,
 }
 
-impl Glance {
+impl HeaderCheck {
     /// May each position have a tree whose root is proven, as far as the headers tell?
     pub async fn ended(self) -> Result<bool> {
         let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
@@ -176,7 +176,7 @@ impl Trees {
     }
 
     /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
         self.restart_timers();
         if !moves.is_empty() {
             let (shader, shape) = (&self.shader, &self.shape);
@@ -186,7 +186,7 @@ impl Trees {
         self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         let root = self.gather_sums().await?.pop().unwrap_or_default();
-        Ok(Kept::of(&headers, root))
+        Ok(Reused::of(&headers, root))
     }
 
     fn restart_timers(&mut self) {
@@ -195,7 +195,7 @@ impl Trees {
 
     /// Makes sure that all trees have room for so many more steps, as far as they may, and as far as there is time for
     /// that before `end`. Returns the time that it took to move them.
-    pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
+    pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
         let moved = try_join_all(self.shares.iter_mut().map(|share| share.make_room(steps, end))).await?;
         self.note_most_room();
         Ok(moved.into_iter().max().unwrap_or_default())
@@ -294,7 +294,7 @@ impl Trees {
     }
 
     /// Begins to look, without waiting for what is under way, at what [`is_decided`](Self::is_decided) looks at first.
-    pub async fn glance(&self) -> Result<Glance> {
+    pub async fn header_check(&self) -> Result<HeaderCheck> {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         let (chunks, trees, per_position) = match trees > FEW_HEADERS {
             true => (1, 1, 1),
@@ -304,7 +304,7 @@ impl Trees {
         for chunk in self.chunks().take(chunks) {
             headers.push(chunk.copy_trees(chunk.shape.n_trees.min(trees)).await?);
         }
-        Ok(Glance { headers, per_position })
+        Ok(HeaderCheck { headers, per_position })
     }
 
     pub async fn outcomes(

@@ -1,7 +1,7 @@
 //! Trees on the CPU reference.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams, are_decided,
+    Config, Reused, Tickets, TreeStreams, are_decided,
     memory::{self, Plan},
     put_streams,
     report::{Costs, Outcomes},
@@ -117,13 +117,13 @@ impl<G: Game> Trees<G> {
     }
 
     /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
         if !moves.is_empty() {
             self.place(&[record.to_vec()]);
             self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
-        Ok(Kept::of(self.forest.headers(), root))
+        Ok(Reused::of(self.forest.headers(), root))
     }
 
     /// Writes the root records of all trees, from one a position.
@@ -159,7 +159,7 @@ impl<G: Game> Trees<G> {
     }
 
     /// Trees have all their room from the beginning.
-    pub async fn make_room(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
+    pub async fn grow(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
         Ok(Duration::ZERO)
     }
 
