@@ -1,5 +1,4 @@
-//! Devices, whatever runs on them: adapters and limits, composition of shaders with a line map, kernels, read-backs,
-//! the pace of submissions.
+//! Devices: adapters and limits, composition of shaders with a line map, kernels, read-backs, the pace of submissions.
 
 pub mod adapters;
 pub mod compose;
