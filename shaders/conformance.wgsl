@@ -1,20 +1,20 @@
-// The functions of a game, called for as many tasks as there are, so that src/conformance can compare them with their
-// twins in Rust. Nothing here takes part in a search.
+// The functions of a game, called for any number of tasks, so that src/conformance can compare them with their twins in
+// Rust. No search uses this file.
 //
 // One invocation = one task, or one word of the legal actions of one, or one cell of its planes.
 // Reads tasks; writes results.
 
-// tasks[0] is the number of tasks, tasks[1] the numbers that each has. A task is the player to move, a packed state,
-// and its numbers.
+// tasks[0] is the number of tasks, tasks[1] the number of parameters of each. A task is the player to move, a packed
+// state, and its parameters.
 @group(0) @binding(0) var<storage, read> tasks: array<u32>;
 @group(0) @binding(1) var<storage, read_write> results: array<u32>;
 
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Bits of what is said of an action: its urgency, and its prior.
+// Bits of an action's urgency, and of its urgency and prior together.
 const URGENCY_BITS: u32 = 3u;
 const SAID_BITS: u32 = URGENCY_BITS + 7u;
-// Legal actions as bits, each bit of what is said of them; after the action the outcome, state, key, may_repeat and
-// what is foreseen.
+// For each word of the legal actions: a bit for each action, then each bit of their urgency and prior; after the action
+// the outcome, state, key, may_repeat and solved outcome.
 const RULES_WORDS: u32 = (1u + SAID_BITS) * LEGAL_WORDS + STATE_WORDS + 5u;
 // Outcome, plies, score, cut off or not, a hash of all draws; the lengths of the first lists.
 const PLAYED_WORDS: u32 = 5u + LOGGED_PLIES;
@@ -46,7 +46,7 @@ fn mixed(hash: u32, word: u32) -> u32 {
     return (product << 5u) | (product >> 27u);
 }
 
-// Numbers: an action. A lane for every word of the legal actions.
+// Parameter: an action. A lane for every word of the legal actions.
 @compute @workgroup_size(PLAYOUT_LANES)
 fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     let task = id.x / LEGAL_WORDS;
@@ -63,7 +63,7 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
         if is_action_legal(&state, turn, 32u * word + bit) {
             legal |= 1u << bit;
             let urgency = action_urgency(&state, turn, 32u * word + bit);
-            // Any action will do for the last one.
+            // action_prior accepts any action as the last one.
             let prior = action_prior(&state, turn, 32u * word + bit, task_number(task, 0u));
             let found = urgency | (prior << URGENCY_BITS);
             for (var i = 0u; i < SAID_BITS; i++) {
@@ -97,7 +97,7 @@ fn conform_rules(@builtin(global_invocation_id) id: vec3<u32>) {
     }
 }
 
-// No numbers. A lane for every cell of the planes.
+// No parameters. A lane for every cell of the planes.
 @compute @workgroup_size(64)
 fn conform_planes(@builtin(global_invocation_id) id: vec3<u32>) {
     let task = id.x / PLANE_CELLS;
@@ -108,7 +108,7 @@ fn conform_planes(@builtin(global_invocation_id) id: vec3<u32>) {
     results[id.x] = planes(&state, tasks[task_at(task)], id.x % PLANE_CELLS);
 }
 
-// Numbers: a random stream, the most plies, how many places are given, and these. In games with scores every other
+// Parameters: a random stream, the limit of plies, the number of places, and these. In games with scores every other
 // playout goes on by advance_playout.
 @compute @workgroup_size(PLAYOUT_LANES)
 fn conform_playout(
@@ -162,7 +162,7 @@ fn conform_playout(
     results[at + 4u] = hash;
 }
 
-// Numbers: a random stream, the most plies. Runs are 1 to 8 plies long.
+// Parameters: a random stream, the limit of plies. Runs are 1 to 8 plies long.
 @compute @workgroup_size(PLAYOUT_LANES)
 fn conform_run(
     @builtin(global_invocation_id) id: vec3<u32>,
@@ -183,7 +183,7 @@ fn conform_run(
     for (var number = 0u; outcome == ONGOING && plies < most; number++) {
         let run = run_playout(&playout, &rng, 1u + number % 8u, lane);
         outcome = run.outcome;
-        // Who plays no ply would be asked for ever.
+        // A run of no plies would make this loop endless.
         plies += max(run.plies, 1u);
         hash = mixed(mixed(hash, outcome), run.plies);
     }

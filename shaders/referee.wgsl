@@ -1,23 +1,23 @@
-// What follows from positions: which actions are legal, where they lead to, and how the game then stands.
+// The rules of a game file, called for the host: legal actions, the positions that they lead to, and outcomes.
 //
 // One invocation = one action of one position.
-// Reads tasks; writes answers, whose last word is for faults: those of any invocation, where there are some.
+// Reads tasks; writes answers, whose last word has the faults of all invocations.
 
-// [1 + positions * (1 + STATE_WORDS)]: their number; of each the player to move, and its words
+// [1 + positions * (1 + STATE_WORDS)]: the number of positions; of each, the player to move and the packed state
 @group(0) @binding(0) var<storage, read> tasks: array<u32>;
-// [positions][MAX_ACTIONS][5 + STATE_WORDS]: what is so (below) and the faults, the outcome, the key, the score, and
-// the words of the position that the action leads to
+// [positions][MAX_ACTIONS][5 + STATE_WORDS]: flags (below) and faults, the outcome, the key, the score, and the packed
+// state after the action
 @group(0) @binding(1) var<storage, read_write> answers: array<u32>;
 
 const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
 const IS_LEGAL: u32 = 1u;
 // is_action_legal, action_urgency, compute_outcome or planes changed the position.
 const IS_CHANGED: u32 = 2u;
-// Three bits of the action's urgency.
+// The action's urgency, in three bits.
 const URGENCY_SHIFT: u32 = 2u;
 const FAULTS_SHIFT: u32 = 8u;
 
-// Tells of faults; what is asked for action by action has them beside each answer instead.
+// Writes faults to the last word; kernels with an answer for each action write them there instead.
 fn referee_tell_faults() {
     let faults = found_faults(tasks[0]);
     if faults != 0u {
@@ -25,7 +25,7 @@ fn referee_tell_faults() {
     }
 }
 
-// Word by word: where positions are large, drivers take minutes to compile values of a whole one.
+// Loads word by word: where positions are large, drivers take minutes to compile values of a whole one.
 fn referee_load(task: u32, state: ptr<function, State>) {
     for (var word = 0u; word < STATE_WORDS; word++) {
         (*state)[word] = tasks[task * (1u + STATE_WORDS) + 2u + word];
@@ -84,7 +84,7 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
     answers[place] = what | (found_faults(tasks[0]) << FAULTS_SHIFT);
 }
 
-// How the game stands in a position after the action that the task ends with, and the position's key. One invocation.
+// The outcome of a position after the action that the task ends with, and the position's key. One invocation.
 @compute @workgroup_size(1)
 fn referee_judge() {
     var state: State;
@@ -97,7 +97,7 @@ fn referee_judge() {
     referee_tell_faults();
 }
 
-// The name of every action, and whether it may bring a position back. One invocation = one action.
+// The name of every action, and whether it may repeat a position. One invocation = one action.
 @compute @workgroup_size(REFEREE_LANES)
 fn referee_actions(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < MAX_ACTIONS {
@@ -122,7 +122,7 @@ fn referee_start() {
     referee_tell_faults();
 }
 
-// What to draw of a position. One invocation = one cell.
+// The picture of a position. One invocation = one cell.
 @compute @workgroup_size(REFEREE_LANES)
 fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < BOARD_ROWS * BOARD_COLUMNS {
@@ -133,7 +133,7 @@ fn referee_draw(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_tell_faults();
 }
 
-// What networks see of positions: the planes at a cell, and whether the rules changed the position.
+// The input planes of positions at a cell, and whether the rules changed the position.
 //
 // One invocation = one cell of one position.
 @compute @workgroup_size(REFEREE_LANES)
@@ -152,8 +152,8 @@ fn referee_planes(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_tell_faults();
 }
 
-// How playouts see a position: the length of their list, and for each place of it the outcome that it leads to and the
-// length of the list after it.
+// The playouts' view of a position: the length of their list, and for each place of it the outcome of its action and
+// the length of the list after it.
 //
 // One invocation = one place of one position's list; the first one writes the length.
 @compute @workgroup_size(PLAYOUT_LANES)

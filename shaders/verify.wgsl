@@ -1,5 +1,5 @@
-// The helpers of shaders/lib, called for as many cases as there are, so that src/verify can compare them with their
-// twins in Rust. Nothing here takes part in a search. Each kernel has cases and results of its own form.
+// The helpers of shaders/lib, called for any number of cases, so that src/verify can compare them with their twins in
+// Rust. No search uses this file. Each kernel has cases and results of its own form.
 //
 // One invocation = one case; of verify_sums, one value of a workgroup's.
 // Reads cases, jumps; writes results.
@@ -29,9 +29,8 @@ fn put_stream(at: u32, rng: Rng) {
     put_pair(at + 2u, rng.zw);
 }
 
-// A case: a stream, an index, a count, a total of weights. A result: the stream so many jumps on, two draws of it, a
-// place, a child's place, a place among weights, the stream after all that, and the same once more, a draw later and
-// back.
+// A case: a stream, an index, a count, a total of weights. A result: the stream after `index` jumps, two of its draws,
+// a place, a child's place, a place among weights, the stream after them, and the same once more, one draw on and back.
 @compute @workgroup_size(TREE_LANES)
 fn verify_streams(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 7u * id.x;
@@ -53,7 +52,7 @@ fn verify_streams(@builtin(global_invocation_id) id: vec3<u32>) {
     put_stream(to + 15u, rng);
 }
 
-// A case: two numbers of 64 bits, a shift, a number of 16 bits. A result: what each operation makes of them.
+// A case: two numbers of 64 bits, a shift, a number of 16 bits. A result: the value of each operation.
 @compute @workgroup_size(TREE_LANES)
 fn verify_integers(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 6u * id.x;
@@ -74,8 +73,8 @@ fn verify_integers(@builtin(global_invocation_id) id: vec3<u32>) {
     put_pair(to + 12u, u64_mul16(a, cases[at + 5u]));
 }
 
-// A case: visits of a parent, visits, wins and action of two children, the UCB constant. A result: the bits of both
-// bounds, whether the first child is the better one, and whether an estimate says otherwise than the bounds.
+// A case: visits of a parent; visits, wins and action of two children; the UCB constant. A result: the bits of both
+// bounds, whether the first child is the better one, and whether an estimate contradicts the bounds.
 @compute @workgroup_size(TREE_LANES)
 fn verify_bounds(@builtin(global_invocation_id) id: vec3<u32>) {
     let at = 13u * id.x;
@@ -94,7 +93,7 @@ fn verify_bounds(@builtin(global_invocation_id) id: vec3<u32>) {
     results[to + 3u] = u32(estimates_err(ucb_parent(case_pair(at), vec4<u32>(0u)), a, b, bounds));
 }
 
-// Does an estimate call a child the better one whose bound is not the greater?
+// Does an estimate rank a child first whose bound is not the greater?
 fn estimates_err(parent: f32, a: vec4<u32>, b: vec4<u32>, bounds: vec2<u32>) -> bool {
     let approx_a = ucb_approx(parent, a.xy, a.zw);
     let approx_b = ucb_approx(parent, b.xy, b.zw);

@@ -1,4 +1,4 @@
-//! Where a search runs: an adapter, several, or the CPU.
+//! Engines: an adapter, several, or the CPU.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use crate::device::adapters::{adapters, find, find_all};
@@ -18,19 +18,19 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What made the steps.
+/// The engine of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct EngineInfo {
     /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
-    /// The interface that it is reached through.
+    /// Its backend.
     pub backend: Backend,
-    /// Driver and version, empty where the backend does not tell.
+    /// Driver and version; empty where the backend does not report them.
     pub driver: String,
-    /// How steps were made.
+    /// The schedule of steps.
     pub schedule: StepSchedule,
-    /// The adapters, in the order in which they were given; none on the CPU.
+    /// The adapters, in the order of the request; none on the CPU.
     pub adapters: Vec<AdapterShare>,
     /// The ranks, where the work was spread over several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,12 +38,12 @@ pub struct EngineInfo {
 }
 
 named! {
-    /// How an engine makes the steps of a search.
+    /// The schedule of an engine's steps.
     #[non_exhaustive]
     pub enum StepSchedule: "schedule" {
         /// One kernel a stage.
         Staged = "staged",
-        /// Whole steps in one kernel, or half ones.
+        /// Whole steps in one kernel, or halves of steps.
         Fused = "fused",
         /// On the CPU.
         Reference = "reference",
@@ -53,7 +53,7 @@ named! {
         PrincipalVariation = "principal variation search",
         /// Every node, on one core.
         Minimax = "minimax",
-        /// There are no steps to make.
+        /// No steps.
         None = "",
     }
 }
@@ -62,16 +62,16 @@ named! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AdapterShare {
-    /// Its place in the list of [`adapters()`](crate::engine::adapters()): adapters of the same kind have the same
+    /// Its index in the list of [`adapters()`](crate::engine::adapters()): adapters of the same kind have the same
     /// name.
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// Its driver and version, empty where the backend does not tell.
+    /// Its driver and version; empty where the backend does not report them.
     pub driver: String,
-    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
+    /// Its trees, over all positions of a batch; `None` where the work has no trees.
     pub trees: Option<u32>,
-    /// What its kernels did without, since its driver refused others.
+    /// Extras that its kernels left out, since its driver refused others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<Extra>,
 }
@@ -89,13 +89,13 @@ impl AdapterShare {
 pub struct RankShare {
     /// The name of its host.
     pub host: String,
-    /// What it worked on: an adapter's name, several joined by ` + `, or the CPU engine's.
+    /// Its engine: an adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
-    /// Trees it carried, those of all positions of a batch counted; none where the work has no trees.
+    /// Its trees, over all positions of a batch; `None` where the work has no trees.
     pub trees: Option<u32>,
 }
 
-/// Where a search runs. Clones share their devices.
+/// An engine for searches, rollouts and games. Clones share their devices.
 ///
 /// ```
 /// use mcts_wgpu::Engine;
@@ -108,7 +108,7 @@ pub struct RankShare {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Engine {
-    /// None: the CPU reference.
+    /// `None`: the CPU engine.
     devices: Option<Vec<Device>>,
     notices: Vec<String>,
     ranks: Ranks,
@@ -118,7 +118,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The CPU reference, parallel over trees.
+    /// The CPU engine, parallel over trees.
     pub fn cpu() -> Self {
         Self {
             devices: None,
@@ -130,55 +130,55 @@ impl Engine {
         }
     }
 
-    /// This rank's part of an engine over many ranks: the trees of a search, or the games of rollouts, are spread over
-    /// them, and all get the report of one machine with all the trees. Each rank brings an engine of its own.
+    /// This rank's part of an engine over many ranks, which share the trees of a search, or the games of rollouts; all
+    /// get the report of one machine with all the trees. Each rank brings an engine of its own.
     #[must_use]
     pub fn over(self, ranks: &Ranks) -> Self {
         Self { ranks: ranks.clone(), ..self }
     }
 
-    /// The same engine, whose devices make these checks. The CPU engine has none to make.
+    /// The same engine with these checks on its devices. The CPU engine has none.
     #[must_use]
     pub fn checked(self, checks: Checks) -> Self {
         let checked = |devices: Vec<Device>| devices.iter().map(|device| device.checked(checks)).collect();
         Self { devices: self.devices.map(checked), ..self }
     }
 
-    /// The same engine, whose searches judge their leaves by a network in the place of playouts; or by playouts.
+    /// The same engine, whose searches evaluate their leaves by a network; by playouts for `None`.
     #[must_use]
     pub fn with_network(self, network: Option<Arc<Network>>) -> Self {
         Self { network, evaluator: None, ..self }
     }
 
-    /// The same engine, whose searches judge their leaves by an evaluator in the place of playouts or of a network.
-    /// Such searches run on the CPU engine and on single devices.
+    /// The same engine, whose searches evaluate their leaves by an evaluator instead of playouts or a network. Such
+    /// searches run on the CPU engine and on single devices.
     #[must_use]
     pub fn with_evaluator(self, evaluator: Arc<dyn Evaluator>) -> Self {
         Self { network: None, evaluator: Some(evaluator), ..self }
     }
 
-    /// The same engine, whose devices evaluate a network by this kernel. The CPU engine has its own.
+    /// The same engine, whose devices evaluate networks by this kernel. The CPU engine has its own.
     #[must_use]
     pub fn with_net_kernel(self, net_kernel: NetKernel) -> Self {
         Self { net_kernel, ..self }
     }
 
-    /// The kernel that evaluates a network.
+    /// The kernel that evaluates networks.
     pub fn net_kernel(&self) -> NetKernel {
         self.net_kernel
     }
 
-    /// The network that judges the leaves of its searches.
+    /// The network that evaluates the leaves of its searches.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.network.as_ref()
     }
 
-    /// The evaluator that judges the leaves of its searches.
+    /// The evaluator of the leaves of its searches.
     pub fn evaluator(&self) -> Option<&Arc<dyn Evaluator>> {
         self.evaluator.as_ref()
     }
 
-    /// The ranks that it is a part of.
+    /// The ranks that share its work.
     pub fn ranks(&self) -> &Ranks {
         &self.ranks
     }
@@ -198,8 +198,8 @@ impl Engine {
         Ok(Self { notices, ..Self::devices_of(devices) })
     }
 
-    /// For people: adapters that were left out because they could not be opened; and, as soon as it is known, what
-    /// kernels do without because a driver has refused others.
+    /// For people: adapters that could not be opened; and, once it is known, extras that kernels leave out because a
+    /// driver has refused others.
     pub fn notices(&self) -> Vec<String> {
         let mut all = self.notices.clone();
         for notice in self.devices().unwrap_or_default().iter().flat_map(Device::notices) {
@@ -210,18 +210,18 @@ impl Engine {
         all
     }
 
-    /// Opened devices: the trees are spread over them, and the result is that of one device with all the trees, as long
+    /// An engine of opened devices, which share the trees. The result is that of one device with all the trees, as long
     /// as they have room there. The same adapter may be opened more than once.
     pub fn devices_of(devices: Vec<Device>) -> Self {
         Self { devices: (!devices.is_empty()).then_some(devices), ..Self::cpu() }
     }
 
-    /// True for the CPU reference.
+    /// Is it the CPU engine?
     pub fn is_cpu(&self) -> bool {
         self.devices.is_none()
     }
 
-    /// The devices; none for the CPU reference.
+    /// The devices; `None` for the CPU engine.
     pub fn devices(&self) -> Option<&[Device]> {
         self.devices.as_deref()
     }
@@ -235,15 +235,15 @@ impl Engine {
     }
 }
 
-/// The calls that wait: a page in a browser can't.
+/// The blocking calls, which a page in a browser can't make.
 #[cfg(not(target_arch = "wasm32"))]
 impl Engine {
-    /// The best GPU there is (discrete, else integrated), or the CPU engine, which is faster than software adapters.
+    /// The best GPU (discrete, else integrated), or the CPU engine, which is faster than software adapters.
     pub fn auto() -> Self {
         Self::open("auto", None).unwrap_or_else(|_| Self::cpu())
     }
 
-    /// The best GPU there is, or a software adapter: for games whose rules need a device.
+    /// The best GPU, or a software adapter: for games whose rules need a device.
     ///
     /// # Errors
     /// No adapter.
@@ -256,12 +256,12 @@ impl Engine {
     }
 
     /// `auto`, `cpu`, `all`, an index of [`adapters()`](adapters()) or a part of an adapter's name, or several of the
-    /// last two joined by commas (see [`find_all`](find_all())); `backend` leaves the others out. With `auto` or `all`
-    /// an adapter that can't be opened gives its place to the next one, the last of them to the CPU; `auto` without a
-    /// `backend` takes no software adapter; [`notices`](Self::notices) tell.
+    /// last two joined by commas (see [`find_all`](find_all())); `backend` excludes all others. With `auto` or `all`,
+    /// an adapter that can't be opened is replaced by the next one, the last of them by the CPU; `auto` without a
+    /// `backend` opens no software adapter; [`notices`](Self::notices) tell of this.
     ///
     /// # Errors
-    /// No adapter, listing those there are; bad input for a list with something else in it.
+    /// No adapter, listing those there are; bad input for a list with other parts.
     pub fn open(adapter: &str, backend: Option<Backend>) -> Result<Self> {
         host::block_on(Self::open_async(adapter, backend))
     }
@@ -278,7 +278,7 @@ pub(crate) fn cpu_info() -> EngineInfo {
     }
 }
 
-/// What an engine over many ranks is, by what each of them is: the first rank's, and the shares of all.
+/// The info of an engine over many ranks, from that of each rank: the first rank's, and the shares of all.
 pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u32>) -> Result<EngineInfo> {
     if ranks.is_alone() {
         return own;
@@ -307,7 +307,7 @@ pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u3
     Ok(EngineInfo { ranks: shares, ..info })
 }
 
-/// The devices of an engine, with the number of trees that each has.
+/// The info of an engine's devices, with the number of trees of each.
 pub(crate) fn device_info<'a>(
     devices: impl Iterator<Item = (&'a Device, Option<u32>)>,
     schedule: StepSchedule,

@@ -13,9 +13,9 @@
 //! Report          ◄── one read-back ──   reduce over trees, reduce over actions, fingerprint
 //! ```
 //!
-//! All T trees make the same step side by side; they differ in their random streams alone. What a search finds
+//! All T trees make the same step side by side; they differ in their random streams alone. The result of a search
 //! depends on the game, the position, the [`Config`] and the number of steps: not on the adapter, its driver or its
-//! limits, to the last bit. [`Report::fingerprint`] is a hash of all trees to see it by.
+//! limits, to the last bit. [`Report::fingerprint`] is a hash of all trees, to compare results by.
 //!
 //! ```
 //! use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
@@ -37,20 +37,20 @@
 //! ```
 //!
 //! - [`games`]: the games that come with the crate; [`Game`]: the contract of a game, [`Position`]s of it.
-//! - [`engine`]: adapters, and where a search runs; [`search`]: settings, budget, report.
+//! - [`engine`]: adapters and engines; [`search`]: settings, budget, report.
 //! - [`rollout`]: random games, counted; [`pvsplit`]: alpha-beta to a fixed depth or to the end.
-//! - [`contest`]: players, matches, tournaments, replay, and what results tell.
+//! - [`contest`]: players, matches, tournaments, replay, statistics.
 //! - [`selfplay`]: many games side by side, and training data for networks from them.
 //! - [`ranks`]: one search, one rollout, one tournament over the processes of an MPI job.
 //! - [`protocols`]: GTP and Gomocup, as a server of front ends and as a player that is another program.
 //! - [`GameFile`]: a game of one's own, one file of WGSL; [`conformance`]: does a game keep its contract?
-//! - [`verify`]: does an adapter compute what it should? [`mod@bench`]: how fast is it?
-//! - [`net`]: networks that judge positions, of integers, with the same bits everywhere.
-//! - [`patterns`]: how good moves of Go are by their neighbours, learnt from game records.
-//! - [`documentation`]: what a search computes, to the last bit; how the crate is built; performance, portability, the
-//!   words, how to write a game, and how players meet.
+//! - [`verify`]: does an adapter compute correctly? [`mod@bench`]: how fast is it?
+//! - [`net`]: integer networks that evaluate positions, with the same bits everywhere.
+//! - [`patterns`]: ratings of Go moves by their neighbours, learnt from game records.
+//! - [`documentation`]: the specification of a search, to the last bit; architecture, performance, portability,
+//!   glossary, how to write a game, and how players meet.
 //!
-//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) what works
+//! Features: `cli` (default) is the program, `patterns` the learning of Go patterns, `mpi` (off by default) the work
 //! over the hosts of a cluster, `static-dxc` (off by default) Microsoft's shader compiler DXC as a part of the program,
 //! for Direct3D 12, `web` (off by default) the entry point of the page that plays in a browser. A library needs none of
 //! them: `default-features = false`.
@@ -112,7 +112,7 @@ pub use rules::{
 };
 pub use search::{Budget, Progress, ProvenValue, Report, Search};
 
-/// Internals: for the crate's own tests and benches. Nothing in here is stable.
+/// Internals, for the crate's own tests and benches. Not stable.
 #[doc(hidden)]
 pub mod internals {
     pub mod device {

@@ -27,13 +27,13 @@ use crate::{
 use rayon::prelude::*;
 use std::{any::Any, sync::Arc};
 
-/// Plies of the PV-Split module: they size its stack alone.
+/// Plies of the PV-Split module, which determine the size of its stack.
 const SPLIT_DEPTH: u32 = 10;
 
-/// Leaves of a step in the modules of steps that have several.
+/// Leaf batch of the modules with several leaves.
 const SEVERAL_LEAVES: u32 = 32;
 
-/// k of rapid action values in the modules that have them.
+/// Weight of rapid action values in the modules that have them.
 const RAVE: u32 = 1_000;
 
 /// Lanes of a subgroup in the modules that have them.
@@ -43,7 +43,7 @@ const SUBGROUP: u32 = 32;
 const TEAM: u32 = 8;
 
 /// Networks of the modules that evaluate leaves: their trunks, channels and kernels. The activations of the second one
-/// take more than the workgroup memory that every adapter has.
+/// exceed the workgroup memory of the WebGPU default limits.
 const NETWORKS: [(&str, Trunk, u32, NetKernel); 3] = [
     ("small", Trunk::Conv, 16, NetKernel::Dot),
     ("large", Trunk::Conv, 256, NetKernel::Plain),
@@ -53,20 +53,20 @@ const NETWORKS: [(&str, Trunk, u32, NetKernel); 3] = [
 /// A composed module.
 #[derive(Debug)]
 pub struct Module {
-    /// What it is for: `search-ocp-thrifty-fused-whole-large-limits`, `rollout-group-software`, `pvsplit`, ...
+    /// Its purpose: `search-ocp-thrifty-fused-whole-large-limits`, `rollout-group-software`, `pvsplit`, ...
     pub name: String,
     /// The module.
     pub composed: Composed,
 }
 
-/// A kind of adapter that modules are composed for.
+/// A kind of adapter, as a target of modules.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     /// `default-limits`, `large-limits` or `software`.
     pub name: &'static str,
     /// Its limits.
     pub limits: wgpu::Limits,
-    /// It computes on the processor.
+    /// Does it compute on the processor?
     pub software: bool,
 }
 
@@ -75,8 +75,7 @@ impl Target {
         Machine { limits: &self.limits, software: self.software, subgroup: 0, matrices: false }
     }
 
-    /// A GPU with the limits that every WebGPU adapter has, one with those of today's large GPUs, and a software
-    /// adapter.
+    /// A GPU with the WebGPU default limits, one with those of today's large GPUs, and a software adapter.
     pub fn all() -> [Self; 3] {
         let limits = wgpu::Limits::defaults();
         let large = wgpu::Limits {
@@ -92,15 +91,15 @@ impl Target {
     }
 }
 
-/// Composes a module, if there is such a one.
+/// Composes a module, if the game has one.
 type Compose<'a> = Box<dyn Fn() -> Result<Option<Composed>> + Sync + Send + 'a>;
 
-/// The modules of a game, on every [`Target`]: searches of all variants and schedules, tree reuse, searches by networks
-/// and the networks themselves where the game has planes, rollouts of all mappings, the functions of the rules and the
-/// helpers of the shaders one by one, the referee of a game file, and PV-Split where there is a board for it. Of the
-/// config, the number of trees and of playouts count.
+/// The modules of a game, for every [`Target`]: searches of all variants and schedules, tree reuse, searches by
+/// networks and the networks themselves where the game has planes, rollouts of all mappings, the functions of the rules
+/// and the helpers of the shaders one by one, the referee of a game file, and PV-Split where it has a board for the
+/// game. Of the config, the numbers of trees and of playouts have an effect.
 ///
-/// Some of them are the same text under two names, as not every module depends on all that its name tells.
+/// Some modules are the same text under two names, as not every module depends on all parts of its name.
 ///
 /// ```
 /// use mcts_wgpu::{Config, games::Othello, internals::modules::modules};
@@ -137,7 +136,7 @@ pub fn modules<G: Game>(game: &G, config: &Config) -> Result<Vec<Module>> {
     wanted.into_par_iter().filter_map(module).collect()
 }
 
-/// Those of one variant.
+/// The modules of one variant.
 fn of_search<'a, G: Game>(game: &G, config: &Config, target: &'a Target) -> Vec<(String, Compose<'a>)> {
     let config = Config { leaf_batch: 1, ..*config };
     let (shader, mut shape) = (GameShader::of(game), shape_of(game, &config));
@@ -199,7 +198,7 @@ fn rated(shape: &Shape) -> Option<Shape> {
     can_rate.then(|| several_leaves(shape, RAVE))
 }
 
-/// The module for a GPU whose subgroups have [`SUBGROUP`] lanes, where it makes a difference.
+/// The module for a GPU whose subgroups have [`SUBGROUP`] lanes, where it differs.
 fn by_subgroups(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Result<Option<Composed>> {
     if machine.software {
         return Ok(None);
@@ -209,7 +208,7 @@ fn by_subgroups(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> Resul
     Ok((widths.subgroup > 0).then_some(module))
 }
 
-/// Those of searches by networks, and of the networks.
+/// The modules of searches by networks, and of the networks.
 fn of_networks<'a, G: Game>(
     game: &G,
     config: &Config,
@@ -226,7 +225,7 @@ fn of_networks<'a, G: Game>(
             Box::new(move || dots_module(&shader, &shape, &net, (kernel, &target.limits)).map(Some));
         wanted.push((format!("network-{name}-{}", target.name), compose));
     }
-    // Of the network, a search's other kernels know the number of cells alone.
+    // A search's other kernels depend on the network's number of cells alone.
     let net = Arc::new(Network::random(Sizes::of_game(game, Trunk::Dense, 0, 16)?, 1)?);
     for variant in [Variant::OCP_PRODIGAL, Variant::OCP_THRIFTY] {
         let shape = judged(&shape_of(game, &Config { variant, ..*config }), &net);
@@ -244,7 +243,7 @@ fn of_networks<'a, G: Game>(
     Ok(wanted)
 }
 
-/// The shape with several leaves, which a network judges.
+/// The shape with several leaves and a network.
 fn judged(shape: &Shape, net: &Arc<Network>) -> Shape {
     let config = Config { playouts: 1, prior_visits: 0, ..several_leaves(shape, 0).config };
     let judge = Some(Judge::Network(net.clone(), NetKernel::Auto));
@@ -263,13 +262,13 @@ fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Com
     mappings.into_iter().map(module).collect()
 }
 
-/// A game file has a referee.
+/// The referee of a game file.
 fn of_file(game: &dyn Any) -> Option<Compose<'_>> {
     let file: &GameFile = game.downcast_ref()?;
     Some(Box::new(|| file.referee_module().map(Some)))
 }
 
-/// PV-Split has boards of its own, for the games and sizes that it takes.
+/// PV-Split, for the games and sizes that it supports.
 fn of_split(game: &dyn Any) -> Option<Compose<'static>> {
     fn module<B: DeviceBoard + 'static>(game: &B::Game) -> Option<Compose<'static>> {
         let board = B::from_position(&Position::start(game)).ok()?;

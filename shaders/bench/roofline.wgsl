@@ -1,10 +1,10 @@
-// What bounds a device, whatever it searches: integers, products of bytes, memory, and how soon a dispatch follows
-// another one. `mcts-wgpu bench` sets these figures beside those of searches. Nothing here takes part in a search.
+// The roofline of a device: integer operations, products of bytes, memory, and the latency of dispatches. `mcts-wgpu
+// bench` sets these figures beside those of searches. No search uses this file.
 //
-// One invocation = four chains of operations; of roof_memory, every n-th of the values; of roof_dispatch, all there is.
+// One invocation = four chains of operations; of roof_memory, every n-th value; of roof_dispatch, everything.
 // Reads roof_params, roof_in; writes roof_out.
 
-// Rounds, and a factor that no compiler knows.
+// [rounds, factor]: the factor is unknown to compilers.
 @group(0) @binding(0) var<storage, read> roof_params: array<u32>;
 @group(0) @binding(1) var<storage, read> roof_in: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read_write> roof_out: array<vec4<u32>>;
@@ -13,7 +13,7 @@ fn roof_begin(id: u32) -> vec4<u32> {
     return 4u * id + vec4<u32>(1u, 2u, 3u, 4u);
 }
 
-// A product, a shift and a sum in each chain, which make no shorter expression when they are repeated.
+// A product, a shift and a sum in each chain, an expression that does not simplify when it is repeated.
 fn roof_integers(x: vec4<u32>, factor: u32) -> vec4<u32> {
     return x * factor + (x >> vec4<u32>(7u));
 }
@@ -70,7 +70,7 @@ fn roof_dot4i8(@builtin(global_invocation_id) id: vec3<u32>) {
     roof_out[id.x] = x;
 }
 
-// Neighbours read and write neighbouring values.
+// Neighbouring lanes read and write neighbouring values.
 @compute @workgroup_size(LANES)
 fn roof_memory(
     @builtin(global_invocation_id) id: vec3<u32>,
@@ -82,7 +82,7 @@ fn roof_memory(
     }
 }
 
-// Each dispatch needs what the one before has written.
+// Each dispatch reads the result of the one before.
 @compute @workgroup_size(1)
 fn roof_dispatch() {
     roof_out[0] += vec4<u32>(1u);

@@ -1,14 +1,14 @@
-// Faults: what must not happen in a run. Where one does, the host returns an error instead of a result. Every
-// invocation collects its own faults and hands them over at its end; without a fault nothing is stored. Needs the
-// generated constant MAX_PLIES.
+// Faults: events that a correct game, driver and device rule out. After one, the host returns an error instead of a
+// result. Every invocation collects its own faults and writes them at its end; without a fault it writes nothing. Needs
+// the generated constant MAX_PLIES.
 
 // A path or a playout is longer than the game's greatest number of plies.
 const FAULT_TOO_LONG: u32 = 4u;
 // The adapter has ended a loop early.
 const FAULT_LOOP_ENDED: u32 = 8u;
-// The rules gave a number that is no outcome code.
+// The rules returned a number that is no outcome code.
 const FAULT_OUTCOME: u32 = 16u;
-// `run_playout` came back before the playout was over or had all its plies.
+// `run_playout` returned before the playout was over or had all its plies.
 const FAULT_LEFT: u32 = 32u;
 // The loops of a call of a game file's rules made too many turns.
 const FAULT_ENDLESS: u32 = 64u;
@@ -23,7 +23,7 @@ const FAULTS: u32 = FAULT_TOO_LONG | FAULT_LOOP_ENDED | FAULT_OUTCOME | FAULT_LE
 
 var<private> own_faults: u32;
 
-// The outcome that the rules gave for a position; a number that is no outcome code is a fault.
+// The outcome that the rules returned for a position; a number that is no outcome code is a fault.
 fn checked_outcome(outcome: u32) -> u32 {
     if outcome > FIRST_WINS {
         own_faults |= FAULT_OUTCOME;
@@ -31,8 +31,8 @@ fn checked_outcome(outcome: u32) -> u32 {
     return outcome & 3u;
 }
 
-// The outcome of a playout that was played to its end. It is a fault if it has none, or has it after more than
-// MAX_PLIES.
+// The outcome of a playout that was played to its end. A playout without an outcome, or with one after more than
+// MAX_PLIES, is a fault.
 fn final_outcome(outcome: u32, plies: u32) -> u32 {
     if outcome == ONGOING || plies > MAX_PLIES {
         own_faults |= select(FAULT_LEFT, FAULT_TOO_LONG, plies >= MAX_PLIES);
@@ -40,10 +40,10 @@ fn final_outcome(outcome: u32, plies: u32) -> u32 {
     return checked_outcome(outcome);
 }
 
-// The faults of this invocation, asked for at its end. Some software adapters end all loops of an invocation after a
+// The faults of this invocation, called at its end. Some software adapters end all loops of an invocation after a
 // certain number of turns in all, and do not report it; from then on every loop ends after its first turn. So one more
 // loop, of two turns, shows whether the loops before it ran to their ends. `some` is a number from a buffer, at least
-// 1, so that no compiler can remove the loop. An adapter that reads it as 0 has lost sight of its memory.
+// 1, so that no compiler can remove the loop. An adapter that reads it as 0 misreads memory.
 fn found_faults(some: u32) -> u32 {
     let wanted = min(some, 1u) + 1u;
     var turns = 0u;

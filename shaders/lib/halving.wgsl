@@ -1,20 +1,20 @@
 // Sequential halving among the children of the root, in whole numbers: the twin of src/exact/halving.rs
 // (specification, "Exploration at the root").
 //
-// The composing side declares GUMBEL, children that the root considers, or 0; and GUMBEL_VISITS, the visits that they
-// share.
+// The composing side declares GUMBEL, the number of children that the root considers, or 0; and GUMBEL_VISITS, their
+// visits in all.
 
-// The sum of logit and Gumbel variable that stands for 0.
+// The offset of sums of logit and Gumbel variable.
 const HALVING_LEVEL: i32 = 8192;
-// Scores of children that the schedule has equally near are less than this.
+// The size of a class of scores: scores of children with the same distance to the schedule differ by less.
 const HALVING_CLASS: u32 = 1u << 22u;
 
-// How many children a node considers; 0 where it is not the root of such a search.
+// The number of children that a node considers; 0 where it is not the root of such a search.
 fn considered_by(node: vec4<u32>) -> u32 {
     return select(0u, (node.y >> CONSIDERED_SHIFT) & 0xffu, GUMBEL > 0u);
 }
 
-// The visits that a child has which is to be visited next, where the children have `made` of them and m are considered.
+// The visits of the child to be visited next, where m children are considered and have `made` visits in all.
 fn halving_scheduled(made: u32, m: u32) -> u32 {
     if m < 2u {
         return made;
@@ -35,7 +35,7 @@ fn halving_scheduled(made: u32, m: u32) -> u32 {
     return visits + left / 2u;
 }
 
-// The score of a child with this q: first by how near its visits are to the scheduled ones.
+// The score of a child with this q: first by the distance of its visits to the scheduled ones.
 fn halving_score(scheduled: u32, visits: u32, q: u32, noted: u32) -> u32 {
     let near = select(3u - min(visits - scheduled, 3u), 0u, visits < scheduled);
     let scale = min(50u + scheduled, 0x10000u);

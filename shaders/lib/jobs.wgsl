@@ -1,15 +1,15 @@
-// Which child of which leaf an invocation works for.
+// The leaf and the child that an invocation works on.
 
 struct Job {
     leaf: u32,
     // Place among the leaf's new children; 0 for the selected node where nothing was expanded.
     ordinal: u32,
-    // There is such a child, or such a node to play out.
+    // Does the job exist?
     live: bool,
 }
 
-// The child-th job where every leaf has MAX_ACTIONS of them, most of which are not live ("prodigal"), or where the
-// plan has counted exactly the live ones ("thrifty").
+// The index-th job: where every leaf has MAX_ACTIONS jobs, most of which are not live ("prodigal"), or where `plan` has
+// counted the live ones ("thrifty").
 fn find_job(index: u32) -> Job {
     var job: Job;
     if THRIFTY {
@@ -23,13 +23,13 @@ fn find_job(index: u32) -> Job {
     return job;
 }
 
-// Nodes that a step plays out for a leaf, where all new children are.
+// The number of nodes that a step plays out for a leaf, where all new children are played out.
 fn nodes_played(leaf: u32) -> u32 {
     let header = header_of(leaf);
-    return select(max(trees[header].expanded, 1u), 0u, is_resting(trees[header].flags));
+    return select(max(trees[header].expanded, 1u), 0u, root_is_proven(trees[header].flags));
 }
 
-// The last leaf that has no more than `index` jobs before it.
+// The job whose leaf is the last one with at most `index` jobs before it.
 fn find_planned_job(index: u32) -> Job {
     var low = 0u;
     var high = all_leaves();

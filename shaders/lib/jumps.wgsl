@@ -12,7 +12,7 @@ fn rng_advance(state: Rng, index: u32) -> Rng {
     return current;
 }
 
-// The same for 2^level jumps: the sum of the matrix' columns at the state's set bits.
+// The same for 2^level jumps: the sum of the matrix's columns at the state's set bits.
 fn rng_advance_by_power(state: Rng, level: u32) -> Rng {
     var current = state;
     var sum = Rng();

@@ -1,5 +1,5 @@
-// Buffers and records of a search. The Rust side of every line is src/forest/layout.rs; a test holds the two together.
-// Who writes and who reads what: shaders/README.md.
+// Buffers and records of a search. The Rust side of every line is src/forest/layout.rs; a test compares the two.
+// shaders/README.md lists the kernels that write and read each buffer.
 
 const ROOT: u32 = 0u;
 const NO_CHILDREN: u32 = 0u;
@@ -10,7 +10,7 @@ const COUNT_BITS: u32 = 10u;
 const OUTCOME_SHIFT: u32 = 20u;
 const BEST_SHIFT: u32 = 22u;
 const BEST_BITS: u32 = 9u;
-// Legal actions have no children here, as they are less urgent than others.
+// Legal actions have no children here, as others are more urgent.
 const LEFT_OUT: u32 = 0x80000000u;
 
 // Flags of a tree; the bits above are faults (faults.wgsl).
@@ -26,42 +26,42 @@ const TREE_FOLLOWS: u32 = 1024u;
 // Within a step that has several leaves: the visits of its selections are counted, and its playouts not backed up.
 const TREE_UNDER_WAY: u32 = 2048u;
 
-// In the high word of a node's n: the node is proven; the plies to its outcome stand below.
+// In the high word of a node's n: the node is proven; the plies to its outcome are in the bits below.
 const PROVEN: u32 = 0x80000000u;
 const PLIES_SHIFT: u32 = 21u;
 const MOST_PLIES: u32 = 1023u;
-// Of a node that is not proven, in the place of the plies: its player to move can at least draw; can draw at the most.
+// Of a node that is not proven, in the place of the plies: its player to move draws at least, or at most.
 const AT_LEAST_DRAWN: u32 = 0x200000u;
 const AT_MOST_DRAWN: u32 = 0x400000u;
 
-// Where a search has rapid action values, the playouts in which the node's action was first played later stand above
-// the 37 bits that n then has, and their points above the 48 bits of n_wins.
+// In searches with rapid action values: above the 37 bits that n then has, the playouts in which the node's action was
+// first played later; above the 48 bits of n_wins, their points.
 const AMAF_SHIFT: u32 = 5u;
 const AMAF_POINTS_SHIFT: u32 = 16u;
-// Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
+// Playouts of a parent at which counting ends: twice as many points fit into 16 bits.
 const MOST_AMAF: u32 = 0x8000u;
 
-// Where a network judges the leaves, a node's prior stands above the 37 bits of n, and the network's value of the node
-// for its player to move above the 48 bits of n_wins, each in units of 1/65536.
+// Where a network evaluates the leaves: above the 37 bits of n, a node's prior; above the 48 bits of n_wins, the
+// network's value of the node for its player to move; each in units of 1/65536.
 const PRIOR_SHIFT: u32 = 5u;
 const VALUE_SHIFT: u32 = 16u;
-// In a search by Gumbel, how many children the root considers stands above its n, until it is proven: 8 bits.
+// In a search by Gumbel, above the root's n until the root is proven: the number of children that it considers, 8 bits.
 const CONSIDERED_SHIFT: u32 = 23u;
 
 // Words before the packed state in a root record.
 const ROOT_HEADER: u32 = 2u;
-// Words of a root record, and of the selected node's position (HISTORY_WORDS of each are of history.wgsl).
+// Words of a root record, and of the selected node's position (HISTORY_WORDS of each are history.wgsl's).
 const ROOT_WORDS: u32 = ROOT_HEADER + STATE_WORDS + HISTORY_WORDS;
 const POSITION_WORDS: u32 = STATE_WORDS + HISTORY_WORDS;
 // Words with a bit for each action.
 const LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
-// Has each leaf of a step a header of its own? Behind a leaf's position then come the actions that lead to its
-// children, and behind its path what the nodes choose (enter_later.wgsl).
+// Has each leaf of a step a header of its own? Then the actions that lead to its children follow its position, and the
+// choices of its path's nodes follow its path (enter_later.wgsl).
 const HAS_LEAVES: bool = LEAVES > 1u || RAVE > 0u || NET;
 const SELECTED_WORDS: u32 = POSITION_WORDS + select(0u, LEGAL_WORDS, HAS_LEAVES);
 const PATH_WORDS: u32 = select(1u, 2u, HAS_LEAVES) * PATH_CAPACITY;
 
-// Workgroups of a dispatch's x dimension; more go to further rows, since a dimension ends at 65,535.
+// Workgroups in the x dimension of a dispatch; more go to further rows, since a dimension ends at 65,535.
 const GROUP_ROW: u32 = 32768u;
 
 struct Params {
@@ -106,17 +106,17 @@ struct Best {
 @group(0) @binding(0) var<uniform> params: Params;
 // [tree][ROOT_WORDS]: player to move, outcome code, packed state; number and keys of the positions before it
 @group(0) @binding(1) var<storage, read> roots: array<u32>;
-// [tree], then, where a step has several leaves, [leaf]. A leaf's number is tree * LEAVES + its place in the step.
-// Where a step has one leaf, it is the tree's number, and a leaf's header is the tree's.
+// [tree], then, where a step has several leaves, [leaf]. The index of a leaf is tree * LEAVES + its place in the step.
+// Where a step has one leaf, that is the tree's index, and the leaf's header is the tree's.
 @group(0) @binding(2) var<storage, read_write> trees: array<Tree>;
 // [leaf][PATH_WORDS]: nodes from the root to the selected one, and their choices
 @group(0) @binding(3) var<storage, read_write> paths: array<u32>;
-// [tree][capacity]: n (low, high and what is PROVEN), n_wins in points (low, high)
+// [tree][capacity]: n (low; high, with the mark of a proof), n_wins in points (low, high)
 @group(0) @binding(4) var<storage, read_write> stats: array<vec4<u32>>;
 // [tree][capacity]: first child; action, number of children, outcome code, ordinal of the best child
 @group(0) @binding(5) var<storage, read_write> links: array<vec2<u32>>;
-// [leaf][SELECTED_WORDS]: the selected node's position. No other node's is kept: following a path's actions from the
-// root costs less than a playout, and far less memory than a position a node.
+// [leaf][SELECTED_WORDS]: the selected node's position. Other nodes' positions are not stored: following a path's
+// actions from the root costs less than a playout, and far less memory than a position a node.
 @group(0) @binding(6) var<storage, read_write> states: array<u32>;
 // [leaf][action or 0][PLAYOUTS]: xoroshiro128+ states
 @group(0) @binding(7) var<storage, read_write> streams: array<vec4<u32>>;
@@ -135,7 +135,7 @@ struct Best {
 // [log2 of the distance][bit]: columns of the matrices that advance a stream
 @group(0) @binding(14) var<storage, read> jumps: array<vec4<u32>>;
 
-// The number of a workgroup in a dispatch that is laid out in rows of GROUP_ROW, and may be a slice of a larger one.
+// The index of a workgroup in a dispatch that is laid out in rows of GROUP_ROW, and may be a slice of a larger one.
 fn flat_group(group: vec3<u32>) -> u32 {
     return params.first_group + group.y * GROUP_ROW + group.x;
 }
@@ -152,33 +152,33 @@ fn link_outcome(info: u32) -> u32 {
     return (info >> OUTCOME_SHIFT) & 3u;
 }
 
-// The ordinal of the child that a selection goes on to.
+// The ordinal of the best child.
 fn link_best(info: u32) -> u32 {
     return (info >> BEST_SHIFT) & ((1u << BEST_BITS) - 1u);
 }
 
-// The part of a link's info that backups don't change: all but the best child.
+// The part of a link's info that backups do not change: all but the best child.
 fn link_lasting(info: u32) -> u32 {
     return info & ~(((1u << BEST_BITS) - 1u) << BEST_SHIFT);
 }
 
-// Is a node with these statistics proven? Its outcome is that of its link.
+// Is a node with these statistics proven? Its link has the outcome.
 fn is_proven(counts: vec4<u32>) -> bool {
     return PROVES && counts.y >= PROVEN;
 }
 
-// AT_LEAST_DRAWN and AT_MOST_DRAWN, as far as they are known of a node with these statistics that is not proven.
+// AT_LEAST_DRAWN and AT_MOST_DRAWN of a node with these statistics, which is not proven.
 fn half_proofs(counts: vec4<u32>) -> u32 {
     return select(counts.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN), 0u, !PROVES || is_proven(counts));
 }
 
-// The statistics of a new node of which so much is known: ONGOING, or an outcome with the plies to it (known_outcome).
+// The statistics of a new node: `known` is ONGOING, or an outcome with the plies to it (known_outcome).
 fn new_stats(known: u32) -> vec4<u32> {
     let mark = PROVEN | (known_plies(known) << PLIES_SHIFT);
     return vec4<u32>(0u, select(0u, mark, PROVES && known != ONGOING), 0u, 0u);
 }
 
-// What is known of a new node's outcome, and, above that, in how many plies it comes.
+// A new node's outcome as far as it is known: in the low bits the outcome code, above it the plies to it.
 const KNOWN_PLIES_SHIFT: u32 = 2u;
 
 fn known_outcome(known: u32) -> u32 {
@@ -189,7 +189,7 @@ fn known_plies(known: u32) -> u32 {
     return known >> KNOWN_PLIES_SHIFT;
 }
 
-// Statistics without what they hold besides n and n_wins, but for the marks of proofs.
+// Statistics reduced to n, n_wins and the marks of proofs.
 fn plain(counts: vec4<u32>) -> vec4<u32> {
     if RAVE == 0u && !NET {
         return counts;
@@ -198,15 +198,15 @@ fn plain(counts: vec4<u32>) -> vec4<u32> {
     return vec4<u32>(counts.x, high_n, counts.z, counts.w & ((1u << AMAF_POINTS_SHIFT) - 1u));
 }
 
-// Statistics without the marks of proofs as well.
+// Statistics reduced to n and n_wins.
 fn unmarked(counts: vec4<u32>) -> vec4<u32> {
     let own = plain(counts);
     return vec4<u32>(own.x, own.y & ((1u << PLIES_SHIFT) - 1u), own.zw);
 }
 
-// Statistics of a child as a choice sees them, which is made in a node with the statistics `parent`: with the rapid
-// action value as more playouts (specification, "Rapid action values"), and PROVEN where the child is closed
-// (specification, "Proofs").
+// The statistics of a child that a choice in a node with the statistics `parent` uses: with the rapid action value as
+// further playouts (specification, "Rapid action values"), and PROVEN where the child is closed (specification,
+// "Proofs").
 fn as_child(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
     let seen = with_closed(counts, parent);
     if RAVE == 0u {
@@ -218,7 +218,7 @@ fn as_child(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
     return sum_combine(plain(seen), vec4<u32>(playouts, 0u, playouts * points / max(n, 1u), 0u));
 }
 
-// A child's statistics without marks, but for PROVEN where it is closed.
+// A child's statistics without marks, except PROVEN where it is closed.
 fn with_closed(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
     if !PROVES {
         return counts;
@@ -228,22 +228,22 @@ fn with_closed(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
     return vec4<u32>(counts.x, high_n, counts.zw);
 }
 
-// Has a tree with these flags no more steps to make?
-fn is_resting(flags: u32) -> bool {
+// Is the root of a tree with these flags proven, so that the tree makes no more steps?
+fn root_is_proven(flags: u32) -> bool {
     return PROVES && (flags & TREE_PROVEN) != 0u;
 }
 
-// Where the header of a leaf is.
+// The index of a leaf's header.
 fn header_of(leaf: u32) -> u32 {
     return select(leaf, params.n_trees + leaf, HAS_LEAVES);
 }
 
-// Where the nodes of a leaf's tree are.
+// The index of the first node of a leaf's tree.
 fn nodes_of(leaf: u32) -> u32 {
     return leaf / LEAVES * params.capacity;
 }
 
-// Leaves of a step, in all trees.
+// The number of leaves of a step, in all trees.
 fn all_leaves() -> u32 {
     return params.n_trees * LEAVES;
 }
@@ -286,7 +286,7 @@ fn store_selected(leaf: u32, state: ptr<function, State>) {
 
 // The faults and notes of all lanes of a workgroup, where lane 0 writes the tree's header in the end.
 var<workgroup> sh_faults: atomic<u32>;
-// What an invocation wants to tell besides its own faults.
+// Flags that an invocation reports besides its own faults.
 var<private> own_notes: u32;
 
 // A barrier must stand between this and gathered_faults.
@@ -296,8 +296,8 @@ fn clear_faults(lane: u32) {
     }
 }
 
-// The faults and notes of all lanes, as flags of the tree: the last thing that a kernel asks for. Has a barrier, after
-// which every lane has read all that it needs for its work.
+// The faults and notes of all lanes, as flags of the tree: called last in a kernel. Has a barrier, after which every
+// lane has read all its input.
 fn gathered_faults() -> u32 {
     let faults = found_faults(params.n_trees) | own_notes;
     if faults != 0u {
@@ -307,13 +307,13 @@ fn gathered_faults() -> u32 {
     return atomicLoad(&sh_faults);
 }
 
-// Notes the faults of an invocation in the header of the leaf that it has worked for. Meanwhile nothing else may write
-// the header's flags but other faults; of two that are noted at the same time one may be lost.
+// Writes the faults of an invocation to the header of its leaf. Meanwhile only other faults may be written to the
+// header's flags; of two written at the same time one may be lost.
 fn note_faults(leaf: u32) {
     note_faults_in(header_of(leaf));
 }
 
-// The same in this header, such as that of a tree.
+// The same for a header given by its index, such as a tree's.
 fn note_faults_in(header: u32) {
     let faults = found_faults(params.n_trees);
     if faults != 0u {

@@ -1,26 +1,26 @@
-// PUCT, in the place of ucb.wgsl where a network judges the leaves: the twin of src/exact/puct.rs.
+// PUCT, instead of ucb.wgsl where a network evaluates the leaves: the twin of src/exact/puct.rs.
 //
 //     q + C P sqrt(N) / (1 + n),   q = n_wins / n, or, where n = 0, the value of the parent less FPU_REDUCTION,
 //
-// in units of 1/65536 and whole numbers, every step of which is a part of the specification ("Networks"). An estimate
-// is the score itself, a whole number below 2^24 that float32 holds, so that children have equal bounds where their
-// estimates are equal.
+// in units of 1/65536 and whole numbers, every step of which is part of the specification ("Networks"). An estimate is
+// the score itself, a whole number below 2^24, which is exact in float32, so that children have equal bounds where
+// their estimates are equal.
 //
-// The prior P, in units of 1/65536, stands above n, and the network's value of a node above its n_wins (layout.wgsl).
-// The composing side defines fn ucb_c_bits() -> u32: C^2 in units of 1/65536.
+// The prior P, in units of 1/65536, is in the bits above n, and the network's value of a node above its n_wins
+// (layout.wgsl). The composing side defines fn ucb_c_bits() -> u32: C^2 in units of 1/65536.
 
 // C sqrt(N) as root * 2^-shift: root, of 16 bits, in the low half of the first word, and shift above it; then q of
-// children never visited. Or, where the root gives out visits by halving.wgsl, the scheduled visits and HALVING.
+// children never visited. Or, where the root distributes visits by halving.wgsl, the scheduled visits and HALVING.
 alias UcbParent = vec2<u32>;
 alias UcbLogarithm = u32;
 
 const UCB_UNVISITED = 1e38;
-// An unvisited move is taken for worse than its position.
+// First-play urgency: an unvisited move counts as this much worse than its position.
 const FPU_REDUCTION: u32 = 8192u;
 const HALVING: u32 = 0x80000000u;
 const MOST_EXPLORATION: u32 = (1u << 23u) - 1u;
 
-// The square root of a number of 31 or 32 bits, rounded down. The float's is off by one at the most.
+// The square root of a number of 31 or 32 bits, rounded down. The float's root is off by at most one.
 fn puct_root(y: u32) -> u32 {
     var root = min(u32(sqrt(f32(y))), 0xffffu);
     root -= u32(root * root > y);
@@ -28,7 +28,7 @@ fn puct_root(y: u32) -> u32 {
     return select(root, next, next <= 0xffffu && next * next <= y);
 }
 
-// What the scores of a node's children have in common: of the node's visits, and its statistics.
+// The common terms of the scores of a node's children, from the node's visits and statistics.
 fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     let value = node.w >> VALUE_SHIFT;
     let unvisited = value - min(value, FPU_REDUCTION);
@@ -42,7 +42,7 @@ fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     if (square.x | square.y) == 0u {
         return vec2<u32>(0u, unvisited);
     }
-    // The square is brought to 31 or 32 bits by an even power of two.
+    // Scales the square to 31 or 32 bits by an even power of two.
     let zeros = u64_clz(square);
     let left = zeros & ~1u;
     let root = puct_root(u64_shl(square, left).y);
@@ -51,11 +51,11 @@ fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     return vec2<u32>(select(root | (u32(max(shift, 0)) << 16u), 0xffffu, shift < 0), unvisited);
 }
 
-// The score of a child: all of it.
+// The score of a child, exactly.
 fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     let prior = (n.y >> PRIOR_SHIFT) & 0xffffu;
     let visits = select(n.x, 0xfffffffeu, (n.y & ((1u << PRIOR_SHIFT) - 1u)) != 0u || n.x == 0xffffffffu);
-    // n and n_wins without low bits, so that n has 16. What stands above n_wins is beyond the word.
+    // n and n_wins without low bits, so that n has 16. The bits above n_wins are beyond the word.
     let cut = 16u - min(countLeadingZeros(visits), 16u);
     let points = u64_shr(n_wins, cut).x;
     let played = points / max(visits >> cut, 1u);
@@ -67,7 +67,7 @@ fn ucb_approx(parent: UcbParent, n: vec2<u32>, n_wins: vec2<u32>) -> f32 {
     return f32(q + min(exploration, MOST_EXPLORATION));
 }
 
-// Scores that are less than the greatest are less for certain.
+// Scores below the greatest are certainly less.
 fn ucb_floor(top: f32) -> f32 {
     return top;
 }
@@ -77,7 +77,7 @@ fn ucb_are_equal(top: f32) -> bool {
     return true;
 }
 
-// What ucb.wgsl has for children that estimates can't tell apart: here they are equal.
+// Children that estimates can't tell apart are equal here.
 fn ucb_order(parent: UcbParent, bound: f32, a: vec4<u32>, b: vec4<u32>) -> i32 {
     return 0;
 }

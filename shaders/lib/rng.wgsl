@@ -51,13 +51,13 @@ fn rng_ordinal(r: vec2<u32>, count: u32) -> u32 {
 }
 
 // For loops that draw ahead: where this is true, t >> 23 with t = (r.y >> 9) * count may be the wrong place. A playout
-// that meets such a draw must be made again with rng_pick.
+// with such a draw must be played again with rng_pick.
 fn rng_unsure(t: u32, count: u32) -> bool {
     return ((t + 2u * count) & 0x7fffffu) < 3u * count;
 }
 
-// Two draws: a place in a list of `count` actions, 2 to 512, and one in the list without one of them. `sure` says that
-// both are certainly those of rng_ordinal.
+// Two draws: a place in a list of `count` actions, 2 to 512, and one in the list without one of them. `sure`: both are
+// those of rng_ordinal.
 struct OrdinalPair {
     ordinals: vec2<u32>,
     sure: bool,
@@ -70,7 +70,7 @@ fn rng_ordinal_pair(first: vec2<u32>, second: vec2<u32>, count: u32) -> OrdinalP
     return OrdinalPair(t >> vec2<u32>(23u), sure);
 }
 
-// Takes a draw back: the inverse of rng_next's step.
+// Undoes a draw: the inverse of rng_next's step.
 fn rng_back(rng: ptr<function, Rng>) {
     let s = *rng;
     let x = vec2<u32>((s.z << 28u) | (s.w >> 4u), (s.w << 28u) | (s.z >> 4u));

@@ -1,14 +1,14 @@
-// Loops of a game file that might not end: they count their turns, and return once a call of the rules has made too
+// Guards of loops in a game file that might not end: they count turns, and return once a call of the rules has made too
 // many. Needs the generated constant MOST_RULES_TURNS.
 
 var<private> rules_turns: u32;
 
-// Begins the count anew, unless it has come to its end before.
+// Resets the count, unless it has reached its limit before.
 fn rules_begin() {
     rules_turns = select(0u, rules_turns, rules_turns >= MOST_RULES_TURNS);
 }
 
-// Counts turns of a loop: must the loop end?
+// Counts turns of a loop; must the loop end?
 fn rules_loop_ends(turns: u32) -> bool {
     rules_turns = min(rules_turns + turns, MOST_RULES_TURNS);
     if rules_turns >= MOST_RULES_TURNS {

@@ -17,8 +17,8 @@ fn u64_clz(a: vec2<u32>) -> u32 {
     return select(32u + countLeadingZeros(a.x), countLeadingZeros(a.y), a.y != 0u);
 }
 
-// a * 2^s modulo 2^64, for s in 0..=63. (x >> 1) >> (31 - t) stands for x >> (32 - t), which WGSL does not
-// have for t = 0.
+// a * 2^s modulo 2^64, for s in 0..=63. (x >> 1) >> (31 - t) replaces x >> (32 - t), which WGSL does not define for t =
+// 0.
 fn u64_shl(a: vec2<u32>, s: u32) -> vec2<u32> {
     let t = s & 31u;
     let low = a.x << t;

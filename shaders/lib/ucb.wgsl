@@ -2,11 +2,11 @@
 //
 //     float32( fma( sqrt( ln(N) / n ), C, n_wins / float64(float32(n)) ) ),   + infinity where n = 0,
 //
-// everything inside in float64, every operation correctly rounded. There is no float64 here, so it is done in
-// integers. Floats serve as estimates only: of quotient digits, which are then made good exactly, and of
-// whole bounds, which decide only where their error bound lets them. The float operations used may each be
-// off by as much as WGSL allows: u = 2^-23 of the value for +, *, and conversions (rounding in either
-// direction), 2 u for inverseSqrt, 2.5 u for /, 4.5 u for sqrt.
+// everything inside in float64, every operation correctly rounded. WGSL has no float64, so that integers compute it.
+// Floats serve as estimates only: of quotient digits, which are then corrected exactly, and of whole bounds, which
+// decide only where their error bound allows it. The float operations used may each be off by as much as WGSL allows: u
+// = 2^-23 of the value for +, *, and conversions (rounding in either direction), 2 u for inverseSqrt, 2.5 u for /, 4.5
+// u for sqrt.
 //
 // Counts are below 2^53, N >= 1. n_wins counts points: at most n, or, where draws count half, at most 2 n, with C twice
 // as large; then the bound is twice that of the specification, which changes neither the order nor the ties of bounds.
@@ -67,7 +67,7 @@ fn soft64_f32_bits(a: Soft64) -> u32 {
     return select(bits, 0u, sig == 0u);
 }
 
-// The leading digits of a quotient or a root, and what they leave: a - found * b, or a - found^2.
+// The leading digits of a quotient or a root, and the rest: a - found * b, or a - found^2.
 struct Soft64Partial {
     found: vec2<u32>,
     rest: vec2<u32>,
@@ -227,8 +227,7 @@ fn ucb_ln_step(rest: ptr<function, vec2<u32>>, sum: ptr<function, vec2<u32>>, k:
     *sum = u64_add(*sum, select(vec2<u32>(0u, 0u), ln, take));
 }
 
-// The natural logarithm of a count as a float64, exactly as ucb::ln in Rust, where the method and its error
-// are told.
+// The natural logarithm of a count as a float64, exactly as ucb::ln in Rust, which explains the method and its error.
 fn ucb_ln(n: vec2<u32>) -> Soft64 {
     if n.y == 0u && n.x <= 1u {
         return soft64_zero();
@@ -297,10 +296,9 @@ fn ucb_exact(ln_parent: Soft64, n: vec2<u32>, n_wins: vec2<u32>) -> u32 {
     return soft64_f32_bits(wide96_add(product, wide96_from_soft64(exploitation)));
 }
 
-// Stands for no estimate: the parent has fewer than two visits, and the logarithm's relative error is not
-// bounded.
+// No estimate: the parent has fewer than two visits, and the logarithm's relative error is not bounded.
 const UCB_UNKNOWN = -1.0;
-// Stands for the infinite bound of a child never visited; twice this is still a float32.
+// The infinite bound of a child never visited; twice this is still a float32.
 const UCB_UNVISITED = 1e38;
 
 // A count as a float32, off by at most 2 u (the words' conversions and the sum).
@@ -325,13 +323,13 @@ fn ucb_ln_f32(n: vec2<u32>) -> f32 {
     return select(f32(e) * 0.6931472 + series, UCB_UNKNOWN, n.y == 0u && n.x < 2u);
 }
 
-// What ucb_approx needs of a parent.
+// The parent's term in ucb_approx.
 alias UcbParent = f32;
-// What ucb_exact needs of it.
+// The parent's term in ucb_exact.
 alias UcbLogarithm = Soft64;
 
-// Of a parent with these visits: C times the root of their logarithm, or UCB_UNKNOWN. Its other statistics change
-// nothing (puct.wgsl).
+// C times the root of the logarithm of these visits of a parent, or UCB_UNKNOWN. Its other statistics have no influence
+// (they have in puct.wgsl).
 fn ucb_parent(visits: vec2<u32>, node: vec4<u32>) -> UcbParent {
     let ln = ucb_ln_f32(visits);
     return select(bitcast<f32>(ucb_c_bits()) * sqrt(max(ln, 0.0)), UCB_UNKNOWN, ln < 0.0);
@@ -359,14 +357,14 @@ fn ucb_floor(top: f32) -> f32 {
     return top - abs(top) * 7.6293945e-6;
 }
 
-// Have the children that reach ucb_floor(top) equal bounds? Those never visited have.
+// Do the children that reach ucb_floor(top) have equal bounds? Yes if they were never visited.
 fn ucb_are_equal(top: f32) -> bool {
     return top == UCB_UNVISITED;
 }
 
-// Of two children a and b, both visited, with estimates that are too close to call: 1 where a's exact bound is
-// certainly the greater one, -1 where b's is, 0 where they must be computed. UCB brings the bounds of a much visited
-// node's children ever closer together, so that this is what decides there.
+// Compares two visited children a and b whose estimates are too close: 1 where a's exact bound is certainly the greater
+// one, -1 where b's is, 0 where they must be computed. UCB brings the bounds of a much visited node's children ever
+// closer together, so that most of its choices are decided here.
 //
 // The difference of the bounds times n_a n_b is
 //

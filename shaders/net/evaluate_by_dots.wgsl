@@ -1,12 +1,12 @@
 // Evaluates leaves by dot products of four bytes: the twin of src/net/evaluate.rs.
 //
-// One workgroup = one leaf; all layers follow one another in it. One lane = TILE neighbouring cells times 4 channels.
-// Reads leaf_planes, weights; writes outputs. The activations are in the workgroup's memory where it holds a board,
-// else in storage (in_workgroup.wgsl, in_storage.wgsl).
+// One workgroup = one leaf, layer after layer. One lane = TILE neighbouring cells times 4 channels.
+// Reads leaf_planes, weights; writes outputs. The activations are in workgroup memory where they fit, else in storage
+// (in_workgroup.wgsl, in_storage.wgsl).
 
 const TILES: u32 = (ROWS * PITCH + TILE - 1u) / TILE;
 
-// Sums of a lane, [cell of the tile] of 4 channels.
+// [cell of the tile]: a lane's sums of 4 channels.
 alias Sums = array<vec4<i32>, TILE>;
 
 fn add_products(sums: ptr<function, Sums>, leaf: u32, at: u32, words: u32, w: array<vec4<u32>, 4>) {
@@ -22,8 +22,9 @@ fn add_products(sums: ptr<function, Sums>, leaf: u32, at: u32, words: u32, w: ar
     }
 }
 
-// A convolution, or what it is on one cell: of `words` words a position in one area into GROUPS words in another.
-// `layer` is where its weights begin. The input of a block is added to the output of its second layer.
+// A convolution, or the dense layer of a network of one cell: from `words` words a position in one area to GROUPS words
+// in another. `layer` is the index of its weights. `adds`: the second layer of a block, whose output adds the block's
+// input.
 fn convolve(leaf: u32, lane: u32, input: u32, words: u32, output: u32, layer: u32, adds: bool) {
     let constants = layer + TAPS * words * GROUPS;
     for (var item = lane; item < TILES * GROUPS; item += NET_LANES) {
@@ -59,7 +60,7 @@ fn convolve(leaf: u32, lane: u32, input: u32, words: u32, output: u32, layer: u3
     settle();
 }
 
-// A workgroup whose leaf is not to be judged has ended.
+// Always true: a workgroup whose leaf is not evaluated has returned.
 fn is_wanted() -> bool {
     return true;
 }
@@ -114,7 +115,7 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     judge(leaf, lane, layer);
 }
 
-// Zeros between the rows, where words of the input have been.
+// Clears the positions between the rows, where the input has been.
 fn clear_inner(leaf: u32, lane: u32) {
     for (var word = lane; word < AREA_WORDS; word += NET_LANES) {
         store(leaf, INNER + word, 0u);

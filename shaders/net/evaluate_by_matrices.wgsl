@@ -1,31 +1,31 @@
-// Evaluates leaves by products of matrices of 16 x 16, which tensor cores carry out: the twin of src/net/evaluate.rs.
-// 8-bit whole numbers are exact in f16, their products and sums below 2^24 in f32, so that the result is that of whole
-// numbers, in whatever order a device adds.
+// Evaluates leaves by products of matrices of 16 x 16, on tensor cores: the twin of src/net/evaluate.rs. 8-bit whole
+// numbers are exact in f16, and their products and sums below 2^24 in f32, so that the result is that of whole numbers,
+// in whatever order a device adds.
 //
-// One workgroup = BOARDS leaves; all layers follow one another in it. One subgroup = 16 channels of ROW_TILES tiles of
-// 16 positions. A layer reads all of a board before its output takes the place of its input; the input of a block,
-// which is added to its output, stays in registers. The function convolve is made for the sizes (src/gpu/network.rs),
-// since each tile has to be a variable of its own: drivers keep arrays of matrices in memory.
+// One workgroup = BOARDS leaves, layer after layer. One subgroup = 16 channels of ROW_TILES tiles of 16 positions. A
+// layer reads the whole board before its output replaces its input; the input of a block, which is added to its output,
+// stays in registers. The function convolve is generated for the sizes (src/gpu/network.rs), since each tile has to be
+// a variable of its own: drivers keep arrays of matrices in memory.
 // Reads leaf_planes, weights, matrices; writes outputs.
 
-// [layer][tap][16 inputs][16 outputs][input][output]: the weights of the trunk
+// [layer][tap][16 inputs][16 outputs][input][output]: the weights of the trunk.
 @group(0) @binding(31) var<storage, read> matrices: array<vec4<f16>>;
 
-// Variables of the workgroup have multiples of 256 bytes: where one begins at another address, a driver (NVIDIA
-// 580.159.04) stores matrices elsewhere than it is told.
+// Sizes of these variables are multiples of 256 bytes: where one begins at another address, a driver (NVIDIA
+// 580.159.04) stores matrices at wrong addresses.
 //
-// [board][position][STRIDE]: activations of 4 channels. A stride that is no multiple of 128 bytes spreads rows over
-// the banks.
+// [board][position][STRIDE]: activations of 4 channels. A stride that is no multiple of 128 bytes spreads rows over the
+// banks.
 var<workgroup> sh_values: array<vec4<f16>, (BOARDS * POSITIONS * STRIDE + 31u) / 32u * 32u>;
-// [subgroup][16 positions][4 x 4 channels]: sums of a tile
+// [subgroup][16 positions][4 x 4 channels]: sums of a tile.
 var<workgroup> sh_sums: array<vec4<f32>, SUBGROUPS * 64u>;
-// [board][word]: flat lists of the heads
+// [board][word]: flat lists of the heads.
 var<workgroup> sh_heads: array<u32, (BOARDS * HEAD_WORDS + 63u) / 64u * 64u>;
 var<workgroup> sh_judged: array<u32, 64u>;
 
 const CHANNEL_TILES: u32 = CHANNELS / 16u;
 const INPUT_TILES: u32 = INPUT_WORDS / 4u;
-// Values of a tile that a lane works on: neighbouring channels of one position.
+// Values of a tile in a lane: neighbouring channels of one position.
 const LANE_VALUES: u32 = 256u / NET_SUBGROUP;
 const LANE_WORDS: u32 = LANE_VALUES / 4u;
 
@@ -43,12 +43,12 @@ fn store(leaf: u32, word: u32, value: u32) {
     sh_heads[own_board * HEAD_WORDS + word - INNER] = value;
 }
 
-// Is the leaf of this invocation to be judged?
+// Is the leaf of this invocation evaluated?
 fn is_wanted() -> bool {
     return sh_judged[own_board] == 1u;
 }
 
-// All lanes must call this together: what they have stored can be loaded after it.
+// Makes stored activations visible to all lanes, which must call this together.
 fn settle() {
     workgroupBarrier();
 }
@@ -59,12 +59,12 @@ struct Invocation {
     @builtin(subgroup_invocation_id) subgroup_lane: u32,
 }
 
-// Words of a lane's values of all tiles: the input of a block.
-alias Kept = array<u32, ROW_TILES * LANE_WORDS>;
+// The lane's words of all tiles: the input of a block.
+alias BlockInput = array<u32, ROW_TILES * LANE_WORDS>;
 
 // Requantizes tile `i` of the subgroup's sums and writes it to the board. `group` is its first group of 4 channels.
 fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants: u32, adds: bool, keeps: bool, i: u32,
-    kept: ptr<function, Kept>) {
+    block_input: ptr<function, BlockInput>) {
     for (var word = 0u; word < LANE_WORDS; word++) {
         let value_at = own.subgroup_lane * LANE_VALUES + word * 4u;
         let its_position = position + value_at / 16u;
@@ -75,11 +75,11 @@ fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants
         let shift = weights[constants + 2u * GROUPS + its_group];
         var value = requantized(sum + bias, multiplier, shift);
         if adds {
-            value += unpacked((*kept)[i * LANE_WORDS + word]);
+            value += unpacked((*block_input)[i * LANE_WORDS + word]);
         }
         value = clamp(value, vec4<i32>(0), vec4<i32>(127));
         if keeps {
-            (*kept)[i * LANE_WORDS + word] = packed(value);
+            (*block_input)[i * LANE_WORDS + word] = packed(value);
         }
         if is_cell(its_position) {
             sh_values[(board + its_position) * STRIDE + its_group] = vec4<f16>(value);
@@ -87,7 +87,7 @@ fn finish_tile(own: Invocation, board: u32, position: u32, group: u32, constants
     }
 }
 
-// `lane` is that of the board.
+// `lane` counts from the first lane of the board.
 fn load_input(leaf: u32, lane: u32) {
     let board = own_board * POSITIONS * STRIDE;
     for (var i = lane; i < POSITIONS * STRIDE; i += NET_LANES) {
@@ -127,16 +127,16 @@ fn evaluate(@builtin(workgroup_id) group: vec3<u32>, own: Invocation) {
         return;
     }
     load_input(leaf, lane);
-    var kept: Kept;
-    convolve(own, INPUT_TILES, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &kept);
+    var block_input: BlockInput;
+    convolve(own, INPUT_TILES, 0u, TAPS * INPUT_WORDS * GROUPS, false, true, &block_input);
     let layer_size = (TAPS * GROUPS + 3u) * GROUPS;
     var layer = (TAPS * INPUT_WORDS + 3u) * GROUPS;
     var tile = TAPS * INPUT_TILES * CHANNEL_TILES;
     let layer_tiles = TAPS * CHANNEL_TILES * CHANNEL_TILES;
     for (var block = 0u; block < BLOCKS; block++) {
         let constants = layer + TAPS * GROUPS * GROUPS;
-        convolve(own, CHANNEL_TILES, tile, constants, false, false, &kept);
-        convolve(own, CHANNEL_TILES, tile + layer_tiles, constants + layer_size, true, true, &kept);
+        convolve(own, CHANNEL_TILES, tile, constants, false, false, &block_input);
+        convolve(own, CHANNEL_TILES, tile + layer_tiles, constants + layer_size, true, true, &block_input);
         layer += 2u * layer_size;
         tile += 2u * layer_tiles;
     }

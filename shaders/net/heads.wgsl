@@ -1,30 +1,30 @@
-// What all kernels of a network share: its buffers, its arithmetic, and its heads (specification, "Networks"). Sums are
-// of whole numbers and below 2^24, so that no order of additions changes them.
+// The common part of a network's kernels: buffers, arithmetic, and heads (specification, "Networks"). Sums are of whole
+// numbers and below 2^24, so that the order of additions does not change them.
 //
-// Activations are words of 4 channels, [area][position][word]; the kernels define load, store and settle for them.
-// Between the rows of a board, positions have one cell of zeros, and a row of them lies before the first and after the
-// last row: the taps of cells at the edge read zeros.
+// Activations are words of 4 channels, [area][position][word]; the kernels define load, store and settle for them. A
+// row of a board ends with a position of zeros, and a row of zeros lies before the first and after the last row: taps
+// beyond the edge read zeros.
 //
 //     position   0  . . . . .         a board of 2 x 4: the first row begins at BOARD_AT = 6
 //                   a b c d .
 //                   e f g h .
 //                   . . . . .
 
-// [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; last 1 where the leaf is to be judged
+// [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; the last word is 1 where the leaf is evaluated.
 @group(0) @binding(27) var<storage, read> leaf_planes: array<u32>;
-// [leaf][ACTIONS + 3]: logits of the actions; win, draw and loss of the player to move
+// [leaf][ACTIONS + 3]: logits of the actions; win, draw and loss of the player to move.
 @group(0) @binding(28) var<storage, read_write> outputs: array<i32>;
-// Layers one after another, as src/net/weights.rs lays them out: [tap][word of the input][4 channels] weights; then
-// [4 channels] biases, multipliers, shifts.
+// The layers in order, as src/net/weights.rs packs them: [tap][word of the input][4 channels] weights; then [4
+// channels] biases, multipliers, shifts.
 @group(0) @binding(29) var<storage, read> weights: array<vec4<u32>>;
 
 // Groups of 4 channels.
 const GROUPS: u32 = CHANNELS / 4u;
-// The areas of the blocks' input and of what lies between their layers.
+// The areas of the blocks' input, and of the activations between their two layers.
 const OUTER: u32 = 0u;
 const INNER: u32 = AREA_WORDS;
 
-// sum * multiplier / 2^shift, to the nearest.
+// sum * multiplier / 2^shift, rounded to the nearest.
 fn requantized(sum: vec4<i32>, multiplier: vec4<u32>, shift: vec4<u32>) -> vec4<i32> {
     return (sum * vec4<i32>(multiplier) + (vec4<i32>(1) << (shift - 1u))) >> shift;
 }
@@ -44,7 +44,7 @@ fn is_cell(position: u32) -> bool {
     return place % PITCH < COLUMNS && place < ROWS * PITCH;
 }
 
-// The cell of the tap before or after a position: where its words are in units of positions.
+// The offset of a tap's cell, in positions.
 fn tap_offset(tap: u32) -> u32 {
     if TAPS == 1u {
         return 0u;
@@ -52,12 +52,12 @@ fn tap_offset(tap: u32) -> u32 {
     return (tap / 3u) * PITCH + tap % 3u - PITCH - 1u;
 }
 
-// The input of the first layer, where it has taps: a bit of each plane becomes a byte.
+// Four bits of the planes as four bytes: the input of a first layer with taps.
 fn spread_bits(bits: u32) -> u32 {
     return (bits & 1u) | ((bits & 2u) << 7u) | ((bits & 4u) << 14u) | ((bits & 8u) << 21u);
 }
 
-// Four bits of the input of a layer on one cell, which has all cells of one plane after those of another.
+// Four bits as four bytes: the input of a first layer on one cell, plane after plane.
 fn flat_bits(at: u32, word: u32) -> u32 {
     var bits = 0u;
     for (var i = 0u; i < 4u; i++) {
@@ -69,16 +69,16 @@ fn flat_bits(at: u32, word: u32) -> u32 {
     return bits;
 }
 
-// The products of a word with four others.
+// The dot products of a word with four others.
 fn dot_columns(x: u32, w: vec4<u32>) -> vec4<i32> {
     return vec4<i32>(dot_bytes(x, w.x), dot_bytes(x, w.y), dot_bytes(x, w.z), dot_bytes(x, w.w));
 }
 
-// Four products of vectors with the columns of a matrix, [word of the input][4 outputs].
+// Four dot products of the input with columns of a matrix, [word of the input][4 outputs].
 fn dense_sums(leaf: u32, input: u32, words: u32, layer: u32, group: u32, groups: u32) -> vec4<i32> {
     var sum = vec4<i32>(0);
     var word = 0u;
-    // Eight loads at a time, which overlap.
+    // Eight loads at a time overlap.
     for (; word + 8u <= words; word += 8u) {
         var w: array<vec4<u32>, 8>;
         for (var i = 0u; i < 8u; i++) {
@@ -101,7 +101,7 @@ fn dense(leaf: u32, input: u32, words: u32, layer: u32, group: u32, groups: u32)
     return requantized(sum, weights[constants + groups], weights[constants + 2u * groups]);
 }
 
-// One output of a head's layer of one tap: a channel at a cell, by their place in the flat list of all.
+// One output of a head's layer of one tap; `place` is the index in its flat list of channels and cells.
 fn head_value(leaf: u32, layer: u32, place: u32, channels: u32) -> i32 {
     let channel = place / (ROWS * COLUMNS);
     let cell = place % (ROWS * COLUMNS);
@@ -120,7 +120,7 @@ fn head_value(leaf: u32, layer: u32, place: u32, channels: u32) -> i32 {
     return requantized(vec4<i32>(sum + i32(constants.x)), vec4<u32>(constants.y), vec4<u32>(constants.z)).x;
 }
 
-// The flat list of a head's channels and cells, 4 to a word.
+// Writes the flat list of a head's channels and cells, 4 to a word.
 fn flatten_head(leaf: u32, lane: u32, layer: u32, channels: u32, words: u32, output: u32) {
     for (var word = lane; word < words; word += NET_LANES) {
         var values: vec4<i32>;
@@ -137,7 +137,7 @@ fn write_outputs(leaf: u32, first: u32, count: u32, values: vec4<i32>) {
     }
 }
 
-// Words of the policy's flat list, of the value's, and of its hidden layer, one after another in the inner area.
+// Words of the policy's flat list, of the value's, and of its hidden layer, in this order in the inner area.
 const POLICY_WORDS: u32 = (POLICY_CHANNELS * ROWS * COLUMNS + 3u) / 4u;
 const VALUE_WORDS: u32 = (VALUE_CHANNELS * ROWS * COLUMNS + 3u) / 4u;
 const HIDDEN_WORDS: u32 = (VALUE_HIDDEN + 3u) / 4u;

@@ -1,6 +1,6 @@
-// Activations in storage, where they do not fit the memory of a workgroup.
+// Activations in storage, where they exceed workgroup memory.
 
-// [leaf][2][AREA_WORDS]
+// [leaf][2][AREA_WORDS]: activations of the two areas.
 @group(0) @binding(30) var<storage, read_write> activations: array<u32>;
 
 fn load(leaf: u32, word: u32) -> u32 {
@@ -11,7 +11,7 @@ fn store(leaf: u32, word: u32, value: u32) {
     activations[leaf * 2u * AREA_WORDS + word] = value;
 }
 
-// All lanes must call this together: what they have stored can be loaded after it.
+// Makes stored activations visible to all lanes, which must call this together.
 fn settle() {
     storageBarrier();
 }

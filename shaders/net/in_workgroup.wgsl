@@ -1,4 +1,4 @@
-// Activations in the memory of the workgroup.
+// Activations in workgroup memory.
 
 var<workgroup> sh_activations: array<u32, 2u * AREA_WORDS>;
 
@@ -10,7 +10,7 @@ fn store(leaf: u32, word: u32, value: u32) {
     sh_activations[word] = value;
 }
 
-// All lanes must call this together: what they have stored can be loaded after it.
+// Makes stored activations visible to all lanes, which must call this together.
 fn settle() {
     workgroupBarrier();
 }

@@ -74,7 +74,7 @@ fn board_stuck(side: u32, score: i32) -> Stuck {
     return Stuck(true, false, 0);
 }
 
-// No board that says so is asked: every move is tried.
+// Always empty: every move is tried.
 fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough: i32) -> Glance {
     return Glance(NO_MOVE, 0, 0u, EXHAUSTED);
 }

@@ -1,12 +1,12 @@
-// Go for alpha-beta: two bits a point, as in the paper, and no second copy of the board to take moves back with.
+// Go for alpha-beta: two bits a point, as in the paper; moves are undone without a second copy of the board.
 //
 // Points lie in rows of STRIDE = size + 1, the last column and a row above and below being wall: a point and its
 // neighbours are p and p - STRIDE, p - 1, p + 1, p + STRIDE. Plane 0 has the first player's stones, plane 1 the
-// second's, a wall has both bits; plane 2 marks a chain or region while it is looked at.
-// board_aux holds the ko (0: none) in bits 0 to 9, and the passes just played in bits 10 and 11.
+// second's, a wall has both bits; plane 2 marks a chain or region during a search. board_aux holds the ko (0: none) in
+// bits 0 to 9, and the passes just played in bits 10 and 11.
 //
-// A captured chain leaves a region of empty points that is bounded by the captor's stones alone, so that taking the
-// move back finds it again: an undo is board_aux before the move and four bits, the neighbours that were captured.
+// A captured chain leaves a region of empty points that is bounded by the captor's stones alone, so that undoing the
+// move finds it again: an undo is board_aux before the move and four bits, the neighbours that were captured.
 
 struct Try {
     legal: bool,
@@ -22,7 +22,7 @@ const GO_KO: u32 = 0x3ffu;
 const GO_NOWHERE: u32 = 0xffffu;
 const GO_MARKS: u32 = 2u * PLANE_WORDS;
 
-// What a flood may enter; the last two are the players' stones, too, of which no liberty ends the flood.
+// Contents of the points that a flood enters; of the last two, the players' stones, no liberty ends the flood.
 const GO_EMPTY: u32 = 0u;
 const GO_FIRST: u32 = 1u;
 const GO_SECOND: u32 = 2u;
@@ -66,7 +66,7 @@ fn go_allowed(kind: u32, word: u32) -> u32 {
     }
 }
 
-// A plane's points and all their neighbours, one word of them.
+// One word of the points of a plane and all their neighbours.
 fn go_spread(plane: u32, word: u32) -> u32 {
     let here = go_word(plane + word);
     var below = 0u;
@@ -81,8 +81,8 @@ fn go_spread(plane: u32, word: u32) -> u32 {
         | (below >> (32u - STRIDE)) | (above << (32u - STRIDE));
 }
 
-// Grows the marked words low..high over what `kind` allows until nothing changes. Ends with true as soon as a chain
-// (GO_FIRST, GO_SECOND) is seen to have a liberty other than `except`; false means that the marks are complete.
+// Grows the marked words low..high over the points of `kind` until nothing changes. Returns true as soon as a chain
+// (GO_FIRST, GO_SECOND) has a liberty other than `except`; false means that the marks are complete.
 fn go_grow(kind: u32, except: u32, start_low: u32, start_high: u32) -> bool {
     let is_chain = kind == GO_FIRST || kind == GO_SECOND;
     var low = start_low;
@@ -131,7 +131,7 @@ fn go_breathes(stone: u32, kind: u32, except: u32) -> bool {
     return go_flood(stone, kind, except);
 }
 
-// Liberties that the captor's stones get from the marked chain, once a stone stands on `point`.
+// The liberties that the captor's stones get from the marked chain, once a stone stands on `point`.
 fn go_capture_gain(point: u32, captor: u32) -> i32 {
     var gain = 0u;
     for (var word = 0u; word < PLANE_WORDS; word++) {
@@ -164,9 +164,9 @@ fn board_is_vacant(point: u32) -> bool {
     return go_point(point) == 0u;
 }
 
-// May `side` play on this vacant point, and what does it add to its score?
-// Captures aside, that is the point's neighbours less two for each of its own side: the stone's own liberties, less
-// those it takes from its side, and those it takes from the other side.
+// May `side` play on this vacant point, and how much does it add to its score? Captures aside, the point's neighbours
+// less two for each of its own side: the stone's own liberties, less those it takes from its side, plus those it takes
+// from the opponent.
 fn board_try(point: u32, side: u32) -> Try {
     let mine = side + 1u;
     let theirs = 2u - side;
@@ -190,7 +190,7 @@ fn go_count(near: vec4<u32>, colour: u32) -> u32 {
     return countOneBits(dot(vec4<u32>(near == vec4<u32>(colour)), vec4<u32>(1u, 2u, 4u, 8u)));
 }
 
-// The neighbouring chains: first the other side's, which may be captured, then its own, which may let it breathe.
+// The neighbouring chains: first the opponent's, which may be captured, then its own, which may have a liberty.
 fn go_try_chains(point: u32, near: vec4<u32>, mine: u32, theirs: u32, found: ptr<function, Try>) {
     var counted = 0u;
     work += 16u;
@@ -283,7 +283,7 @@ fn board_stuck(side: u32, score: i32) -> Stuck {
     return Stuck(true, true, AREA_UNIT * select(area, -area, side == 1u));
 }
 
-// Stones of one side and the empty points that they reach. Points that both reach cancel out in the difference.
+// The stones of one side and the empty points that they reach. Points that both reach cancel out in the difference.
 fn go_reach(kind: u32) -> i32 {
     let colour = select(GO_SECOND, GO_FIRST, kind == GO_NOT_SECOND);
     for (var word = 0u; word < PLANE_WORDS; word++) {
@@ -297,37 +297,36 @@ fn go_reach(kind: u32) -> i32 {
     return i32(reached);
 }
 
-// The last plies at a glance. A stone that captures nothing adds 4 to its player's score, less what the level of its
-// point is: the walls around it and twice the own stones there. Levels are counted for 32 points at once, as planes of
-// four bits.
+// Pruning of the last plies. A stone that captures nothing adds 4 to its player's score, less the level of its point:
+// the walls around it and twice the own stones there. Levels are counted for 32 points at once, as planes of four bits.
 
 // Above all levels.
 const GO_NO_LEVEL: u32 = 15u;
 
-// 32 points and what lies around them, one bit a point.
+// 32 points and their surroundings, one bit a point.
 struct GoWord {
     vacant: u32,
     // Vacant points and stones with an empty neighbour, and with two.
     open: u32,
     wide: u32,
-    // The level for the mover and for the other side.
+    // The level for the mover and for the opponent.
     level: vec4<u32>,
     reply: vec4<u32>,
 }
 
-// What a position offers both sides.
+// The best moves of both sides in a position.
 struct GoSurvey {
-    // The mover's least level on a point where it may play for certain, such a point, and how many there are.
+    // The mover's least level on a point where it may certainly play, such a point, and their number.
     level: u32,
     point: u32,
     count: u32,
-    // The least level of the other side on a point that the mover's next stone leaves to it, unless it stands there;
-    // the point if it is the only one.
+    // The opponent's least level on a point that is left after the mover's next stone, unless that stone is on it; the
+    // point, if it is the only one.
     reply: u32,
     reply_point: u32,
     // There is a vacant point without an empty neighbour.
     tight: bool,
-    // A stone of the other side may be in atari; GO_MARKS has those that may.
+    // A stone of the opponent may be in atari; GO_MARKS has those that may.
     weak: bool,
 }
 
@@ -339,7 +338,7 @@ fn go_around(below: u32, here: u32, above: u32) -> vec4<u32> {
     );
 }
 
-// How many of four bits are set: 1, 2 and 4.
+// The number of set bits among four, as planes of 1, 2 and 4.
 fn go_sum(bits: vec4<u32>) -> vec3<u32> {
     let odd = bits.xz ^ bits.yw;
     let two = bits.xz & bits.yw;
@@ -351,7 +350,7 @@ fn go_level(walls: vec3<u32>, own: vec3<u32>) -> vec4<u32> {
     return vec4<u32>(walls.x, walls.y ^ own.x, own.y | both, own.z);
 }
 
-// One word of points. What lies beyond the planes is wall.
+// Reads one word of points. Beyond the planes is wall.
 fn go_look(word: u32, side: u32) -> GoWord {
     var own = vec3<u32>(~0u);
     var other = vec3<u32>(~0u);
@@ -379,7 +378,7 @@ fn go_look(word: u32, side: u32) -> GoWord {
     return GoWord(vacant.y, empty.x | wide, wide, go_level(walls, near_own), go_level(walls, near_other));
 }
 
-// The least level of a set of points that is not empty, and the points that have it.
+// The least level in a set of points that is not empty, and the points with it.
 fn go_least(level: vec4<u32>, points: u32) -> vec2<u32> {
     var least = vec2<u32>(0u, points);
     least = go_narrow(least, level.w);
@@ -416,7 +415,7 @@ fn go_survey(side: u32) -> GoSurvey {
     for (var word = 0u; word < PLANE_WORDS; word++) {
         let here = go_look(word, side);
         found.tight = found.tight || (here.vacant & ~here.open) != 0u;
-        // The ko is not among them: around it are walls and stones of the side that took it.
+        // The ko is not among them: it is surrounded by walls and stones of the side that took it.
         let certain = here.vacant & here.open;
         let least = go_least(here.level, certain);
         found.count += countOneBits(certain);
@@ -441,8 +440,8 @@ fn go_survey(side: u32) -> GoSurvey {
     return found;
 }
 
-// Of the stones of one side, of which those with two liberties of their own are marked, marks the others, but for those
-// of the same chain; tells whether there are any.
+// Marks the stones of one side that may be in atari: those without two liberties of their own (the marked ones have
+// them) whose chain has no marked stone. Returns whether there are any.
 fn go_mark_weak(kind: u32) -> bool {
     _ = go_grow(kind, GO_NOWHERE, 0u, PLANE_WORDS - 1u);
     var weak = 0u;
@@ -455,8 +454,8 @@ fn go_mark_weak(kind: u32) -> bool {
     return weak != 0u;
 }
 
-// The last two plies at a glance. Moves that gain no more than `bar` need not be tried; with `left` 2, that is what a
-// move gains less the least that the other side's reply does.
+// The moves of the last two plies that have to be tried. Moves that gain no more than `bar` need not be; with `left` 2,
+// the gain is that of the move less the least gain of the opponent's reply.
 fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough: i32) -> Glance {
     let survey = go_survey(side);
     let gain = 4 - i32(survey.level);
@@ -464,7 +463,7 @@ fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough:
     if is_last && survey.count != 0u && gain >= enough {
         return Glance(survey.point, gain, survey.count, EXHAUSTED);
     }
-    // Where no point is certain, all have to be tried, if only to know whether there is a move.
+    // Where no point is certain, all have to be tried, to know whether there is a move.
     var limit = i32(GO_NO_LEVEL);
     if survey.count != 0u && is_last {
         limit = 4 - max(bar, gain);
@@ -475,9 +474,9 @@ fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough:
     return Glance(select(NO_MOVE, survey.point, is_last), gain, survey.count, next);
 }
 
-// The move to be tried after `after`, as level << 10 | point: captures, which a level says nothing about, and vacant
-// points whose level is less than `limit`. At the last ply a survey has seen the points where one may play for certain;
-// before it, the only best reply is a point of which the survey cannot tell what taking it leaves.
+// The move to be tried after `after`, as level << 10 | point: captures, which a level does not measure, and vacant
+// points whose level is less than `limit`. At the last ply the survey covers the points where one may certainly play;
+// before it, also the only best reply, as the survey does not cover the position after taking it.
 fn go_next(side: u32, is_last: bool, after: u32, killer: u32, limit: u32, survey: GoSurvey) -> u32 {
     var next = EXHAUSTED;
     let is_settled = survey.level >= limit && survey.reply_point == NO_MOVE;

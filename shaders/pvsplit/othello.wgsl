@@ -26,7 +26,7 @@ fn othello_has(discs: vec2<u32>, square: u32) -> bool {
     return ((select(discs.x, discs.y, square >= 32u) >> (square & 31u)) & 1u) != 0u;
 }
 
-// The other side's discs between a square and the next disc of one's own, in one direction.
+// The opponent's discs between a square and the next own disc, in one direction.
 fn othello_line(square: u32, step: vec2<i32>, own: vec2<u32>, other: vec2<u32>) -> vec2<u32> {
     var at = vec2<i32>(i32(square & 7u), i32(square >> 3u)) + step;
     var run = vec2<u32>(0u);
@@ -63,7 +63,7 @@ fn board_try(square: u32, side: u32) -> Try {
         }
     }
     let turned = i32(countOneBits(flips.x) + countOneBits(flips.y));
-    // The last square that is empty ends the game.
+    // A full board ends the game.
     let taken = own | other;
     let ends = countOneBits(taken.x) + countOneBits(taken.y) == 63u;
     return Try(turned != 0, ends, 1 + 2 * turned, flips);
@@ -93,12 +93,12 @@ fn board_pass() -> Undo {
     return undo;
 }
 
-// No square to play on: the game is over where the other side has just passed. Over or not, the discs count.
+// No square to play on: the game is over where the opponent has just passed. In both cases the score is the discs'.
 fn board_stuck(side: u32, score: i32) -> Stuck {
     return Stuck(board_aux != 0u, false, score);
 }
 
-// No board that says so is asked: every move is tried.
+// Always empty: every move is tried.
 fn board_glance(side: u32, left: u32, after: u32, killer: u32, bar: i32, enough: i32) -> Glance {
     return Glance(NO_MOVE, 0, 0u, EXHAUSTED);
 }

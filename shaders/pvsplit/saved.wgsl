@@ -1,4 +1,4 @@
-// What a PV-Split worker carries to the next dispatch: its scalars, its board, and the stack as far as it is in use.
+// Saves a PV-Split worker for the next dispatch: its scalars, its board, and the part of the stack in use.
 
 fn worker_save(worker: u32) {
     saved[worker] = subtree;

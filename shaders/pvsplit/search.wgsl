@@ -1,21 +1,21 @@
-// PV-Split, the part on the device: subtrees are taken from a queue and searched by alpha-beta.
+// PV-Split, the part on the device: workers take subtrees from a queue and search them by alpha-beta.
 //
 // One invocation is one worker: it has a board of its own in workgroup memory (its column of sh_board), a stack of its
 // own in private memory, and takes subtrees until none is left. One turn of the loop tries one move, whatever its ply,
-// so that the lanes of a subgroup do the same thing though they stand at different places of different subtrees.
-// A worker that has used up its work (turns of loops, its own and the board's) puts its state into `saved` and goes on
-// in the next dispatch (saved.wgsl). Work and not turns of the outer loop alone, because some software adapters end all
-// loops of an invocation after 65,535 turns.
+// so that the lanes of a subgroup do the same work at different nodes of different subtrees. A worker that has used up
+// its work (turns of loops, its own and the board's) saves its state and goes on in the next dispatch (saved.wgsl). All
+// loops count, and not the outer one alone, because some software adapters end all loops of an invocation after 65,535
+// turns.
 //
-// Where there are fewer subtrees than workers, several workers search each: they share what they find through the table
-// (table.wgsl), the first one to end reports, and the others take something else. Of the last plies a board may tell at
-// a glance which moves can matter (board_glance); only those are tried.
+// Where there are fewer subtrees than workers, several workers search each: they share results through the table
+// (table.wgsl), the first one to end reports, and the others take another subtree. For the last plies a board may list
+// the moves that can matter (board_glance); only those are tried.
 //
 // Reads params, base, order, subtrees; reads and writes nodes (the window), queue, saved, table; writes results.
 //
 // The split tree: node 0 is the position on the principal variation, where the maximising player moves; its children
 // are minimising, theirs maximising, and so on. A subtree hangs under a maximising node. Values are the maximising
-// player's. A node is resolved by counting, never by reading two atomics together, since nothing orders them.
+// player's. A node is resolved by counting, never by reading two atomics together, whose order is undefined.
 //
 // The board (board_* functions, sh_board's words, Try) is one of go.wgsl, othello.wgsl, connect4.wgsl.
 
@@ -26,18 +26,19 @@ const NO_SUBTREE: u32 = 0xffffffffu;
 const EXHAUSTED: u32 = 0xffffu;
 // Ten bits of it: the move that has raised alpha last, or NO_MOVE.
 const BEST_SHIFT: u32 = 16u;
-// The node has a legal move; below it a line was cut off where the game goes on; its value is one of the table.
+// Flags: the node has a legal move; a line below it was cut off before the end of the game; its value is from the
+// table.
 const HAS_MOVE: u32 = 1u << 26u;
 const OPEN: u32 = 1u << 27u;
 const KNOWN: u32 = 1u << 28u;
-// Moves between two looks at the shared window, less one.
+// Moves between two reads of the shared window, less one.
 const LOOK: u32 = 15u;
-// Private words that a saved worker keeps beside its board and its stack.
+// Private words of a saved worker, besides its board and its stack.
 const SAVED_SCALARS: u32 = 7u;
 
 struct SplitParams {
     subtrees: u32,
-    // Turns of loops that a worker may take.
+    // Turns of loops that a worker may make in a dispatch.
     work: u32,
     // Plies from the split tree's root to a subtree's root, and from there to the leaves.
     path: u32,
@@ -49,15 +50,15 @@ struct SplitParams {
     side: u32,
     score: i32,
     workers: u32,
-    // Whether `saved` holds workers of this wave.
+    // Does `saved` hold workers of this wave?
     resumed: u32,
     aux: u32,
-    // Only one of so many workers takes part where subtrees are few: lanes of one subgroup wait for each other.
+    // Where subtrees are few, one of `spread` workers takes part: lanes of one subgroup wait for each other.
     spread: u32,
-    // Subtrees of an entry of the list, and workers that search each of them where subtrees are few.
+    // Subtrees of an entry of the list; where subtrees are few, workers that search each of them.
     fan: u32,
     copies: u32,
-    // The number of the search, 1 to 255 and again from 1: of older ones the table's entries are out of use.
+    // The number of the search, 1 to 255 and again from 1: entries of older ones in the table count as unused.
     search: u32,
 }
 
@@ -77,38 +78,37 @@ struct SplitCounters {
     nodes: atomic<u32>,
     work: atomic<u32>,
     longest: atomic<u32>,
-    // Not 0 where a line was cut off where the game goes on.
+    // Not 0 where a line was cut off before the end of the game.
     open: atomic<u32>,
 }
 
 struct SplitQueue {
     counters: SplitCounters,
-    // A bit a subtree: it is done.
+    // One bit a subtree: it is done.
     settled: array<atomic<u32>>,
 }
 
-// What became of a subtree that is one move away: its value, its best move, and whether the value is exact.
+// The result of a subtree that is one move away: its value, its best move, and whether the value is exact.
 struct SplitOutcome {
     value: i32,
     best: u32,
     exact: u32,
 }
 
-// What takes a move back, as the board has it.
+// The board's data to undo a move.
 alias Undo = array<u32, UNDO_WORDS>;
 
-// A position in which no move but a pass is left: whether the game is over, whether it takes a pass to end it, and what
-// the position is worth to the side to move.
+// A position in which only a pass is left: whether the game is over, whether a pass ends it, and its value for the side
+// to move.
 struct Stuck {
     over: bool,
     by_pass: bool,
     value: i32,
 }
 
-// The last plies of a position at a glance: a leaf of the greatest gain among those that can be told so, its gain, how
-// many they are (0: whether there is a legal move is not known), and the next move that has to be tried to know the
-// rest, by the board's own number for where it stands in their order (EXHAUSTED: there is none), the point in its
-// lowest ten bits.
+// The moves of the last plies: the leaf with the greatest gain among those known without a trial, its gain, their
+// number (0: whether there is a legal move is unknown), and the next move that has to be tried, as the board's number
+// of its place in their order (EXHAUSTED: none), the point in the lowest ten bits.
 struct Glance {
     leaf: u32,
     gain: i32,
@@ -120,7 +120,7 @@ struct Glance {
 @group(0) @binding(1) var<storage, read> base: array<u32>;
 // Candidates of either side, the most promising first: ORDER_LENGTH each.
 @group(0) @binding(2) var<storage, read> order: array<u32>;
-// node << 10 | move, or NO_MOVE for all moves, the k-th subtree's being the k-th of the order
+// node << 10 | move, or NO_MOVE for all moves, the k-th subtree's being the k-th of the order.
 @group(0) @binding(3) var<storage, read> subtrees: array<u32>;
 @group(0) @binding(4) var<storage, read_write> nodes: array<SplitNode>;
 @group(0) @binding(5) var<storage, read_write> results: array<SplitOutcome>;
@@ -132,21 +132,21 @@ struct Glance {
 
 // Word w of lane l: sh_board[w * LANES + l], so that neighbouring lanes touch neighbouring banks.
 var<workgroup> sh_board: array<u32, BOARD_WORDS * LANES>;
-// What a board keeps beside its words: ko, passes, heights.
+// The board's private word: ko, passes, heights.
 var<private> board_aux: u32;
 
-// The stack, by ply from the subtree's root; `alpha` and `score` are those of the player to move there.
+// The stack, by ply from the subtree's root; `alpha` and `score` are the view of the player to move there.
 var<private> stack_alpha: array<i32, PLIES>;
 var<private> stack_score: array<i32, PLIES>;
 var<private> stack_next: array<u32, PLIES>;
 var<private> stack_move: array<u32, PLIES>;
 var<private> stack_undo: array<Undo, PLIES>;
-// By ply, the move that cut off last: it is tried first.
+// [ply]: the move that cut off last, which is tried first.
 var<private> killers: array<u32, PLIES>;
 // The moves from the split tree's root to the subtree's, last one first.
 var<private> path_moves: array<u32, MAX_PATH>;
 
-// The worker itself.
+// The worker's scalars.
 var<private> lane: u32;
 var<private> subtree: u32;
 var<private> copy: u32;
@@ -157,9 +157,9 @@ var<private> score: i32;
 // The bound at which the subtree's root is cut off.
 var<private> root_beta: i32;
 var<private> nodes_seen: u32;
-// Turns of loops. Every function with a loop counts its own.
+// Turns of loops so far. Every function with a loop counts its own.
 var<private> work: u32;
-// A line was cut off where the game goes on.
+// A line was cut off before the end of the game.
 var<private> is_open: bool;
 
 @compute @workgroup_size(LANES)
@@ -196,8 +196,8 @@ fn pvsplit(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocati
     }
 }
 
-// Takes the next subtree of the queue, when all have been taken the next copy of one; false where there is none. One
-// that is not needed any more ends at once.
+// Takes the next subtree of the queue, or, after the last one, the next copy of one; returns false where there is none.
+// A subtree whose result is no longer needed ends at once.
 fn worker_take() -> bool {
     let taken = atomicAdd(&queue.counters.next, 1u);
     if taken >= params.subtrees * params.copies {
@@ -235,12 +235,12 @@ fn worker_take() -> bool {
     return true;
 }
 
-// Has another worker done this subtree?
+// Has another worker finished this subtree?
 fn worker_is_settled() -> bool {
     return (atomicLoad(&queue.settled[subtree >> 5u]) & (1u << (subtree & 31u))) != 0u;
 }
 
-// Leaves the subtree, which is done; true where this worker is the first to say so.
+// Marks the subtree as done; returns true in the first worker that does so.
 fn worker_settle() -> bool {
     let bit = 1u << (subtree & 31u);
     let is_first = (atomicOr(&queue.settled[subtree >> 5u], bit) & bit) == 0u;
@@ -349,14 +349,14 @@ fn worker_next_move() -> u32 {
     return found;
 }
 
-// The same at the last plies, where the board sees at a glance what most moves are worth.
+// The same at the last plies, where the board lists the moves that matter.
 fn worker_glance() -> u32 {
     let after = stack_next[ply] & EXHAUSTED;
     if after == EXHAUSTED {
         return NO_MOVE;
     }
     let left = params.depth - ply;
-    // It is tried first, but not at the last ply, where trying it tells less than a glance.
+    // It is tried first, except at the last ply, where board_glance gives a better order.
     let killer = select(NO_MOVE, killers[ply], left > 1u);
     let bar = stack_alpha[ply] - score;
     let glance = board_glance(side, left, after, select(killer, NO_MOVE, after == 0u), bar, worker_beta() - score);
@@ -371,7 +371,7 @@ fn worker_glance() -> u32 {
         }
     }
     if after == 0u && next != EXHAUSTED && killer != NO_MOVE && board_is_vacant(killer) {
-        // No candidate's number is so small but that of an occupied point.
+        // Only an occupied point has a candidate of so small a number.
         next = 1u;
         found = killer;
     }
@@ -379,8 +379,8 @@ fn worker_glance() -> u32 {
     return found;
 }
 
-// Tries a move; true where that settles the node at the top. Moves of the path are known to be legal, but for the one
-// that leads to the subtree: a move that cannot be played is worth nothing to the player who has to find one.
+// Tries a move; returns true where that settles the node at the top. Moves of the path are known to be legal, except
+// for the one that leads to the subtree: if it is illegal, it has the worst value for its player.
 fn worker_try(tried: u32) -> bool {
     let found = board_try(tried, side);
     if replay == 1u && (!found.legal || found.ends) {
@@ -403,7 +403,7 @@ fn worker_try(tried: u32) -> bool {
     return false;
 }
 
-// No legal point: the game is over, or the player passes. True where the node is done.
+// No legal point: the game is over, or the player passes. Returns true where the node is done.
 fn worker_stuck() -> bool {
     let stuck = board_stuck(side, score);
     stack_next[ply] |= HAS_MOVE;
@@ -417,7 +417,7 @@ fn worker_stuck() -> bool {
     return false;
 }
 
-// A move of the top node is worth so much; true where that cuts off.
+// Raises the top node's value by that of a move; returns true where that cuts off.
 fn worker_raise(tried: u32, value: i32) -> bool {
     if value > stack_alpha[ply] {
         stack_alpha[ply] = value;
@@ -430,7 +430,7 @@ fn worker_raise(tried: u32, value: i32) -> bool {
     return cut;
 }
 
-// The top node is done: its value goes to the node above, or the subtree ends.
+// Finishes the top node: its value goes to its parent, or the subtree ends.
 fn worker_leave() {
     if worker_has_table() {
         worker_remember();
@@ -452,14 +452,14 @@ fn worker_leave() {
     }
 }
 
-// The subtree's value is known, as far as the window asks.
+// Finishes the subtree, whose value is known as far as the window requires.
 fn worker_finish() {
     let value = -stack_alpha[0];
     is_open = is_open || (stack_next[0] & OPEN) != 0u;
     worker_report(value);
 }
 
-// Tells the split tree the value of the subtree, for the maximising player.
+// Reports the value of the subtree to the split tree, for the maximising player.
 fn worker_report(value: i32) {
     let reported = subtree;
     let node = worker_node();
@@ -480,7 +480,7 @@ fn worker_report(value: i32) {
     }
 }
 
-// Looks at the shared window: what has been decided elsewhere need not be searched here.
+// Reads the shared window, to end subtrees that are decided elsewhere.
 fn worker_look() {
     let node = worker_node();
     if worker_is_settled() || split_is_closed(node) {
@@ -514,7 +514,8 @@ fn split_is_closed(start: u32) -> bool {
     return false;
 }
 
-// A child of a maximising node is at most alpha. The last one resolves the node, and with it the reply that led to it.
+// Counts a child of a maximising node that is at most alpha. The last one resolves the node, and with it the reply that
+// led to it.
 fn split_child_is_low(start: u32) {
     var node = start;
     for (var k = 0u; k <= MAX_PATH; k++) {
@@ -529,8 +530,8 @@ fn split_child_is_low(start: u32) {
     }
 }
 
-// A child of a maximising node is at least beta: the reply that led to the node is refuted. The last reply resolves
-// the minimising node above.
+// Notes that a child of a maximising node is at least beta: the reply that led to the node is refuted. The last reply
+// resolves the minimising parent.
 fn split_child_is_high(start: u32) {
     var node = start;
     for (var k = 0u; k <= MAX_PATH; k++) {

@@ -1,46 +1,46 @@
-// PV-Split's table of positions that have been searched, shared by all workers: buckets of two entries, of which the
-// first keeps the one with the most plies below it, and the second the latest.
+// PV-Split's transposition table, shared by all workers: buckets of two entries, of which the first keeps the one with
+// the most plies below it, and the second the latest.
 //
-// A leaf is scored where it stands, so that a value holds for exactly so many plies. What it depends on besides is in
-// the key: the board's words, the side to move, and board_aux (ko, passes, heights).
+// A leaf is scored as it stands, so that a value holds for a fixed number of plies. The key covers everything else that
+// it depends on: the board's words, the side to move, and board_aux (ko, passes, heights).
 //
-// Nothing orders what workers write. An entry has two words of data and, in the other two, the 64 bits of its key, to
-// which a hash of the data is added bit by bit: one that two workers have written in part, or that was read before it
-// was there, does not fit its key, and is nobody's.
+// Writes of workers are not ordered. An entry has two words of data and, in the other two, the 64 bits of its key,
+// combined with a hash of the data: an entry that two workers have written in part, or that was read too early, does
+// not fit its key, and is ignored.
 
-// The second word of an entry's data: its best move, what its value says, whether a line was cut off, the plies below
+// The second word of an entry's data: its best move, the kind of its value, whether a line was cut off, the plies below
 // it, and the number of the search.
 const TABLE_BOUND: u32 = 10u;
 const TABLE_OPEN: u32 = 12u;
 const TABLE_LEFT: u32 = 16u;
 const TABLE_SEARCH: u32 = 24u;
 
-// What a value says.
+// Kinds of values.
 const UNKNOWN: u32 = 0u;
 const AT_LEAST: u32 = 1u;
 const AT_MOST: u32 = 2u;
 const EXACT: u32 = 3u;
 
-// What is known of a position: UNKNOWN and perhaps a move that was good at another depth, or a value and the move that
-// has it, if that is not AT_MOST.
+// An entry's content: UNKNOWN and perhaps a move that was good at another depth, or a value and its move, unless it is
+// AT_MOST.
 struct Known {
     bound: u32,
     value: i32,
     best: u32,
-    // A line below was cut off where the game goes on.
+    // A line below was cut off before the end of the game.
     is_open: bool,
 }
 
-// Takes one more word into a hash. From one state no two words lead to the same one, and by one word no two states do.
+// Adds a word to a hash; one-to-one in the word for each state, and in the state for each word.
 fn table_mix(state: vec2<u32>, word: u32) -> vec2<u32> {
     let x = (state.x ^ word) * 0x9e3779b1u;
     let y = (state.y ^ x ^ (x >> 15u)) * 0x85ebca77u;
     return vec2<u32>(x ^ (y >> 13u), y);
 }
 
-// The lowest bits say where it lies.
+// The lowest bits select the bucket.
 fn table_key(side: u32) -> vec2<u32> {
-    // In the same place as the next word, the side would cancel out with a bit of that.
+    // In the place of the next word, the side would cancel out with a bit of that word.
     var key = table_mix(vec2<u32>(0u, side), board_aux);
     work += KEPT_WORDS;
     for (var word = 0u; word < KEPT_WORDS; word++) {
@@ -78,26 +78,25 @@ fn table_keep(side: u32, left: u32, known: Known) {
     let about = known.best | (known.bound << TABLE_BOUND) | (u32(known.is_open) << TABLE_OPEN) | (left << TABLE_LEFT);
     let data = vec2<u32>(bitcast<u32>(known.value), about | (params.search << TABLE_SEARCH));
     let bucket = table_bucket(key);
-    // Of an older search even the deepest entry is out of use.
+    // Of an older search even the deepest entry may be replaced.
     let first = table[bucket].w;
     let is_deeper = first >> TABLE_SEARCH == params.search && ((first >> TABLE_LEFT) & 0xffu) > left;
     let at = bucket + u32(is_deeper);
     table[at] = table_entry(key, data);
 }
 
-// What lies in the table where this key has these data.
+// The entry for this key and these data.
 fn table_entry(key: vec2<u32>, data: vec2<u32>) -> vec4<u32> {
     return vec4<u32>(key ^ table_mix(table_mix(vec2<u32>(0u), data.x), data.y), data);
 }
 
-// Does the node at the top of the stack use the table? Not near the leaves, where searching costs less, and not where
-// the host wants to know the best move.
+// Does the node at the top of the stack use the table? Not near the leaves, where a search costs less, and not where
+// the host asks for the best move.
 fn worker_has_table() -> bool {
     return params.depth - ply > max(GLANCE_PLIES, 1u) && (ply != 0u || params.path != 1u);
 }
 
-// What the table knows of the node at the top of the stack: its value as far as the window asks, or a move to try
-// first.
+// Looks the node at the top of the stack up: its value as far as the window requires, or a move to try first.
 fn worker_recall() {
     let known = table_find(side, params.depth - ply);
     if known.best < PASS {
@@ -114,8 +113,8 @@ fn worker_recall() {
     stack_next[ply] = EXHAUSTED | (best << BEST_SHIFT) | HAS_MOVE | KNOWN | select(0u, OPEN, known.is_open);
 }
 
-// Notes what has become of the node at the top of the stack. One that was cut off because the window has closed from
-// above has no value.
+// Stores the result of the node at the top of the stack. A node cut off because the window has closed from above has no
+// value.
 fn worker_remember() {
     let next = stack_next[ply];
     let best = (next >> BEST_SHIFT) & NO_MOVE;

@@ -1,10 +1,10 @@
-// The beginning of playouts that a workgroup plays many of from one position: copying it takes a fraction of the time
-// of making it again.
+// The common start of a workgroup's playouts from one position: copying it takes a fraction of the time of computing it
+// again.
 
 var<workgroup> sh_begun: Playout;
 var<workgroup> sh_begun_words: array<vec4<u32>, max((PLAYOUT_WORDS + 3u) / 4u, 1u)>;
 
-// Keeps a lane's playout that has just begun. A barrier must follow.
+// Stores a lane's playout at its start. A barrier must follow.
 fn keep_begun(playout: Playout, lane: u32) {
     sh_begun = playout;
     for (var word = 0u; word < PLAYOUT_WORDS; word++) {
@@ -12,8 +12,7 @@ fn keep_begun(playout: Playout, lane: u32) {
     }
 }
 
-// A copy of that playout for any lane. Sixteen words are on their way at a time: one by one, each would wait for the
-// one before.
+// A copy of that playout, in any lane. Sixteen loads overlap; one by one, each would wait for the one before.
 fn copy_begun(lane: u32) -> Playout {
     var word = 0u;
     for (; word + 16u <= PLAYOUT_WORDS; word += 16u) {

@@ -1,5 +1,4 @@
-// Playouts of a game that has no faster way to play them: they keep the position, and an ordinal means the n-th legal
-// action.
+// Playouts of a game that defines none of its own: they hold the position, and an ordinal means the n-th legal action.
 
 const PLAYOUT_LEGAL_WORDS: u32 = (MAX_ACTIONS + 31u) / 32u;
 
@@ -29,7 +28,7 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return count;
 }
 
-// The legal action of an ordinal; NO_ACTION where there is none.
+// The legal action with this ordinal; NO_ACTION where there is none.
 fn playout_action(playout: ptr<function, Playout>, ordinal: u32) -> u32 {
     var left = ordinal;
     for (var word = 0u; word < PLAYOUT_LEGAL_WORDS; word++) {
@@ -43,7 +42,7 @@ fn playout_action(playout: ptr<function, Playout>, ordinal: u32) -> u32 {
     return NO_ACTION;
 }
 
-// The place of the n-th 1: halves are passed over as long as it does not lie in them.
+// The index of the n-th 1 bit, by bisection.
 fn playout_bit(bits: u32, n: u32) -> u32 {
     var rest = bits;
     var left = n;

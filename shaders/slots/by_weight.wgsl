@@ -1,5 +1,5 @@
-// Playouts of a game that weighs its actions and has no faster way to play them: they keep the position, and the list
-// has every legal action as many times as its weight says. Places are drawn from lists of 1 to 2^31: other sums of
+// Playouts of a game that weighs its actions and defines no playouts of its own: they hold the position, and the list
+// has every legal action as often as its weight. Places are drawn from lists of 1 to 2^31 entries: other sums of
 // weights are a fault.
 
 struct Playout {
@@ -33,7 +33,7 @@ fn legal_actions_playout(playout: ptr<function, Playout>, lane: u32) -> u32 {
     return sum;
 }
 
-// The legal action of an ordinal; NO_ACTION where there is none.
+// The legal action of this place; NO_ACTION where there is none.
 fn playout_action(playout: ptr<function, Playout>, ordinal: u32) -> u32 {
     var state = (*playout).state;
     let turn = (*playout).turn;

@@ -1,6 +1,7 @@
-// What playouts leave behind for rapid action values. One node is played out for each leaf, one game a lane.
+// Records of playouts for rapid action values. One node is played out for each leaf, one game a lane.
 
-// Words of a playout: its points (points_word); where the first player, then the second, was the first to play.
+// Words of a record: its points (points_word); the points of the board where the first player was the first to play,
+// then those of the second.
 const RECORD_WORDS: u32 = 1u + 2u * FIRST_WORDS;
 
 // [leaf][game][RECORD_WORDS]

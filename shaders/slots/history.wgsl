@@ -1,6 +1,6 @@
-// Where the game forbids that a position comes back: the keys of all positions of the game up to the selected node's.
-// Those before the root come after its record in `roots`: their number, then two words for each. Those of the path come
-// after the selected node's position in `states`, by depth.
+// Superko: the keys of all positions of the game up to the selected node's. Those before the root follow its record in
+// `roots`: their number, then two words for each. Those of the path follow the selected node's position in `states`, by
+// depth.
 
 // Called by all lanes of a workgroup, with the position of a node of the path.
 fn record_position(leaf: u32, depth: u32, lane: u32, state: ptr<function, State>) {
@@ -12,12 +12,12 @@ fn record_position(leaf: u32, depth: u32, lane: u32, state: ptr<function, State>
     }
 }
 
-// Lets all lanes look up what lane 0 has recorded, once the path is complete.
+// Makes lane 0's records visible to all lanes, once the path is complete.
 fn publish_positions() {
     storageBarrier();
 }
 
-// Would this action bring back a position of the game? The position at `depth` is the last one of the path.
+// Does this action repeat a position of the game? The position at `depth` is the last one of the path.
 fn repeats(leaf: u32, depth: u32, state: ptr<function, State>, turn: u32, action: u32) -> bool {
     if may_repeat(action) {
         return false;

@@ -1,3 +1,3 @@
-// For searches without rapid action values: playouts leave nothing behind but their points.
+// For searches without rapid action values: playouts leave no records.
 
 fn store_record(playout: u32, points: u32) {}

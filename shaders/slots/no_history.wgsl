@@ -1,4 +1,4 @@
-// In the place of history.wgsl where the game allows positions to come back: nothing is kept, nothing is looked up.
+// Instead of history.wgsl for games without superko: no keys are recorded.
 
 fn record_position(leaf: u32, depth: u32, lane: u32, state: ptr<function, State>) {}
 

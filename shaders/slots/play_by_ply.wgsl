@@ -1,4 +1,4 @@
-// Playouts of a game that plays one ply a call: a game a lane.
+// Playouts of a game that plays one ply a call: one game a lane.
 
 // One random game to its end.
 fn play(state: ptr<function, State>, turn: u32, rng: ptr<function, Rng>, lane: u32) -> u32 {

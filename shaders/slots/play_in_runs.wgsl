@@ -27,9 +27,9 @@ fn play_games(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u3
     return play_several_games(node, game - lane, lane);
 }
 
-// The games of a workgroup, numbered from `first`. A lane whose game is over waits for the end of a run, not for the
-// longest game of its neighbours. It claims its next game, and reads that game's stream, when the game before begins,
-// so that it never waits for either.
+// Plays the games of a workgroup, numbered from `first`. A lane whose game is over waits for the end of a run, not for
+// the longest game of its neighbours. It claims its next game, and reads that game's stream, when the game before
+// begins, so that it never waits for either.
 fn play_several_games(node: PlayedNode, first: u32, lane: u32) -> u32 {
     let base = node.stream + first;
     var points = 0u;

@@ -1,4 +1,4 @@
-// Scores of playouts that are made of the rules.
+// Scores of playouts by the rules of the game.
 
 fn advance_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> bool {
     return take_action_playout(playout, ordinal, lane) != ONGOING;

@@ -1,4 +1,4 @@
-// The ply of a playout that is made of the rules. After a fault the playout is over: it has no result.
+// A ply of a playout by the rules of the game. After a fault the playout is over, without a result.
 
 fn take_action_playout(playout: ptr<function, Playout>, ordinal: u32, lane: u32) -> u32 {
     let action = playout_action(playout, ordinal);

@@ -6,7 +6,7 @@ use super::{
     plays::{pvsplit, rollouts},
     report::{Ended, are_steady, have_settled},
     roofline::roofline,
-    searches::{Plan, check_memory},
+    searches::{Workload, check_memory},
     seeding::{seeding, trial},
     task::{Task, on_game},
 };
@@ -162,9 +162,9 @@ impl GameVisitor for Job<'_, '_> {
             return rollouts(engine, game, policy);
         }
         check_memory(engine, work)?;
-        let plan = Plan::new(game, work, kind, bench.settings.memory)?;
-        bench.check_step(work, plan.playouts())?;
-        plan.task(engine)
+        let workload = Workload::new(game, work, kind, bench.settings.memory)?;
+        bench.check_step(work, workload.playouts())?;
+        workload.task(engine)
     }
 }
 

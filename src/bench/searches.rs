@@ -26,7 +26,7 @@ const NETWORK_SEED: u64 = 1;
 
 /// How a case searches a game.
 #[derive(Debug)]
-pub(super) struct Plan<G> {
+pub(super) struct Workload<G> {
     /// With its policy.
     pub game: G,
     config: Config,
@@ -34,7 +34,7 @@ pub(super) struct Plan<G> {
     net: Option<Arc<Network>>,
 }
 
-impl<G: Game> Plan<G> {
+impl<G: Game> Workload<G> {
     /// A default search has the settings that suit adapters of this kind.
     pub fn new(game: G, work: Work, kind: AdapterKind, usual_memory: u64) -> Result<Self> {
         if let Work::Network { blocks, channels, positions, leaf_batch, .. } = work {

@@ -1,4 +1,4 @@
-//! Which adapters there are, and which one a request means.
+//! Adapters: the list of usable ones, and the choice by a request.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use blocking::{adapters, find, find_all};
@@ -51,14 +51,14 @@ impl Backend {
 }
 
 named! {
-    /// What an adapter is, the fastest first.
+    /// The kind of an adapter, the fastest first.
     #[non_exhaustive]
     pub enum AdapterKind: "kind of adapter" {
         /// A graphics card.
         Discrete = "discrete",
         /// A GPU that shares the processor's memory.
         Integrated = "integrated",
-        /// A part of a GPU, or one that is reached through another machine.
+        /// A part of a GPU, or one of another machine.
         Virtual = "virtual",
         /// Something else.
         Other = "other",
@@ -70,17 +70,17 @@ named! {
 }
 
 named! {
-    /// What translates WGSL to the language of a driver, and which compiler takes it from there.
+    /// The translation of WGSL to a driver's language, and the compiler that follows.
     #[non_exhaustive]
     pub enum ShaderCompiler: "shader compiler" {
         /// naga writes SPIR-V, which the Vulkan driver compiles.
         SpirV = "naga, SPIR-V",
-        /// naga writes MSL, which Apple's compiler takes.
+        /// naga writes MSL, for Apple's compiler.
         Msl = "naga, MSL",
-        /// naga writes HLSL, which Microsoft's newer compiler takes: its `dxcompiler.dll` was found, or the program has
-        /// it built in (feature `static-dxc`).
+        /// naga writes HLSL, for Microsoft's newer compiler: its `dxcompiler.dll` was found, or it is built in (feature
+        /// `static-dxc`).
         Dxc = "naga, HLSL, DXC",
-        /// naga writes HLSL, which Microsoft's older compiler takes, a part of Windows. It is slow, and has no subgroup
+        /// naga writes HLSL, for Microsoft's older compiler, a part of Windows. It is slow, and has no subgroup
         /// operations.
         Fxc = "naga, HLSL, FXC",
         /// naga writes GLSL, which the OpenGL driver compiles.
@@ -91,8 +91,8 @@ named! {
 }
 
 impl ShaderCompiler {
-    /// That of an adapter with these features. wgpu takes DXC for Direct3D 12 where it finds it, else FXC, and does not
-    /// say which; what needs shader model 6, as these features do, it offers with DXC alone (wgpu 30).
+    /// The compiler of an adapter with these features. wgpu uses DXC for Direct3D 12 where it finds it, else FXC, and
+    /// does not report which; features of shader model 6, such as these, are available with DXC alone (wgpu 30).
     fn of(backend: Backend, features: wgpu::Features) -> Self {
         match backend {
             Backend::Metal => Self::Msl,
@@ -107,11 +107,11 @@ impl ShaderCompiler {
     }
 }
 
-/// An adapter and the limits of it that matter here.
+/// An adapter and those of its limits that searches depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AdapterInfo {
-    /// Its place in the list.
+    /// Its index in the list.
     pub index: usize,
     /// Its name.
     pub name: String,
@@ -119,13 +119,13 @@ pub struct AdapterInfo {
     pub backend: Backend,
     /// Driver and version.
     pub driver: String,
-    /// What compiles its shaders; none in what earlier versions wrote.
+    /// The compiler of its shaders; `None` in the output of earlier versions.
     #[serde(default)]
     pub compiler: Option<ShaderCompiler>,
-    /// What it is; `type` in JSON.
+    /// Its kind; `type` in JSON.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
-    /// Its limits, side by side with the rest in JSON.
+    /// Its limits; in JSON their fields are beside the others.
     #[serde(flatten)]
     pub limits: AdapterLimits,
 }
@@ -149,11 +149,11 @@ pub struct AdapterLimits {
     pub max_binding_bytes: u64,
     /// Bytes of a buffer.
     pub max_buffer_bytes: u64,
-    /// Storage buffers a stage can bind.
+    /// Storage buffers that a stage can bind.
     pub max_storage_buffers: u32,
     /// Smallest and greatest number of lanes of a subgroup.
     pub subgroup_lanes: (u32, u32),
-    /// Device time stamps can be taken.
+    /// Are device time stamps available?
     pub timestamps: bool,
     /// Workgroups of a dispatch in each of its dimensions; 0 in what earlier versions wrote.
     #[serde(default)]
@@ -177,7 +177,7 @@ pub struct Adapter {
 }
 
 impl Adapter {
-    /// What is known of it.
+    /// Its name, kind and limits.
     pub fn info(&self) -> &AdapterInfo {
         &self.info
     }
@@ -195,7 +195,7 @@ impl Adapter {
         !self.info.is_software()
     }
 
-    /// The least is the best.
+    /// Its rank: the least is the best.
     fn place(&self) -> (AdapterKind, Backend) {
         (self.info.kind, self.info.backend)
     }
@@ -223,7 +223,7 @@ async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<A
         let best = |found: &[Adapter]| Some(all_of_the_best(found)).filter(|best| !best.is_empty());
         return look_for(request, backend, best).await;
     }
-    // A name may have commas of its own.
+    // A name may itself have commas.
     look_for(request, backend, |found| match pick(found, request) {
         Some(one) => Some(vec![one.clone()]),
         None => pick_list(found, &parts),
@@ -231,18 +231,18 @@ async fn find_all_async(request: &str, backend: Option<Backend>) -> Result<Vec<A
     .await
 }
 
-/// What a request was answered with.
+/// The result of a request.
 #[derive(Debug)]
 pub struct Opened {
     /// The devices.
     pub devices: Vec<Device>,
-    /// For people: which adapters could not be opened, so that others were taken.
+    /// For people: adapters that could not be opened, so that others were opened instead.
     pub notices: Vec<String>,
 }
 
-/// Opens what [`find_all`] finds. Where a request names no adapter, `auto` or `all`, one that can't be opened gives its
-/// place to the next one: the best of those that are left, or the others of its kind; there may be none at all. `auto`
-/// by itself takes no software adapter: the CPU engine is faster.
+/// Opens the adapters that [`find_all`] finds. For the requests `auto` and `all`, adapters that can't be opened are
+/// replaced by the next ones: the best of the rest, or the others of their kind; the list may be empty. `auto` by
+/// itself opens no software adapter: the CPU engine is faster.
 ///
 /// # Errors
 /// As [`find_all`] for a request that names adapters; no adapter, where one of them can't be opened.
@@ -274,7 +274,7 @@ pub async fn open_all(request: &str, backend: Option<Backend>) -> Result<Opened>
     Ok(opened)
 }
 
-/// Opens the best one that can be opened, or `all` that have its place; and says which ones could not be.
+/// Opens the best adapter that can be opened, or `all` of its rank; also returns notices of those that could not be.
 async fn open_best<A, P: Ord, D>(
     adapters: &[A],
     all: bool,
@@ -300,7 +300,7 @@ async fn open_best<A, P: Ord, D>(
     (devices, notices)
 }
 
-/// Asks for adapters until there is what is wanted.
+/// Lists adapters, stage by stage, until `wanted` accepts the list.
 async fn look_for<T>(
     request: &str,
     backend: Option<Backend>,
@@ -324,7 +324,7 @@ async fn look_for<T>(
     )))
 }
 
-/// What is asked for adapters, one after the other.
+/// The backends of each stage.
 fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
     match backend {
         None => &[wgpu::Backends::PRIMARY, wgpu::Backends::GL],
@@ -337,8 +337,9 @@ fn stages(backend: Option<Backend>) -> &'static [wgpu::Backends] {
     }
 }
 
-/// What lists adapters. A process has one for all but GL: a driver may give it a few dozen and then no more, even if
-/// they are given back. Through GL all devices of an instance share a context, and so each list has its own.
+/// The wgpu instance that lists adapters. A process has one for all backends but GL: a driver may allow a few dozen
+/// instances and then no more, even after they are freed. Through GL all devices of an instance share a context, so
+/// that each list has an instance of its own.
 fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     static INSTANCES: Mutex<Vec<(wgpu::Backends, wgpu::Instance)>> = Mutex::new(Vec::new());
     let new = || {
@@ -362,7 +363,7 @@ fn instance(backends: wgpu::Backends) -> wgpu::Instance {
     }
 }
 
-/// The list with the adapters of more backends at its end.
+/// The list, with the adapters of more backends at its end.
 async fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapter> {
     let instance = instance(backends);
     let mut found = Vec::new();
@@ -375,7 +376,7 @@ async fn extended(mut list: Vec<Adapter>, backends: wgpu::Backends) -> Vec<Adapt
     list
 }
 
-/// The adapters of some backends. A browser has no list of them, and gives the one that it is asked for.
+/// The adapters of some backends. A browser has no such list, and gives the adapter of a request.
 async fn listed(instance: &wgpu::Instance, backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
     if cfg!(target_arch = "wasm32") {
         let power_preference = wgpu::PowerPreference::HighPerformance;
@@ -399,13 +400,13 @@ fn best(found: &[Adapter]) -> Option<&Adapter> {
     found.iter().min_by_key(|adapter| adapter.place())
 }
 
-/// Adapters with these letters, in either case, in their names.
+/// Adapters with this text in their names, in either case.
 fn with_name<'a>(found: &'a [Adapter], part: &str) -> impl Iterator<Item = &'a Adapter> {
     let part = part.to_lowercase();
     found.iter().filter(move |adapter| !part.is_empty() && adapter.info.name.to_lowercase().contains(&part))
 }
 
-/// An adapter that is reached through two interfaces counts once: those of the best one's interface alone.
+/// The adapters of the best one's kind and backend. An adapter that is listed under two backends counts once.
 fn all_of_the_best(found: &[Adapter]) -> Vec<Adapter> {
     let Some(best) = best(found) else { return Vec::new() };
     found.iter().filter(|other| other.place() == best.place()).cloned().collect()
@@ -438,7 +439,7 @@ fn no_adapter_message(backend: Option<Backend>) -> String {
     )
 }
 
-/// Some GL drivers say that they have compute shaders, and then refuse each of them.
+/// Does an adapter compile compute shaders? Some GL drivers claim that they do, and then refuse each of them.
 async fn compiles(adapter: &wgpu::Adapter) -> bool {
     let descriptor = wgpu::DeviceDescriptor { required_limits: adapter.limits(), ..Default::default() };
     let Ok((device, _)) = adapter.request_device(&descriptor).await else { return false };
@@ -460,14 +461,14 @@ async fn compiles(adapter: &wgpu::Adapter) -> bool {
     validation.await.is_none() && internal.await.is_none()
 }
 
-/// The least that a search needs.
+/// A minimal compute shader.
 const TRIAL: &str = "
 @group(0) @binding(0) var<storage, read_write> words: array<u32>;
 @compute @workgroup_size(1)
 fn trial() { words[0] = arrayLength(&words); }
 ";
 
-/// Adapters without compute shaders, or below the WebGPU default limits, can't run the search.
+/// Adapters without compute shaders, or below the WebGPU default limits, can't run searches.
 async fn usable(adapter: wgpu::Adapter) -> Option<Adapter> {
     let (info, limits) = (adapter.get_info(), adapter.limits());
     let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
@@ -519,7 +520,7 @@ mod tests {
     use super::*;
     use crate::host::block_on;
 
-    /// Name, place, and whether it can be opened.
+    /// Name, rank, and whether it can be opened.
     type Fake = (&'static str, u8, bool);
 
     fn opened(adapters: &[Fake], all: bool) -> (Vec<&'static str>, Vec<String>) {

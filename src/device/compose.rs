@@ -6,7 +6,7 @@ use crate::{
 };
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-/// A piece of WGSL and where its author finds it.
+/// A piece of WGSL and the path of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     file: String,
@@ -20,12 +20,12 @@ impl Source {
         Self { file: file.into(), text: text.into(), origin: Origin::Foreign }
     }
 
-    /// A file of the crate's own (the macro [`files`]).
+    /// A file of this crate (the macro [`files`]).
     pub(crate) fn own(file: &'static str, text: &'static str) -> Self {
         Self { origin: Origin::Own, ..Self::new(file, text) }
     }
 
-    /// A piece of WGSL that is a game's, or made by its sizes.
+    /// A piece of WGSL that is a game's, or generated from its sizes.
     pub(crate) fn of(game: &GameShader, file: impl Into<String>, text: impl Into<String>) -> Self {
         Self { origin: game.origin, ..Self::new(file, text) }
     }
@@ -57,7 +57,7 @@ pub fn constants<'a>(numbers: impl IntoIterator<Item = (&'a str, u32)>) -> Strin
     numbers.into_iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect()
 }
 
-/// WGSL that declares what is so and what is not.
+/// WGSL that declares switches.
 pub fn flags<'a>(flags: impl IntoIterator<Item = (&'a str, bool)>) -> String {
     flags.into_iter().map(|(name, value)| format!("const {name}: bool = {value};\n")).collect()
 }
@@ -68,31 +68,31 @@ pub struct Composed {
     text: String,
     module: naga::Module,
     info: ModuleInfo,
-    /// That of the source of which the least is known.
+    /// The least trusted origin among its sources.
     origin: Origin,
 }
 
 /// A storage or uniform buffer that an entry point uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Binding {
-    /// Its number in group 0.
+    /// Its binding in group 0.
     pub binding: u32,
-    /// The variable's name, which is also the buffer's.
+    /// The name of the variable and of the buffer.
     pub name: String,
-    /// What may be done with it.
+    /// How the kernel accesses it.
     pub kind: BindingKind,
-    /// Bindings of an array; none where it is a single one.
+    /// Bindings of an array; `None` for a single one.
     pub count: Option<u32>,
 }
 
-/// What a kernel may do with a buffer.
+/// A kernel's access to a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
-    /// Read what all invocations read alike.
+    /// Reads, at uniform addresses.
     Uniform,
-    /// Read.
+    /// Reads.
     Read,
-    /// Read and write.
+    /// Reads and writes.
     Write,
 }
 
@@ -109,7 +109,7 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
         }
     }
     let module = naga::front::wgsl::parse_str(&text).map_err(|error| {
-        // Some errors point first at a type, which may stand nowhere in the text.
+        // Some errors first refer to a type, which may have no place in the text.
         let place = error.labels().map(|(span, _)| span).find(|span| span.is_defined());
         shader_error(sources, place.map(|span| span.location(&text)), error.message())
     })?;
@@ -131,8 +131,7 @@ pub fn compose(sources: &[Source]) -> Result<Composed> {
     Ok(Composed { text, module, info, origin })
 }
 
-/// None but what WebGPU has, arrays of bindings where the text asks for them, and subgroup operations where it uses
-/// them.
+/// WebGPU's capabilities, and those that the text uses: arrays of bindings, and subgroup operations.
 fn capabilities(text: &str) -> Capabilities {
     let arrays = Capabilities::STORAGE_BUFFER_BINDING_ARRAY
         | Capabilities::STORAGE_BUFFER_BINDING_ARRAY_NON_UNIFORM_INDEXING;
@@ -145,8 +144,9 @@ fn capabilities(text: &str) -> Capabilities {
     asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, capabilities)| capabilities).collect()
 }
 
-/// Composes a module for ever fewer lanes until a workgroup of the entry point fits the adapter, or has one lane. Each
-/// lane takes `words` of workgroup memory at least: numbers of lanes for which that alone is too much are passed over.
+/// Composes a module for fewer and fewer lanes until a workgroup of the entry point fits the adapter, or has one lane.
+/// Each lane takes at least `words` of workgroup memory: numbers of lanes that exceed the limit by that alone are
+/// skipped.
 ///
 /// # Errors
 /// As [`compose`].
@@ -206,17 +206,17 @@ impl Composed {
         &self.info
     }
 
-    /// Whose all of it is.
+    /// The module's origin.
     pub(super) fn origin(&self) -> Origin {
         self.origin
     }
 
-    /// The same module, to which a device has done this.
+    /// The same module with a changed text; `what` names the change, for errors.
     pub(super) fn changed(&self, what: &str, text: String) -> Result<Self> {
         compose(&[Source { origin: self.origin, ..Source::new(what, text) }])
     }
 
-    /// The buffers that an entry point uses, by number; none where there is no such entry point.
+    /// The buffers that an entry point uses, by binding; none where there is no such entry point.
     pub fn bindings(&self, entry: &str) -> Vec<Binding> {
         let Some(index) = self.entry(entry) else { return Vec::new() };
         let used = self.info.get_entry_point(index);
@@ -255,7 +255,7 @@ impl Composed {
         }
     }
 
-    /// Invocations of a workgroup of an entry point, and the bytes of workgroup memory it uses.
+    /// Invocations of a workgroup of an entry point, and its bytes of workgroup memory.
     pub fn workgroup(&self, entry: &str) -> (u32, u32) {
         let Some(index) = self.entry(entry) else { return (0, 0) };
         let used = self.info.get_entry_point(index);
@@ -302,7 +302,7 @@ mod tests {
         assert!(unknown.to_string().starts_with("b.wgsl:1:"), "{unknown}");
     }
 
-    /// One piece that is anybody's makes a module anybody's, whatever device changes its text.
+    /// One untrusted source makes the module untrusted, also after a device has changed its text.
     #[test]
     fn a_module_is_the_crates_own_if_all_of_it_is() {
         let own = GameShader::of(&Connect4::default());

@@ -1,4 +1,4 @@
-//! Pipelines by name: one module, many entry points, bindings found by the names of its variables.
+//! Kernels by name: one module, many entry points, with bindings found by the names of the variables.
 
 use crate::{
     device::{
@@ -20,13 +20,13 @@ use std::{
     thread,
 };
 
-/// Every kernel writes workgroup memory before it reads it. Clearing it first would cost time in each dispatch, and
-/// drivers that are given the clearing as thousands of assignments (GL) minutes of compilation.
+/// Every kernel writes workgroup memory before it reads it. Clearing it would cost time in each dispatch, and on
+/// drivers that get the clearing as thousands of assignments (GL) minutes of compilation.
 const OPTIONS: wgpu::PipelineCompilationOptions<'_> =
     wgpu::PipelineCompilationOptions { constants: &[], zero_initialize_workgroup_memory: false };
 
-/// Modules whose kernels a device keeps, those that were asked for last: a program that needs more of them in turn
-/// compiles some of them again. Machine code of a software adapter's kernels takes some 20 MB a module.
+/// Modules whose kernels a device keeps, the most recently used ones: a program with more modules in turn compiles some
+/// of them again. Machine code of a software adapter's kernels takes some 20 MB a module.
 const MOST_MODULES: usize = 64;
 const MOST_MODULES_OF_SOFTWARE: usize = 16;
 
@@ -56,7 +56,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Records a dispatch of so many workgroups in each dimension.
+    /// Records a dispatch of this many workgroups in each dimension.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, [x, y, z]: [u32; 3]) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.group, &[]);
@@ -64,14 +64,14 @@ impl Bound {
     }
 }
 
-/// What a device has compiled so far: a game's next search with the same sizes starts at once.
+/// Kernels that a device has compiled: a game's next search with the same sizes starts at once.
 #[derive(Debug, Default)]
 pub(super) struct Compiled {
-    /// The module that was asked for last is the last one.
+    /// The most recently used module is the last one.
     modules: Mutex<Vec<(Key, ByName)>>,
 }
 
-/// The text of a module, and whose it is taken for.
+/// The text of a module, and its origin.
 type Key = (String, Origin);
 
 impl Compiled {
@@ -84,7 +84,7 @@ impl Compiled {
     }
 
     fn keep(&self, text: &str, origin: Origin, kernels: &ByName, most: usize) {
-        // Others may have compiled kernels of the same module meanwhile.
+        // Another thread may have compiled kernels of the same module meanwhile.
         let mut all = self.of(text, origin);
         all.extend(kernels.iter().map(|(name, kernel)| (*name, kernel.clone())));
         let mut modules = self.lock();
@@ -94,7 +94,7 @@ impl Compiled {
         modules.drain(..too_many);
     }
 
-    /// Lets go of all of it.
+    /// Drops all kernels.
     pub fn clear(&self) {
         self.lock().clear();
     }
@@ -109,12 +109,12 @@ fn most_modules(device: &Device) -> usize {
 }
 
 impl Kernels {
-    /// Compiles the entry points `names` of a module, side by side; those that the device has compiled before are
-    /// taken as they are. Run-time checks are left out as far as the module is the crate's own.
+    /// Compiles the entry points `names` of a module, side by side, except those that the device has compiled before.
+    /// Run-time checks are left out according to the module's origin.
     ///
     /// # Errors
-    /// Shader, where one does not fit the adapter's limits; refused, where its driver does not take it. The device may
-    /// be lost then: [`Device::live`] opens another one.
+    /// Shader, where one exceeds the adapter's limits; refused, where its driver does not accept it. The device may
+    /// then be lost: [`Device::live`] opens another one.
     pub async fn compile(device: &Device, composed: &Composed, names: &[&'static str]) -> Result<Self> {
         let mistaken = mistaken(device, composed)?;
         let composed = mistaken.as_ref().unwrap_or(composed);
@@ -164,7 +164,7 @@ impl Kernels {
         self.by_name.contains_key(name)
     }
 
-    /// Binds an entry point to the buffers of its variables' names.
+    /// Binds an entry point to the buffers with the names of its variables.
     ///
     /// # Errors
     /// Shader, where a buffer is missing.
@@ -174,7 +174,7 @@ impl Kernels {
         let bound = kernel.bindings.iter().map(|b| {
             let parts = buffers.named(&b.name);
             let first = parts.first().ok_or_else(|| missing(&b.name))?;
-            // An array has all its bindings, also where there are fewer buffers yet.
+            // An array has all its bindings, even if there are fewer buffers yet.
             let all = parts.iter().chain(std::iter::repeat(first)).take(b.count.unwrap_or(1) as usize);
             Ok(all.map(|buffer| binding(device, buffer)).collect::<Vec<_>>())
         });
@@ -201,14 +201,14 @@ impl Kernels {
     }
 }
 
-/// All of a buffer, without what is behind it.
+/// The binding of a whole buffer, without its guard.
 fn binding<'a>(device: &Device, buffer: &'a wgpu::Buffer) -> wgpu::BufferBinding<'a> {
     wgpu::BufferBinding { buffer, offset: 0, size: NonZeroU64::new(device.room(buffer)) }
 }
 
 /// Buffers by the names of their variables.
 pub trait Named {
-    /// The buffer of a name, or those of its segments in their order; none where there is none.
+    /// The buffer with a name, or its segments in their order; empty where there is none.
     fn named(&self, name: &str) -> &[wgpu::Buffer];
 }
 
@@ -218,7 +218,7 @@ impl Named for HashMap<&str, wgpu::Buffer> {
     }
 }
 
-/// The module as a device with a mistake reads it; none where there is no mistake, or it has nothing to mistake.
+/// The module with a device's planted mistake; `None` without a mistake, or where the module lacks the mistaken text.
 fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let mistake = device.mistake().filter(|mistake| composed.text().contains(&mistake.from));
     let module = mistake.map(|mistake| {
@@ -228,20 +228,20 @@ fn mistaken(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     module.transpose()
 }
 
-/// The module as a device that has its nodes in segments reads it; none where it has them in one, or the module none.
+/// The module with its nodes in segments; `None` where the device has them in one binding, or the module has none.
 fn in_segments(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.segments().and_then(|segments| segments.cut(composed.text()));
     text.map(|text| composed.changed("(in segments)", text)).transpose()
 }
 
-/// The module as a device that checks its memory reads it; none where it checks nothing, or there is nothing to fill.
+/// The module with filled workgroup memory; `None` on a device without checks, or where there is nothing to fill.
 fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>> {
     let text = device.checks().and_then(|_| poisoned(composed));
     text.map(|text| composed.changed("(with a pattern in its memory)", text)).transpose()
 }
 
-/// What `make` makes, unless the driver refuses it. wgpu gives every thread error scopes of its own. Through Vulkan a
-/// refusal has no error: wgpu takes the device for lost, and tells the thread that asked (wgpu 30).
+/// Calls `make`, and returns an error if the driver refuses. wgpu has error scopes for every thread. Through Vulkan a
+/// refusal has no error: wgpu reports the device as lost, on the thread of the call (wgpu 30).
 async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Result<T> {
     use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
     let lost = || Error::device_lost(format!("{} was lost over another kernel", device.info().name));
@@ -274,8 +274,8 @@ fn refused(device: &Device, what: &str, how: &str) -> Error {
     Error::refused(format!("{} refused to compile {what} ({how})", device.info().name))
 }
 
-/// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Drivers in
-/// software may take longer for one kernel, so threads wait for one another here.
+/// Through GL wgpu has one context for all threads, and panics where a thread has waited six seconds for it. Software
+/// drivers may take longer for one kernel, so threads wait for one another here.
 static COMPILING_THROUGH_GL: Mutex<()> = Mutex::new(());
 
 fn pipeline(
@@ -323,7 +323,7 @@ fn layout(device: &Device, bindings: &[Binding]) -> wgpu::PipelineLayout {
     })
 }
 
-/// wgpu does not hold workgroup memory against the adapter's limit on every backend.
+/// wgpu does not check workgroup memory against the adapter's limit on every backend.
 fn check_limits(device: &Device, composed: &Composed, name: &str) -> Result<()> {
     let (lanes, bytes) = composed.workgroup(name);
     let limits = device.limits();
@@ -378,7 +378,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first.by_name["one"], &trusted.by_name["one"]), "checks were left out");
     }
 
-    /// However many modules a program needs, a device holds few of them: those that were asked for last.
+    /// For any number of modules, a device keeps few of them: the most recently used ones.
     #[test]
     fn a_device_keeps_the_modules_that_are_in_use() {
         let compiled = Compiled::default();
@@ -395,8 +395,8 @@ mod tests {
         }
     }
 
-    /// Mesa links no uniform block of more than 64 KiB. wgpu knows of no such limit here, and tells of it as it tells
-    /// of compilers that fail through Metal and Direct3D 12: by an error of another kind than that of a faulty module.
+    /// Mesa links no uniform block of more than 64 KiB. wgpu does not know this limit, and reports it as it reports
+    /// compilers that fail through Metal and Direct3D 12: by an error of another kind than that of an invalid module.
     #[test]
     fn what_a_driver_really_refuses_is_no_loss() {
         let text = format!(

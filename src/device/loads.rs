@@ -1,9 +1,9 @@
-//! How much work a step is, and its halves.
+//! The amount of work of a step, and its halves.
 
 use super::AdapterKind;
 use crate::forest::Shape;
 
-/// A step that is cut can be taken back as long as none of its trees has been backed up.
+/// A step that is cut into slices can be undone as long as none of its trees has been backed up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Half {
     /// All stages up to the playouts.
@@ -12,18 +12,18 @@ pub enum Half {
     Backup,
 }
 
-/// Products of a network that take as long as a ply, about.
+/// Products of a network that take about as long as a ply.
 const PRODUCTS: u64 = 1000;
 
-/// Plies of a step's games, were all of them as long as the longest, and all children of all trees played out. Where a
-/// network judges the leaves, as many as take about as long.
+/// Plies of a step's games, if all of them had the greatest number of plies, and all children of all trees were played
+/// out. Where a network evaluates the leaves, the number of plies that take about as long.
 pub fn plies_of_step(shape: &Shape) -> u64 {
     let games = u64::from(shape.n_trees) * shape.streams_per_tree() as u64;
     let judging = shape.net().map_or(0, |net| u64::from(shape.all_leaves()) * (net.products() / PRODUCTS));
     games.saturating_mul(shape.path_capacity.into()).saturating_add(judging)
 }
 
-/// Work of a dispatch: plies of games as [`plies_of_step`] counts them, and trees.
+/// Work of a dispatch: plies of games, as [`plies_of_step`] counts them, and trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
     /// Plies.
@@ -32,21 +32,21 @@ pub struct Load {
     pub trees: u32,
 }
 
-/// What is safe to hand over at a time to a machine whose speed is not known yet. Not measured and not exact: slow
-/// machines of a kind are a hundred times slower than fast ones, and games end long before the longest one.
+/// Amounts of work that are safe to submit to a machine of unknown speed. Rough estimates: slow machines of a kind are
+/// a hundred times slower than fast ones, and games end long before the greatest number of plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loads {
     /// A few milliseconds at most.
     pub first: Load,
-    /// A step of no more than this is not cut before it has been seen to take long.
+    /// A step of at most this work is not cut before it has been measured to take long.
     pub short: Load,
-    /// Never more at a time, whatever has been measured: finished games, and trees that others wait for, take no time,
-    /// and what follows them may take long.
+    /// The most at a time, for any measurement: finished games, and trees that others wait for, take no time, and the
+    /// work after them may take long.
     pub most: Load,
 }
 
 impl Loads {
-    /// By the kind of machine.
+    /// The loads for a kind of machine.
     pub fn of(kind: AdapterKind) -> Self {
         let (plies, trees, growth) = match kind {
             AdapterKind::Software | AdapterKind::Cpu => (1 << 18, 1 << 12, 4),

@@ -1,9 +1,8 @@
-//! Devices, whatever runs on them: adapters and limits, composition of shaders with a line map, kernels, read-backs,
-//! the pace of submissions.
+//! Devices: adapters and limits, composition of shaders with a line map, kernels, read-backs, the pace of submissions.
 
 pub mod adapters;
 pub mod compose;
-#[expect(clippy::module_inception, reason = "the device of this floor")]
+#[expect(clippy::module_inception, reason = "the device of this module")]
 pub mod device;
 mod features;
 pub mod kernels;

@@ -1,4 +1,4 @@
-//! How much work a submission has, so that it takes about as long as it should: by what the last ones cost.
+//! The size of submissions, so that each takes its target time: by the cost of the last ones.
 
 use crate::host::Instant;
 use std::time::Duration;
@@ -13,24 +13,24 @@ pub(crate) struct Pace {
     target: f64,
     /// Units of the first two submissions.
     first: f64,
-    /// Seconds a unit, once it has been measured.
+    /// Seconds a unit, once measured.
     cost: Option<f64>,
     /// Submissions that have ended.
     ended: u64,
     /// Units of the last submission.
     last: f64,
-    /// Units submitted and not ended.
+    /// Units in the queue.
     under_way: u64,
     last_end: Instant,
 }
 
 impl Pace {
-    /// Nothing is known yet.
+    /// Without measurements.
     pub fn new(target: f64, first: u64, now: Instant) -> Self {
         Self { target, first: first as f64, cost: None, ended: 0, last: 0.0, under_way: 0, last_end: now }
     }
 
-    /// Units to submit now; 0 where the time is up, or where those under way have to be measured first.
+    /// Units to submit now; 0 where the time is up, or where those in the queue have to be measured first.
     pub fn next(&self, deadline: Option<Instant>, now: Instant) -> u64 {
         let left = deadline.map_or(f64::INFINITY, |end| end.saturating_duration_since(now).as_secs_f64());
         match self.cost {
@@ -38,36 +38,36 @@ impl Pace {
                 let units = (self.target / cost).min(GROWTH * self.last).max(1.0);
                 units.min(left / cost - self.under_way as f64) as u64
             }
-            // The first submission may have waited for much that does not come again: it tells the cost of nothing, and
-            // the second one is as small, whatever the first one took.
+            // The first submission may include one-time costs: it does not count as a measurement, and the second one
+            // is as small, however long the first one took.
             _ if self.under_way > 0 || (self.ended > 0 && left == 0.0) => 0,
             _ => self.first as u64,
         }
     }
 
-    /// Nothing was under way until now: the next submission is not to answer for that time.
+    /// Marks the queue as empty until now: that time does not count as the next submission's.
     pub fn resumed(&mut self, now: Instant) {
         self.last_end = now;
     }
 
-    /// Other work of so long came between submissions: none is to answer for it.
+    /// Excludes other work between submissions from their times.
     pub fn paused(&mut self, time: Duration) {
         self.last_end += time;
     }
 
-    /// Units have been submitted.
+    /// Notes submitted units.
     pub fn submitted(&mut self, units: u64) {
         self.last = units as f64;
         self.under_way += units;
     }
 
-    /// A submission has ended. Returns its seconds: since submissions follow one another without a gap, those since the
-    /// last end.
+    /// Notes the end of a submission. Returns its seconds: since submissions follow one another without a gap, those
+    /// since the last end.
     pub fn ended(&mut self, units: u64, now: Instant) -> f64 {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
         let cost = seconds / units as f64;
-        // Deeper trees cost more: trust the newer half. Where other work came between, or where it was too little to
-        // fill a device, a submission tells too high a cost: a lower one is believed at once.
+        // Deeper trees cost more, so that the newer half counts more. After other work, or with too little work for the
+        // device, the measured cost is too high: a lower one replaces it at once.
         self.cost = Some(self.cost.map_or(cost, |known| (0.5 * (known + cost)).min(cost)));
         self.ended += 1;
         self.under_way -= units;
@@ -75,7 +75,7 @@ impl Pace {
         seconds
     }
 
-    /// Seconds a unit; none where no submission has told yet.
+    /// Seconds a unit; `None` before the first measurement.
     pub fn cost(&self) -> Option<f64> {
         self.cost.filter(|_| self.ended > 1)
     }
@@ -85,7 +85,7 @@ impl Pace {
         self.ended
     }
 
-    /// Changes the seconds that a submission should take.
+    /// Sets the target seconds of a submission.
     pub fn aim_at(&mut self, target: f64) {
         self.target = target;
     }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// What came of a run.
+    /// The result of a run.
     #[derive(Debug, Default)]
     struct Ran {
         units: u64,
@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// A driver that compiles at the first submission, or memory that has to be found first.
+    /// A driver that compiles at the first submission, or memory that is allocated then.
     #[test]
     fn the_first_submission_is_not_taken_for_the_cost_of_a_unit() {
         for begin in [0.5, 1.5, 1.99] {

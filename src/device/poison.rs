@@ -1,16 +1,16 @@
-//! Modules whose kernels begin with a pattern in all of their workgroup memory.
+//! Modules whose kernels first fill their workgroup memory with a pattern.
 //!
-//! The shaders know nothing of it. Their text is changed before it is compiled: each entry point writes the pattern to
-//! every workgroup variable that it uses, and then waits for all lanes.
+//! The shaders do not depend on it. Their text is changed before it is compiled: each entry point writes the pattern to
+//! every workgroup variable that it uses, and then has a barrier.
 
 use super::{compose::Composed, watch::POISON};
 use naga::{AddressSpace, ArraySize, Binding, BuiltIn, Handle, Module, ScalarKind, Type, TypeInner};
 use std::fmt::Write;
 
-/// The parameter that tells the lane where the entry point has none of its own.
+/// The parameter with the lane, where the entry point has none.
 const LANE: &str = "poison_lane";
 
-/// A module whose entry points fill their workgroup memory; none where they have none.
+/// A module whose entry points fill their workgroup memory; `None` where they have none.
 pub(super) fn poisoned(composed: &Composed) -> Option<String> {
     let mut text = composed.text().to_owned();
     for (index, entry) in composed.module().entry_points.iter().enumerate() {
@@ -46,7 +46,7 @@ fn lane_of(module: &Module, function: &naga::Function) -> Option<String> {
     })
 }
 
-/// The lanes share the elements of an array; the first one writes everything else.
+/// The lanes share the elements of an array; the first one writes all other variables.
 fn fill_by_lanes(
     module: &Module,
     ty: Handle<Type>,
@@ -78,7 +78,7 @@ fn fill(module: &Module, ty: Handle<Type>, place: &str, depth: u32) -> String {
         TypeInner::Vector { size, scalar } => {
             format!("{place} = vec{}({}); ", *size as u8, pattern(scalar.kind))
         }
-        // The crate has no other types there, and neither may game files.
+        // The crate has no other types in workgroup memory, and game files must not.
         _ => String::new(),
     }
 }
@@ -93,7 +93,7 @@ fn pattern(kind: ScalarKind) -> String {
     }
 }
 
-/// Puts statements at the beginning of an entry point. Lines keep their numbers.
+/// Inserts statements at the beginning of an entry point. Lines keep their numbers.
 fn begin_with(text: &str, entry: &str, filling: &str, needs_lane: bool) -> Option<String> {
     let parameters = text.find(&format!("fn {entry}("))? + entry.len() + 4;
     let mut open = 1;

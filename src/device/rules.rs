@@ -16,8 +16,8 @@ impl GameShader {
         std::iter::once(first).chain(parts).collect()
     }
 
-    /// What every composition declares for the rules: their constants, the memory of their playouts, their tables at a
-    /// binding, and whether playouts are to note who was the first to play where.
+    /// The declarations that rules need in every composition: their constants, the memory of their playouts, their
+    /// tables at a binding, and whether playouts record the first player at each place.
     pub(crate) fn declarations(
         &self,
         memory: PlayoutMemory,
@@ -45,9 +45,9 @@ impl GameShader {
     }
 }
 
-/// Functions that rules may do without, each with a definition for where they do. Nobody asks for what most of them
-/// return; without `action_urgency` all actions are equally urgent, without `action_prior` all are even, and without
-/// `solved_outcome` nothing is solved.
+/// Optional functions of rules, each with a default definition. The results of most defaults are never used; without
+/// `action_urgency` all actions are equally urgent, without `action_prior` all are even, and without `solved_outcome`
+/// no position is solved.
 const STAND_INS: [(&str, &str); 14] = [
     (
         "action_urgency",
@@ -86,16 +86,16 @@ const STAND_INS: [(&str, &str); 14] = [
     ),
 ];
 
-/// Definitions in the place of the functions that rules do without and `is_missing` names.
+/// The defaults of the functions that rules lack, according to `is_missing`.
 pub(crate) fn stand_ins(is_missing: impl Fn(&str) -> bool) -> Vec<Source> {
     let missing = STAND_INS.iter().filter(|(name, _)| is_missing(name));
     missing.map(|(_, text)| Source::own("(functions that the game does without)", text)).collect()
 }
 
-/// Where `sh_playout` is.
+/// The memory of `sh_playout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlayoutMemory {
-    /// In workgroup memory, for so many lanes that play.
+    /// In workgroup memory, for this many lanes that play.
     Workgroup { lanes: u32 },
     /// In a storage buffer at this binding.
     Storage { binding: u32 },

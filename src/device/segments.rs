@@ -1,13 +1,13 @@
 //! Buffers of more than one binding: where a device has arrays of bindings, one dispatch reaches more nodes than one
 //! binding can hold.
 //!
-//! The shaders know nothing of it. Their text is changed before it is compiled: each of these buffers becomes an array
+//! The shaders do not depend on it. Their text is changed before it is compiled: each of these buffers becomes an array
 //! of segments, and each index into it two, that of the segment and that within it.
 
-/// The buffers that may be cut into segments, and the bits by which their elements are more than nodes.
+/// The buffers that may be cut into segments, and the base-2 logarithm of their elements a node.
 const BUFFERS: [(&str, u32); 3] = [("stats", 0), ("counters", 2), ("links", 0)];
 
-/// How nodes are cut into segments, each of which is a binding.
+/// The division of nodes into segments, each of which is a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segments {
     /// Bindings of an array.
@@ -17,7 +17,7 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Those of so many nodes, where a binding holds so many.
+    /// The segments of `nodes` nodes, given the nodes that a binding holds.
     pub fn of(nodes: u64, in_binding: u64) -> Self {
         let shift = in_binding.max(1).ilog2();
         Self { count: u32::try_from(nodes.div_ceil(1 << shift)).unwrap_or(u32::MAX), shift }
@@ -28,7 +28,7 @@ impl Segments {
         1 << self.shift
     }
 
-    /// A module that has these buffers in segments; none where it has none of the buffers.
+    /// The text with these buffers in segments; `None` if it has none of them.
     pub(crate) fn cut(self, text: &str) -> Option<String> {
         let mut cut = text.to_owned();
         for (name, bits) in BUFFERS {
@@ -43,7 +43,7 @@ impl Segments {
         })
     }
 
-    /// The declaration of a buffer becomes that of an array of bindings.
+    /// Replaces the declaration of a buffer by that of an array of bindings.
     fn declare(self, text: &str, name: &str) -> Option<String> {
         let before = format!(" {name}: array<");
         let at = text.find(&before)?;
@@ -56,7 +56,7 @@ impl Segments {
     }
 }
 
-/// `name[index]` becomes `name[segment].at[index within it]`, also inside of other indexes.
+/// Replaces `name[index]` by `name[segment].at[index within it]`, also inside of other indexes.
 fn index_twice(text: &str, name: &str, shift: u32) -> String {
     let opening = format!("{name}[");
     let mut rest = text;
@@ -78,7 +78,7 @@ fn index_twice(text: &str, name: &str, shift: u32) -> String {
     cut
 }
 
-/// Where the bracket that is open ends.
+/// The index of the bracket that closes the open one.
 fn closing(text: &str) -> Option<usize> {
     let mut open = 1;
     text.find(|letter| {

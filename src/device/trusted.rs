@@ -9,7 +9,7 @@ use crate::{
     rules::Origin,
 };
 
-/// Whose a device takes a module for: anybody's, if it is to make all checks.
+/// The origin that decides a module's checks; that of any text, if the device makes all checks.
 pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
     if device.checks() == Some(Checks::All) { Origin::Foreign } else { composed.origin() }
 }
@@ -17,27 +17,26 @@ pub(super) fn origin(device: &Device, composed: &Composed) -> Origin {
 /// Creates a module: one that is wholly the crate's own without index and loop checks, one with the rules of a game
 /// file without loop checks, and any other with all checks.
 ///
-/// Whose a module is follows from its sources, each of which says where it comes from, and which nobody can change
+/// The origin of a module follows from its sources, each of which has an origin that no user can change
 /// ([`Source`](super::compose::Source)): files of the crate, and the rules and sizes of games for which the crate
-/// vouches by their type ([`Vouch`](crate::rules::Vouch)). One source that is anybody's makes the module anybody's.
+/// vouches by their type ([`Vouch`](crate::rules::Vouch)). One source of any other origin makes the module untrusted.
 ///
-/// The modules of game files have loops of the crate's own, of which the points below hold, and loops of the file's.
+/// The modules of game files have loops of the crate's own, for which the points below hold, and loops of the file's.
 /// Those are taken from the module that naga parsed, not from the text (`src/game_file/loops.rs`): a loop either begins
-/// every turn by comparing a variable with a constant, where one addition of a constant in its `continuing` block is
-/// all that changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The
-/// module with the guards is parsed and looked at once more: a loop that needs a guard and has none, or not at the
-/// beginning of every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and
-/// without the loop checks: Connect 4 written the plain way 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1
-/// and 17.9 G.
+/// every turn by comparing a variable with a constant, where a single addition of a constant in its `continuing` block
+/// changes the variable and can't overflow, or it counts its turns and leaves (`src/game_file/guard.rs`). The module
+/// with the guards is parsed and checked again: a loop that needs a guard and has none, or not at the beginning of
+/// every turn, is refused, so that no text can hide one. Measured on an NVIDIA H200, rollouts/s with and without the
+/// loop checks: Connect 4 by a plain game file 0.65 and 1.10 G, Hex 11x11 27 and 154 M, tic-tac-toe 7.1 and 17.9 G.
 ///
-/// The crate's own shaders, with the sizes of its own games, hold to this without the checks:
+/// The crate's own shaders, with the sizes of its own games, satisfy these points without the checks:
 /// - Every index into a buffer is built from a tree below `params.n_trees`, a node below `params.capacity` (an
 ///   expansion that does not fit appends nothing), a depth below `PATH_CAPACITY` (the game's greatest number of plies,
 ///   plus one: nodes deeper than that are never appended), a lane, or an ordinal below a count that was itself bounded
 ///   so, the best child's among them, which is noted with the children; the buffers are allocated for those bounds.
 /// - Tables of a game are indexed by numbers that are below the table's length: the pattern indexes of Go are two masks
 ///   of K bits, its tables have 2^2K words.
-/// - Positions are such as the game can have ([`Game::check_state`](crate::rules::Game::check_state)), and of the game
+/// - Positions are valid ones of the game ([`Game::check_state`](crate::rules::Game::check_state)), and of the game
 ///   that the module was composed for.
 /// - Every loop ends: over lanes, words, nodes and children by its bound; over the levels of a tree, down or up,
 ///   because children have greater indexes than their parents; over the plies of a playout because the games end.
@@ -61,14 +60,14 @@ pub(super) fn shader_module(device: &Device, composed: &Composed) -> wgpu::Shade
     unsafe { device.wgpu().create_shader_module_trusted(descriptor, checks) }
 }
 
-/// What wgpu asks for before it opens a device with these features, where some of them are experimental.
+/// The token that wgpu requires to open a device with these features, where some of them are experimental.
 pub(super) fn experimental(features: wgpu::Features) -> wgpu::ExperimentalFeatures {
     if features.is_empty() {
         return wgpu::ExperimentalFeatures::disabled();
     }
-    // SAFETY: wgpu promises nothing of cooperative matrices yet (wgpu 30). The crate asks for them alone, and only
-    // where the adapter offers the sizes and types that it uses. One kernel uses them, whose indexes are bounded by the
-    // sizes of its arrays (`shaders/net/evaluate_by_matrices.wgsl`); a driver that refuses it is left without. Its
-    // outputs are compared with the CPU's before it is used.
+    // SAFETY: cooperative matrices are experimental in wgpu (wgpu 30). The crate requests no other experimental
+    // feature, and this one only where the adapter offers the sizes and types that it uses. One kernel uses them, whose
+    // indexes are bounded by the sizes of its arrays (`shaders/net/evaluate_by_matrices.wgsl`); a driver that
+    // refuses it gets another kernel. Its outputs are compared with the CPU's before it is used.
     unsafe { wgpu::ExperimentalFeatures::enabled() }
 }

@@ -1,5 +1,5 @@
-//! A device that looks after its memory: buffers begin with words that nothing should read, and end with words that
-//! nothing should write.
+//! Checks of a device's memory: buffers begin with a pattern that kernels should not read, and end with guard words
+//! that they should not write.
 
 use crate::{
     device::Device,
@@ -10,37 +10,37 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use wgpu::BufferUsages as Usage;
 
 named! {
-    /// What is checked while a device works. The results are the same; runs take longer.
+    /// The checks of a device. The results are the same; runs take longer.
     #[non_exhaustive]
     pub enum Checks: "check" {
-        /// Memory that is not cleared for a reason is filled with a pattern, of buffers and of workgroups, so that it
-        /// shows if kernels read it before they write it. Words behind each buffer are looked at when a run ends.
+        /// Memory that is deliberately not cleared is filled with a pattern, in buffers and in workgroups, so that
+        /// reads before writes show. Guard words after each buffer are compared when a run ends.
         Memory = "memory",
-        /// That, and the games of this crate run with the run-time checks that they do without otherwise: indexes stay
+        /// The same, and the games of this crate run with the run-time checks that they otherwise omit: indexes stay
         /// within their bounds, and loops end.
         All = "all",
     }
 }
 
-/// What memory is filled with.
+/// The pattern.
 pub(super) const POISON: u32 = 0xdead_beef;
-/// Bytes behind a buffer.
+/// Bytes of the guard after a buffer.
 pub(super) const GUARD: u64 = 4096;
 /// Bytes that are filled by one copy.
 const PATCH: u64 = 1 << 20;
 
-/// What a device keeps for its checks.
+/// The state of a device's checks.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub checks: Checks,
-    /// Those of the device, less the room for guards.
+    /// The device's limits, less the memory of guards.
     pub limits: wgpu::Limits,
     patch: OnceLock<wgpu::Buffer>,
-    /// The buffers of each bound kernel that there is still.
+    /// The buffers of each bound kernel that still exists.
     bound: Mutex<Vec<Weak<Guarded>>>,
 }
 
-/// Buffers with guards behind them, by their names.
+/// Buffers with guards, by their names.
 pub(super) type Guarded = Vec<(String, wgpu::Buffer)>;
 
 impl Watch {
@@ -49,7 +49,7 @@ impl Watch {
         Self { checks, limits, patch: OnceLock::new(), bound: Mutex::default() }
     }
 
-    /// What a buffer is created for besides its purpose. Those that the host maps have no guards.
+    /// The usage of a buffer with those of the checks. Buffers that the host maps have no guards.
     pub fn usage(&self, usage: Usage) -> Usage {
         if is_guarded(usage) { usage | Usage::COPY_DST | Usage::COPY_SRC } else { usage }
     }
@@ -64,7 +64,7 @@ impl Watch {
         device.submit(encoder);
     }
 
-    /// Remembers the buffers of a bound kernel for as long as the caller keeps them.
+    /// Registers the buffers of a bound kernel for as long as the caller keeps them.
     pub fn keep(&self, buffers: Guarded) -> Arc<Guarded> {
         let kept = Arc::new(buffers);
         let mut bound = self.lock();
@@ -73,7 +73,7 @@ impl Watch {
         kept
     }
 
-    /// Looks at the guards of all buffers that kernels are bound to.
+    /// Compares the guards of all buffers that kernels are bound to.
     ///
     /// # Errors
     /// Overwritten, where one has changed; device lost.
@@ -114,7 +114,7 @@ impl Watch {
     }
 }
 
-/// Has a buffer of a watched device a guard behind it? wgpu lets what the host maps be read back in no other way.
+/// Has a buffer of a watched device a guard? Not those that the host maps, which wgpu can't copy from.
 pub(super) fn is_guarded(usage: Usage) -> bool {
     !usage.intersects(Usage::MAP_READ | Usage::MAP_WRITE)
 }
@@ -183,7 +183,7 @@ mod tests {
         block_on(device.read(&words, 4)).expect("it is read")
     }
 
-    /// wgpu clears buffers: a read of what was never written shows with checks alone. A kernel sees none of the guard.
+    /// wgpu clears buffers: reads before writes show with checks alone. The guard is outside of a kernel's binding.
     #[test]
     fn memory_that_was_never_written_holds_the_pattern() {
         assert_eq!(told(&device(None))[1..3], [0, 8]);

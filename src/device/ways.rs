@@ -1,10 +1,10 @@
-//! The ways to make steps: what kernels use beyond what every adapter has. A driver that refuses the kernels of one way
-//! gets those of the next, which does without one thing more; the last one has nothing but what WebGPU has everywhere.
+//! Fallbacks of kernels: a driver that refuses kernels gets the next plainer ones, with one extra less; the last ones
+//! use only what WebGPU has everywhere.
 
 use crate::names::named;
 
 named! {
-    /// What kernels may use, and do without where a driver refuses them; the first to be left out comes first.
+    /// Extras of kernels beyond WebGPU, which are left out where a driver refuses them, in this order.
     #[non_exhaustive]
     pub enum Extra: "extra of kernels" {
         /// Cooperative matrices, which evaluate a network.
@@ -19,7 +19,7 @@ named! {
 }
 
 impl Extra {
-    /// What is done without it.
+    /// The replacement, in words.
     pub(crate) fn instead(self) -> &'static str {
         match self {
             Self::Matrices => "dot products",
@@ -30,7 +30,7 @@ impl Extra {
     }
 }
 
-/// What the kernels of a search use.
+/// The extras that the kernels of a search use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Way {
     pub matrices: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// The next way, and what it does without; none from the plainest one.
+    /// The next plainer kernels, and the extra that they leave out; `None` for the plainest.
     pub fn plainer(self) -> Option<(Extra, Self)> {
         let Self { matrices, arrays, subgroups, fused } = self;
         match () {

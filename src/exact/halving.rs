@@ -6,28 +6,28 @@
 
 use super::{puct::ONE, root_noise::gumbel, softmax};
 
-/// The sum of logit and Gumbel variable that stands for 0.
+/// The offset of sums of logit and Gumbel variable.
 const LEVEL: i32 = 8192;
 /// 256 / ln 2: a nat in the unit of logits.
 const NAT: u64 = 369;
 /// c_visit of the paper.
 const LEAST_VISITS: u64 = 50;
-/// Scores of children that the schedule has equally near are less than this.
+/// The size of a class of scores: scores of children with the same distance to the schedule differ by less.
 const CLASS: u32 = 1 << 22;
 
-/// What the root notes of a child in the place of a prior: the sum of its Gumbel variable and of its logit, which is so
-/// much less than the greatest.
+/// The word that the root keeps of a child instead of a prior: the sum of its Gumbel variable and of its logit, given
+/// as the difference `less` to the greatest logit.
 pub fn noted(key: u32, action: u32, less: u32) -> u32 {
     (LEVEL + gumbel(key, action) - less.min(0xffff) as i32).clamp(1, 0xffff) as u32
 }
 
-/// How much less than the greatest the logit of a child is, by what the root has noted: never below 0, and wrong where
-/// [`noted`] was cut off.
+/// The difference of a child's logit to the greatest, from its [`noted`] word: never below 0, and wrong where [`noted`]
+/// was clamped.
 pub fn less(key: u32, action: u32, noted: u32) -> u32 {
     (LEVEL + gumbel(key, action) - noted as i32).max(0) as u32
 }
 
-/// The visits that a child has which is to be visited next, where the children of the root have `made` of them, and `m`
+/// The visits of the child to be visited next, where the children of the root have `made` visits in all, and `m`
 /// children share `planned`.
 pub fn scheduled(made: u32, m: u32, planned: u32) -> u32 {
     if m < 2 {
@@ -46,7 +46,7 @@ pub fn scheduled(made: u32, m: u32, planned: u32) -> u32 {
     visits + left / 2
 }
 
-/// The score of a child, a whole number below 2^24: first by how near its visits are to the scheduled ones.
+/// The score of a child, a whole number below 2^24: first by the distance of its visits to the scheduled ones.
 pub fn score(scheduled: u32, visits: u64, n_wins: u64, noted: u32) -> u32 {
     let visits = visits.min(u64::from(u32::MAX) - 1) as u32;
     let cut = visits.checked_ilog2().unwrap_or(0).saturating_sub(15);
@@ -70,11 +70,11 @@ pub struct Child {
     pub visits: u64,
     /// Its points, in units of 1/65536.
     pub n_wins: u64,
-    /// [`noted`] of it.
+    /// Its [`noted`] word.
     pub noted: u32,
 }
 
-/// The action to take: among the children with the most visits that of the greatest score. Its place.
+/// The index of the best action: among the children with the most visits, that of the greatest score.
 pub fn best(children: &[Child]) -> Option<usize> {
     let most = children.iter().map(|child| child.visits).max()?;
     let score = |&place: &usize| {
@@ -88,8 +88,8 @@ pub fn best(children: &[Child]) -> Option<usize> {
 }
 
 /// The priors of the children, and the improved policy of the paper (equation 11): the softmax of the logits and the
-/// values, those of children never visited being filled in by the value of the root (its equation 33). In units of
-/// 1/65536; `value` is the root's by the network.
+/// values, with the value of the root for children never visited (its equation 33). In units of 1/65536; `value` is the
+/// root's by the network.
 pub fn policies(key: u32, children: &[Child], value: u32) -> (Vec<u32>, Vec<u32>) {
     let weights: Vec<_> =
         children.iter().map(|child| softmax::weight(less(key, child.action, child.noted))).collect();

@@ -1,4 +1,4 @@
-//! What makes results exact: random streams, and the bound by which a search chooses.
+//! Exact arithmetic: random streams, the bounds by which a search chooses, and probabilities in whole numbers.
 
 pub mod halving;
 pub mod puct;

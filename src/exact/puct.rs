@@ -1,5 +1,5 @@
 //! PUCT in whole numbers, the twin of `shaders/lib/puct.wgsl`: the score of a move in a search whose leaves a network
-//! judges.
+//! evaluates.
 //!
 //! ```text
 //! q + C P sqrt(N) / (1 + n),   q = n_wins / n, or, where n = 0, the value of the parent less FPU_REDUCTION
@@ -11,12 +11,12 @@
 
 /// A won visit, a prior of 1, a value of 1.
 pub const ONE: u32 = 1 << 16;
-/// An unvisited move is taken for worse than its position (first-play urgency).
+/// First-play urgency: an unvisited move counts as this much worse than its position.
 pub const FPU_REDUCTION: u32 = ONE / 8;
-/// The greatest number that the second term counts as.
+/// The limit of the second term.
 const MOST_EXPLORATION: u32 = (1 << 23) - 1;
 
-/// What the scores of a node's children have in common.
+/// The common terms of the scores of a node's children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parent {
     /// C sqrt(N) is root * 2^-shift.
@@ -27,7 +27,7 @@ pub struct Parent {
 }
 
 impl Parent {
-    /// Of a node with these visits, which the network gave this value; `c_squared` is C^2 in units of 1/65536.
+    /// For a node with these visits and this value by the network; `c_squared` is C^2 in units of 1/65536.
     pub fn new(visits: u64, value: u32, c_squared: u32) -> Self {
         let unvisited = value - value.min(FPU_REDUCTION);
         let square = visits.min(u32::MAX.into()) * u64::from(c_squared);

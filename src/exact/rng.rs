@@ -6,8 +6,7 @@
 
 use std::sync::LazyLock;
 
-/// How far apart neighbouring streams are, as the generator's authors give it: the jump polynomial of 2^64
-/// steps.
+/// The distance of neighbouring streams, as the generator's authors give it: the jump polynomial of 2^64 steps.
 const JUMP: [u64; 2] = [0xbeac_0467_eba5_facb, 0xd86b_048b_86aa_9922];
 
 /// Bits of a state, hence rows and columns of a jump matrix.
@@ -58,7 +57,7 @@ impl Stream {
         ordinal(self.next_u64(), count)
     }
 
-    /// The place that a playout draws from a list of weighted actions, `total` long (1 to 2^31).
+    /// The place that a playout draws from a list of weighted actions of `total` entries (1 to 2^31).
     pub fn pick_weighted(&mut self, total: u32) -> u32 {
         weighted_ordinal(self.next_u64(), total)
     }
@@ -79,8 +78,8 @@ impl Stream {
         Self { s0: a | b << 32, s1: c | d << 32 }
     }
 
-    /// This stream 2^64 steps on, by the authors' own procedure: the sum (exclusive or) of the states that
-    /// the polynomial's terms name.
+    /// This stream 2^64 steps on, by the authors' own procedure: the sum (exclusive or) of the states that the
+    /// polynomial's terms name.
     fn jumped(mut self) -> Self {
         let mut sum = Self { s0: 0, s1: 0 };
         for bit in 0..STATE_BITS {
@@ -93,26 +92,25 @@ impl Stream {
     }
 }
 
-/// The uniform number in [0, 1] that a draw stands for; see [`Stream::uniform`].
+/// The uniform number in [0, 1] of a draw; see [`Stream::uniform`].
 pub fn uniform(draw: u64) -> f32 {
     // The fraction is exact as a float64, so the cast is the only rounding.
     ((draw >> 11) as f64 * (-53f64).exp2()) as f32
 }
 
-/// The place in a playout's list of `count` legal actions that a draw stands for: the float32 product,
-/// truncated.
+/// The place of a draw in a playout's list of `count` legal actions: the float32 product, truncated.
 ///
-/// A uniform number of exactly 1.0 stands for the last place (specification, "Picking").
+/// A uniform number of exactly 1.0 gives the last place (specification, "Picking").
 pub fn ordinal(draw: u64, count: u32) -> u32 {
     ((uniform(draw) * count as f32) as u32).min(count.saturating_sub(1))
 }
 
-/// How far the product in [`likely_ordinal`] may be from the float32 one's, in 2^-32: for up to 64 actions the uniform
-/// number's rounding makes 2^13, that of the product 2^13, and the bits left out fewer than 2^6.
+/// The greatest difference of the product in [`likely_ordinal`] to the float32 one, in 2^-32: for up to 64 actions the
+/// rounding of the uniform number makes 2^13, that of the product 2^13, and the dropped bits fewer than 2^6.
 const SLACK: u64 = 1 << 15;
 
 /// The same place as [`ordinal`]'s for lists of 1 to 64 actions, without float numbers, which are slow in lanes of 64
-/// bits; and whether it may be another one, because the draw is close to where places meet: one draw in 2^16 is.
+/// bits; and whether it may be another one, because the draw is close to the border of two places: one draw in 2^16 is.
 #[inline(always)]
 pub fn likely_ordinal(draw: u64, count: u64) -> (u64, bool) {
     let product = (draw >> 32) * (count & 0xffff_ffff);
@@ -120,14 +118,13 @@ pub fn likely_ordinal(draw: u64, count: u64) -> (u64, bool) {
     (product >> 32, beyond == 0)
 }
 
-/// The place in a list of `total` entries that a draw stands for, floor(draw * total / 2^64): no entry is likelier
-/// than another by more than total / 2^64.
+/// The place of a draw in a list of `total` entries, floor(draw * total / 2^64): probabilities differ by at most total
+/// / 2^64.
 pub fn weighted_ordinal(draw: u64, total: u32) -> u32 {
     ((u128::from(draw) * u128::from(total)) >> 64) as u32
 }
 
-/// The place among `count` children that a draw of an OCP expansion stands for: the float64 product,
-/// truncated.
+/// The place of an OCP expansion's draw among `count` children: the float64 product, truncated.
 pub fn child_ordinal(draw: u64, count: u32) -> u32 {
     ((f64::from(uniform(draw)) * f64::from(count)) as u32).min(count.saturating_sub(1))
 }
@@ -203,7 +200,7 @@ mod tests {
         }
     }
 
-    /// Around every place where ordinals meet, at all distances, and for draws from anywhere.
+    /// Draws around every border of two places, at all distances, and random ones.
     #[test]
     fn likely_ordinals_are_the_ordinals_unless_they_say_so() {
         let (mut stream, mut unsure) = (Stream::seeded(5), 0);

@@ -3,11 +3,11 @@
 //!
 //! Each child has an exponential random number E, a function of a key and its action. Minus the logarithm of E is a
 //! Gumbel variable (Danihelka et al. 2022, "Policy improvement by planning with Gumbel"); 2^(-E / alpha), over the sum
-//! of all children's, stands for the Dirichlet noise of AlphaZero.
+//! of all children's, replaces the Dirichlet noise of AlphaZero.
 
 use glam::UVec4;
 
-/// A key that stands for a state of a random stream.
+/// A key from the state of a random stream.
 pub fn key(stream: UVec4) -> u32 {
     mixed(stream.x ^ mixed(stream.y ^ mixed(stream.z ^ mixed(stream.w))))
 }
@@ -24,11 +24,11 @@ fn mixed(word: u32) -> u32 {
     word ^ word >> 16
 }
 
-/// The logarithm to base 2 of a number that is not 0, in units of 1/65536: off by 40 of them at the most.
+/// The base-2 logarithm of a number above 0, in units of 1/65536: off by at most 40 units.
 fn log2(x: u32) -> u32 {
     let exponent = x.ilog2();
     let rest = ((x << (31 - exponent)) >> 15) & 0xffff;
-    // A polynomial that has the value and the slope of the logarithm at both ends.
+    // A polynomial with the value and the slope of the logarithm at both ends.
     let bow = (rest * (0x10000 - rest)) >> 16;
     (exponent << 16) + rest + ((bow * (29_012 - ((10_748 * rest) >> 16) - ((5_550 * bow) >> 16))) >> 16)
 }
@@ -45,18 +45,18 @@ pub fn gumbel(key: u32, action: u32) -> i32 {
     (LEVEL - log2(exponential(key, action)) as i32) >> 8
 }
 
-/// How much less the noise of an action is than a certain one, in 256ths of a bit, where a node has `count` children:
-/// E / alpha for alpha = 10 / count.
+/// E / alpha for alpha = 10 / count, in 256ths of a bit: the weight of an action's noise at a node with `count`
+/// children is 2^-(E / alpha).
 pub fn noise_less(key: u32, action: u32, count: u32) -> u32 {
     (exponential(key, action) >> 8) * count / 10
 }
 
-/// A share in units of 1/65536.
+/// A share in units of 1/65536, from a number from 0 to 1.
 pub fn share(of: f32) -> u32 {
     (f64::from(of) * 65_536.0).round() as u32
 }
 
-/// A mean of two numbers up to 65536, the second of which has a share of `weight` units of 1/65536, not 0.
+/// The mean of two numbers up to 65536; the second has the weight `weight` / 65536, above 0.
 pub fn mixture(one: u32, other: u32, weight: u32) -> u32 {
     ((one * (0x10000 - weight)) >> 16) + ((u64::from(other) * u64::from(weight)) >> 16) as u32
 }

@@ -25,18 +25,18 @@ pub fn declaration() -> String {
     format!("const POWERS = array<u32, 256>({});\n", powers.join(", "))
 }
 
-/// The weight of an output that is so much less than the greatest: 0 to 65535.
+/// The weight of an output that is `less` below the greatest: 0 to 65535.
 pub fn weight(less: u32) -> u32 {
     POWERS[(less & 0xff) as usize].checked_shr(less >> 8).unwrap_or(0)
 }
 
-/// The prior of a move with this weight among moves of this total, in units of 1/65536: at least one unit.
+/// The prior of a move with this weight, where the weights sum up to `total`, in units of 1/65536: at least one unit.
 pub fn prior(weight: u32, total: u32) -> u32 {
     (weight * ONE / total).clamp(1, ONE - 1)
 }
 
-/// The points of the player to move and of the opponent, in units of 1/65536, by the outputs for win, draw and loss.
-/// A draw is half a win, or nothing.
+/// The points of the player to move and of the opponent, in units of 1/65536, from the outputs for win, draw and loss.
+/// A draw is half a win if `draws_count`, else nothing.
 pub fn points([win, draw, loss]: [i32; 3], draws_count: bool) -> [u32; 2] {
     let greatest = win.max(draw).max(loss);
     let [win, draw, loss] = [win, draw, loss].map(|output| weight(greatest.abs_diff(output)) / 2);

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! with every operation but the outer rounding in float64 and correctly rounded (specification, "One step", 1).
-//! Division, square root and fused multiply-add are correctly rounded wherever IEEE 754 holds. The logarithm is not,
-//! so [`ln`] is this crate's own, in integers. The shaders, which have no float64, do all of it in integers.
+//! Division, square root and fused multiply-add are correctly rounded wherever IEEE 754 holds. The logarithm is not, so
+//! [`ln`] is this crate's own, in integers. The shaders, without float64, compute everything in integers.
 //!
 //! Counts are integers below 2^53, and C is 0 or from 2^-20 to 2^21. n_wins counts points: at most n, or, where draws
 //! count half, at most 2 n, with C twice as large; then the bound is twice that of the specification, which changes
@@ -45,12 +45,11 @@ const LN_STEPS: [u64; 24] = [
 /// ln 2 in units of 2^-64, rounded to nearest.
 const LN_2: u64 = 0xb172_17f7_d1cf_79ac;
 
-/// The natural logarithm of a count, the same on every platform; 0 for a count of 1 (or 0, which no parent
-/// has).
+/// The natural logarithm of a count, the same on every platform; 0 for counts of 1 and 0 (no parent has 0).
 ///
 /// With n = 2^e (1 - z), 0 < z <= 1/2, the factors (1 + 2^-k), k = 1 to 24, are multiplied onto 1 - z where
 /// the product stays at most 1 (multiplicative normalisation: Muller, "Elementary Functions", chapter 8).
-/// What is left is z < 2^-24, and -ln(1 - z) = z + z^2 / 2 to 2^-73. All in units of 2^-64.
+/// The rest is z < 2^-24, and -ln(1 - z) = z + z^2 / 2 to 2^-73. All in units of 2^-64.
 ///
 /// A step is off by at most 1.5 units (the shift drops a fraction, the constant was rounded; twice the first
 /// where z is near 1/2), 40 units in all; the tail by 2, and e ln 2 by e / 2 <= 27. Together that is less
@@ -65,7 +64,7 @@ pub fn ln(n: u64) -> f64 {
     let mut sum = 0;
     for (k, step) in (1..).zip(LN_STEPS) {
         let (grown, one) = (rest + (rest >> k), 1 << (64 - k));
-        // Nothing foretells which factors fit: without a branch it takes a fraction of the time.
+        // The factors that fit are unpredictable: without a branch this takes a fraction of the time.
         let fits = u64::from(grown >= one).wrapping_neg();
         rest = rest & !fits | grown.wrapping_sub(one) & fits;
         sum += step & fits;
@@ -86,9 +85,9 @@ pub fn ucb(ln_parent: f64, n: u64, n_wins: u64, c: f32) -> f32 {
     exploration.mul_add(f64::from(c), exploitation) as f32
 }
 
-/// Is a child with bound `ucb_a`, reached by `action_a`, to be selected before another?
+/// Is a child with bound `ucb_a` and action `action_a` selected before another?
 ///
-/// The greater bound is; of equal bounds, the action with the smaller bit-reversed index.
+/// The greater bound decides; of equal bounds, the smaller bit-reversed index of the action.
 pub fn better(ucb_a: f32, action_a: u32, ucb_b: f32, action_b: u32) -> bool {
     ucb_a > ucb_b || (ucb_a == ucb_b && action_a.reverse_bits() < action_b.reverse_bits())
 }

@@ -1,4 +1,4 @@
-//! The settings of a search: some of them, as a user gives them, and all of them, as a search has them.
+//! The settings of a search: optional ones, as a user gives them, and resolved ones.
 
 use super::{DrawValue, Schedule, Variant};
 use crate::{
@@ -21,12 +21,12 @@ pub const MAX_PRIOR_VISITS: u32 = 4096;
 pub const MAX_RAVE: u32 = 1 << 14;
 /// Greatest number of moves that a root considers by Gumbel: 8 bits.
 const MAX_GUMBEL: u32 = 255;
-/// The most memory that can be asked for, in GiB.
+/// Greatest limit of memory, in GiB.
 const MAX_MEMORY: f64 = 4096.0;
 
-/// Declares [`Settings`] and [`Config`] from one list of fields, so that a new setting needs one place. A field of the
-/// first part has a value in every search; one of the second part may be left open in a [`Config`], too, and has a
-/// function that reads it. What a value has to be is for errors; `also` is a field's former name, `clap` what its option
+/// Declares [`Settings`] and [`Config`] from one list of fields. A field of the first part has a value in every search;
+/// one of the second part may be unset in a [`Config`], too, and has a function that parses it. The text after `=`
+/// describes valid values, for errors; `also` is a field's former name, `clap` are attributes of its option.
 /// needs.
 macro_rules! settings {
     (
@@ -43,11 +43,11 @@ macro_rules! settings {
             )+
         }
     ) => {
-        /// Settings of a search. A setting that is not given suits the game and the engine
+        /// Settings of a search. The default of a setting depends on the game and the engine
         /// ([contests](crate::documentation::contests), "Defaults").
         ///
-        /// Where the variant, the number of trees or of playouts, or the fused schedule is given, the sizes that are
-        /// not are the paper's: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, no priors, no RAVE.
+        /// Where the variant, the number of trees or of playouts, or the fused schedule is given, the other sizes
+        /// default to the paper's: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, no priors, no RAVE.
         ///
         /// The same settings are read from the options of the program, from the text of a player (`trees=4,rave=0`),
         /// from TOML and from JSON.
@@ -73,7 +73,7 @@ macro_rules! settings {
                 #[serde($(with = $with, )? skip_serializing_if = "Option::is_none")]
                 pub $open: Option<$Open>,
             )+
-            /// A network that judges the leaves in the place of playouts: a FILE of safetensors, the NAME of one that
+            /// A network that evaluates the leaves instead of playouts: a FILE of safetensors, the NAME of one that
             /// comes with the program, or none [default: none]
             ///
             /// A step then selects a leaf batch of nodes, evaluates them side by side, and chooses by PUCT, with C as
@@ -92,31 +92,31 @@ macro_rules! settings {
             /// The policy that playouts draw their moves by: random, (connect4, go) tactical, (go) pattern3x3 or m2, or
             /// a FILE [default: by game and sizes]
             ///
-            /// random takes all candidates alike. In Connect 4, tactical wins at once where it can, else stops a line,
-            /// and else drops no disc below a cell in which a line can be made. In Go the policies take a point in
-            /// proportion to the rating of its neighbours, pattern3x3 of all eight, m2 of the twelve within Manhattan
-            /// distance 2; tactical is pattern3x3 with more of what takes or saves stones or answers the last one. A
-            /// FILE is a table of such ratings, as `mcts-wgpu learn-patterns` writes it; a file named as a policy is
-            /// given with its folder, such as ./m2.
+            /// random draws all candidates with equal probability. In Connect 4, tactical wins at once where it can,
+            /// else stops a line, and else drops no disc below a cell in which a line can be made. In Go the policies
+            /// draw a point in proportion to the rating of its neighbours, pattern3x3 of all eight, m2 of the twelve
+            /// within Manhattan distance 2; tactical is pattern3x3 with higher ratings for moves that capture or save
+            /// stones or answer the last move. A FILE is a table of such ratings, as `mcts-wgpu learn-patterns` writes
+            /// it; a file with the name of a policy is given with its folder, such as ./m2.
             #[cfg_attr(feature = "cli", arg(long))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub policy: Option<String>,
         }
 
         impl Settings {
-            /// Their names.
+            /// The names of the settings.
             pub const NAMES: &'static [&'static str] =
                 &[$(stringify!($name),)+ $(stringify!($open),)+ "net", "net_kernel", "policy"];
-            /// Former names of some of them, and their names now.
+            /// Former names of some settings, and their present names.
             pub const FORMER: &'static [(&'static str, &'static str)] =
                 &[$($(($also, stringify!($name)),)?)+];
 
-            /// The name that a setting has now, by this or its former one.
+            /// The present name of a setting, given this or its former one.
             pub fn name_now(name: &str) -> &str {
                 Self::FORMER.iter().find(|(former, _)| *former == name).map_or(name, |(_, now)| now)
             }
 
-            /// These settings, and the others' where these are not given.
+            /// These settings, with the others' values where a setting is not given.
             #[must_use]
             pub fn or(self, others: Self) -> Self {
                 Self {
@@ -128,10 +128,10 @@ macro_rules! settings {
                 }
             }
 
-            /// Gives a setting by its name and the text of its value.
+            /// Sets a setting by its name and the text of its value.
             ///
             /// # Errors
-            /// Bad input for another name, or a value that is none.
+            /// Bad input for an unknown name or an invalid value.
             pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
                 let name = Self::name_now(name);
                 let bad = |why: &dyn Display| Error::invalid(format!("{name}={value}: {why}"));
@@ -149,7 +149,7 @@ macro_rules! settings {
                 Ok(())
             }
 
-            /// All settings: these, and the usual ones where these are not given.
+            /// All settings, with the defaults `usual` where a setting is not given.
             pub(crate) fn fill(&self, usual: Config) -> Config {
                 Config {
                     $($name: self.$name.unwrap_or(usual.$name),)+
@@ -183,8 +183,8 @@ settings! {
         ///
         /// The children of an expanded node that are played out, and how the work is launched: OCP plays out one new
         /// child, ACP all of them (leaf parallelization); thrifty launches exactly the legal children, prodigal all.
-        /// Where --variant, --trees, --playouts or --schedule fused is given, the defaults of the others are the
-        /// paper's: acp-prodigal, 8, 128, one leaf, no priors and no rapid action values.
+        /// Where --variant, --trees, --playouts or --schedule fused is given, the others default to the paper's:
+        /// acp-prodigal, 8, 128, one leaf, no priors and no rapid action values.
         variant: Variant = "give ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal";
         /// Independent trees of a position, 1 to 65536 (root parallelization) [default: by game and engine]
         trees: u32 = WHOLE;
@@ -193,58 +193,57 @@ settings! {
         playouts: u32 = WHOLE;
         /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 256 [default: by game and engine]
         ///
-        /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU at work
-        /// (tree parallelization). Each leaf counts the playouts of those before it as virtual visits, which won
-        /// nothing (virtual loss; specification, "Several leaves a step").
+        /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU busy
+        /// (tree parallelization). A selection counts the playouts of those before it as visits that win nothing
+        /// (virtual loss; specification, "Several leaves a step").
         leaf_batch: u32 = WHOLE, also "leaves", clap(value_name = "K");
         /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
         ucb_c: f32 = "give a number, 0 or more", also "c", clap(value_name = "C");
-        /// What a draw counts in n_wins and q: half (a win) or none [default: half]
+        /// The value of a draw in n_wins and q: half (a win) or none [default: half]
         draw_value: DrawValue = "give half (a draw is half a win) or none", also "draws";
         /// MCTS-Solver: true or false [default: true]
         ///
-        /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and a
-        /// search ends once its root is one of them. Half of that may be known, too (specification, "Proofs").
+        /// Nodes whose outcome under best play is certain are proven: they carry it, no selection enters them, and a
+        /// search ends once its root is proven. There are half proofs, too (specification, "Proofs").
         solver: bool = FLAG, also "proofs",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-        /// Leave out of the trees the moves that need no look: true or false [default: true]
+        /// Leave moves out of the trees that need no search: true or false [default: true]
         ///
-        /// In Go moves into an own one-point eye, in Connect 4 and Gomoku all that neither wins at once nor replies to
-        /// a threat, where there is such a move (decisive and anti-decisive moves), in Gomoku cells far from all
+        /// In Go moves into an own one-point eye; in Connect 4 and Gomoku all moves that neither win at once nor reply
+        /// to a threat, where there is such a move (decisive and anti-decisive moves); in Gomoku cells far from all
         /// stones. Other games keep all legal moves. Playouts are the same.
         pruning: bool = FLAG, also "prunes",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-        /// Visits that the prior of a move counts as in a new node, 0 to 4096 [default: by game and engine]
+        /// Weight of the prior of a move in a new node, in visits, 0 to 4096 [default: by game and engine]
         ///
-        /// They are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves out of
-        /// atari and into it, 3x3 patterns and points near the last move; other games take every move for even. Steps
-        /// are staged then.
+        /// These visits are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves
+        /// out of atari and into it, 3x3 patterns and points near the last move; in other games all priors are even.
+        /// Needs staged steps.
         prior_visits: u32 = WHOLE, also "knowledge", clap(value_name = "N");
-        /// Playouts that a rapid action value (RAVE) counts as at the most, 0 (none) to 16384 [default: by game and
-        /// engine]
+        /// Greatest weight of a rapid action value (RAVE), in playouts, 0 (none) to 16384 [default: by game and engine]
         ///
-        /// The value of a move then rests on games in which the same player made it later, too (all moves as first).
-        /// Go has such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
+        /// The value of a move then includes games in which the same player made it later (all moves as first). Go has
+        /// such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
         /// (specification, "Rapid action values").
         rave: u32 = WHOLE, clap(value_name = "N");
         /// Share of noise in the priors of the root, 0 (none) to 1, in searches by a network [default: 0]
         ///
-        /// AlphaZero has 0.25 of Dirichlet noise in self-play. This one is like it: u^(1 / alpha) over the sum of all
+        /// AlphaZero has 0.25 of Dirichlet noise in self-play. This noise is similar: u^(1 / alpha) over the sum of all
         /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
         root_noise: f32 = "give a number from 0 to 1", clap(value_name = "SHARE");
         /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
         /// by a network [default: 0]
         ///
-        /// In the place of PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy
-        /// of that paper.
+        /// Replaces PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy of
+        /// that paper.
         gumbel: u32 = WHOLE, clap(value_name = "M");
-        /// Visits that the moves considered by Gumbel share [default: 64]
+        /// Visits shared by the moves considered by Gumbel [default: 64]
         ///
-        /// Further visits go to the two moves left.
+        /// Further visits go to the last two moves.
         gumbel_visits: u32 = WHOLE, clap(value_name = "N");
-        /// Weight of a playout in the value of a leaf that a network judges, 0 (none) to 1 [default: 0]
+        /// Weight of a playout in the value of a leaf that a network evaluates, 0 (none) to 1 [default: 0]
         ///
-        /// One playout a leaf is played then, as in AlphaGo, whose weight was 0.5.
+        /// Each leaf then has one playout, as in AlphaGo, whose weight was 0.5.
         playout_weight: f32 = "give a number from 0 to 1", clap(value_name = "WEIGHT");
         /// Seed of the random streams [default: 0]
         seed: u64 = "give a whole number from 0 to 2^64 - 1";
@@ -252,27 +251,27 @@ settings! {
         ///
         /// The result is the same.
         schedule: Schedule = "give auto, staged or fused";
-        /// Tree reuse: a search goes on with the subtree below the moves made since the last one [default: false]
+        /// Tree reuse: a search continues with the subtree below the moves made since the last one [default: false]
         ///
-        /// Batches of positions never do. Without it a result depends on its own position alone, and on the state of
-        /// the random streams.
+        /// Batches of positions never reuse trees. Without reuse a result depends on its own position alone, and on the
+        /// state of the random streams.
         reuse: bool = FLAG,
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     }
     open {
-        /// Memory for the trees on every adapter, in GiB (in bytes in the library) [default: what the time can
-        /// fill, up to 2]
+        /// Memory for the trees on every adapter, in GiB (in bytes in the library) [default: what the time can fill, up
+        /// to 2]
         ///
-        /// By default no more is taken than can be searched at full speed. Memory is allocated on demand. Once one
-        /// binding does not hold the trees (3 GiB on most adapters), they are searched in chunks, one after another. On
-        /// the CPU engine and on software adapters the default is half of a container's limit at the most.
+        /// The default is limited to trees that can be searched at full speed. Memory is allocated on demand. Trees
+        /// that exceed one binding (3 GiB on most adapters) are searched in chunks, one after another. On the CPU
+        /// engine and on software adapters the default is at most half of a container's limit.
         memory: u64 = gib::parse, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
-        /// Nodes that a tree may have [default: as many as the memory holds]
+        /// Nodes of a tree, at most [default: as many as the memory holds]
         node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N");
     }
 }
 
-/// Bytes, which people and files give in GiB.
+/// Numbers of bytes, written and read as GiB.
 pub mod gib {
     use super::MAX_MEMORY;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -285,10 +284,10 @@ pub mod gib {
         valid.then_some((gib * BYTES) as u64).ok_or_else(error)
     }
 
-    /// Bytes, from a number of GiB.
+    /// Parses a number of GiB; returns bytes.
     ///
     /// # Errors
-    /// A message, for what is no such number.
+    /// A message, if the text is not such a number.
     pub fn parse(text: &str) -> Result<u64, String> {
         let gib = text.parse().map_err(|_| format!("give a positive number of GiB up to {MAX_MEMORY}"))?;
         bytes(gib)
@@ -313,7 +312,7 @@ impl Settings {
 
 impl Config {
     /// The sizes of the paper: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, C = 2, no priors, no RAVE.
-    /// All else is as it is by default.
+    /// Other settings have their defaults.
     pub fn paper() -> Self {
         Self {
             variant: Variant::ACP_PRODIGAL,
@@ -338,8 +337,8 @@ impl Config {
         }
     }
 
-    /// [`paper`](Self::paper) with the semantics of the original program: draws count nothing, nothing is proven and
-    /// nothing is left out of the trees.
+    /// [`paper`](Self::paper) with the semantics of the original program: draws count nothing, nothing is proven, and
+    /// the trees have all legal moves.
     pub fn original() -> Self {
         Self { draw_value: DrawValue::None, solver: false, pruning: false, ..Self::paper() }
     }

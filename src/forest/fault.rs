@@ -1,4 +1,4 @@
-//! Faults: what kernels and their twins report of runs that have no result.
+//! Faults: the reasons why a run of kernels or their twins has no result.
 
 use crate::{
     error::{Error, Result},
@@ -10,17 +10,17 @@ use crate::{
 };
 
 /// Mesa's llvmpipe and lavapipe end every loop of an invocation after its first turn, once all loops of the invocation
-/// together, inner ones included, have made this many turns. They do not report it. Of lanes that run together the
+/// together, inner ones included, have made this many turns. They do not report it. Of lanes that run together, the
 /// longest counts.
 pub const SOFTWARE_TURNS: u32 = 65_535;
 
-/// The error that the faults of a run call for. Other flags are not looked at.
+/// Returns the error for the faults of a run. Other flags are ignored.
 ///
 /// # Errors
 /// Cut short, where the adapter has ended a loop or misread its memory; bad input, where the game broke its contract.
 pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()> {
     let has = |fault| faults & fault != 0;
-    // Any other fault may come from it.
+    // It may be the cause of every other fault.
     if has(FAULT_MISREAD) {
         return Err(misread(adapter));
     }
@@ -41,7 +41,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
             "a game of {rules} goes on, and no action is legal: let there be a pass, or an outcome"
         )));
     }
-    // An unfinished loop can be the cause of any other fault.
+    // An unfinished loop may be the cause of every other fault.
     if has(FAULT_LOOP_ENDED) {
         return Err(Error::cut_short(format!(
             "{adapter} ended a loop early, so that there is no result (Mesa's software adapters end all loops of an \
@@ -71,7 +71,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     Ok(())
 }
 
-/// The error where a game has answered the same question in two ways.
+/// The error for a game whose functions gave different results for the same position.
 pub(crate) fn fickle<G: Game>(game: &G) -> Error {
     Error::invalid(format!(
         "the rules of {} do not say the same each time: let is_action_legal, action_urgency and all numbers of a game \
@@ -80,7 +80,7 @@ pub(crate) fn fickle<G: Game>(game: &G) -> Error {
     ))
 }
 
-/// The error where an adapter has read what is not in its memory.
+/// The error for an adapter that misreads its memory.
 pub(crate) fn misread(adapter: &str) -> Error {
     Error::cut_short(format!(
         "{adapter} read a number of the run as 0 that is not 0, so that there is no result: start it again; should \
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::{forest::layout::FAULTS, games::Connect4};
 
-    /// Every fault has a message of its own, and the one that may have caused the others goes first.
+    /// Every fault has a message of its own, and the possible cause of the others comes first.
     #[test]
     fn faults_are_told_apart() {
         let told =

@@ -1,35 +1,35 @@
-//! Every type and constant that Rust and WGSL share, and nothing else. `shaders/README.md` tells which buffer
-//! holds what; a test reads the same facts out of the composed shaders and holds them against this file.
+//! Every type and constant that Rust and WGSL share, and nothing else. `shaders/README.md` lists the buffers; a test
+//! compares this file with the composed shaders.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{UVec2, UVec4};
 
 /// The root is node 0 of every tree.
 pub const ROOT: u32 = 0;
-/// [`Link::first_child`] of a leaf. The root is no node's child, so that its index is free for this.
+/// [`Link::first_child`] of a leaf. No node has the root as a child, so that its index is free for this.
 pub const NO_CHILDREN: u32 = 0;
 
 /// Low bits of [`Link::info`]: the action that led to the node.
 pub const ACTION_BITS: u32 = 10;
 /// Next bits of [`Link::info`]: the number of children. They fit: a node has at most 512.
 pub const COUNT_BITS: u32 = 10;
-/// Where the two bits of the outcome code stand in [`Link::info`].
+/// The position of the outcome code, two bits, in [`Link::info`].
 pub const OUTCOME_SHIFT: u32 = ACTION_BITS + COUNT_BITS;
-/// Where the ordinal of the best child stands in [`Link::info`].
+/// The position of the ordinal of the best child in [`Link::info`].
 pub const BEST_SHIFT: u32 = OUTCOME_SHIFT + 2;
 /// Bits of that ordinal. They are enough: a node has at most 512 children.
 pub const BEST_BITS: u32 = 9;
-/// In [`Link::info`]: legal actions have no children here, as they are less urgent than others.
+/// In [`Link::info`]: legal actions have no children here, as others are more urgent.
 pub const LEFT_OUT: u32 = 1 << 31;
 
-/// [`Tree::flags`]: some expansion found no room.
+/// [`Tree::flags`]: the tree had no room for an expansion.
 pub const TREE_FULL: u32 = 1;
 /// [`Tree::flags`]: the second player is to move at the root.
 pub const TREE_SECOND_MOVES: u32 = 2;
 
 /// [`Tree::flags`]: the root is proven; the tree makes no more steps.
 pub const TREE_PROVEN: u32 = 256;
-/// [`Tree::flags`], within a step: some child that the step has appended ends the game.
+/// [`Tree::flags`], within a step: a child that the step has appended ends the game.
 pub const TREE_ENDED: u32 = 512;
 
 /// [`Tree::flags`] of a leaf, where a step has several: an earlier leaf of the step is the same node.
@@ -46,37 +46,35 @@ pub const FAULTS: u32 = FAULT_TOO_LONG
     | FAULT_STUCK
     | FAULT_MISREAD
     | FAULT_WEIGHTS;
-/// What a node of a path has chosen, where that has to be entered yet: nothing new.
+/// The choice noted for a node of a path where it does not change.
 pub const NO_CHOICE: u32 = u32::MAX;
 
-/// In the high word of [`Stats::n`]: the node is proven, its outcome is that of its link.
+/// In the high word of [`Stats::n`]: the node is proven, with the outcome of its link.
 pub const PROVEN: u32 = 1 << 31;
-/// Where the plies to a proven node's outcome stand in that word, below [`PROVEN`].
+/// The position of the plies to a proven node's outcome in that word, below [`PROVEN`].
 pub const PLIES_SHIFT: u32 = 21;
-/// The greatest number of plies that is told apart; longer lines count as this.
+/// The greatest number of plies that is represented; longer lines count as this.
 pub const MOST_PLIES: u32 = (1 << 10) - 1;
-/// Of a node that is not proven, in the place of the plies: its player to move can at least draw.
+/// Of a node that is not proven, in the place of the plies: its player to move draws at least.
 pub const AT_LEAST_DRAWN: u32 = 1 << PLIES_SHIFT;
-/// The same: its player to move can draw at the most.
+/// The same: its player to move draws at most.
 pub const AT_MOST_DRAWN: u32 = 2 << PLIES_SHIFT;
 
-/// Where a search has rapid action values ([`Shape::rave`](crate::Settings::rave)), the count of playouts in which the
-/// node's action was first played later stands in the high word of [`Stats::n`] from this bit on, and n has the 37 bits
-/// below it.
+/// In searches with rapid action values ([`Settings::rave`](crate::Settings::rave)), the position in the high word of
+/// [`Stats::n`] of the count of playouts in which the node's action was first played later; n has the 37 bits below it.
 pub const AMAF_SHIFT: u32 = 5;
-/// The points of those playouts stand in the high word of [`Stats::n_wins`] from this bit on.
+/// The position of the points of those playouts in the high word of [`Stats::n_wins`].
 pub const AMAF_POINTS_SHIFT: u32 = 16;
-/// Playouts of a parent from which on they are not counted any more: twice as many points fit into 16 bits.
+/// Playouts of a parent at which counting ends: twice as many points fit into 16 bits.
 pub const MOST_AMAF: u32 = 1 << 15;
 
-/// Where a network judges the leaves, a node's prior stands in the high word of [`Stats::n`] from this bit on, and n
-/// has the 37 bits below it.
+/// Where a network evaluates the leaves, the position of a node's prior in the high word of [`Stats::n`]; n has the 37
+/// bits below it.
 pub const PRIOR_SHIFT: u32 = 5;
-/// The network's value of the node, for its player to move, stands in the high word of [`Stats::n_wins`] from this bit
-/// on.
+/// The position of the network's value of the node, for its player to move, in the high word of [`Stats::n_wins`].
 pub const VALUE_SHIFT: u32 = 16;
-/// In a search by Gumbel, how many children the root considers stands in the high word of its n from this bit on, until
-/// it is proven: 8 bits.
+/// In a search by Gumbel, the position in the high word of the root's n of the number of children that it considers, 8
+/// bits, until the root is proven.
 pub const CONSIDERED_SHIFT: u32 = 23;
 
 /// A fault ([`Tree::flags`], and of rollouts): a path or a playout is longer than
@@ -84,9 +82,9 @@ pub const CONSIDERED_SHIFT: u32 = 23;
 pub const FAULT_TOO_LONG: u32 = 4;
 /// A fault: the adapter has ended a loop early.
 pub const FAULT_LOOP_ENDED: u32 = 8;
-/// A fault: the rules in WGSL gave a number that is no outcome code.
+/// A fault: the rules in WGSL returned a number that is no outcome code.
 pub const FAULT_OUTCOME: u32 = 16;
-/// A fault: `run_playout` in WGSL came back before the playout was over or had all its plies.
+/// A fault: `run_playout` in WGSL returned before the playout was over or had all its plies.
 pub const FAULT_LEFT: u32 = 32;
 /// A fault: the loops of a call of a game file's rules made too many turns.
 pub const FAULT_ENDLESS: u32 = 64;
@@ -103,32 +101,32 @@ pub const ROOT_HEADER: u32 = 2;
 /// Slices of a tree that are hashed side by side.
 pub const DIGEST_SLICES: u32 = 32;
 
-/// What stays the same for a whole run, per chunk of trees. Uniform `params`.
+/// Values that are constant for a run, for each chunk of trees. Uniform `params`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Params {
     /// Trees in this chunk.
     pub n_trees: u32,
-    /// Index of the chunk's first tree among all trees of the search: it names the random streams.
+    /// Index of the chunk's first tree among all trees of the search, which determines the random streams.
     pub first_tree: u32,
-    /// Nodes a tree can hold.
+    /// Nodes that a tree can hold.
     pub capacity: u32,
     /// Trees of this chunk that share a root position.
     pub trees_per_position: u32,
-    /// Low and high word of the state both words of stream 0 start with.
+    /// Low and high word of both words of stream 0's first state.
     pub stream_zero: UVec2,
     /// The bits of the float32 UCB constant C.
     pub ucb_c: u32,
-    /// Steps that one dispatch of the fused schedule makes.
+    /// Steps of one dispatch of the fused schedule.
     pub steps: u32,
-    /// Number of a dispatch's first workgroup, where it is a slice of a larger one.
+    /// Index of a dispatch's first workgroup, where the dispatch is a slice of a larger one.
     pub first_group: u32,
-    /// Keeps the size a multiple of 8.
+    /// Makes the size a multiple of 8.
     pub padding: u32,
 }
 
-/// A tree's header. Storage `trees[tree]`. Where a step has several leaves, each of them has a header too, behind those
-/// of the trees: `trees[n_trees + leaf]`, of which it uses what belongs to a selection.
+/// A tree's header. Storage `trees[tree]`. Where a step has several leaves, each of them has a header too, after those
+/// of the trees, `trees[n_trees + leaf]`, with the fields of a selection.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Tree {
@@ -136,7 +134,7 @@ pub struct Tree {
     pub size: u32,
     /// [`TREE_FULL`], [`TREE_SECOND_MOVES`], [`TREE_PROVEN`], [`TREE_ENDED`], and faults such as [`FAULT_TOO_LONG`].
     pub flags: u32,
-    /// The node that the last selection ended at.
+    /// The node at which the last selection ended.
     pub selected: u32,
     /// Nodes on the path from the root to `selected`, both counted.
     pub path_length: u32,
@@ -157,12 +155,12 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The root is proven: the tree makes no more steps.
-    pub fn is_resting(&self) -> bool {
+    /// Is the root proven, so that the tree makes no more steps?
+    pub fn root_is_proven(&self) -> bool {
         self.flags & TREE_PROVEN != 0
     }
 
-    /// So many nodes of this depth are appended.
+    /// Adds `count` nodes of this depth.
     pub fn append(&mut self, count: u32, depth: u32) {
         self.size += count;
         self.max_depth = self.max_depth.max(depth);
@@ -189,15 +187,15 @@ impl Tree {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Stats {
-    /// Playouts through the node, in the lower 53 bits; above them what is [`PROVEN`].
+    /// Playouts through the node, in the lower 53 bits; in the bits above, the mark of a proof ([`PROVEN`]).
     pub n: UVec2,
-    /// Points that the player who moved into the node made in them, 64 bits: 1 a win, or, where draws count half, 2 a
-    /// win and 1 a draw ([`DrawValue::win_points`](super::DrawValue::win_points)).
+    /// Points that the player who moved into the node made in them, 64 bits: 1 for a win, or, where draws count half, 2
+    /// for a win and 1 for a draw ([`DrawValue::win_points`](super::DrawValue::win_points)).
     pub n_wins: UVec2,
 }
 
 impl Stats {
-    /// Of a new node with this outcome code, where nodes are proven.
+    /// The statistics of a new node with this outcome code, in searches with proofs.
     pub fn new(outcome: u32) -> Self {
         Self { n: UVec2::new(0, if outcome == 0 { 0 } else { PROVEN }), n_wins: UVec2::ZERO }
     }
@@ -207,39 +205,40 @@ impl Stats {
         (join(self.n) & ((1 << (32 + PLIES_SHIFT)) - 1), join(self.n_wins))
     }
 
-    /// Playouts in which the player who moved into the node took its action later, and their points, in a search that
-    /// counts them.
+    /// Playouts in which the player who moved into the node took its action later, and their points, in searches with
+    /// rapid action values.
     pub fn amaf(&self) -> (u32, u32) {
         (self.n.y >> AMAF_SHIFT & 0xffff, self.n_wins.y >> AMAF_POINTS_SHIFT)
     }
 
-    /// Where a network judges the leaves: the prior of the action into the node, and the network's value of the node
+    /// Where a network evaluates the leaves: the prior of the action into the node, and the network's value of the node
     /// for its player to move, in units of 1/65536.
     pub fn judged(&self) -> (u32, u32) {
         (self.n.y >> PRIOR_SHIFT & 0xffff, self.n_wins.y >> VALUE_SHIFT)
     }
 
-    /// Gives a node that has none a prior.
+    /// Sets the prior of a node that has none.
     pub fn give_prior(&mut self, prior: u32) {
         self.n.y |= prior << PRIOR_SHIFT;
     }
 
-    /// Gives a node that has none its network's value.
+    /// Sets the network's value of a node that has none.
     pub fn give_value(&mut self, value: u32) {
         self.n_wins.y |= value << VALUE_SHIFT;
     }
 
-    /// In a search by Gumbel, how many children the root considers; 0 for other nodes. Not of a proven one.
+    /// In a search by Gumbel, the number of children that the root considers; 0 for other nodes. Invalid for a proven
+    /// node.
     pub fn considered(&self) -> u32 {
         self.n.y >> CONSIDERED_SHIFT & 0xff
     }
 
-    /// Notes that number.
+    /// Sets that number.
     pub fn consider(&mut self, count: u32) {
         self.n.y |= count << CONSIDERED_SHIFT;
     }
 
-    /// The same statistics without what stands above n and n_wins, but for the marks of a proof.
+    /// n, n_wins and the marks of a proof alone.
     #[must_use]
     pub fn bare(self) -> Self {
         let n = self.n.y & !(0xffff << AMAF_SHIFT);
@@ -247,12 +246,12 @@ impl Stats {
         Self { n: UVec2::new(self.n.x, n), n_wins: UVec2::new(self.n_wins.x, n_wins) }
     }
 
-    /// Are such playouts of this node's children still counted?
+    /// Are later playouts (AMAF) of this node's children still counted?
     pub fn counts_amaf(&self) -> bool {
         self.bare().counts().0 < u64::from(MOST_AMAF)
     }
 
-    /// Adds such playouts and their points.
+    /// Adds later playouts (AMAF) and their points.
     pub fn add_amaf(&mut self, n: u32, points: u32) {
         self.n.y += n << AMAF_SHIFT;
         self.n_wins.y += points << AMAF_POINTS_SHIFT;
@@ -268,18 +267,18 @@ impl Stats {
         self.n.y >> PLIES_SHIFT & MOST_PLIES
     }
 
-    /// Marks a node as proven, with so many plies to its outcome.
+    /// Marks a node as proven, with this many plies to its outcome.
     pub fn prove(&mut self, plies: u32) {
         self.n.y = self.n.y & ((1 << PLIES_SHIFT) - 1) | PROVEN | plies.min(MOST_PLIES) << PLIES_SHIFT;
     }
 
-    /// [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`], as far as they are known of a node that is not proven.
+    /// [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`] of a node that is not proven.
     pub fn half_proofs(&self) -> u32 {
         if self.is_proven() { 0 } else { self.n.y & (AT_LEAST_DRAWN | AT_MOST_DRAWN) }
     }
 
-    /// May a selection not go on to this node from one with the statistics of `parent`? Its outcome is known, or it is
-    /// a draw at the most for a player who can have one anyway.
+    /// Is the node closed to selections from a node with the statistics `parent`? It is if its outcome is certain, or
+    /// if it is a draw at most for a player who has a certain draw elsewhere.
     pub fn is_closed(&self, parent: &Self) -> bool {
         self.is_proven() || self.half_proofs() & parent.half_proofs() & AT_LEAST_DRAWN != 0
     }
@@ -296,18 +295,19 @@ impl Stats {
     }
 }
 
-/// A node's place in its tree. Storage `links[tree * capacity + node]`, a `vec2<u32>` there.
+/// A node's link: its action, its children and its outcome. Storage `links[tree * capacity + node]`, a `vec2<u32>`
+/// there.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Link {
-    /// Index of the first child, [`NO_CHILDREN`] for a leaf; the children lie side by side.
+    /// Index of the first child, [`NO_CHILDREN`] for a leaf; children are neighbours.
     pub first_child: u32,
     /// Action into the node, number of children, outcome code, ordinal of the best child.
     pub info: u32,
 }
 
 impl Link {
-    /// A leaf that `action` led to.
+    /// A leaf reached by `action`.
     pub fn leaf(action: u32, outcome: u32) -> Self {
         Self { first_child: NO_CHILDREN, info: action | outcome << OUTCOME_SHIFT }
     }
@@ -327,7 +327,7 @@ impl Link {
         (self.info >> OUTCOME_SHIFT) & 3
     }
 
-    /// Index of the child that a selection goes on to from a node with children.
+    /// Index of the best child of a node with children.
     pub fn best_child(self) -> u32 {
         self.first_child + (self.info >> BEST_SHIFT & ((1 << BEST_BITS) - 1))
     }
@@ -338,8 +338,8 @@ impl Link {
     }
 }
 
-/// A root action summed over trees, or the root itself in the last place of a row. Storage
-/// `root_sums[position * (B + 1) + ordinal]`.
+/// A root action summed over trees, or the root itself at the end of a row. Storage `root_sums[position * (B + 1) +
+/// ordinal]`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct RootSum {
@@ -349,21 +349,20 @@ pub struct RootSum {
     pub info: u32,
     /// 0 where the position's first tree has no such child, else 1 and its prior, in units of 1/65536.
     pub present: u32,
-    /// What is proven of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several
-    /// trees' proofs the one with the fewest plies.
+    /// The proof of the action, or of the root, as a word ([`Proof::word`](super::Proof::word)): of several trees'
+    /// proofs, the one with the fewest plies.
     pub proof: u32,
-    /// What some trees have proven half: [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`].
+    /// Half proofs of some trees: [`AT_LEAST_DRAWN`] and [`AT_MOST_DRAWN`].
     pub half_proofs: u32,
 }
 
 impl RootSum {
-    /// The child's link, as far as it is known.
+    /// The child's link, with the fields that the sums have.
     pub fn link(&self) -> Link {
         Link { info: self.info, ..Link::default() }
     }
 
-    /// Adds what one tree, or one part of the trees, knows: its counts without marks, its proof as a word, and its
-    /// half proofs.
+    /// Adds the sums of one tree, or of some trees: counts without marks, proof as a word, half proofs.
     pub fn add(&mut self, (n, n_wins): (u64, u64), proof: u32, half_proofs: u32) {
         self.stats.add(n, n_wins);
         self.proof = self.proof.max(proof);
@@ -371,7 +370,7 @@ impl RootSum {
     }
 }
 
-/// What the reduction over actions found for a position. Storage `best[position]`.
+/// The result of the reduction over actions for a position. Storage `best[position]`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub struct Best {
@@ -381,7 +380,7 @@ pub struct Best {
     pub action: u32,
 }
 
-/// What a dispatch of tree reuse works on: a run of blocks of nodes, the same one in some neighbouring trees. Uniform
+/// The share of a dispatch of tree reuse: a run of blocks of nodes, the same one in some neighbouring trees. Uniform
 /// `slab`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
@@ -396,7 +395,7 @@ pub struct Slab {
     pub blocks: u32,
     /// Moves from the old root to the new one.
     pub moves: u32,
-    /// Elements of `spans` that a tree has: one, and one a block.
+    /// Elements of `spans` for a tree: one, and one a block.
     pub spans: u32,
     /// Words of a root record.
     pub root_words: u32,

@@ -1,4 +1,4 @@
-//! What both engines share of a search's trees: layout, sizes, variants, root records, the sizes of work.
+//! The common part of both engines' trees: layout, sizes, variants, root records.
 
 pub mod config;
 pub mod fault;

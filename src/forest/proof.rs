@@ -1,29 +1,29 @@
-//! Proofs: positions whose outcome is known whatever the players do (specification, "Proofs").
+//! Proofs: positions whose outcome under best play is certain (specification, "Proofs").
 
 use super::layout::{Link, MOST_PLIES, Stats};
 use crate::rules::{Outcome, Player};
 
-/// Rank of an action that is not proven, among those of [`Proof::rank`]: below a win, above a draw and a loss.
+/// Rank of an action that is not proven, among the ranks of [`Proof::rank`]: below a win, above a draw and a loss.
 pub const OPEN_RANK: u32 = 3 << 10;
 
 /// A position's outcome under best play, and the plies to it on the best line that was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proof {
-    /// Who wins.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Plies until the game is over; [`MOST_PLIES`] stands for that many or more.
+    /// Plies until the game is over; [`MOST_PLIES`] means that many or more.
     pub plies: u32,
 }
 
 impl Proof {
-    /// What is known of a node.
+    /// The proof of a node; `None` if it is not proven.
     pub fn of(link: Link, stats: &Stats) -> Option<Self> {
         let outcome = Outcome::from_code(link.outcome()).filter(|_| stats.is_proven())?;
         Some(Self { outcome, plies: stats.plies() })
     }
 
-    /// As a word: 0 where nothing is proven. Proofs of one position agree on the outcome; the greatest word is that of
-    /// the fewest plies.
+    /// A proof as a word: 0 for none. Proofs of one position agree on the outcome; the greatest word has the fewest
+    /// plies.
     pub fn word(proof: Option<Self>) -> u32 {
         proof.map_or(0, |Self { outcome, plies }| (MOST_PLIES - plies) << 2 | Outcome::code(Some(outcome)))
     }
@@ -33,13 +33,13 @@ impl Proof {
         Outcome::from_code(word & 3).map(|outcome| Self { outcome, plies: MOST_PLIES - (word >> 2) })
     }
 
-    /// What one ply more makes of it.
+    /// The proof of the parent position whose best move leads here: one ply more.
     pub fn after_a_ply(self) -> Self {
         Self { plies: (self.plies + 1).min(MOST_PLIES), ..self }
     }
 
-    /// Orders the actions of `mover` that lead to proven positions: a win before a draw before a loss; the shortest
-    /// win, else the longest line.
+    /// The rank of an action of `mover` that leads here: a win before a draw before a loss; the shortest win, else the
+    /// longest line.
     pub fn rank(self, mover: Player) -> u32 {
         match self.outcome {
             Outcome::Draw => 2 << 10 | self.plies,

@@ -1,4 +1,4 @@
-//! Root records: a position as the trees get it.
+//! Root records: positions in the format of the trees.
 
 use super::layout::{ROOT_HEADER, join, split};
 use crate::rules::{Game, Outcome, Position};
@@ -23,13 +23,13 @@ pub(crate) fn root_record<G: Game>(position: &Position<G>) -> Vec<u32> {
     record
 }
 
-/// Words of the keys that a game that forbids repetition has to know, 0 for others: their number, then two words for
-/// each position of the longest path.
+/// Words of the keys in a root record of a game with superko, 0 for other games: their number, then two words for each
+/// position of the longest path.
 pub fn history_words<G: Game>(game: &G) -> u32 {
     if game.forbids_repetition() { 1 + 2 * (game.max_plies() + 1) } else { 0 }
 }
 
-/// Reads keys as [`root_record`] and [`select`](super::select) write them.
+/// Reads keys in the format of [`root_record`] and [`select`](super::select).
 pub(crate) fn keys(words: &[u32]) -> impl Iterator<Item = u64> {
     words.chunks_exact(2).map(|words| join(UVec2::new(words[0], words[1])))
 }

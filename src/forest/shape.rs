@@ -11,41 +11,41 @@ use crate::{
 use glam::{UVec2, UVec4};
 use std::sync::Arc;
 
-/// Sizes of a chunk of trees: what the shaders have as constants and in `params`.
+/// Sizes of a chunk of trees: the constants of the shaders, and the fields of `params`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
     /// The settings of the search.
     pub config: Config,
     /// Trees.
     pub n_trees: u32,
-    /// Index of the first of them among all trees of the search: it names the random streams.
+    /// Index of the first of them among all trees of the search, which determines the random streams.
     pub first_tree: u32,
     /// Trees that share a root position.
     pub trees_per_position: u32,
-    /// Nodes a tree can hold.
+    /// Nodes that a tree can hold.
     pub capacity: u32,
-    /// B.
+    /// B, the number of actions of the game.
     pub max_actions: u32,
-    /// Parts that the playouts of one node are tallied in: workgroups that share them on a device.
+    /// Tallies of the playouts of one node: the number of workgroups that share them on a device.
     pub parts: u32,
     /// Words of a packed state.
     pub state_words: u32,
-    /// Words of the keys of positions that a root record and the selected node's position carry along, as
-    /// [`history_words`](super::root::history_words) gives them; 0 where the game allows repetition.
+    /// Words of the keys of positions in a root record and in the selected node's position
+    /// ([`history_words`](super::root::history_words)); 0 for games without superko.
     pub history_words: u32,
     /// Nodes on the longest path.
     pub path_capacity: u32,
-    /// Distance between the expansion streams of neighbouring trees.
+    /// Distance of the expansion streams of neighbouring trees.
     pub expansion_stride: u32,
-    /// What judges the leaves; none where playouts do.
+    /// The network or evaluator of the leaves; `None` where playouts evaluate them.
     pub judge: Option<Judge>,
-    /// 32-bit words with a bit for each place of which a playout tells who was the first to play there
+    /// 32-bit words with a bit for each place at which a playout records the first player
     /// ([`Game::first_words`](crate::Game::first_words)).
     pub first_words: u32,
 }
 
 impl Shape {
-    /// The network that judges the leaves; none where something else does.
+    /// The network that evaluates the leaves, if any.
     pub fn net(&self) -> Option<&Arc<Network>> {
         self.judge.as_ref().and_then(Judge::network)
     }
@@ -55,29 +55,29 @@ impl Shape {
         Self { config, ..self.clone() }
     }
 
-    /// Points of a won playout, or of a visit that is judged a certain win, in [`Stats::n_wins`].
+    /// Points of a won playout, or of a visit with the value of a certain win, in [`Stats::n_wins`].
     pub fn win_points(&self) -> u32 {
         if self.judge.is_some() { puct::ONE } else { self.config.draw_value.win_points() }
     }
 
     /// C in the unit of points, in which a win is worth [`win_points`](Self::win_points). Scaling by a power of two
-    /// changes neither the order nor the ties of bounds, so that bounds are worked out from points as they are.
+    /// changes neither the order nor the ties of bounds, so that bounds are computed from points.
     pub fn scaled_c(&self) -> f32 {
         self.config.ucb_c * self.config.draw_value.win_points() as f32
     }
 
-    /// C as the shaders have it: the bits of the scaled C, or, where a network judges the leaves, C^2.
+    /// The word of C in `params`: the bits of the scaled C, or, where a network evaluates the leaves, C^2.
     pub fn c_word(&self) -> u32 {
         if self.judge.is_some() { puct::squared(self.config.ucb_c) } else { self.scaled_c().to_bits() }
     }
 
-    /// Has each leaf of a step a header of its own? Where a step has several leaves a tree, rapid action values, or
-    /// a network judges the leaves.
+    /// Has each leaf of a step a header of its own? It has with several leaves a tree, rapid action values, or a
+    /// network or evaluator.
     pub fn has_leaves(&self) -> bool {
         self.config.has_leaves() || self.judge.is_some()
     }
 
-    /// Are leaves played out? They are, unless a network alone judges them.
+    /// Are leaves played out? Always, unless a network or evaluator alone evaluates them.
     pub fn has_playouts(&self) -> bool {
         self.judge.is_none() || self.config.playout_weight > 0.0
     }
@@ -87,7 +87,7 @@ impl Shape {
         self.config.is_staged() || self.judge.is_some()
     }
 
-    /// Children of one tree that have playout streams of their own: B (ACP) or 1 (OCP).
+    /// Sets of playout streams of one leaf: B (ACP) or 1 (OCP).
     pub fn stream_sets(&self) -> u32 {
         if self.config.variant.all_children { self.max_actions } else { 1 }
     }
@@ -112,38 +112,38 @@ impl Shape {
         self.stream_sets() as usize * self.parts as usize
     }
 
-    /// Words that a playout leaves behind for rapid action values: its points, and who played first where.
+    /// Words of a playout's record for rapid action values: its points, and the first player at each place.
     pub fn record_words(&self) -> usize {
         if self.config.rave > 0 { 1 + 2 * self.first_words as usize } else { 0 }
     }
 
-    /// Words of those of a leaf.
+    /// Words of a leaf's records.
     pub fn records_per_leaf(&self) -> usize {
         self.config.playouts as usize * self.record_words()
     }
 
-    /// Words of a leaf's planes: one a cell, and whether the leaf is to be judged; none without a network.
+    /// Words of a leaf's planes: one a cell, and whether the leaf is evaluated; none without a network.
     pub fn planes_per_leaf(&self) -> usize {
         self.judge.as_ref().map_or(0, |judge| judge.cells() + 1)
     }
 
-    /// Outputs of what judges a leaf.
+    /// Outputs of a leaf's evaluation.
     pub fn outputs_per_leaf(&self) -> usize {
         self.judge.as_ref().map_or(0, |_| self.max_actions as usize + 3)
     }
 
-    /// Words of a leaf's activations, where workgroup memory may not hold them.
+    /// Words of a leaf's activations in storage.
     pub fn activations_per_leaf(&self) -> usize {
         self.net().map_or(0, |net| Placement::of(net).storage_bytes() as usize / 4)
     }
 
-    /// A node's statistics without what they hold besides n and n_wins, but for the marks of a proof.
+    /// n, n_wins and the marks of a proof alone, without priors, values or rapid action values.
     pub fn plain(&self, stats: Stats) -> Stats {
         if self.config.rave > 0 || self.judge.is_some() { stats.bare() } else { stats }
     }
 
-    /// n and n_wins of a node as a choice among children sees them: its rapid action value counts as some more playouts
-    /// that were won as often (specification, "Rapid action values").
+    /// n and n_wins of a node for the choice among children: with the rapid action value as further playouts of the
+    /// same mean (specification, "Rapid action values").
     pub fn rated_counts(&self, stats: Stats) -> (u64, u64) {
         let (n, n_wins) = self.plain(stats).counts();
         if self.config.rave == 0 {
@@ -159,7 +159,7 @@ impl Shape {
         self.n_trees * self.config.leaf_batch
     }
 
-    /// Nodes that a step adds to one tree at the most.
+    /// The greatest number of nodes that a step adds to one tree.
     pub fn nodes_per_step(&self) -> u32 {
         self.config.leaf_batch * self.max_actions
     }
@@ -169,7 +169,7 @@ impl Shape {
         if self.has_leaves() { 1 + self.config.leaf_batch as usize } else { 1 }
     }
 
-    /// Words of a leaf's path: its nodes, and where a step has several leaves, what each of them chooses.
+    /// Words of a leaf's path: its nodes, and where a step has several leaves, the choice of each of them.
     pub fn path_words(&self) -> usize {
         self.path_capacity as usize * if self.has_leaves() { 2 } else { 1 }
     }
@@ -179,8 +179,7 @@ impl Shape {
         self.max_actions.div_ceil(32) as usize
     }
 
-    /// The buffers of a chunk but for `params`, as allocation and the sharing out of memory see them: the table of
-    /// `shaders/README.md`.
+    /// The buffers of a chunk except `params`, for the allocation of memory: the table of `shaders/README.md`.
     pub fn buffers(&self) -> [BufferBytes; 18] {
         let buffer = |name| BufferBytes { name, ..BufferBytes::default() };
         let a_node = |name, size: usize| BufferBytes { node: size as u64, ..buffer(name) };
@@ -222,8 +221,8 @@ impl Shape {
         (ROOT_HEADER + self.state_words + self.history_words) as usize
     }
 
-    /// Words of the selected node's position; where a step has several leaves, with the actions that lead to its
-    /// children.
+    /// Words of the selected node's position; where a step has several leaves, with the bits of the actions that lead
+    /// to its children.
     pub fn selected_words(&self) -> usize {
         let actions = if self.has_leaves() { self.action_words() } else { 0 };
         (self.state_words + self.history_words) as usize + actions
@@ -241,7 +240,7 @@ impl Shape {
     }
 }
 
-/// Bytes of a buffer, by what takes them.
+/// Bytes of a buffer, by the unit that they grow with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BufferBytes {
     /// The buffer's name.
@@ -252,12 +251,12 @@ pub struct BufferBytes {
     pub tree: u64,
     /// Bytes for each position.
     pub position: u64,
-    /// Bytes once.
+    /// Bytes for the whole chunk.
     pub fixed: u64,
 }
 
 impl BufferBytes {
-    /// Bytes for so many trees of `capacity` nodes; `u64::MAX` where they are more.
+    /// Bytes for this many trees of `capacity` nodes; `u64::MAX` on overflow.
     pub fn of(&self, trees: u64, positions: u64, capacity: u64) -> u64 {
         let a_tree = self.tree.saturating_add(capacity.saturating_mul(self.node));
         let of_trees = trees.saturating_mul(a_tree);

@@ -3,8 +3,8 @@
 use crate::names::{by_name, named};
 use serde::{Deserialize, Serialize};
 
-/// Which children of an expanded node are played out, and how the work is launched
-/// (seed document's Table 1). Serialized by its name.
+/// The children of an expanded node that are played out, and the way the work is launched (Table 1 of the paper).
+/// Serialized by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub struct Variant {
@@ -40,7 +40,7 @@ impl Variant {
 by_name!(Variant, "variant");
 
 named! {
-    /// What a draw counts in n_wins and q.
+    /// The value of a draw in n_wins and q.
     #[non_exhaustive]
     #[derive(Default)]
     pub enum DrawValue: "draw value" {
@@ -64,11 +64,11 @@ impl DrawValue {
 }
 
 named! {
-    /// How the steps are put onto the device. Both schedules give the same bits.
+    /// The mapping of steps to dispatches. Both schedules give the same bits.
     #[non_exhaustive]
     #[derive(Default)]
     pub enum Schedule: "schedule" {
-        /// Picks by the width of a step.
+        /// Chosen by the width of a step.
         #[default]
         Auto = "auto",
         /// One kernel a stage, hundreds of steps recorded into a submission.

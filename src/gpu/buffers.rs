@@ -9,17 +9,17 @@ use crate::{
 use std::{collections::HashMap, ops::Index};
 use wgpu::BufferUsages as Usage;
 
-/// Of a uniform buffer. Kernels that have their nodes in segments read it as a storage buffer.
+/// The usage of a uniform buffer. Kernels with nodes in segments bind it as a storage buffer.
 pub(super) const UNIFORM: Usage = Usage::UNIFORM.union(Usage::STORAGE).union(Usage::COPY_DST);
 
-/// Each of them by its name. Those that have all nodes may be in segments.
+/// The buffers by name. Buffers of nodes may be in segments.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Buffers {
     by_name: HashMap<&'static str, Vec<wgpu::Buffer>>,
     segments: Option<Segments>,
 }
 
-/// The buffer of a name, or its first segment.
+/// The buffer with this name, or its first segment.
 impl Index<&str> for Buffers {
     type Output = wgpu::Buffer;
 
@@ -45,13 +45,13 @@ impl Buffers {
         let mut buffers = Self { segments: device.segments(), ..Self::default() };
         for (name, bytes, usage) in sizes(shape, device.segments()) {
             let buffer = device.buffer(name, bytes, usage).await?;
-            // No kernel relies on these zeros, as a device that checks its memory shows.
+            // Kernels do not rely on these zeros, as a device that checks its memory shows.
             if device.checks().is_none() {
                 device.clear(&buffer, &mut encoder);
             }
             buffers.by_name.entry(name).or_default().push(buffer);
         }
-        // The same words as atomics.
+        // `counters` is `stats` bound as atomics.
         let counters = buffers.by_name["stats"].clone();
         buffers.by_name.insert("counters", counters);
         let submission = device.submit(encoder);
@@ -59,12 +59,12 @@ impl Buffers {
         Ok(buffers)
     }
 
-    /// Gives a name another buffer.
+    /// Replaces the buffer with this name.
     pub fn insert(&mut self, name: &'static str, buffer: wgpu::Buffer) {
         self.by_name.insert(name, vec![buffer]);
     }
 
-    /// Where `count` nodes from number `first` on lie, each of which takes `size` bytes of the buffer.
+    /// The bytes of `count` nodes from node `first` on, each of which takes `size` bytes of the buffer.
     pub fn nodes(&self, name: &str, size: u64, first: u64, count: u64) -> Vec<Run<'_>> {
         let parts = &self.by_name[name];
         let Some(segments) = self.segments else {
@@ -81,7 +81,7 @@ impl Buffers {
     }
 }
 
-/// Bytes that lie side by side.
+/// A run of bytes in one buffer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'a> {
     pub buffer: &'a wgpu::Buffer,
@@ -89,7 +89,7 @@ pub(super) struct Run<'a> {
     pub bytes: u64,
 }
 
-/// Records the copy of as many bytes from some runs to others.
+/// Records the copies of some runs to others of the same total size.
 pub(super) fn copy_runs(from: Vec<Run<'_>>, to: Vec<Run<'_>>, encoder: &mut wgpu::CommandEncoder) {
     let (mut from, mut to) = (from.into_iter(), to.into_iter());
     let (mut source, mut target) = (from.next(), to.next());
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use crate::host::block_on;
 
-    /// Runs of nodes are the same bytes, however they are cut.
+    /// Runs of nodes cover the same bytes, in any segments.
     #[test]
     fn runs_cover_their_nodes() {
         let device = Device::idle();

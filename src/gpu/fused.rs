@@ -1,4 +1,4 @@
-//! Which kernels the fused schedule has, for a game and a shape on a device.
+//! The kernels of the fused schedule, for a game and a shape on a device.
 
 use crate::{
     device::{Device, compose::Composed, kernels::Kernels, loads::Loads},
@@ -12,12 +12,12 @@ use crate::{
     rules::GameShader,
 };
 
-/// Dispatches of whole steps make 1, 2, 4, ... steps; this many different ones.
+/// Dispatches of whole steps make 1, 2, 4, ... steps; this is the number of different ones.
 const FUSED_LEVELS: u32 = 12;
 
-/// Games of a step from which on the playouts of all trees keep a device busy, whatever else there is to do.
+/// Games of a step at which the playouts of all trees keep a device busy by themselves.
 const MANY_GAMES: u64 = 1 << 18;
-/// Bytes of the notes of all trees at the most, with the ways down from their paths.
+/// Limit in bytes for a buffer of the notes of all trees, together with their lookahead paths.
 const MOST_NOTES: u64 = 16 << 20;
 
 /// The kernels of the fused schedule.
@@ -25,7 +25,7 @@ const MOST_NOTES: u64 = 16 << 20;
 pub(super) enum Fused {
     /// One kernel makes whole steps; its dispatches make 1, 2, 4, ... steps, one for each level.
     Whole { kernels: Kernels, kernel: &'static str, trees_a_group: u32, levels: u32 },
-    /// The playouts have a kernel of their own; steps that are not cut may be relayed.
+    /// The playouts have a kernel of their own; steps that are not cut into slices may be relayed.
     Apart { kernels: Kernels, relay: Option<Relay> },
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Fused {
 pub(super) struct Relay {
     pub kernels: Kernels,
     widths: Widths,
-    /// Bytes of a tree's notes, and of the ways down from its path.
+    /// Bytes of a tree's notes, and of its lookahead paths.
     notes: u64,
     ways: u64,
 }
@@ -49,12 +49,12 @@ impl Relay {
         Ok(Some(Self { kernels, widths, notes: bytes("notes"), ways: bytes("ways") }))
     }
 
-    /// Bytes of the notes of all trees of a shape, of which there are two.
+    /// Bytes of one of the two buffers of notes, for all trees of a shape.
     pub fn notes_bytes(&self, shape: &Shape) -> u64 {
         self.notes * u64::from(shape.n_trees)
     }
 
-    /// Bytes of the ways down from the paths of all trees of a shape.
+    /// Bytes of the lookahead paths of all trees of a shape.
     pub fn ways_bytes(&self, shape: &Shape) -> u64 {
         self.ways * u64::from(shape.n_trees)
     }
@@ -64,7 +64,7 @@ impl Relay {
         relay_groups(shape, self.widths)
     }
 
-    /// Does it suit a shape's trees? It counts on it that the number of wins alone orders children with as many visits
+    /// Does it suit a shape's trees? It requires that the number of wins alone orders children with equal visits
     /// (`wins_decide` in `shaders/search/fused/advance.wgsl`).
     pub fn suits(&self, shape: &Shape) -> bool {
         let wins_decide = shape.config.playouts <= 1 << 16 && shape.scaled_c() <= 4096.0;
@@ -74,7 +74,7 @@ impl Relay {
     }
 }
 
-/// What decides about the kernels of a shape besides the game, the device and the sizes of a tree.
+/// Properties of a shape that its kernels depend on, besides the game, the device and the sizes of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fit {
     /// Are its steps short?
@@ -111,8 +111,8 @@ impl Fused {
     }
 }
 
-/// The kernel that makes whole steps; none where one workgroup can't play a tree's games, or where such a step, which
-/// can't be cut, might keep a device busy for long.
+/// The kernel that makes whole steps; `None` where one workgroup can't play a tree's games, or where such a step, which
+/// can't be cut into slices, might keep a device busy for long.
 fn whole_short_steps(
     device: &Device,
     game: &GameShader,
@@ -131,13 +131,13 @@ fn whole_short_steps(
     Ok(whole.map(|(widths, module)| (FUSED[0], widths, module)))
 }
 
-/// Powers of two of the whole steps that a dispatch may make; none where the driver would end the loops of one.
+/// The number of powers of two of steps that a dispatch may make; `None` where the driver would end the loops of one.
 fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> Option<u32> {
     if !device.info().is_software() {
         return Some(FUSED_LEVELS);
     }
-    // The plies of a lane's games and what loops inside them, the scans along a path, the tallies; where repetition is
-    // forbidden, a lane's actions against all positions of a game.
+    // Turns of a lane: plies of its games and the loops inside them, the scans along a path, the tallies; with superko,
+    // its actions against all positions of a game.
     let games = shape.config.playouts.div_ceil(widths.team);
     let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);

@@ -5,13 +5,13 @@ use crate::forest::layout::{Link, Stats, Tree};
 use std::ops::Range;
 
 impl Forest {
-    /// The tree after its last one, counted over all trees.
+    /// The index of the first tree after this chunk's, counted over all trees.
     pub(crate) fn end_tree(&self) -> u32 {
         self.shape.first_tree + self.shape.n_trees
     }
 
-    /// Records copies of everything that lasts from one step to the next, of those trees that both chunks have. No tree
-    /// has more than `nodes` nodes.
+    /// Records copies of all data that last from one step to the next, of the trees that both chunks have. No tree has
+    /// more than `nodes` nodes.
     pub(crate) fn take_over(&self, from: &Self, nodes: u32, encoder: &mut wgpu::CommandEncoder) {
         let first = self.shape.first_tree.max(from.shape.first_tree);
         let trees = first..self.end_tree().min(from.end_tree()).max(first);
@@ -31,7 +31,7 @@ impl Forest {
         }
     }
 
-    /// Copies what is `element` bytes a tree, from where the first tree of either chunk has it.
+    /// Copies a buffer of `element` bytes a tree, from the first tree that both chunks have.
     fn copy_trees_of(
         &self,
         from: &Self,

@@ -1,4 +1,4 @@
-//! The network of a search on a device: its kernel, and its weights as the kernel reads them.
+//! The network of a search on a device: its kernel, and its weights in the kernel's layout.
 
 use crate::{
     device::{
@@ -21,15 +21,15 @@ use std::collections::HashMap;
 
 /// The kernel that evaluates leaves.
 pub const EVALUATE: &str = "evaluate";
-/// Its lanes at the most.
+/// The greatest number of its lanes.
 const MOST_LANES: u32 = 256;
 /// Rows of a tile of a matrix, and values of a tile.
 const TILE: u32 = 16;
-/// Channels from which on matrices are faster than dot products. Evaluations/s in searches on an NVIDIA H100, by
-/// matrices and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24
-/// and 1.04 M, Go 9x9 6 x 64 1.38 and 0.82 M.
+/// Channels at which matrices become faster than dot products. Evaluations/s in searches on an NVIDIA H100, by matrices
+/// and by dot products: Gomoku 4 x 32 1.07 and 1.51 M, Connect 4 2 x 16 8.06 and 7.59 M, Go 9x9 2 x 48 1.24 and 1.04 M,
+/// Go 9x9 6 x 64 1.38 and 0.82 M.
 const LEAST_CHANNELS: u32 = 48;
-/// Groups of 4 channels between the ends of two rows of activations, so that rows lie in different banks.
+/// Groups of 4 channels between two rows of activations, so that rows lie in different banks.
 const BETWEEN_ROWS: u32 = 2;
 
 /// A network on a device.
@@ -44,11 +44,11 @@ pub struct DeviceNetwork {
 }
 
 impl DeviceNetwork {
-    /// Compiles the kernel and takes memory for the weights.
+    /// Compiles the kernel and allocates memory for the weights.
     ///
     /// # Errors
     /// Shader, where the kernel does not fit the device; out of memory; bad input where the device does not have the
-    /// kernel that was asked for, or a software adapter ends its loops.
+    /// requested kernel, or a software adapter ends its loops.
     pub async fn new(
         device: &Device,
         game: &GameShader,
@@ -88,8 +88,9 @@ impl DeviceNetwork {
         Ok(network)
     }
 
-    /// Has the kernel the outputs of the twin, for some random boards? wgpu promises nothing of matrices yet, and
-    /// drivers have bugs: one stores them elsewhere where memory of a workgroup does not begin at 256 bytes.
+    /// Does the kernel give the outputs of its twin, for some random boards? Cooperative matrices are experimental in
+    /// wgpu, and drivers have bugs: one stores them at wrong addresses where an array does not begin at a multiple of
+    /// 256 bytes.
     async fn agrees(&self, device: &Device, shape: &Shape, net: &Network) -> Result<bool> {
         let trees = (4 * self.boards).div_ceil(shape.config.leaf_batch);
         let leaves = (trees * shape.config.leaf_batch) as usize;
@@ -118,7 +119,7 @@ impl DeviceNetwork {
     }
 }
 
-/// What memory that kernels read is used for.
+/// The usage of a storage buffer that the host fills.
 const STORED: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
 
 async fn upload<T: bytemuck::NoUninit>(
@@ -139,7 +140,7 @@ pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
     kernel_of(net, *asked, machine) == Some(NetKernel::Tensor)
 }
 
-/// The kernel that is meant by one that was asked for; none where a machine does not have it.
+/// The kernel for a requested one, with `Auto` resolved; `None` where a machine does not have it.
 pub fn kernel_of(net: &Network, asked: NetKernel, machine: Machine<'_>) -> Option<NetKernel> {
     let has_matrices = Matrices::of(net, machine).is_some();
     match asked {
@@ -150,7 +151,7 @@ pub fn kernel_of(net: &Network, asked: NetKernel, machine: Machine<'_>) -> Optio
     }
 }
 
-/// Turns of the loops of an invocation of the kernel of dot products, at the most.
+/// The greatest number of loop turns in an invocation of the kernel of dot products.
 fn turns(net: &Network) -> u64 {
     let place = Placement::of(net);
     let (groups, tiles) = (net.sizes().channels / 4, (place.rows * place.pitch).div_ceil(place.tile));
@@ -162,8 +163,7 @@ fn turns(net: &Network) -> u64 {
     2 * (layers * items * products + u64::from(heads) + u64::from(place.area_words / lanes(net)))
 }
 
-/// Lanes of a workgroup of that kernel: one for each tile of cells and group of channels, as far as they are not too
-/// many.
+/// Lanes of a workgroup of that kernel: one for each tile of cells and group of channels, up to `MOST_LANES`.
 fn lanes(net: &Network) -> u32 {
     let place = Placement::of(net);
     let items = (place.rows * place.pitch).div_ceil(place.tile) * net.sizes().channels / 4;
@@ -171,7 +171,7 @@ fn lanes(net: &Network) -> u32 {
     items.div_ceil(rounds).next_multiple_of(32).min(MOST_LANES)
 }
 
-/// Constants of all kernels.
+/// Generated constants of both kernels.
 fn numbers(net: &Network, lanes: u32) -> String {
     let (place, sizes) = (Placement::of(net), net.sizes());
     constants([
@@ -207,11 +207,10 @@ fn module(
     compose(&[vec![features], library(game, shape, widths), vec![own], kernel].concat())
 }
 
-/// The module of the kernel of dot products. The activations stay in workgroup memory, where that holds those of a
-/// board.
+/// The module of the kernel of dot products. The activations are in workgroup memory where those of a board fit.
 ///
 /// # Errors
-/// Shader, which would be a fault of the crate.
+/// Shader: a bug of this crate.
 pub fn dots_module(
     game: &GameShader,
     shape: &Shape,
@@ -227,16 +226,16 @@ pub fn dots_module(
     module(game, shape, "", numbers(net, lanes), kernel)
 }
 
-/// How a network is cut into matrices (`shaders/net/evaluate_by_matrices.wgsl`).
+/// The division of a network into matrices (`shaders/net/evaluate_by_matrices.wgsl`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matrices {
     /// Leaves of a workgroup.
     boards: u32,
     /// Tiles of 16 positions of a board.
     board_tiles: u32,
-    /// Those of a subgroup: all of some boards, or a part of one.
+    /// Tiles of a subgroup: all of some boards, or a part of one.
     row_tiles: u32,
-    /// Parts that a board is in.
+    /// Parts of a board, each of a subgroup.
     row_blocks: u32,
     /// Subgroups of a workgroup, and their lanes.
     subgroups: u32,
@@ -249,7 +248,7 @@ pub struct Matrices {
 }
 
 impl Matrices {
-    /// None where a machine has no matrices, or a board does not fit a workgroup.
+    /// `None` where a machine has no matrices, or a board does not fit a workgroup.
     pub fn of(net: &Network, machine: Machine<'_>) -> Option<Self> {
         let (place, sizes) = (Placement::of(net), net.sizes());
         let Machine { limits, subgroup, matrices, .. } = machine;
@@ -283,21 +282,21 @@ impl Matrices {
         fits.then_some(cut)
     }
 
-    /// Bytes of workgroup memory, at the most.
+    /// An upper bound of the bytes of workgroup memory.
     fn bytes(&self) -> u32 {
         let values = 8 * self.boards * self.positions * self.stride;
         let sums = 4 * self.subgroups * TILE * TILE;
         values + sums + 4 * self.boards * self.head_words + 1024
     }
 
-    /// The tiles of a subgroup: which board of its workgroup each is of, and its first position there, behind those of
-    /// the parts of the board before.
+    /// The tiles of a subgroup: the board of its workgroup, and the first position there, counted after those of the
+    /// board's earlier parts.
     fn tiles(&self) -> impl Iterator<Item = (u32, u32)> {
         let a_board = if self.row_blocks == 1 { self.board_tiles } else { self.row_tiles };
         (0..self.row_tiles).map(move |tile| (tile / a_board, tile % a_board * TILE))
     }
 
-    /// WGSL of some products of all tiles with the same columns. Their loads come first, so that they overlap.
+    /// WGSL of products of all tiles with the same columns. The loads come first, so that they overlap.
     fn products(&self, count: u32) -> String {
         let (mut loads, mut adds) = (String::new(), String::new());
         for k in 0..count {
@@ -323,7 +322,7 @@ impl Matrices {
             finish += &format!(
                 "    coopStoreT(s{i}, &sh_sums[own.subgroup * 64u], 4u);
     workgroupBarrier();
-    finish_tile(own, {at}, constants, adds, keeps, {i}u, kept);
+    finish_tile(own, {at}, constants, adds, keeps, {i}u, block_input);
     workgroupBarrier();\n"
             );
         }
@@ -331,7 +330,7 @@ impl Matrices {
         format!(
             "// A layer of `inputs` tiles of 16 channels: its matrices begin at `tile`, its biases at `constants`.
 fn convolve(own: Invocation, inputs: u32, tile: u32, constants: u32, adds: bool, keeps: bool,
-    kept: ptr<function, Kept>) {{
+    block_input: ptr<function, BlockInput>) {{
     let row = own.subgroup % ROW_BLOCKS * ROW_TILES * 16u;
     let column = own.subgroup / ROW_BLOCKS;
 {zeros}    for (var tap = 0u; tap < TAPS; tap++) {{
@@ -349,15 +348,15 @@ fn convolve(own: Invocation, inputs: u32, tile: u32, constants: u32, adds: bool,
     }
 }
 
-/// Tiles of 16 positions that a subgroup works on, at the most: more have no room in its registers.
+/// Tiles of 16 positions of a subgroup, at most: more exceed its registers.
 const MOST_ROW_TILES: u32 = 6;
-/// Products of a tile whose matrices are loaded at a time.
+/// Products of a tile whose matrices are loaded together.
 const UNROLLED: u32 = 4;
 
 /// The module of the kernel of matrices.
 ///
 /// # Errors
-/// Shader, which would be a fault of the crate.
+/// Shader: a bug of this crate.
 pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Matrices) -> Result<Composed> {
     let own = constants([
         ("BOARDS", cut.boards),
@@ -377,7 +376,7 @@ pub fn matrices_module(game: &GameShader, shape: &Shape, net: &Network, cut: &Ma
     module(game, shape, features, numbers(net, lanes) + &own, kernel)
 }
 
-/// The layers, one after another, as `shaders/net/heads.wgsl` tells: vectors of four words.
+/// The layers in order, as in `shaders/net/heads.wgsl`: vectors of four words.
 pub fn weights(net: &Network) -> Vec<u32> {
     let mut words = Vec::new();
     let place = Placement::of(net);
@@ -393,19 +392,19 @@ pub fn weights(net: &Network) -> Vec<u32> {
 }
 
 impl Layer {
-    /// The weight of an output and an input at a tap; 0 where there is none.
+    /// The weight of an output and an input at a tap; 0 beyond the layer's sizes.
     fn weight(&self, output: u32, input: u32, tap: u32) -> i8 {
         let is_there = output < self.outputs && input < self.inputs;
         let at = (output * self.inputs + input) * self.taps + tap;
         if is_there { self.weights[at as usize] } else { 0 }
     }
 
-    /// Four weights of an output, those of inputs `4 word` to `4 word + 3` at a tap, as bytes of a word.
+    /// Four weights of an output as bytes of a word, those of inputs `4 word` to `4 word + 3` at a tap.
     fn packed(&self, output: u32, word: u32, tap: u32) -> u32 {
         u32::from_le_bytes([0, 1, 2, 3].map(|i| self.weight(output, 4 * word + i, tap) as u8))
     }
 
-    /// Bias, multiplier and shift of an output; those of an output that is not there make 0.
+    /// Bias, multiplier and shift of an output; beyond the layer's outputs, constants that give 0.
     fn constants(&self, output: u32) -> [u32; 3] {
         let of = |values: &[i32], otherwise: u32| {
             values.get(output as usize).map_or(otherwise, |&value| value as u32)
@@ -431,7 +430,7 @@ fn dense(layer: &Layer, words: &mut Vec<u32>) {
     convolution(layer, layer.inputs.div_ceil(4), words);
 }
 
-/// `[output][word of the input]` weights, then `[output]` bias, multiplier, shift and nothing.
+/// `[output][word of the input]` weights, then `[output]` bias, multiplier, shift and a zero.
 fn head(layer: &Layer, words: &mut Vec<u32>) {
     for output in 0..layer.outputs {
         words.extend((0..layer.inputs.div_ceil(4)).map(|word| layer.packed(output, word, 0)));
@@ -460,7 +459,7 @@ fn matrices(net: &Network) -> Vec<u16> {
     halves
 }
 
-/// The bits of a whole number in f16, which holds it exactly.
+/// The bits of an 8-bit whole number in f16, which is exact.
 fn f16(value: i8) -> u16 {
     let Some(exponent) = value.unsigned_abs().checked_ilog2() else { return 0 };
     let mantissa = u16::from(value.unsigned_abs()) << (10 - exponent) & 0x3ff;
@@ -480,7 +479,7 @@ mod tests {
     use naga::back::spv;
     use std::sync::Arc;
 
-    /// The module that evaluates a network of so many channels by matrices, if a board fits.
+    /// The module that evaluates a network of this many channels by matrices, if a board fits.
     fn cut<G: Game>(game: &G, channels: u32) -> Option<(Matrices, Composed)> {
         let limits =
             wgpu::Limits { max_compute_workgroup_storage_size: 48 << 10, ..wgpu::Limits::defaults() };

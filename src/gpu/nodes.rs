@@ -1,4 +1,4 @@
-//! Reading a few nodes out of many trees, in one read-back.
+//! Reads a few nodes of many trees in one read-back.
 
 use super::{
     buffers::{Run, copy_runs},
@@ -17,7 +17,7 @@ const STATS_BYTES: u64 = size_of::<Stats>() as u64;
 const LINK_BYTES: u64 = size_of::<Link>() as u64;
 
 impl Forest {
-    /// The nodes of each run; its tree is counted from the chunk's first one on.
+    /// The nodes of each run, whose tree is counted from the chunk's first one.
     ///
     /// # Errors
     /// Out of memory; device lost.

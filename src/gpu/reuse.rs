@@ -18,15 +18,15 @@ use crate::{
 use glam::{UVec2, UVec4};
 use wgpu::BufferUsages;
 
-/// Larger trees are moved in this many slabs, so that their memory is a small part of the trees'.
+/// Large trees are moved in this many slabs, so that slabs take a small part of the trees' memory.
 const MOST_SLABS: u64 = 64;
 
-/// How much is worked on at a time. It decides memory and speed, not the result.
+/// The sizes of the portions that tree reuse works on. They affect memory and speed, not the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Portions {
-    /// Nodes are moved in slabs of at least this many blocks, 1 or more, where there are so many.
+    /// The least number of blocks of a slab, 1 or more, where there are so many.
     pub slab_blocks: u64,
-    /// Nodes that have marks at a time, or those of one tree where that has more.
+    /// Nodes with marks at a time, at most, unless one tree has more.
     pub marked_nodes: u64,
 }
 
@@ -46,8 +46,8 @@ pub struct Reuse {
 }
 
 impl Reuse {
-    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter). None of the
-    /// game's own rules are in them, but they go by the trees that those rules have made.
+    /// Compiles the kernels for a game and a shape (whose number of trees and capacity do not matter). The kernels call
+    /// no rules of the game, but read the trees that these rules have made.
     ///
     /// # Errors
     /// Shader, where one does not compile or does not fit the device.
@@ -57,14 +57,14 @@ impl Reuse {
         Ok(Self::of(kernels, lanes, Portions::default()))
     }
 
-    /// Kernels that were compiled for workgroups of so many lanes, working on portions of another size than the usual.
+    /// Kernels compiled for workgroups of this many lanes, with portions of other sizes.
     pub fn of(kernels: Kernels, lanes: u32, portions: Portions) -> Self {
         Self { kernels, lanes, portions }
     }
 
     /// Makes the node that `moves` lead to the root of every tree; a tree without it becomes its root alone. `roots`
-    /// has the record of the new root for every tree. Memory for a slab of nodes, and 8 bytes for each node of a tree,
-    /// is taken for as long as it lasts.
+    /// has the record of the new root for every tree. Meanwhile takes memory for a slab of nodes, and 8 bytes for each
+    /// node of a group of trees.
     ///
     /// # Errors
     /// Out of memory, device lost.
@@ -96,7 +96,7 @@ impl Reuse {
     }
 }
 
-/// Hands dispatches over that work on a slab.
+/// Submits dispatches that work on a slab.
 fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bound, u32)]) -> Ticket {
     let device = forest.device();
     device.queue().write_buffer(uniform, 0, bytemuck::bytes_of(&slab));
@@ -107,7 +107,7 @@ fn submit(forest: &Forest, uniform: &wgpu::Buffer, slab: Slab, launches: &[(&Bou
     device.submit(encoder)
 }
 
-/// The forest's buffers, and those of `shaders/README.md` that only reuse has.
+/// The forest's buffers, and those that only reuse has (`shaders/README.md`).
 async fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<Buffers> {
     let device = forest.device();
     let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
@@ -128,15 +128,15 @@ async fn buffers(forest: &Forest, slabs: &Slabs, moves: &[u32]) -> Result<Buffer
     Ok(buffers)
 }
 
-/// How the nodes of a chunk are cut into slabs.
+/// The division of a chunk's nodes into slabs.
 #[derive(Debug, Clone, Copy)]
 struct Slabs {
     trees: u32,
     /// Blocks of the largest tree.
     blocks: u32,
-    /// Blocks of a slab, over all its trees.
+    /// The greatest number of blocks of a slab, over all its trees.
     room: u64,
-    /// Nodes that have marks at a time, or those of one tree.
+    /// Nodes with marks at a time, at most, unless one tree has more.
     most_marked: u64,
 }
 
@@ -160,13 +160,13 @@ impl Slabs {
         }
     }
 
-    /// Trees of a group.
+    /// The number of trees of a group.
     fn group_trees(&self) -> u32 {
         let nodes = u64::from(self.blocks) * u64::from(REUSE_BLOCK);
         (self.most_marked / nodes).clamp(1, u64::from(self.trees)) as u32
     }
 
-    /// Nodes of a group, as many for each tree as the largest one has.
+    /// Nodes of a group, with the largest tree's number for each tree.
     fn marked(&self) -> u64 {
         u64::from(self.group_trees()) * u64::from(self.blocks) * u64::from(REUSE_BLOCK)
     }
@@ -182,7 +182,7 @@ impl Slabs {
         })
     }
 
-    /// The blocks of a group cut into slabs, those of a tree in their order.
+    /// The slabs of a group, those of a tree in their order.
     fn pieces(&self, group: Slab) -> impl Iterator<Item = Slab> {
         let trees = self.room.min(u64::from(group.trees)) as u32;
         let blocks = (self.room / u64::from(trees)) as u32;

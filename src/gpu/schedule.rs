@@ -1,4 +1,4 @@
-//! The order of dispatches of a step: the algorithm as a recording.
+//! The order of the dispatches of a step.
 
 use crate::{
     forest::{shape::Shape, variant::Variant},
@@ -8,13 +8,13 @@ use crate::{
 /// The four stages that are timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// From the root to a leaf.
+    /// The descent from the root to a leaf.
     Select,
-    /// Both substages of the expansion, and the plan between them.
+    /// Both kernels of the expansion, and `plan` between them.
     Expand,
     /// The playouts.
     Playout,
-    /// Both substages of the backup.
+    /// Both kernels of the backup.
     Backup,
 }
 
@@ -23,29 +23,29 @@ impl Stage {
     pub const ALL: [Self; 4] = [Self::Select, Self::Expand, Self::Playout, Self::Backup];
 }
 
-/// How many workgroups a dispatch has.
+/// The number of workgroups of a dispatch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grid {
-    /// This many.
+    /// A fixed number.
     Groups(u32),
-    /// As many as the device itself has written at this byte of `dispatches`.
+    /// The number that the device writes at this byte offset of `dispatches`.
     Planned(u64),
 }
 
 /// One dispatch of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
-    /// The stage it is timed with.
+    /// The stage whose time includes it.
     pub stage: Stage,
     /// Its entry point.
     pub kernel: &'static str,
     /// Its workgroups.
     pub grid: Grid,
-    /// As many as there can be: with more of them than the device plans, the others end at once.
+    /// The greatest number of workgroups; those beyond the number that the device writes end at once.
     pub most: u32,
 }
 
-/// A dispatch of a step that is cut. No workgroup of it waits for another one.
+/// A dispatch of a step that is cut into slices. No workgroup of it waits for another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
     /// Its entry point.
@@ -77,7 +77,8 @@ pub fn staged_step(shape: &Shape, widths: Widths) -> Vec<Launch> {
     step
 }
 
-/// A step that has several leaves a tree: what takes one after another has a workgroup a tree, all else one a leaf.
+/// A step with several leaves a tree: stages whose leaves depend on one another have a workgroup a tree, the others one
+/// a leaf.
 fn step_with_leaves(shape: &Shape, widths: Widths) -> Vec<Launch> {
     use Stage::{Backup, Expand, Select};
     let (a_tree, a_leaf) = (shape.n_trees, shape.all_leaves());
@@ -116,7 +117,7 @@ fn launch(stage: Stage, kernel: &'static str, most: u32) -> Launch {
     Launch { stage, kernel, grid: Grid::Groups(most), most }
 }
 
-/// As many workgroups as the device has written at this byte of `dispatches`.
+/// A dispatch with the number of workgroups that the device writes at this byte offset of `dispatches`.
 fn planned(stage: Stage, kernel: &'static str, most: u32, at: u64) -> Launch {
     Launch { grid: Grid::Planned(at), ..launch(stage, kernel, most) }
 }
@@ -129,12 +130,12 @@ fn playout(shape: &Shape, widths: Widths) -> Launch {
     }
 }
 
-/// Workgroups of the playouts of a step, where all children of all trees are played out.
+/// Workgroups of a step's playouts, where all children of all trees are played out.
 pub fn playout_groups(shape: &Shape, widths: Widths) -> u32 {
     (shape.all_leaves() * shape.stream_sets() * shape.config.playouts).div_ceil(widths.games)
 }
 
-/// The rows that a number of workgroups is laid out in.
+/// The width and the number of the rows that a number of workgroups is laid out in.
 pub fn rows(groups: u32) -> (u32, u32) {
     (groups.min(GROUP_ROW), groups.div_ceil(GROUP_ROW))
 }

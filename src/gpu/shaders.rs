@@ -1,4 +1,4 @@
-//! The modules of a search: which files they are composed of, and how wide their workgroups are.
+//! The modules of a search: their files, and the widths of their workgroups.
 
 use crate::{
     device::{
@@ -14,56 +14,57 @@ use crate::{
     rules::GameShader,
 };
 
-/// Neighbouring streams that one invocation seeds: the first costs a jump for every set bit of its index, each further
+/// Neighbouring streams that one invocation seeds: the first takes a jump for every set bit of its index, each further
 /// one a single jump.
 pub const SEED_RUN: u32 = 16;
 /// Workgroups in a row of a dispatch: `GROUP_ROW` of `shaders/lib/layout.wgsl`.
 pub const GROUP_ROW: u32 = 32768;
 
-/// So many children at most are few.
+/// The greatest number of children that counts as few.
 const MOST_FEW: u32 = 16;
-/// Lanes that keep the books of a fused step, of which there are two groups where children are few
+/// Lanes of a fused step in a group of update lanes; two groups where children are few
 /// (`shaders/search/fused/fused.wgsl`).
-const DESK: u32 = 32;
+const UPDATE_GROUP: u32 = 32;
 /// Lanes of a workgroup that makes steps of several trees (`shaders/search/fused/packed.wgsl`).
 const PACKED_LANES: u32 = 32;
-/// Trees from which on they are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is slower,
-/// 27 M steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
+/// The least number of trees that are packed. On an NVIDIA H100 (Connect 4, OCP, one playout) packing 256 trees is
+/// slower, 27 M steps/s and not 36 M; 512 are faster, 54 M and not 38 M.
 const PACKED_TREES: u32 = 512;
-/// Trees for each of a step's playouts, where children are few, and where they are many. There, 512 trees with 64
-/// playouts are faster in Connect 4 (41 M and not 38 M), but slower in Othello (7.0 M and not 7.8 M).
+/// The least number of trees, for each of a step's playouts, that are packed, where children are few, and where they
+/// are many. There, 512 trees with 64 playouts are faster in Connect 4 (41 M and not 38 M), but slower in Othello (7.0
+/// M and not 7.8 M).
 const TREES_A_PLAYOUT: u32 = 8;
 const TREES_A_PLAYOUT_OF_MANY: u32 = 16;
-/// Trees from which on they are packed if one workgroup's playouts have more memory than this: a multiprocessor has
-/// room for few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s and not
-/// 10 M.
+/// The least number of trees that are packed if one workgroup's playouts have more memory than `LARGE_PLAYOUTS`: a
+/// multiprocessor holds few such workgroups. Gomoku 15x15: 1,024 trees are as fast either way, 8,192 make 16 M steps/s
+/// and not 10 M.
 const PACKED_LARGE_TREES: u32 = 4096;
 const LARGE_PLAYOUTS: u32 = 8 << 10;
 /// Games that a lane plays in turn, at most.
 const MOST_LANE_GAMES: u32 = 16;
-/// Games that a lane has to itself before it plays several in turn: with fewer, the last workgroups of a step would
-/// keep a device waiting. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with
-/// four; 64 x 512: 551 M games/s with one, 611 M with four, 691 M with 16.
+/// Waves of games on a device below which a lane plays one game: with fewer, the last workgroups of a step would leave
+/// the device idle. Gomoku 15x15 on an NVIDIA H200, 8 x 128 (ACP): 2,084 steps/s with one game a lane, 1,887 with four;
+/// 64 x 512: 551 M games/s with one, 611 M with four, 691 M with 16.
 const WAVES: u32 = 24;
-/// Lanes that play at a time, about, where playouts live in workgroup memory: on a large device, on a software adapter.
+/// Lanes that play at a time, about, where playouts are in workgroup memory: on a large device, on a software adapter.
 const LARGE_DEVICE_LANES: u32 = 1 << 14;
 const SOFTWARE_LANES: u32 = 1 << 5;
-/// Workgroups up to which those of playouts that live in workgroup memory have fewer than 32 lanes. Go 9x9, tactical,
-/// on an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16 and 847 of 8. Playouts in registers
-/// gain nothing: Othello's 16,384 games take 38, 51 and 83 us.
+/// The number of workgroups up to which those whose playouts are in workgroup memory have fewer than 32 lanes. Go 9x9,
+/// tactical, on an NVIDIA H100: 8,192 games take 820 us in workgroups of 32 lanes, 724 of 16 and 847 of 8. Playouts in
+/// registers gain nothing: Othello's 16,384 games take 38, 51 and 83 us.
 const NARROW_GROUPS: u32 = 512;
-/// Lanes that send selections on, at most, where children are few. Connect 4 on an NVIDIA H100: with 64 leaves the
-/// select takes 125, 118 and 116 us with 32, 64 and 128 lanes, and with 256 leaves 399, 326 and 287 us (the last with
-/// waves of 16 instead of 8).
+/// The greatest number of lanes that send selections on, where children are few. Connect 4 on an NVIDIA H100: with 64
+/// leaves the select takes 125, 118 and 116 us with 32, 64 and 128 lanes, and with 256 leaves 399, 326 and 287 us (the
+/// last with waves of 16 instead of 8).
 const MOST_SHARING_LANES: u32 = 128;
-/// Lanes of a workgroup whose steps are relayed, at most: levels of a path, of which each has one.
+/// The greatest number of lanes of a workgroup whose steps are relayed, one for each level of a path.
 const MOST_RELAYED_LEVELS: u32 = 128;
-/// Where `game_tables` is bound.
+/// The binding of `game_tables`.
 const TABLES_BINDING: u32 = 22;
 
-/// Entry points around the loop, whatever the schedule.
+/// Entry points before and after the loop of steps, in every schedule.
 pub const FRAME: [&str; 5] = ["seed", "reset", "reduce_over_trees", "reduce_over_actions", "fingerprint"];
-/// The kernel that takes a step back. It has a buffer of its own, which only searches with long steps have.
+/// The kernel that undoes a step. It has a buffer of its own, which only searches with long steps have.
 pub const WITHDRAW: &str = "withdraw";
 
 /// Entry points of a staged step.
@@ -83,21 +84,21 @@ pub const LEAVES: [&str; 10] = [
     "choose_leaves",
     "settle_leaves",
 ];
-/// Entry points in the place of its `playout` and `plan`, where a network judges the leaves. `evaluate` is of another
-/// module ([`network`](super::network)).
+/// Entry points instead of `playout` and `plan`, where a network evaluates the leaves. `evaluate` is in another module
+/// ([`network`](super::network)).
 pub const NET: [&str; 2] = ["write_planes", "enter_evaluations"];
 /// The kernel between its `playout` and `back_up_leaves`, where there are rapid action values.
 pub const CREDIT: &str = "credit_leaves";
-/// The kernel in the place of [`WITHDRAW`] there.
+/// The kernel instead of [`WITHDRAW`] there.
 pub const WITHDRAW_LEAVES: &str = "withdraw_leaves";
 
-/// The entry point of the fused module where one workgroup plays all games of a tree's step.
+/// The entry point of the fused module whose workgroups play all games of a tree's step.
 pub const FUSED: [&str; 1] = ["fused"];
-/// Its entry point where a workgroup makes whole steps of several trees.
+/// The entry point of the fused module whose workgroups make whole steps of several trees.
 pub const PACKED: [&str; 1] = ["packed"];
-/// Its entry points where the playouts of a step are spread over workgroups.
+/// The entry points of the fused module that spreads a step's playouts over workgroups.
 pub const FUSED_APART: [&str; 4] = ["descend", "playout", "advance", "backup"];
-/// Its entry points where they are, and a step is one dispatch.
+/// The entry points of the fused module that makes a step in one dispatch, with its playouts spread.
 pub const RELAY: [&str; 3] = ["relay_begin", "relay", "relay_end"];
 
 /// Entry points of tree reuse, a module of its own, in the order of their dispatches.
@@ -207,7 +208,7 @@ pub fn sources(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> 
     .concat()
 }
 
-/// What every module of a search begins with.
+/// The beginning of every module of a search.
 pub(super) fn library(game: &GameShader, shape: &Shape, widths: Widths) -> Vec<Source> {
     let generated = Source::of(game, "(generated constants)", declarations(game, shape, widths));
     let lib = files![
@@ -250,7 +251,7 @@ fn declarations(game: &GameShader, shape: &Shape, widths: Widths) -> String {
         ("PLAYOUT_WORDS", game.playout_words),
         ("PLAYOUT_RUN", game.playout_run.unwrap_or(u32::MAX)),
         ("GROUP_GAMES", widths.games),
-        ("DESK", DESK),
+        ("UPDATE_GROUP", UPDATE_GROUP),
         ("AHEAD", widths.ahead),
         ("DIGEST_SLICES", DIGEST_SLICES),
         ("SEED_RUN", SEED_RUN),
@@ -286,8 +287,8 @@ pub fn search_module(game: &GameShader, shape: &Shape, widths: Widths) -> Result
     compose(&sources(game, shape, widths))
 }
 
-/// The module of the staged schedule, which also has the kernels around the loop, and its widths: a lane an action,
-/// within the adapter's limits; games by the number of trees of the shape, and by whether the adapter is a software
+/// The module of the staged schedule, which also has the kernels before and after the loop, and its widths: a lane an
+/// action, within the adapter's limits; games by the shape's number of trees, and by whether the adapter is a software
 /// one.
 ///
 /// # Errors
@@ -310,8 +311,8 @@ pub fn staged_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> 
     Ok((widths(playout), module))
 }
 
-/// The module of the fused schedule where the playouts have a kernel of their own: the staged one, but that its
-/// launches are prodigal, with early exits. No plan has to be made between two dispatches.
+/// The module of the fused schedule that has a kernel for the playouts: the staged one, but with prodigal launches and
+/// early exits, so that `plan` does not run between two dispatches.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -320,8 +321,8 @@ pub fn apart_module(game: &GameShader, shape: &Shape, machine: Machine<'_>) -> R
     staged_module(game, &shape.with(Config { variant, ..shape.config }), machine)
 }
 
-/// Can steps of this shape be made in a dispatch each, by a workgroup with a lane for each level of a path? That suits
-/// variants that play out all of a few children.
+/// Can steps of this shape be made in one dispatch each, by a workgroup with a lane for each level of a path? That
+/// suits variants that play out all of a few children.
 pub fn can_be_relayed(shape: &Shape) -> bool {
     let is_plain = !shape.has_leaves() && shape.history_words == 0 && shape.config.prior_visits == 0;
     is_plain
@@ -330,9 +331,9 @@ pub fn can_be_relayed(shape: &Shape) -> bool {
         && shape.path_capacity <= MOST_RELAYED_LEVELS
 }
 
-/// The module of the fused schedule where a step is one dispatch, and its widths: those of the playouts where they
-/// stand apart, or more, as all its kernels have a lane for each level of a path. None where there is no such module,
-/// or where it does not fit.
+/// The module of the fused schedule that makes a step in one dispatch, and its widths: those of the playouts of
+/// [`apart_module`], or more, as all its kernels have a lane for each level of a path. `None` where the shape has no
+/// such module, or it does not fit.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -354,14 +355,14 @@ pub fn relay_module(
     Ok(fits.then_some((widths, module)))
 }
 
-/// Workgroups of a dispatch of `relay`: the clerks, and those that play.
+/// Workgroups of a dispatch of `relay`: the update workgroup of each tree, and those that play.
 pub fn relay_groups(shape: &Shape, widths: Widths) -> u32 {
     shape.n_trees * (1 + (shape.stream_sets() * shape.config.playouts).div_ceil(widths.games))
 }
 
-/// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and
-/// where they fit 32 more, the clerks of `shaders/search/fused/fused.wgsl`. None where that does not fit one workgroup,
-/// or where a step plays out more than one child.
+/// The module of the fused schedule that makes whole steps, and its widths: a lane a game, to a multiple of 32, and the
+/// update lanes of `shaders/search/fused/fused.wgsl` where they fit. `None` where that does not fit one workgroup, or
+/// where a step plays out more than one child.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -376,9 +377,9 @@ pub fn whole_module(
     {
         return Ok(None);
     }
-    let (clerks, levels): (_, &[u32]) =
-        if is_few(shape) { (2 * DESK, &[DESK, 24, 16, 1]) } else { (DESK, &[1]) };
-    for tree in [lanes + clerks, lanes.max(clerks)] {
+    let (updates, levels): (_, &[u32]) =
+        if is_few(shape) { (2 * UPDATE_GROUP, &[UPDATE_GROUP, 24, 16, 1]) } else { (UPDATE_GROUP, &[1]) };
+    for tree in [lanes + updates, lanes.max(updates)] {
         for &ahead in levels.iter().filter(|_| tree <= limits.max_compute_invocations_per_workgroup) {
             let widths =
                 Widths { tree, team: tree, playout: lanes, games: lanes, ahead, subgroup: 0, boards: 1 };
@@ -391,10 +392,10 @@ pub fn whole_module(
     Ok(None)
 }
 
-/// The lanes that each tree of a shape has where several trees share a workgroup; none where a tree should have one to
-/// itself: where trees are few, or their steps large. As many as keep a large device busy, by what was fastest on an
-/// NVIDIA H100; a software adapter has one, as it runs lanes one after another, and none where children are many, as
-/// such steps of one lane have long loops.
+/// The lanes of each tree of a shape where several trees share a workgroup; `None` where a tree should have a workgroup
+/// to itself: where trees are few, or their steps large. The number keeps a large device busy, by measurements on an
+/// NVIDIA H100; it is one on a software adapter, which runs lanes one after another, and none there where children are
+/// many, as steps of one lane then have long loops.
 pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u32> {
     let (trees, playouts) = (shape.n_trees, shape.config.playouts);
     let is_large = 4 * game.playout_words * PACKED_LANES > LARGE_PLAYOUTS;
@@ -416,7 +417,7 @@ pub fn can_be_packed(shape: &Shape) -> bool {
 }
 
 /// The module of the fused schedule that makes whole steps of several trees a workgroup, with `team` lanes each, and
-/// its widths. None where it does not fit.
+/// its widths. `None` where it does not fit.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -432,7 +433,7 @@ pub fn packed_module(
     Ok(module.fits(PACKED[0], limits).then_some((widths, module)))
 }
 
-/// The module of tree reuse, which needs no rules and plays nothing, and the lanes of its workgroups.
+/// The module of tree reuse, which has no rules and no playouts, and the lanes of its workgroups.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -446,15 +447,16 @@ pub fn reuse_module(game: &GameShader, shape: &Shape, limits: &wgpu::Limits) -> 
 /// Lanes of the workgroups of a module, powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Widths {
-    /// Of the stages that give a workgroup to a tree, or to several.
+    /// Lanes of the stages that give a workgroup to a tree, or to several.
     pub tree: u32,
-    /// Lanes of a tree there: all of them, but where trees are packed.
+    /// Lanes of a tree there: all of them, unless trees are packed.
     pub team: u32,
-    /// Of the playouts.
+    /// Lanes of the playouts.
     pub playout: u32,
-    /// Games that such a workgroup plays: as many as its lanes, or a multiple.
+    /// Games of a workgroup of the playouts: as many as its lanes, or a multiple.
     pub games: u32,
-    /// Levels of a path that fused steps look ahead from: as many as fit (`shaders/search/fused/ahead.wgsl`).
+    /// Levels of a path that fused steps look ahead from: the greatest number that fits
+    /// (`shaders/search/fused/ahead.wgsl`).
     pub ahead: u32,
     /// Lanes of a subgroup, where kernels use subgroup operations; else 0.
     pub subgroup: u32,
@@ -463,7 +465,7 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Parts that the playouts of a node are tallied in.
+    /// The number of tallies of a node's playouts.
     pub fn parts(self, playouts: u32) -> u32 {
         playouts / playouts.min(self.games)
     }
@@ -474,8 +476,8 @@ fn tree_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     shape.max_actions.next_power_of_two().clamp(32, limits.max_compute_invocations_per_workgroup.min(256))
 }
 
-/// The same for steps with several leaves, which have a lane for each node that selections have reached, where children
-/// are few (`shaders/search/leaves/share_few.wgsl`).
+/// The same for steps with several leaves: a lane for each node with selections, where children are few
+/// (`shaders/search/leaves/share_few.wgsl`).
 fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     let lanes = tree_lanes(shape, limits);
     if !is_few(shape) {
@@ -485,16 +487,16 @@ fn stage_lanes(shape: &Shape, limits: &wgpu::Limits) -> u32 {
     }
 }
 
-/// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`). A lane has a bit
-/// for each of its children.
+/// Lanes of the subgroups that send selections on (`shaders/search/leaves/share_by_subgroups.wgsl`); 0 for none. A lane
+/// has a bit for each of its children.
 pub(super) fn sharing_subgroup(shape: &Shape, machine: Machine<'_>) -> u32 {
     let can_hold = shape.max_actions <= 32 * machine.subgroup;
     if shape.has_leaves() && !is_few(shape) && can_hold { machine.subgroup } else { 0 }
 }
 
-/// Lanes of a workgroup of the playouts. Where these live in workgroup memory, narrow workgroups leave more lanes room
-/// on a multiprocessor: its 48 KiB hold three of Gomoku 15x15 of 32 lanes, but one of 64. Neighbouring lanes also wait
-/// for one another in every ply: a step with few games has workgroups with fewer lanes.
+/// Lanes of a workgroup of the playouts. Where these are in workgroup memory, narrow workgroups leave room for more
+/// lanes on a multiprocessor: its 48 KiB hold three of Gomoku 15x15 of 32 lanes, but one of 64. Neighbouring lanes also
+/// wait for one another in every ply: a step with few games has workgroups with fewer lanes.
 fn playout_lanes(game: &GameShader, shape: &Shape, software: bool) -> u32 {
     if game.playout_words == 0 {
         return shape.config.playouts.clamp(32, 128);
@@ -506,8 +508,8 @@ fn playout_lanes(game: &GameShader, shape: &Shape, software: bool) -> u32 {
     prev_power_of_two(games / NARROW_GROUPS).clamp(4, 32)
 }
 
-/// Games of a workgroup of the playouts. Where a step has many of them, lanes that go on to a next game need not wait
-/// for the longest one next to them, and copy its beginning.
+/// Games of a workgroup of the playouts. In a step with many games, a lane that goes on to a next game need not wait
+/// for the longest one beside it, and copies the start of its playout.
 pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software: bool) -> u32 {
     if game.playout_run.is_none() {
         return lanes;
@@ -520,12 +522,12 @@ pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software
     lanes.max(shape.config.playouts.min(lane_games * lanes))
 }
 
-/// The longest games that an invocation can play in turn on a software adapter, one at least.
+/// The number of the longest games that an invocation can play in turn on a software adapter, at least one.
 fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
     (SOFTWARE_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
-/// Are children few, so that one lane finds the best of them?
+/// Are children few, so that one lane chooses among them?
 fn is_few(shape: &Shape) -> bool {
     shape.max_actions <= MOST_FEW
 }

@@ -1,4 +1,4 @@
-//! Times of the stages from device time stamps: one step of a submission is recorded a pass a stage.
+//! Times of the stages by device time stamps: one step of a submission has a pass for each stage.
 
 use crate::{
     device::Device,
@@ -10,11 +10,11 @@ use crate::{
 const SAMPLES: u32 = 256;
 /// A stamp before and after each stage.
 const STAMPS: u32 = 2 * Stage::ALL.len() as u32;
-/// Bytes that the stamps of a step take where they are resolved: wgpu wants multiples of 256.
+/// Bytes of a step's resolved stamps: wgpu requires multiples of 256.
 const SLOT: u64 = 256;
 const SLOT_STAMPS: usize = SLOT as usize / size_of::<u64>();
 
-/// Times stages on a device, where it can.
+/// Times the stages, on devices with time stamps.
 #[derive(Debug)]
 pub struct StageTimer {
     device: Device,
@@ -41,13 +41,13 @@ impl StageTimer {
         Ok(Self { device: device.clone(), parts, taken: 0 })
     }
 
-    /// Forgets the samples.
+    /// Discards the samples.
     pub fn restart(&mut self) {
         self.taken = 0;
     }
 
-    /// Records one staged step of all chunks, a pass a stage with time stamps; false where nothing is timed (any
-    /// more), and nothing was recorded.
+    /// Records one staged step of all chunks, a pass a stage with time stamps; returns false, with nothing recorded,
+    /// where timing is unavailable or has all its samples.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder, chunks: &[&Forest]) -> bool {
         let Some((queries, resolved)) = &self.parts else { return false };
         if self.taken == SAMPLES {
@@ -69,8 +69,8 @@ impl StageTimer {
         true
     }
 
-    /// Mean milliseconds of each stage over the samples; none where there are no samples, or the device has left their
-    /// stamps at zero.
+    /// Mean milliseconds of each stage over the samples; `None` where there are no samples, or the device has left
+    /// their stamps at zero.
     ///
     /// # Errors
     /// Device lost.
@@ -85,7 +85,7 @@ impl StageTimer {
 }
 
 /// Mean ticks of each stage over the slots that have its stamps. Devices may leave both at zero: Apple's do since macOS
-/// 26, though they claim to have time stamps.
+/// 26, though they report time stamps.
 fn mean_ticks(stamps: &[u64]) -> [Option<f64>; 4] {
     std::array::from_fn(|stage| {
         let pairs = stamps.chunks(SLOT_STAMPS).map(|slot| (slot[2 * stage], slot[2 * stage + 1]));
@@ -104,7 +104,7 @@ mod tests {
         let mut stamps = [0; 3 * SLOT_STAMPS];
         assert_eq!(mean_ticks(&stamps), [None; 4]);
         assert_eq!(mean_ticks(&[]), [None; 4]);
-        // The first stage took 5 and 7 ticks, the second one none, the third one has an odd clock.
+        // The first stage took 5 and 7 ticks, the second one none; the stamps of the third run backwards.
         stamps[..6].copy_from_slice(&[10, 15, 20, 20, 9, 8]);
         stamps[SLOT_STAMPS..SLOT_STAMPS + 2].copy_from_slice(&[100, 107]);
         assert_eq!(mean_ticks(&stamps), [Some(6.0), Some(0.0), Some(0.0), None]);

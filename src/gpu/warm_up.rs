@@ -13,8 +13,8 @@ use crate::{
 use std::sync::Arc;
 
 impl Program {
-    /// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile at the first
-    /// dispatch, which then is none of a search's steps.
+    /// Runs every kernel once, in memory of its own, on a tree whose game is over: many drivers compile a kernel at its
+    /// first dispatch, which is thus outside the search's steps.
     ///
     /// # Errors
     /// Out of memory; device lost.
@@ -29,7 +29,7 @@ impl Program {
         };
         let mut root = vec![0; smallest.root_words()];
         let forest = Forest::new(self, smallest).await?;
-        // Some streams do: to seed all of them takes a software adapter long.
+        // Some streams suffice: seeding all of them takes a software adapter long.
         forest.run("seed", Grid::Groups(1)).await?;
         root[1] = Outcome::code(Some(Outcome::Draw));
         forest.reset(&root).await?;
@@ -37,7 +37,7 @@ impl Program {
         let mut encoder = forest.device().encoder();
         kept.keep(&forest, &mut encoder);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        // Two steps: the fused schedule joins one with the next by a kernel.
+        // Two steps: the fused schedule has a kernel between one and the next.
         match schedule {
             Schedule::Fused => forest.record_fused(&mut pass, 2),
             _ => forest.record_staged(&mut pass, 2),
@@ -69,7 +69,7 @@ mod tests {
         search::{Config, shape_of},
     };
 
-    /// wgpu takes every kernel with its nodes in segments, their buffers, and a step.
+    /// wgpu accepts every kernel with its nodes in segments, their buffers, and a step.
     fn runs_in_segments<G: Game>(device: &Device, game: &G, config: &Config, schedule: Schedule) {
         let shape = Shape { trees_per_position: config.trees, ..shape_of(game, config) };
         shape_runs_in_segments(device, game, shape, schedule);

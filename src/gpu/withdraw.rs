@@ -1,4 +1,4 @@
-//! A step that can be taken back: headers and streams of a chunk as they were before it, on the device.
+//! Steps that can be undone: a copy of a chunk's headers and streams from before the step, on the device.
 
 use crate::{
     device::kernels::Bound,
@@ -7,8 +7,8 @@ use crate::{
 };
 use wgpu::BufferUsages;
 
-/// Room for the headers and the streams of a chunk. Everything else that a step writes before its backup is either made
-/// anew by the next step, or is taken back by the kernel.
+/// Copies of the headers and the streams of a chunk. The next step overwrites all other data that a step writes before
+/// its backup, or the kernel undoes it.
 #[derive(Debug)]
 pub struct Kept {
     trees: wgpu::Buffer,
@@ -17,7 +17,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Takes the memory: as much as the streams take once more.
+    /// Allocates the memory: as much as the streams take.
     ///
     /// # Errors
     /// Out of memory.
@@ -30,7 +30,7 @@ impl Kept {
         Ok(Self { trees, streams, withdraw })
     }
 
-    /// Records the copies from which a step can be taken back.
+    /// Records the copies that a step can be undone by.
     pub fn keep(&self, forest: &Forest, encoder: &mut wgpu::CommandEncoder) {
         let buffers = forest.buffers();
         encoder.copy_buffer_to_buffer(
@@ -49,7 +49,7 @@ impl Kept {
         );
     }
 
-    /// Takes the step back that began after the last [`keep`](Self::keep), as long as no tree of it has been backed up.
+    /// Undoes the step that began after the last [`keep`](Self::keep), as long as no tree of it has been backed up.
     ///
     /// # Errors
     /// Device lost.

@@ -1,9 +1,8 @@
-//! How much memory the system lets this program have: the limit of its control group, as that of a container.
+//! The memory limit of this program: that of its control group, such as a container's.
 
 use std::{fs, path::Path, sync::OnceLock};
 
-/// Bytes that the control groups of this program may have; none where they are not limited, or there are no such
-/// groups.
+/// Bytes that the control groups of this program may have; `None` without a limit, or without control groups.
 pub fn memory_limit() -> Option<u64> {
     static LIMIT: OnceLock<Option<u64>> = OnceLock::new();
     *LIMIT.get_or_init(|| {
@@ -12,8 +11,8 @@ pub fn memory_limit() -> Option<u64> {
     })
 }
 
-/// The limit of the groups that a process is in, where their folders are below `mounted`: a line of `groups` is
-/// `0::PATH` in version 2, and `NUMBER:CONTROLLERS:PATH` in version 1.
+/// The limit of a process's groups, whose folders are below `mounted`: a line of `groups` is `0::PATH` in version 2,
+/// and `NUMBER:CONTROLLERS:PATH` in version 1.
 fn limit_of(groups: &str, mounted: &Path) -> Option<u64> {
     let limits = groups.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -25,12 +24,12 @@ fn limit_of(groups: &str, mounted: &Path) -> Option<u64> {
             }
             _ => return None,
         };
-        // A group has no more than those that it is within. In a container, the path may be one of the host.
+        // A group is bounded by the groups around it. In a container, the path may be one of the host.
         let within = Path::new(path.trim_start_matches('/')).ancestors();
         let told = within.filter_map(|group| fs::read_to_string(folder.join(group).join(file)).ok());
         told.filter_map(|limit| limit.trim().parse().ok()).min()
     });
-    // Version 1 tells groups without a limit by a number beyond all memory.
+    // Version 1 represents "no limit" by a number beyond all memory.
     limits.min().filter(|&limit| limit < 1 << 60)
 }
 

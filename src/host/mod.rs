@@ -1,5 +1,5 @@
-//! What differs between a program on a machine and a page in a browser: the clock, threads, and how one waits. A page
-//! can't block, and has one thread. The one other module that knows of the difference is `device::ticket`.
+//! The differences between a program on a machine and a page in a browser: the clock, threads, and waiting. A page
+//! can't block, and has one thread. The one other module with such differences is `device::ticket`.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod cgroup;

@@ -1,4 +1,4 @@
-//! A page, or one of its workers: one thread, which must go back to the browser for anything to happen.
+//! A page, or one of its workers: one thread, which must yield to the browser for any event to be handled.
 
 pub use web_time::Instant;
 
@@ -8,13 +8,13 @@ use std::{cell::Cell, io, time::Duration};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Does work for all items side by side, as far as it waits for the browser.
+/// Runs work for all items side by side, as far as it waits for the browser.
 pub async fn together<I, T, E>(items: Vec<I>, work: impl AsyncFn(I) -> Result<T, E>) -> Result<Vec<T>, E> {
     let work = &work;
     try_join_all(items.into_iter().map(|item| work(item))).await
 }
 
-/// There are no threads to start.
+/// Does nothing: a page has no threads.
 ///
 /// # Errors
 /// None.
@@ -22,22 +22,22 @@ pub fn start_threads() -> io::Result<()> {
     Ok(())
 }
 
-/// A page is not told how much memory it may have.
+/// A page has no way to ask for its memory limit.
 pub fn memory_limit() -> Option<u64> {
     None
 }
 
-/// [`together`] for two pieces of work that are not alike.
+/// [`together`] for two different pieces of work.
 pub async fn both<A, B>(one: impl AsyncFnOnce() -> A, other: impl AsyncFnOnce() -> B) -> (A, B) {
     join(one(), other()).await
 }
 
-/// Work that somebody will want later. A page has no thread for it, and does it at once.
+/// Work whose result is needed later. A page has no thread for it, and runs it at once.
 #[derive(Debug)]
 pub struct Beside<T>(T);
 
 impl<T> Beside<T> {
-    /// Does the work.
+    /// Runs the work.
     ///
     /// # Errors
     /// None.
@@ -45,27 +45,27 @@ impl<T> Beside<T> {
         Ok(Self(work().await))
     }
 
-    /// Is there nothing to wait for?
+    /// Has the work ended?
     pub fn has_ended(&self) -> bool {
         true
     }
 
-    /// What came of it.
+    /// The result.
     pub async fn ended(self) -> Option<T> {
         Some(self.0)
     }
 }
 
 thread_local! {
-    /// When the browser last had its turn.
+    /// The time when the thread last yielded to the browser.
     static LAST: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// A turn costs four milliseconds, which browsers add to timers that set one another.
+/// Yielding costs four milliseconds, which browsers add to timers that set one another.
 const BETWEEN_TURNS: Duration = Duration::from_millis(100);
 
-/// Lets the browser handle what has happened, such as a click that ends a search, before the next part of a long
-/// computation; not at every call.
+/// Lets the browser handle events, such as a click that ends a search, before the next part of a long computation; not
+/// at every call.
 pub async fn give_way() {
     if LAST.get().is_some_and(|last| last.elapsed() < BETWEEN_TURNS) {
         return;
@@ -74,7 +74,7 @@ pub async fn give_way() {
         let set_timeout =
             Reflect::get(&global(), &"setTimeout".into()).and_then(JsCast::dyn_into::<Function>);
         if set_timeout.and_then(|later| later.call1(&JsValue::UNDEFINED, &resolve)).is_err() {
-            // No timer: go on at once.
+            // Without a timer, goes on at once.
             let _ = resolve.call0(&JsValue::UNDEFINED);
         }
     };

@@ -14,8 +14,8 @@ use std::{
     thread::{Builder, JoinHandle},
 };
 
-/// Starts the threads that all searches share, unless they run already: where the system gives none, rayon would panic
-/// at their first work.
+/// Starts the threads that all searches share, unless they exist: if the system gives none, rayon would panic at the
+/// first work.
 ///
 /// # Errors
 /// Where the system gives no threads.
@@ -23,14 +23,14 @@ pub fn start_threads() -> io::Result<()> {
     static FAILED: OnceLock<Option<String>> = OnceLock::new();
     let failed = FAILED.get_or_init(|| {
         let built = ThreadPoolBuilder::new().build_global();
-        // Without a source, it says that somebody else has started them.
+        // An error without a source means that the threads exist already.
         built.err().and_then(|error| Some(error.source()?.to_string()))
     });
     failed.as_ref().map_or(Ok(()), |why| Err(io::Error::other(why.clone())))
 }
 
-/// Does work that keeps a processor busy, such as compiling, for all items, each on a thread of its own. The thread
-/// that asks waits for it.
+/// Runs work that keeps a processor busy, such as compiling, for all items, each on a thread of its own. The calling
+/// thread waits for it.
 pub async fn together<I: Send, T: Send, E: Send>(
     items: Vec<I>,
     work: impl AsyncFn(I) -> Result<T, E> + Sync,
@@ -38,7 +38,7 @@ pub async fn together<I: Send, T: Send, E: Send>(
     items.into_par_iter().map(|item| block_on(work(item))).collect()
 }
 
-/// [`together`] for two pieces of work that are not alike.
+/// [`together`] for two different pieces of work.
 pub async fn both<A: Send, B: Send>(
     one: impl AsyncFnOnce() -> A + Send,
     other: impl AsyncFnOnce() -> B + Send,
@@ -46,13 +46,13 @@ pub async fn both<A: Send, B: Send>(
     rayon::join(|| block_on(one()), || block_on(other()))
 }
 
-/// Work on a thread of its own, which somebody will want later. Who drops it waits for its end: a driver must not be at
-/// work when the program ends.
+/// Work on a thread of its own, whose result is needed later. Dropping it waits for its end: a driver must not be
+/// working when the program ends.
 #[derive(Debug)]
 pub struct Beside<T>(Option<JoinHandle<T>>);
 
 impl<T: Send + 'static> Beside<T> {
-    /// Begins the work. [`together`] has threads of its own in it: all others may wait for the work to end.
+    /// Begins the work. [`together`] inside of it has threads of its own, as all others may wait for the work to end.
     ///
     /// # Errors
     /// Where the system gives no threads.
@@ -61,12 +61,12 @@ impl<T: Send + 'static> Beside<T> {
         Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))
     }
 
-    /// Is there nothing to wait for?
+    /// Has the work ended?
     pub fn has_ended(&self) -> bool {
         self.0.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// What came of it, at its end.
+    /// The result, once the work has ended.
     pub async fn ended(mut self) -> Option<T> {
         self.0.take().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     }
@@ -78,7 +78,7 @@ impl<T> Drop for Beside<T> {
     }
 }
 
-/// Lets the other futures of the thread have their turn.
+/// Yields to the other futures of the thread.
 pub async fn give_way() {
     let mut has_given_way = false;
     poll_fn(|context| {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use std::{sync::mpsc, thread, time::Duration};
 
-    /// Searches may run on every thread that there is, and all of them come to wait at the same time.
+    /// Searches may run on every thread, and all of them may wait at the same time.
     #[test]
     fn work_ends_while_all_threads_wait_for_it() {
         let wait = || {

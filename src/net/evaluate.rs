@@ -210,15 +210,15 @@ mod tests {
             let boards = boards(&sizes, 20_u32.div_ceil(sizes.cells()), seed);
             let boards = boards.chunks(sizes.cells() as usize);
             let values: Vec<_> = boards.map(|board| plain::values(&network, board)).collect();
-            for (layer, (plan, _)) in network.layers().enumerate() {
+            for (layer, (spec, _)) in network.layers().enumerate() {
                 let of_layer: Vec<i32> = values.iter().flat_map(|values| values[layer].clone()).collect();
                 let share = |is: fn(i32) -> bool| {
                     of_layer.iter().filter(|&&value| is(value)).count() as f64 / of_layer.len() as f64
                 };
                 let (zero, most) = (share(|value| value == 0), share(|value| value.abs() >= 127));
-                let is_logit = plan.name.ends_with("dense");
-                assert!(zero < 0.8, "{zero:.2} of {} are zeros: {sizes:?}", plan.name);
-                assert!(is_logit || most < 0.2, "{most:.2} of {} are 127: {sizes:?}", plan.name);
+                let is_logit = spec.name.ends_with("dense");
+                assert!(zero < 0.8, "{zero:.2} of {} are zeros: {sizes:?}", spec.name);
+                assert!(is_logit || most < 0.2, "{most:.2} of {} are 127: {sizes:?}", spec.name);
                 assert!(!is_logit || of_layer.iter().all(|logit| logit.abs() < 8192), "{of_layer:?}");
             }
         }

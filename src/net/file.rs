@@ -1,6 +1,6 @@
 //! The file of a network: safetensors, with the sizes as its metadata.
 
-use super::{Layer, Network, Sizes, sizes::Plan};
+use super::{Layer, Network, Sizes, sizes::LayerSpec};
 use crate::{
     error::{Error, Result},
     input::read_file,
@@ -38,7 +38,7 @@ impl Network {
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
         let parsed = Tensors::new(bytes).and_then(|tensors| {
             let sizes = tensors.sizes()?;
-            let network = Self::build(name.to_owned(), sizes, |plan| tensors.layer(plan))?;
+            let network = Self::build(name.to_owned(), sizes, |spec| tensors.layer(spec))?;
             tensors.check_names(&network)?;
             Ok(network)
         });
@@ -47,7 +47,7 @@ impl Network {
 
     /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let tensors: Vec<_> = self.layers().flat_map(|(plan, layer)| stored(&plan, layer)).collect();
+        let tensors: Vec<_> = self.layers().flat_map(|(spec, layer)| stored(&spec, layer)).collect();
         let views = tensors.iter().map(|(name, dtype, shape, data)| {
             let view = TensorView::new(*dtype, shape.clone(), data).expect("the shape is that of the data");
             (name.as_str(), view)
@@ -61,7 +61,7 @@ impl Network {
     pub(super) fn digested(&self) -> u64 {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         let metadata = self.sizes.metadata().into_iter().flat_map(|(_, value)| (value + "\n").into_bytes());
-        let tensors = self.layers().flat_map(|(plan, layer)| stored(&plan, layer));
+        let tensors = self.layers().flat_map(|(spec, layer)| stored(&spec, layer));
         metadata.chain(tensors.flat_map(|(_, _, _, data)| data)).fold(0xcbf2_9ce4_8422_2325, step)
     }
 }
@@ -86,19 +86,19 @@ impl Sizes {
 }
 
 /// The tensors of a layer: name, type, shape, bytes.
-fn stored(plan: &Plan, layer: &Layer) -> [(String, Dtype, Vec<usize>, Vec<u8>); 4] {
+fn stored(spec: &LayerSpec, layer: &Layer) -> [(String, Dtype, Vec<usize>, Vec<u8>); 4] {
     let whole = |numbers: &[i32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
     let outputs = layer.outputs as usize;
-    let [weight, bias, multiplier, shift] = plan.tensors();
+    let [weight, bias, multiplier, shift] = spec.tensors();
     [
-        (weight, Dtype::I8, plan.shape(), layer.weights.iter().map(|&weight| weight as u8).collect()),
+        (weight, Dtype::I8, spec.shape(), layer.weights.iter().map(|&weight| weight as u8).collect()),
         (bias, Dtype::I32, vec![outputs], whole(&layer.bias)),
         (multiplier, Dtype::I32, vec![outputs], whole(&layer.multiplier)),
         (shift, Dtype::I32, vec![outputs], whole(&layer.shift)),
     ]
 }
 
-impl Plan {
+impl LayerSpec {
     /// The names of its tensors.
     fn tensors(&self) -> [String; 4] {
         ["weight", "bias", "multiplier", "shift"].map(|part| format!("{}.{part}", self.name))
@@ -173,17 +173,17 @@ impl<'a> Tensors<'a> {
         })
     }
 
-    fn layer(&self, plan: &Plan) -> Result<Layer> {
-        let [weight, bias, multiplier, shift] = plan.tensors();
+    fn layer(&self, spec: &LayerSpec) -> Result<Layer> {
+        let [weight, bias, multiplier, shift] = spec.tensors();
         let numbers = |name: &str| {
-            let words = self.tensor(name, Dtype::I32, &[plan.outputs as usize])?.as_chunks().0;
+            let words = self.tensor(name, Dtype::I32, &[spec.outputs as usize])?.as_chunks().0;
             Ok::<_, Error>(words.iter().map(|&word| i32::from_le_bytes(word)).collect())
         };
-        let weights = self.tensor(&weight, Dtype::I8, &plan.shape())?;
+        let weights = self.tensor(&weight, Dtype::I8, &spec.shape())?;
         Ok(Layer {
-            inputs: plan.inputs,
-            outputs: plan.outputs,
-            taps: plan.taps,
+            inputs: spec.inputs,
+            outputs: spec.outputs,
+            taps: spec.taps,
             weights: weights.iter().map(|&byte| byte as i8).collect(),
             bias: numbers(&bias)?,
             multiplier: numbers(&multiplier)?,
@@ -220,7 +220,7 @@ impl<'a> Tensors<'a> {
     /// # Errors
     /// Bad input where the file has tensors that the network does not.
     fn check_names(&self, network: &Network) -> Result<()> {
-        let known: Vec<String> = network.layers().flat_map(|(plan, _)| plan.tensors()).collect();
+        let known: Vec<String> = network.layers().flat_map(|(spec, _)| spec.tensors()).collect();
         match self.metadata.offset_keys().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(Error::invalid(format!(
                 "tensor {}: the network has none of this name: take it out",

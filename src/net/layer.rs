@@ -1,6 +1,6 @@
 //! One layer of a network: its numbers, and the limits within which every engine computes it exactly.
 
-use super::sizes::Plan;
+use super::sizes::LayerSpec;
 use crate::error::{Error, Result};
 
 /// Sums stay below this, so that float32 holds them exactly, whatever the order of summation.
@@ -33,11 +33,11 @@ impl Layer {
     ///
     /// # Errors
     /// Bad input, with the tensor and the channel, where one is outside.
-    pub(super) fn check(&self, plan: &Plan) -> Result<()> {
-        let weights = self.weights.chunks_exact(plan.fan_in());
+    pub(super) fn check(&self, spec: &LayerSpec) -> Result<()> {
+        let weights = self.weights.chunks_exact(spec.fan_in());
         for (channel, weights) in weights.enumerate() {
             let wrong = |part: &str, what: String| {
-                Err(Error::invalid(format!("tensor {}.{part}, channel {channel}: {what}", plan.name)))
+                Err(Error::invalid(format!("tensor {}.{part}, channel {channel}: {what}", spec.name)))
             };
             if weights.contains(&i8::MIN) {
                 return wrong("weight", "a weight of -128: weights are -127 to 127".into());
@@ -50,7 +50,7 @@ impl Layer {
                 return wrong("shift", format!("{shift}: give 1 to {MOST_SHIFT}"));
             }
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
-            let most = i64::from(self.bias[channel]).abs() + i64::from(plan.most_input) * sum;
+            let most = i64::from(self.bias[channel]).abs() + i64::from(spec.most_input) * sum;
             if most >= SUM_BOUND {
                 let what =
                     format!("sums may reach {most} with this bias: scale both down, below {SUM_BOUND}");

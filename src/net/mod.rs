@@ -30,7 +30,7 @@ pub use sizes::{Sizes, Trunk};
 
 use crate::error::{Error, Result};
 use evaluate::Layers;
-use sizes::Plan;
+use sizes::LayerSpec;
 use std::sync::OnceLock;
 
 /// A network, read from a file of safetensors.
@@ -56,11 +56,11 @@ impl PartialEq for Network {
 
 impl Network {
     /// A network of these layers, each of which `layer` makes as planned.
-    fn build(name: String, sizes: Sizes, mut layer: impl FnMut(&Plan) -> Result<Layer>) -> Result<Self> {
+    fn build(name: String, sizes: Sizes, mut layer: impl FnMut(&LayerSpec) -> Result<Layer>) -> Result<Self> {
         sizes.check()?;
-        let mut checked = |plan: Plan| {
-            let layer = layer(&plan)?;
-            layer.check(&plan).map(|()| layer)
+        let mut checked = |spec: LayerSpec| {
+            let layer = layer(&spec)?;
+            layer.check(&spec).map(|()| layer)
         };
         let input = checked(sizes.input())?;
         let mut blocks = Vec::new();
@@ -117,11 +117,11 @@ impl Network {
     }
 
     /// All layers, in the order of [`build`](Self::build), each with what it is called.
-    fn layers(&self) -> impl Iterator<Item = (Plan, &Layer)> {
+    fn layers(&self) -> impl Iterator<Item = (LayerSpec, &Layer)> {
         let blocks = (0..self.sizes.blocks).flat_map(|block| self.sizes.block(block));
-        let plans = [self.sizes.input()].into_iter().chain(blocks);
-        let plans = plans.chain(self.sizes.policy()).chain(self.sizes.value());
+        let specs = [self.sizes.input()].into_iter().chain(blocks);
+        let specs = specs.chain(self.sizes.policy()).chain(self.sizes.value());
         let layers = [&self.input].into_iter().chain(self.blocks.iter().flatten());
-        plans.zip(layers.chain(&self.policy).chain(&self.value))
+        specs.zip(layers.chain(&self.policy).chain(&self.value))
     }
 }

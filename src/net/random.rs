@@ -3,7 +3,7 @@
 use super::{
     Layer, Network, Sizes,
     layer::{MOST_MULTIPLIER, MOST_SHIFT},
-    sizes::Plan,
+    sizes::LayerSpec,
 };
 use crate::{
     error::Result,
@@ -27,19 +27,19 @@ impl Network {
     pub fn random(sizes: Sizes, seed: u64) -> Result<Self> {
         let mut stream = Stream::seeded(seed);
         let residual = SPREAD / f64::from(sizes.blocks.max(1)).sqrt();
-        Self::build(format!("random-{seed}"), sizes, |plan| {
+        Self::build(format!("random-{seed}"), sizes, |spec| {
             // Biases of blocks would add up; elsewhere they keep heads of few channels from being zeros everywhere.
-            let (spread, bias) = match plan.name.rsplit('.').next() {
+            let (spread, bias) = match spec.name.rsplit('.').next() {
                 Some("second") => (residual, 0.0),
                 Some("dense") => (LOGIT_SPREAD, 0.0),
                 _ => (SPREAD, 0.5),
             };
-            Ok(plan.random(&mut stream, spread, bias))
+            Ok(spec.random(&mut stream, spread, bias))
         })
     }
 }
 
-impl Plan {
+impl LayerSpec {
     /// A layer that hands on values of this root mean square, if its inputs have the usual one. `bias` is the mean of
     /// its biases, as a part of that.
     fn random(&self, stream: &mut Stream, spread: f64, bias: f64) -> Layer {

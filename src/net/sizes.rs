@@ -95,44 +95,44 @@ impl Sizes {
     }
 
     /// The input layer.
-    pub(super) fn input(&self) -> Plan {
+    pub(super) fn input(&self) -> LayerSpec {
         let (inputs, taps) = match self.trunk {
             Trunk::Conv => (self.planes, 9),
             Trunk::Dense => (self.planes * self.cells(), 1),
         };
-        Plan { name: "input".into(), inputs, outputs: self.channels, taps, most_input: 1 }
+        LayerSpec { name: "input".into(), inputs, outputs: self.channels, taps, most_input: 1 }
     }
 
     /// The layers of a block.
-    pub(super) fn block(&self, block: u32) -> [Plan; 2] {
+    pub(super) fn block(&self, block: u32) -> [LayerSpec; 2] {
         let taps = self.input().taps;
-        ["first", "second"].map(|part| Plan {
+        ["first", "second"].map(|part| LayerSpec {
             taps,
-            ..Plan::dense(format!("block.{block}.{part}"), self.channels, self.channels)
+            ..LayerSpec::dense(format!("block.{block}.{part}"), self.channels, self.channels)
         })
     }
 
     /// The layers of the policy head.
-    pub(super) fn policy(&self) -> [Plan; 2] {
+    pub(super) fn policy(&self) -> [LayerSpec; 2] {
         [
-            Plan::dense("policy.conv", self.channels, self.policy_channels),
-            Plan::dense("policy.dense", self.policy_channels * self.trunk_cells(), self.actions),
+            LayerSpec::dense("policy.conv", self.channels, self.policy_channels),
+            LayerSpec::dense("policy.dense", self.policy_channels * self.trunk_cells(), self.actions),
         ]
     }
 
     /// The layers of the value head.
-    pub(super) fn value(&self) -> [Plan; 3] {
+    pub(super) fn value(&self) -> [LayerSpec; 3] {
         [
-            Plan::dense("value.conv", self.channels, self.value_channels),
-            Plan::dense("value.hidden", self.value_channels * self.trunk_cells(), self.value_hidden),
-            Plan::dense("value.dense", self.value_hidden, 3),
+            LayerSpec::dense("value.conv", self.channels, self.value_channels),
+            LayerSpec::dense("value.hidden", self.value_channels * self.trunk_cells(), self.value_hidden),
+            LayerSpec::dense("value.dense", self.value_hidden, 3),
         ]
     }
 }
 
 /// What a layer is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct LayerSpec {
     /// What the names of its tensors begin with.
     pub name: String,
     pub inputs: u32,
@@ -142,7 +142,7 @@ pub(super) struct Plan {
     pub most_input: u32,
 }
 
-impl Plan {
+impl LayerSpec {
     /// A layer of one tap behind the input layer.
     fn dense(name: impl Into<String>, inputs: u32, outputs: u32) -> Self {
         Self { name: name.into(), inputs, outputs, taps: 1, most_input: 127 }

@@ -8,27 +8,27 @@ use std::sync::{
     mpsc::{Receiver, Sender, channel},
 };
 
-/// What the host of all of them is called.
+/// The name of their host.
 pub(super) const HOST: &str = "this process";
 
-/// A message, and whose it is.
+/// A message, and its sender.
 type Letter = (usize, Vec<u8>);
 
-/// One of them.
+/// A rank.
 #[derive(Debug)]
 pub(super) struct Member {
     rank: usize,
-    /// To and from each rank, itself included, for what all do together.
+    /// Channels to and from each rank, itself included, for collective calls.
     to: Vec<Sender<Vec<u8>>>,
     from: Mutex<Vec<Receiver<Vec<u8>>>>,
-    /// To and from any rank, for what two do.
+    /// Channels to and from any rank, for messages between two.
     post: Vec<Sender<Letter>>,
     inbox: Mutex<Receiver<Letter>>,
-    /// Some member is gone.
+    /// Has a member gone?
     gone: Arc<AtomicBool>,
 }
 
-/// So many of them.
+/// The members of a group of this size.
 pub(super) fn members(size: usize) -> Vec<Member> {
     let gone = Arc::new(AtomicBool::new(false));
     let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
@@ -100,7 +100,7 @@ impl Communicator for Member {
     }
 
     fn receive(&self) -> Result<Option<Letter>> {
-        // Looked at first: what a member has sent before it went is still read.
+        // Read first, so that messages sent before a member went are still received.
         let gone = self.gone.load(Ordering::SeqCst);
         match lock(&self.inbox).try_recv() {
             Ok(letter) => Ok(Some(letter)),
@@ -109,7 +109,7 @@ impl Communicator for Member {
         }
     }
 
-    /// The others find it out when they next wait for a letter; calls of all together need every member.
+    /// The others notice it when they next wait for a message; collective calls need every member.
     fn abort(&self, _: i32) {
         self.gone.store(true, Ordering::SeqCst);
     }

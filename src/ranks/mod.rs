@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All ranks make the same calls with the same arguments, and get the same report: that of one machine with all the
-//! trees, or all the games. Where one fails, the calls of all fail. [`Ranks`] is what a work is given; what carries its
-//! messages is a [`Communicator`]: `mpi::serve` (feature `mpi`) makes one of an MPI communicator, and
+//! trees, or all the games. Where one fails, the calls of all fail. [`Ranks`] is the handle that work gets; its
+//! messages go through a [`Communicator`]: `mpi::serve` (feature `mpi`) makes one of an MPI communicator, and
 //! [`Ranks::in_process`] one of threads.
 //!
 //! ```
@@ -38,7 +38,7 @@ use crate::error::{Error, ErrorKind, Result};
 use bytemuck::Pod;
 use std::{fmt::Debug, sync::Arc};
 
-/// How the values of ranks become one.
+/// The reduction of values over ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reduction {
@@ -50,25 +50,25 @@ pub enum Reduction {
     Max,
 }
 
-/// What carries messages between ranks. All but [`send`](Self::send) and [`receive`](Self::receive) is done by all
-/// ranks together, in the same order: a call waits for those of the others.
+/// The transport of messages between ranks. All calls but [`send`](Self::send) and [`receive`](Self::receive) are
+/// collective: all ranks make them, in the same order, and each waits for the others.
 pub trait Communicator: Debug + Send + Sync {
-    /// The place of this rank, from 0 on.
+    /// The index of this rank, from 0.
     fn rank(&self) -> usize;
 
-    /// How many there are.
+    /// The number of ranks.
     fn size(&self) -> usize;
 
     /// The name of the host that this rank runs on.
     fn host(&self) -> String;
 
-    /// Reduces values over all ranks, place by place: each gets the results in their stead.
+    /// Reduces values over all ranks, element by element: each rank gets the results in their place.
     ///
     /// # Errors
     /// Where a rank is gone.
     fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()>;
 
-    /// Gives every rank the bytes of all, in the order of the ranks. Each may have another number of them.
+    /// Gives every rank the bytes of all, in the order of the ranks. Their lengths may differ.
     ///
     /// # Errors
     /// Where a rank is gone.
@@ -80,28 +80,28 @@ pub trait Communicator: Debug + Send + Sync {
     /// Where it is gone.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<()>;
 
-    /// The next bytes that some rank has sent to this one, and which rank; none where there are none yet.
+    /// The next bytes sent to this rank, and their sender; `None` where there are none yet.
     ///
     /// # Errors
     /// Where a rank is gone.
     fn receive(&self) -> Result<Option<(usize, Vec<u8>)>>;
 
-    /// Ends all ranks at once, with this exit code where they are processes: for one that can't go on.
+    /// Ends all ranks at once, with this exit code where they are processes: for one that can't continue.
     fn abort(&self, code: i32);
 }
 
-/// The ranks that do one work together. Clones mean the same ones; work follows work, as no two calls may be under way
-/// at a time. The default is one rank alone.
+/// The ranks that share work. Clones refer to the same ranks; calls follow one another, as two must not run at a time.
+/// The default is a single rank.
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {
-    /// None: alone.
+    /// `None`: a single rank.
     communicator: Option<Arc<dyn Communicator>>,
     /// The host of each rank.
     hosts: Arc<[String]>,
 }
 
 impl Ranks {
-    /// Those of a communicator. All of them call this together.
+    /// The ranks of a communicator. All of them call this together.
     ///
     /// # Errors
     /// Where a rank is gone.
@@ -111,70 +111,69 @@ impl Ranks {
         Ok(Self { communicator: Some(Arc::new(communicator)), hosts })
     }
 
-    /// As many ranks as are wanted, for threads of this process, one each: to try out what works over ranks.
+    /// Ranks for this many threads of this process, one each: to try work over ranks.
     pub fn in_process(size: usize) -> Vec<Self> {
         let hosts: Arc<[String]> = vec![in_process::HOST.to_owned(); size].into();
         let ranks = in_process::members(size).into_iter();
         ranks.map(|member| Self { communicator: Some(Arc::new(member)), hosts: hosts.clone() }).collect()
     }
 
-    /// The place of this rank, from 0 on.
+    /// The index of this rank, from 0.
     pub fn rank(&self) -> usize {
         self.communicator.as_ref().map_or(0, |it| it.rank())
     }
 
-    /// How many there are.
+    /// The number of ranks.
     pub fn size(&self) -> usize {
         self.communicator.as_ref().map_or(1, |it| it.size())
     }
 
-    /// The name of the host of each rank; none where there is one rank alone.
+    /// The name of the host of each rank; empty for a single rank.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
     }
 
-    /// The place of this rank among those of its host, from 0 on.
+    /// The index of this rank among those of its host, from 0.
     pub fn place_on_host(&self) -> usize {
         let own = self.rank();
         self.hosts.iter().take(own).filter(|&host| *host == self.hosts[own]).count()
     }
 
-    /// How many ranks there are on the host of this one, itself counted.
+    /// The number of ranks on this rank's host.
     pub fn count_on_host(&self) -> usize {
         let own = self.rank();
         self.hosts.iter().filter(|&host| *host == self.hosts[own]).count().max(1)
     }
 
-    /// Ends all ranks at once, with this exit code where they are processes: for one that fails while the others are in
-    /// the middle of their work.
+    /// Ends all ranks at once, with this exit code where they are processes: for a rank that fails while the others are
+    /// working.
     pub fn abort(&self, code: i32) {
         self.communicator.iter().for_each(|it| it.abort(code));
     }
 
-    /// Is there one rank alone?
+    /// Is there a single rank?
     pub(crate) fn is_alone(&self) -> bool {
         self.communicator.is_none()
     }
 
-    /// The least value of all ranks; where one has failed, all fail. The greatest number that can be told is
-    /// `u64::MAX - 1`.
+    /// The least value of all ranks; where one has failed, all fail. The greatest valid number is `u64::MAX - 1`.
     pub(crate) fn least(&self, value: Result<u64>) -> Result<u64> {
         let Some(communicator) = &self.communicator else { return value };
         let mut word = [value.as_ref().map_or(0, |value| value.saturating_add(1))];
         communicator.reduce(&mut word, Reduction::Min)?;
         match word[0].checked_sub(1) {
             Some(least) => Ok(least),
-            // Rare: only now it is asked what was wrong.
+            // Rare: the error itself is shared only now.
             None => self.share(value.map(|_| Vec::new())).map(|_| 0),
         }
     }
 
-    /// Do all ranks say yes? Where one has failed, all fail.
+    /// Is it true on all ranks? Where one has failed, all fail.
     pub(crate) fn all(&self, says: Result<bool>) -> Result<bool> {
         Ok(self.least(says.map(u64::from))? > 0)
     }
 
-    /// Does any rank say yes? Where one has failed, all fail.
+    /// Is it true on any rank? Where one has failed, all fail.
     ///
     /// # Errors
     /// Where a rank has failed or is gone.
@@ -182,7 +181,7 @@ impl Ranks {
         Ok(!self.all(says.map(|yes| !yes))?)
     }
 
-    /// The rank's own result, if all have one; where one has failed, all fail: the one with its own error, the others
+    /// The rank's own result, if all have one; where one has failed, all fail: that rank with its own error, the others
     /// with one that names it, of the kind [`Rank`](ErrorKind::Rank).
     ///
     /// # Errors
@@ -197,7 +196,7 @@ impl Ranks {
         }
     }
 
-    /// Refuses a rank whose work, in words, differs from that of rank 0; where one has failed, all fail.
+    /// Refuses a rank whose work, described in words, differs from that of rank 0; where one has failed, all fail.
     ///
     /// # Errors
     /// Bad input there; where a rank has failed or is gone.
@@ -246,7 +245,7 @@ impl Ranks {
         Ok(parts.iter().flat_map(|part| bytemuck::pod_collect_to_vec(part)).collect())
     }
 
-    /// Reduces values over all ranks, place by place.
+    /// Reduces values over all ranks, element by element.
     pub(crate) fn reduce(&self, values: &mut [u64], how: Reduction) -> Result<()> {
         self.communicator.as_ref().map_or(Ok(()), |it| it.reduce(values, how))
     }
@@ -274,7 +273,7 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// What each of so many ranks makes of itself.
+    /// The results of `work` on each of `size` ranks.
     fn on<T: Send>(size: usize, work: impl Fn(&Ranks) -> T + Sync) -> Vec<T> {
         let work = &work;
         thread::scope(|scope| {

@@ -35,14 +35,14 @@ use std::{
     thread,
 };
 
-/// Bytes of one call of MPI, whose counts are 32-bit words.
+/// Bytes of one MPI call, whose counts are 32-bit words.
 const MOST_BYTES: usize = 1 << 30;
-/// The exit code of a job of which a rank has panicked, as that of a Rust program.
+/// The exit code of a job in which a rank has panicked, as that of a Rust program.
 const PANICKED: i32 = 101;
 
-/// Does a work on a thread of its own, while this thread makes the calls of MPI that it asks for: MPI needs no more
-/// than `Threading::Funneled`. All ranks of the communicator call this together. It is duplicated, so that its own
-/// messages are not touched. Where the work panics on one rank, the job is ended by `MPI_Abort`.
+/// Runs work on a thread of its own, while this thread makes its MPI calls: `Threading::Funneled` suffices. All ranks
+/// of the communicator call this together. It is duplicated, so that the job's other messages are not affected. If the
+/// work panics on a rank, `MPI_Abort` ends the job.
 ///
 /// # Errors
 /// Where no thread can be started.
@@ -69,23 +69,23 @@ pub fn serve<T: Send>(
         answer(&own, &requests);
         Ok(worker.join())
     })?;
-    // Its message has been written by the panic's own hook.
+    // The panic hook has written the message.
     done.unwrap_or_else(|_| own.abort(PANICKED))
 }
 
-/// A call of MPI that is wanted, and where its answer goes.
+/// A request for an MPI call, and the channel of its answer.
 enum Request {
     Reduce(Vec<u64>, Reduction, Sender<Vec<u64>>),
     Gather(Vec<u8>, Sender<Vec<Vec<u8>>>),
     Send(usize, Vec<u8>, Sender<()>),
     Receive(Sender<Option<(usize, Vec<u8>)>>),
-    /// Is never answered: the process ends.
+    /// Has no answer: the process ends.
     Abort(i32, Sender<()>),
     /// The work has ended.
     End,
 }
 
-/// Says that the work has ended, by a panic too. Copies of the ranks may live on.
+/// Reports the end of the work, also after a panic. Copies of the ranks may outlive it.
 struct AtEnd(Sender<Request>);
 
 impl Drop for AtEnd {
@@ -94,7 +94,7 @@ impl Drop for AtEnd {
     }
 }
 
-/// Makes the calls until the work has ended. An answer that nobody waits for is no fault.
+/// Makes the calls until the work has ended. An answer without a receiver is ignored.
 fn answer(communicator: &SimpleCommunicator, requests: &Receiver<Request>) {
     for request in requests {
         match request {
@@ -131,7 +131,7 @@ fn reduce(communicator: &SimpleCommunicator, values: &[u64], how: Reduction) -> 
     reduced
 }
 
-/// In rounds, each of which has as many bytes of all ranks as one call can take.
+/// In rounds, each with as many bytes of all ranks as one call can take.
 fn gather(communicator: &SimpleCommunicator, bytes: &[u8]) -> Vec<Vec<u8>> {
     let size = communicator.size() as usize;
     let mut lengths = vec![0u64; size];
@@ -157,7 +157,7 @@ fn gather(communicator: &SimpleCommunicator, bytes: &[u8]) -> Vec<Vec<u8>> {
     all
 }
 
-/// A rank, as its work sees it.
+/// The ranks of a job, for the thread of the work.
 #[derive(Debug)]
 struct Client {
     rank: usize,
@@ -167,7 +167,7 @@ struct Client {
 }
 
 impl Client {
-    /// Has a call made, and waits for its answer.
+    /// Requests a call, and waits for its answer.
     fn ask<T>(&self, request: impl FnOnce(Sender<T>) -> Request) -> Result<T> {
         let (sender, reply) = channel();
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);

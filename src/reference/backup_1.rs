@@ -12,7 +12,7 @@ use glam::UVec2;
 /// "One step", 4). A selected node that was itself played out is on the path, and so left to
 /// [`backup_2`](super::backup_2).
 pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     let mover = view.selected_turn() as usize;
@@ -35,7 +35,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
 
 /// The first node played out and the number of nodes played out.
 pub(super) fn played(shape: &Shape, tree: &Tree) -> (u32, u32) {
-    if tree.is_resting() {
+    if tree.root_is_proven() {
         (ROOT, 0)
     } else if tree.expanded == 0 {
         (tree.selected, 1)

@@ -7,7 +7,7 @@ use crate::forest::{Shape, layout::TREE_ENDED};
 /// Every node of the path gets the step's playouts and the wins of the player who moved into it (specification, "One
 /// step", 4), and chooses its best child for the selections to come.
 pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     let nodes_played = if shape.config.variant.all_children { view.tree.expanded.max(1) } else { 1 };

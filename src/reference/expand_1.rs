@@ -17,7 +17,7 @@ use crate::{
 /// Appends a node for every legal action, where the search prunes for each of the most urgent ones: all or none
 /// (specification, "One step", 2). A node at which no action is legal stays a leaf, though the game goes on there.
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     view.tree.expanded = 0;

@@ -11,7 +11,7 @@ use crate::{
 
 /// Fills in the children that [`expand_1`](super::expand_1) appended.
 pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     let parent = game.unpack(&view.state[..shape.state_words as usize]);

@@ -7,7 +7,7 @@ use crate::forest::layout::Tree;
 /// the selected node where nothing was expanded; where its tree's root is proven it has none.
 pub fn plan(forest: &mut Forest) {
     let mut before = 0;
-    let played = |leaf: &Tree| if leaf.is_resting() { 0 } else { leaf.expanded.max(1) };
+    let played = |leaf: &Tree| if leaf.root_is_proven() { 0 } else { leaf.expanded.max(1) };
     let of_leaves: Vec<u32> = forest.leaf_headers().iter().map(played).collect();
     for (jobs, played) in forest.jobs.iter_mut().zip(&of_leaves) {
         *jobs = before;

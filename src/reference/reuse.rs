@@ -5,7 +5,7 @@ use crate::forest::layout::{ACTION_BITS, Link, NO_CHILDREN, ROOT, TREE_PROVEN, s
 
 /// A node of the old tree that the new one keeps.
 #[derive(Debug, Clone, Copy)]
-struct Kept {
+struct Mark {
     /// Its index in the new tree.
     place: u32,
     /// Its depth there.
@@ -21,13 +21,13 @@ pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
         link.count() > 0 || link.outcome() == 0
     });
     let Some(root) = root else { return reset(view) };
-    let kept = mark(view, root);
+    let marks = mark(view, root);
     let (mut size, mut max_depth, mut depth_sum) = (0, 0, 0);
-    for (node, mine) in (root as usize..).zip(&kept) {
-        let Some(Kept { place, depth }) = *mine else { continue };
+    for (node, mine) in (root as usize..).zip(&marks) {
+        let Some(Mark { place, depth }) = *mine else { continue };
         let to = place as usize;
         view.stats[to] = view.stats[node];
-        view.links[to] = linked_anew(view.links[node], root, &kept);
+        view.links[to] = linked_anew(view.links[node], root, &marks);
         size += 1;
         max_depth = max_depth.max(depth);
         depth_sum += u64::from(depth);
@@ -48,29 +48,29 @@ fn follow_moves(view: &TreeView<'_>, moves: &[u32]) -> Option<u32> {
 }
 
 /// What becomes of each node from the new root on; those before it are above it or beside it.
-fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Kept>> {
-    let mut kept = vec![None; (view.tree.size - root) as usize];
-    kept[0] = Some(Kept { place: 0, depth: 0 });
+fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Mark>> {
+    let mut marks = vec![None; (view.tree.size - root) as usize];
+    marks[0] = Some(Mark { place: 0, depth: 0 });
     let mut place = 0;
-    for node in 0..kept.len() {
-        let Some(mine) = &mut kept[node] else { continue };
+    for node in 0..marks.len() {
+        let Some(mine) = &mut marks[node] else { continue };
         mine.place = place;
         place += 1;
         // Children have greater indexes than their parents.
-        let child = Kept { place: 0, depth: mine.depth + 1 };
+        let child = Mark { place: 0, depth: mine.depth + 1 };
         let link = view.links[root as usize + node];
         let first = link.first_child.saturating_sub(root) as usize;
-        kept[first..][..link.count() as usize].fill(Some(child));
+        marks[first..][..link.count() as usize].fill(Some(child));
     }
-    kept
+    marks
 }
 
 /// A kept node's link as the new tree has it.
-fn linked_anew(link: Link, root: u32, kept: &[Option<Kept>]) -> Link {
+fn linked_anew(link: Link, root: u32, marks: &[Option<Mark>]) -> Link {
     if link.first_child == NO_CHILDREN {
         return link;
     }
-    let first = kept[(link.first_child - root) as usize];
+    let first = marks[(link.first_child - root) as usize];
     Link { first_child: first.map_or(NO_CHILDREN, |first| first.place), ..link }
 }
 

@@ -12,7 +12,7 @@ use crate::{
 
 /// Selects a leaf, records the path to it and its position (specification, "One step", 1).
 pub fn select<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     let (mut node, mut depth) = (ROOT, 0);

@@ -20,11 +20,11 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
 mod config;
-mod drive;
 mod gpu;
 mod layout;
 mod ranks;
 mod report;
+mod rollout_loop;
 mod shaders;
 
 pub(crate) use shaders::module_of;
@@ -42,7 +42,7 @@ use crate::{
     reference::rollout::{Rules, Tally},
     rules::{self, Game, Position},
 };
-use drive::{Limits, Worker};
+use rollout_loop::{Limits, Worker};
 use std::{ops::ControlFlow, time::Duration};
 
 /// How far a run is.
@@ -116,15 +116,16 @@ impl<G: Game> Rollouts<G> {
         let rules = self.rules(position);
         self.ranks.settle(self.workers.iter_mut().try_for_each(|worker| worker.begin(&rules)))?;
         let limits = Limits { games, deadline: time.and_then(|time| start.checked_add(time)) };
-        let played = ranks::drive_together(&self.ranks, &mut self.workers, self.next_game, limits, |games| {
-            progress(RolloutProgress {
-                games,
-                of_games: limits.games,
-                elapsed: start.elapsed(),
-                of_time: time,
+        let played =
+            ranks::run_loop_together(&self.ranks, &mut self.workers, self.next_game, limits, |games| {
+                progress(RolloutProgress {
+                    games,
+                    of_games: limits.games,
+                    elapsed: start.elapsed(),
+                    of_time: time,
+                })
             })
-        })
-        .await?;
+            .await?;
         let tally = ranks::tally(&self.ranks, self.tally().await)?;
         self.next_game += played;
         let missing = if tally.games() == played { 0 } else { FAULT_LOOP_ENDED };

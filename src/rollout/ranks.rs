@@ -2,7 +2,7 @@
 //! so many. After the round all look at the clock. So the games played are always the first ones, however fast the
 //! ranks are.
 
-use super::drive::{FIRST, Limits, Worker, drive};
+use super::rollout_loop::{FIRST, Limits, Worker, run_loop};
 use crate::{
     device::pace::Pace,
     error::Result,
@@ -16,8 +16,8 @@ use std::ops::{ControlFlow, Range};
 /// A round should take about this many seconds: a cancellation waits for its end, and at its end devices run dry.
 const ROUND: f64 = 0.25;
 
-/// [`drive`] on all ranks.
-pub(super) async fn drive_together<G: Game>(
+/// [`run_loop`](super::rollout_loop::run_loop) on all ranks.
+pub(super) async fn run_loop_together<G: Game>(
     ranks: &Ranks,
     workers: &mut [Worker<G>],
     first: u64,
@@ -25,7 +25,7 @@ pub(super) async fn drive_together<G: Game>(
     mut progress: impl FnMut(u64) -> ControlFlow<()>,
 ) -> Result<u64> {
     if ranks.is_alone() {
-        return drive(workers, first, limits, progress).await;
+        return run_loop(workers, first, limits, progress).await;
     }
     let mut pace = Pace::new(ROUND, FIRST, Instant::now());
     let (mut played, mut stopped, mut last) = (0, false, Ok(0));
@@ -40,7 +40,7 @@ pub(super) async fn drive_together<G: Game>(
         pace.submitted(games);
         pace.resumed(Instant::now());
         let round = Limits { games, deadline: None };
-        last = drive(workers, first + played + own.start, round, |games| {
+        last = run_loop(workers, first + played + own.start, round, |games| {
             stopped |= progress(played + games).is_break();
             ControlFlow::Continue(())
         })

@@ -1,4 +1,4 @@
-//! The calls that wait: a thin layer over the async ones. A page in a browser can't wait, and has none of them.
+//! The blocking calls: a thin layer over the async ones. A page in a browser can't block, and has none of them.
 
 use super::{Budget, Config, Progress, Report, RootCounts, Search, Settings};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 use std::ops::ControlFlow;
 
 impl<G: Game> Search<G> {
-    /// Resolves the settings for the game and the engine, and compiles the kernels. The first run takes the memory and
-    /// seeds the streams, if [`prepare`](Self::prepare) has not.
+    /// Resolves the settings for the game and the engine, and compiles the kernels. The first run allocates the memory
+    /// and seeds the streams, unless [`prepare`](Self::prepare) has done so.
     ///
     /// # Errors
     /// Bad input for a setting or a game out of range; out of memory; shader; device lost. Too little memory is bad
@@ -28,13 +28,13 @@ impl<G: Game> Search<G> {
         block_on(Self::with_config_async(engine, game, config))
     }
 
-    /// Makes room for so many positions side by side and for trees as large as the budget can make them, as the first
-    /// run that needs it does too: its time does not go by with it then.
+    /// Allocates memory for this many positions side by side, with trees as large as the budget can make them.
+    /// Otherwise the first run does so; set-up then does not count against its budget.
     ///
     /// # Errors
     /// Bad input for too little memory; out of memory; shader; device lost.
     pub fn prepare(&mut self, positions: usize, budget: Budget) -> Result<()> {
-        block_on(self.make_room(positions.max(1), budget))
+        block_on(self.allocate(positions.max(1), budget))
     }
 
     /// Searches from a position.
@@ -46,8 +46,8 @@ impl<G: Game> Search<G> {
         self.run_with(position, budget, |_| ControlFlow::Continue(()))
     }
 
-    /// Searches from a position; `progress` is told how far it is every few dozen milliseconds, and ends the search
-    /// early by [`ControlFlow::Break`].
+    /// Searches from a position; calls `progress` every few dozen milliseconds, which ends the search early by
+    /// [`ControlFlow::Break`].
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -80,7 +80,7 @@ impl<G: Game> Search<G> {
         budget: Budget,
         mut progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Vec<Report>> {
-        // Compiled once for a game, whoever asks how far it is.
+        // One instance for a game, whatever the type of `progress`.
         let progress: &mut dyn FnMut(Progress) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(positions, budget, progress))
     }

@@ -1,4 +1,4 @@
-//! How long a search may go on.
+//! The budget of a search: steps, time, or both.
 
 use super::BudgetReport;
 use crate::error::{Error, Result};
@@ -25,8 +25,8 @@ impl Budget {
         Self { steps, time: None }
     }
 
-    /// As many steps as fit into this time, from the call of `run` on. A step that takes long is left in its middle
-    /// when the time is up, and does not count: there may be none.
+    /// As many steps as fit into this time, from the call of `run` on. A long step is abandoned in its middle when the
+    /// time is up, and does not count: the result may have no steps.
     pub fn time(time: Duration) -> Self {
         Self { steps: u64::MAX, time: Some(time) }
     }

@@ -1,24 +1,24 @@
-//! When the loop of a run has to end so that the run ends in its time: its result has to be worked out after the loop,
-//! and the more nodes there are, the longer that takes.
+//! The end of a run's loop: the result is computed after the loop, and takes longer the more nodes there are; the loop
+//! must end early enough for the run to end in its time.
 
 use crate::{device::AdapterKind, host::Instant};
 use std::time::Duration;
 
-/// The result has at most one part in so many of a run's time.
+/// The result takes at most one of this many parts of a run's time.
 const MOST_SHARE: u32 = 4;
 
-/// What it takes to work out a result.
+/// The time that a result takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Finish {
-    /// Seconds, however small the trees are.
+    /// Seconds, independent of the trees' size.
     fixed: f64,
     /// Seconds a node.
     a_node: f64,
 }
 
 impl Finish {
-    /// Before any run has shown it: on a GPU some round trips, and a pass over memory; on processors the hash of a node
-    /// counts, of which each core does one at a time.
+    /// An estimate before the first run: on a GPU some round trips, and a pass over memory; on processors the hashes of
+    /// the nodes dominate, one node at a time on each core.
     pub fn of(kind: AdapterKind) -> Self {
         match kind {
             AdapterKind::Cpu | AdapterKind::Software => {
@@ -32,7 +32,8 @@ impl Finish {
         self.fixed + self.a_node * nodes as f64
     }
 
-    /// The result from so many nodes took so long. Large trees tell what a node takes, small ones the rest.
+    /// Learns from a result of this many nodes that took this time: the time a node from large trees, the rest from
+    /// small ones.
     pub fn took(&mut self, nodes: u64, time: Duration) {
         let (seconds, of_nodes) = (time.as_secs_f64(), self.a_node * nodes as f64);
         if of_nodes > self.fixed {
@@ -42,8 +43,8 @@ impl Finish {
         }
     }
 
-    /// When a loop has to end that has made so many nodes, where its run began at `start` and has to end at `deadline`.
-    /// Most of the time is for steps, however long other programs on the machine have kept the last result waiting.
+    /// The end of a loop that has made this many nodes, of a run from `start` to `deadline`. Most of the time is left
+    /// for steps, even if other programs on the machine have delayed the last result.
     pub fn before(self, start: Instant, deadline: Instant, nodes: u64) -> Instant {
         let most = deadline.saturating_duration_since(start) / MOST_SHARE;
         let time = Duration::try_from_secs_f64(self.seconds(nodes)).unwrap_or(most);
@@ -65,7 +66,7 @@ mod tests {
         end: f64,
     }
 
-    /// What came of a run.
+    /// The result of a run.
     #[derive(Debug)]
     struct Ran {
         seconds: f64,
@@ -73,11 +74,11 @@ mod tests {
         room: u32,
     }
 
-    /// Nodes that a step adds at the most, half of which it really adds.
+    /// The greatest number of nodes that a step adds; half of them are really added.
     const A_STEP: u32 = 4000;
 
-    /// A run of so long on a machine whose clock stands still but for its work, as the loop of a search makes it: two
-    /// submissions under way, trees that grow in between, and a result at the end.
+    /// A run with this time limit on a machine whose clock only advances by its work, as the loop of a search makes it:
+    /// two submissions in the queue, trees that grow in between, and a result at the end.
     fn run(machine: Machine, limit: f64, finish: &mut Finish, growth: &mut Growth) -> Ran {
         let start = Instant::now();
         let after = |at: Instant, seconds: f64| at + Duration::from_secs_f64(seconds);
@@ -123,8 +124,8 @@ mod tests {
         Ran { seconds: (now - start).as_secs_f64(), steps, room: growth.capacity() }
     }
 
-    /// Trees that fill their memory many times over within a run, on machines on which taking it is cheap, costs most
-    /// of the time, or takes longer than there is.
+    /// Trees that fill their memory many times over within a run, on machines where memory is cheap, costs most of the
+    /// time, or takes longer than the run.
     #[test]
     fn a_run_ends_in_its_time_however_long_its_trees_take_to_grow() {
         for step in [1e-5, 3e-4, 5e-3] {
@@ -136,7 +137,7 @@ mod tests {
                     let ran = run(machine, limit, &mut Finish { fixed: 0.0, a_node: 0.0 }, &mut growth);
                     let what = format!("{machine:?}, {limit} s: {ran:?}");
                     assert!(ran.seconds <= limit * 1.02 + 0.02, "{what}");
-                    // Memory that costs next to nothing is taken; half of the time at least goes into steps.
+                    // Cheap memory is used; at least half of the time goes into steps.
                     let wanted = (ran.steps * u64::from(A_STEP / 2)).min(100_000_000);
                     assert!(memory > 1e-11 || u64::from(ran.room) >= wanted, "{what}");
                     assert!(ran.steps as f64 * step > 0.4 * limit - 0.02, "{what}");
@@ -160,7 +161,7 @@ mod tests {
         }
     }
 
-    /// A result that others on the machine have held up leaves the next run its steps, and is forgotten after it.
+    /// A result that other programs delayed leaves the next run its steps, and is forgotten after it.
     #[test]
     fn a_late_result_does_not_end_the_next_run() {
         let machine = Machine { step: 1e-3, memory: 0.0, end: 0.0 };

@@ -1,4 +1,4 @@
-//! What a search has found at a root, for programs that play by it: counts, without the texts of a report.
+//! The result at a root for programs that play by it: counts, without the texts of a report.
 
 use super::{
     ProvenValue, improved,
@@ -13,27 +13,27 @@ use crate::{
     rules::Player,
 };
 
-/// What a search has found at the root of a position.
+/// The result of a search at the root of a position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RootCounts {
     /// The actions of the root, ascending, with their visits.
     pub visits: Vec<(u32, u64)>,
     /// The improved policy of the actions, in units of 1/65536, in a search by Gumbel.
     pub policy: Option<Vec<(u32, u64)>>,
-    /// Those of them that are proven losses of the player to move.
+    /// The actions that are proven losses of the player to move.
     pub lost: Vec<u32>,
-    /// The best action, as in a [`Report`](super::Report); none where the game is over.
+    /// The best action, as in a [`Report`](super::Report); `None` where the game is over.
     pub best: Option<u32>,
-    /// The share of its visits that the player to move won; none without visits.
+    /// The share of its visits that the player to move won; `None` without visits.
     pub value: Option<f64>,
-    /// How the game ends for the player to move, where the root is proven.
+    /// The proven outcome for the player to move, where the root is proven.
     pub proven: Option<ProvenValue>,
     /// A tree had no room for an expansion.
     pub is_full: bool,
 }
 
 impl RootCounts {
-    /// Of a root with these actions, at which `mover` is to move.
+    /// For a root with these actions, at which `mover` is to move.
     pub fn of(mover: Player, shape: &Shape, (tried, left_out): &(Vec<u32>, bool), found: &Outcomes) -> Self {
         let children = || tried.iter().copied().zip(&found.sums);
         let visits: Vec<_> = children().map(|(action, sum)| (action, sum.stats.counts().0)).collect();

@@ -11,7 +11,7 @@ const LISTED: usize = 20;
 /// Moves of the principal variation that are shown; JSON has all of them.
 const LINE: usize = 10;
 
-/// Its actions, the best of them and the line that follows, what it cost, and the trees. JSON has all that is left out.
+/// Its actions, the best of them, the principal variation, the cost of the run, and the trees. JSON has the details.
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         actions(self, f)?;
@@ -58,7 +58,7 @@ impl Display for TreesInfo {
     }
 }
 
-/// What is known for certain of an action: `wins at once`, `draw in 3 plies`.
+/// The proof of an action, whole or half: `wins at once`, `draw in 3 plies`.
 fn known(action: &ActionReport) -> Option<String> {
     if action.win_flag {
         return Some("wins at once".into());
@@ -95,7 +95,7 @@ fn actions(report: &Report, f: &mut Formatter<'_>) -> Result {
     writeln!(f, "  {:>6} {:>14}", "root", report.n_root)
 }
 
-/// The principal variation, as far as it fits a line, with what the search thinks of its last move there.
+/// The principal variation, as far as it fits a line, with the value of its last move.
 fn line(moves: &[ActionReport], f: &mut Formatter<'_>) -> Result {
     let shown = &moves[..moves.len().min(LINE)];
     let Some(last) = shown.last() else { return Ok(()) };

@@ -1,39 +1,40 @@
-//! How much room the trees of a device need. They begin with little and get more before they could be full.
+//! The capacity of a device's trees. They begin small and move to more memory before they could be full.
 //!
-//! Where all trees are one chunk, it and the one that they move to are there at the same time. So they move to all the
-//! room that they may have as soon as they have a sixth of it: what they leave then adds no more than a third.
+//! Where all trees are one chunk, both that chunk and the next exist during a move. So trees move to their greatest
+//! capacity as soon as they have a sixth of it: the old chunk then adds at most a third.
 //!
-//! A step adds no more nodes to a tree than it has children. That bound alone would let trees grow too soon, as most
-//! positions have fewer children: where it is reached, the trees are looked at, and grow if they are really large.
+//! A step adds at most as many nodes to a tree as a node has children. That bound alone would let trees grow too soon,
+//! as most positions have fewer children: where it reaches the capacity, the nodes are counted, and trees grow only if
+//! they are really large.
 
 use crate::forest::shape::Shape;
 use std::time::Duration;
 
-/// Trees move to more memory only where that takes no more than this part of the time that is left: what is left then
-/// is for steps that need it, and for a move that takes twice as long as the last one tells.
+/// The greatest part of the time left that a move of trees may take: the rest is for steps that use the new memory, and
+/// for a move that takes twice as long as the last one.
 const SHARE: f64 = 0.5;
 
-/// Nodes of each tree of a device.
+/// The nodes of each tree of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Growth {
-    /// Room that there is.
+    /// The present capacity.
     capacity: u32,
-    /// Room that trees begin with.
+    /// The first capacity.
     first: u32,
-    /// Room that they may have.
+    /// The greatest capacity.
     most: u32,
-    /// All of it is one chunk.
+    /// Is the greatest capacity one chunk?
     in_one: bool,
-    /// Nodes that a step adds at the most.
+    /// The greatest number of nodes that a step adds.
     a_step: u32,
-    /// No tree has more nodes, once the steps that were handed over are made.
+    /// An upper bound of a tree's nodes after the submitted steps.
     filled: u64,
-    /// Seconds that it took to get the room that there is.
+    /// Seconds that the last move took.
     seconds: f64,
 }
 
 impl Growth {
-    /// Trees with a node each, and room for `first` of them. All the room that they may have is one chunk or several.
+    /// Trees of one node each with the capacity `first`; `in_one`: the greatest capacity is one chunk.
     pub fn new(first: u32, shape: &Shape, in_one: bool) -> Self {
         let (most, a_step) = (shape.capacity, shape.nodes_per_step());
         let first = first.min(most);
@@ -44,52 +45,52 @@ impl Growth {
         self.capacity
     }
 
-    /// Room that there may be, as far as is known.
+    /// The greatest capacity, as far as is known.
     pub fn most(&self) -> u32 {
         self.most
     }
 
-    /// Nodes of a tree, at the most, once the steps that were handed over are made.
+    /// An upper bound of a tree's nodes after the submitted steps.
     pub fn nodes(&self) -> u64 {
         self.filled.min(self.capacity.into())
     }
 
-    /// Do trees begin with less room than they may have?
+    /// Is the first capacity less than the greatest?
     pub fn has_begun_small(&self) -> bool {
         self.first < self.most
     }
 
-    /// Have they more room than they began with?
+    /// Is the present capacity more than the first?
     pub fn has_grown(&self) -> bool {
         self.capacity > self.first
     }
 
-    /// Nodes that trees have after so many more steps, at the most.
+    /// An upper bound of a tree's nodes after this many more steps.
     fn after(&self, steps: u32) -> u64 {
         self.filled + u64::from(steps) * u64::from(self.a_step)
     }
 
-    /// Is there surely room for so many more steps, or all that there may be?
+    /// Is there certainly room for this many more steps, or the greatest capacity?
     pub fn admits(&self, steps: u32) -> bool {
         self.capacity == self.most || self.after(steps) <= self.capacity.into()
     }
 
-    /// May half of the room be taken after so many more steps?
+    /// May half of the capacity be in use after this many more steps?
     pub fn is_half_full(&self, steps: u32) -> bool {
         2 * self.after(steps) > self.capacity.into()
     }
 
-    /// The largest tree has so many nodes.
+    /// Learns the number of nodes of the largest tree.
     pub fn counted(&mut self, largest: u32) {
         self.filled = largest.into();
     }
 
-    /// So many steps are handed over.
+    /// Counts submitted steps.
     pub fn made(&mut self, steps: u32) {
         self.filled = self.after(steps);
     }
 
-    /// The room to be made for so many more steps: twice as much where trees are large; none where there is enough.
+    /// The capacity to move to for this many more steps: twice as much where trees are large; `None` where it suffices.
     pub fn wanted(&self, steps: u32) -> Option<u32> {
         let is_large = self.filled > u64::from(self.capacity / 4 * 3);
         if self.capacity == self.most || !is_large && self.admits(steps) {
@@ -100,28 +101,28 @@ impl Growth {
         Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
     }
 
-    /// Is there time to make so much room, and for steps afterwards?
+    /// Is there time to move to this capacity, and for steps afterwards?
     pub fn pays_off(&self, room: u32, left: Option<Duration>) -> bool {
         let times = f64::from(room) / f64::from(self.capacity.max(1));
         left.is_none_or(|left| self.seconds * times.max(1.0) <= SHARE * left.as_secs_f64())
     }
 
-    /// There is no memory for so much room, or there are no kernels: half of it is the most now.
+    /// Learns that this capacity has no memory, or no kernels: half of it becomes the greatest.
     pub fn refused(&mut self, room: u32) {
         self.most = self.capacity.max(room / 2);
     }
 
-    /// Trees may have no more room than this, in one chunk or several.
+    /// Learns a limit of the capacity, in one chunk or several.
     pub fn bounded(&mut self, most: u32, in_one: bool) {
         (self.most, self.in_one) = (most.max(self.capacity), in_one);
     }
 
-    /// The room that trees began with, where it would do for what they have now and as much again.
+    /// The first capacity, where it would suffice for twice the present nodes.
     pub fn too_large(&self) -> Option<u32> {
         (self.has_grown() && 2 * self.filled <= self.first.into()).then_some(self.first)
     }
 
-    /// There is so much room now, and it took so long to make it.
+    /// Learns the new capacity, and the time that the move took.
     pub fn moved(&mut self, capacity: u32, time: Duration) {
         (self.capacity, self.seconds) = (capacity, time.as_secs_f64());
     }
@@ -143,8 +144,8 @@ mod tests {
         Growth::sized(first, most, 10)
     }
 
-    /// However many nodes a step really makes, trees have room for them until they have all they may have; and they
-    /// grow no sooner than when they are three quarters full, or the next steps might fill them.
+    /// Trees have room for every step until they have the greatest capacity; and they grow no sooner than when they are
+    /// three quarters full, or the next steps might fill them.
     #[test]
     fn there_is_room_for_every_step() {
         for (made, steps) in [(0, 1), (1, 3), (3, 17), (10, 1), (10, 64), (10, 5000)] {
@@ -168,7 +169,7 @@ mod tests {
         }
     }
 
-    /// What trees leave when they move for the last time is a third of where they move to, at the most.
+    /// The old chunk of the last move has at most a third of the new one's capacity.
     #[test]
     fn one_chunk_leaps_to_all_its_room() {
         for most in [201, 1000, 1200, 1201, 9999, 100_000] {
@@ -192,7 +193,7 @@ mod tests {
         growth.refused(400);
         assert!(growth.admits(1000));
         assert_eq!((growth.wanted(1), growth.most()), (None, 200));
-        // Half of what was refused, then a quarter, is still more than there is.
+        // Half of the refused capacity, then a quarter, is still more than the present one.
         let mut growth = Growth { in_one: true, ..self::growth(200, 1000) };
         growth.counted(200);
         for room in [1000, 500, 250] {

@@ -1,4 +1,4 @@
-//! The best action and the improved policy of a root that shares its visits out by sequential halving.
+//! The best action and the improved policy of a root that distributes its visits by sequential halving.
 
 use super::report::Outcomes;
 use crate::{
@@ -10,12 +10,12 @@ use crate::{
     forest::{layout::NO_ACTION, shape::Shape},
 };
 
-/// The prior and the improved policy of each action of the root, in units of 1/65536; none in other searches.
+/// The prior and the improved policy of each action of the root, in units of 1/65536; `None` in other searches.
 pub(super) fn policies(shape: &Shape, found: &Outcomes) -> Option<Vec<(u32, u32)>> {
     let tree = found.trees.first().filter(|_| shape.config.gumbel > 0)?;
     let children: Vec<_> = children(found).map(|(_, child)| child).collect();
     let (visits, n_wins) = found.sums.last()?.stats.counts();
-    // The root has the points of the player who moved into it: those of its own evaluation are left.
+    // The root has the points of the player who moved into it: the remaining visits are those of its own evaluation.
     let of_mover = (visits * u64::from(ONE)).saturating_sub(n_wins);
     let of_children: u64 = children.iter().map(|child| child.n_wins).sum();
     let value = of_mover.saturating_sub(of_children).min(ONE.into()) as u32;
@@ -23,7 +23,7 @@ pub(super) fn policies(shape: &Shape, found: &Outcomes) -> Option<Vec<(u32, u32)
     Some(priors.into_iter().zip(improved).collect())
 }
 
-/// The ordinal of the best action. What is proven, or drawn for certain, comes before and after the others as ever.
+/// The ordinal of the best action. Proven actions and certain draws are ranked as in other searches.
 pub(super) fn best(shape: &Shape, found: &Outcomes) -> u32 {
     let best = found.sums.get(found.best as usize).filter(|best| shape.config.gumbel > 0 && best.proof == 0);
     let Some(best) = best.filter(|_| found.best != NO_ACTION) else { return found.best };

@@ -1,8 +1,9 @@
-//! How the trees of a search share out the memory: chunks of trees, each within one binding of every buffer, or its
-//! nodes within an array of bindings, where a device has them.
+//! The division of the memory among the trees of a search: chunks of trees, each within one binding of every buffer, or
+//! with its nodes in an array of bindings, where a device has such arrays.
 //!
-//! The chunks of a device take turns, and memory that is far apart is slow to reach. So on a device trees begin as one
-//! chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as they grow: how fast a
+//! The chunks of a device take turns, and memory that is far apart is slow to access. So on a device trees begin as one
+//! chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as they grow: the speed of a
+//! search depends on the nodes it has, not on the greatest number it may have.
 //! search is depends on the nodes it has, not on those it may have.
 
 use crate::{
@@ -13,35 +14,35 @@ use crate::{
     search::Budget,
 };
 
-/// What a device gives.
+/// The memory of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room {
     /// Bytes for all buffers.
     pub memory: u64,
     /// Bytes of one binding.
     pub binding: u64,
-    /// Bindings that arrays of them may have in a kernel; 0 where there are no arrays.
+    /// Bindings in all arrays of a kernel; 0 without arrays of bindings.
     pub array_bindings: u32,
-    /// A device's trees are to be one chunk, where each of them has room for a step then.
+    /// Are a device's trees to be one chunk, if each of them then has room for a step?
     pub in_one: bool,
 }
 
 impl Room {
-    /// Of a device of a kind whose bindings hold so much, and whose arrays have so many of them.
+    /// For a device of this kind, with bindings of this many bytes, and arrays of this many bindings.
     pub fn of(config: &Config, kind: AdapterKind, binding: u64, array_bindings: u32) -> Self {
         Self { memory: most_memory(config, kind), binding, array_bindings, in_one: config.memory.is_none() }
     }
 
-    /// Where there are no bindings.
+    /// For an engine without bindings.
     pub fn unbound(config: &Config) -> Self {
         Self { in_one: false, ..Self::of(config, AdapterKind::Cpu, u64::MAX, 0) }
     }
 }
 
-/// Memory that is taken without being asked for, at most.
+/// The greatest memory by default.
 const USUAL_MEMORY: u64 = 2 << 30;
 
-/// Bytes that a search may take on each of its devices, which are of this kind.
+/// Bytes that a search may use on each of its devices, which are of this kind.
 fn most_memory(config: &Config, kind: AdapterKind) -> u64 {
     let limit = match kind {
         AdapterKind::Software | AdapterKind::Cpu => memory_limit(),
@@ -50,18 +51,19 @@ fn most_memory(config: &Config, kind: AdapterKind) -> u64 {
     config.memory.unwrap_or_else(|| usual_memory(limit))
 }
 
-/// Half of what the host gives the program, where that is less than usual: programs that pass their limit are killed.
+/// Half of the program's limit on the host, where that is less than the default: programs that exceed their limit are
+/// killed.
 fn usual_memory(limit: Option<u64>) -> u64 {
     limit.map_or(USUAL_MEMORY, |limit| USUAL_MEMORY.min(limit / 2))
 }
 
-/// Nodes a tree may have, whatever the memory and the budget.
+/// Greatest number of nodes of a tree, for any memory and budget.
 pub(super) fn most_nodes(config: &Config) -> u32 {
     config.node_limit.unwrap_or(u32::MAX)
 }
 
-/// Nodes that a tree is to have room for: where memory was asked for, or trees are reused, as many as there is room
-/// for, else no more than the steps of the budget can make, or a machine of this kind in its time.
+/// The capacity of a tree: where the memory is a setting, or trees are reused, all that memory holds; else the nodes
+/// that the steps of the budget can make, or a machine of this kind in its time.
 pub(super) fn nodes_for(shape: &Shape, budget: Budget, positions: usize, kind: AdapterKind) -> u32 {
     let (config, most) = (&shape.config, most_nodes(&shape.config));
     if config.memory.is_some() || config.reuse {
@@ -76,8 +78,8 @@ pub(super) fn nodes_for(shape: &Shape, budget: Budget, positions: usize, kind: A
     most.min(u32::try_from(made).unwrap_or(u32::MAX))
 }
 
-/// More nodes than most machines of a kind make in a second. On the CPU engine a core makes 2 million of Connect 4, and
-/// memory is allocated on demand.
+/// Nodes a second that most machines of a kind do not exceed. On the CPU engine a core makes 2 million of Connect 4,
+/// and memory is allocated on demand.
 fn nodes_per_second(kind: AdapterKind) -> f64 {
     match kind {
         AdapterKind::Software => 4e6,
@@ -89,48 +91,48 @@ fn nodes_per_second(kind: AdapterKind) -> f64 {
 /// A chunk of trees: whole positions, or trees of a single one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chunk {
-    /// The device it lives on.
+    /// Its device.
     pub device: usize,
     /// Index of its first tree among all trees.
     pub first_tree: u32,
     /// Its trees.
     pub n_trees: u32,
-    /// Trees of it that share a position.
+    /// Its trees of a position.
     pub trees_per_position: u32,
 }
 
 /// The trees of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// All of them, as if one chunk could hold them.
+    /// All of them, as if they were one chunk.
     pub trees: Chunk,
     /// Bytes of one binding.
     pub binding: u64,
-    /// Bindings that arrays of them may have in a kernel.
+    /// Bindings in all arrays of a kernel.
     pub array_bindings: u32,
 }
 
-/// How the trees of a search share out the memory.
+/// The division of the memory among the trees of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Plan {
-    /// Nodes that each tree may have.
+    /// The greatest number of nodes of each tree.
     pub capacity: u32,
-    /// The devices that have trees.
+    /// The devices with trees.
     pub parts: Vec<Part>,
 }
 
-/// Greatest number of streams, and fewer trees of all positions together: their indexes are 32-bit words.
+/// Greatest number of streams, which also bounds the trees of all positions: their indexes are 32-bit words.
 const MAX_STREAMS: u64 = 1 << 32;
 
-/// Trees begin as one chunk only where that has room for so many steps.
+/// Trees begin as one chunk only if that has room for this many steps.
 const FEW_STEPS: u64 = 64;
 
-/// Shares out `positions` times `trees` trees over the devices. Every tree gets the same number of nodes.
+/// Divides `positions` times `trees` trees among the devices. Every tree gets the same number of nodes.
 ///
-/// `shape` gives the sizes of a node and of a tree; its own number of trees and capacity are not looked at.
+/// `shape` gives the sizes of a node and of a tree; its own number of trees and capacity are ignored.
 ///
 /// # Errors
-/// Bad input, where a tree would not even hold its root and the root's children.
+/// Bad input, where a tree has no room for its root and the root's children.
 pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices: &[Room]) -> Result<Plan> {
     let trees = shape.config.trees;
     let all_trees = check_streams(shape, positions, trees)?;
@@ -159,14 +161,14 @@ pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices:
 }
 
 impl Part {
-    /// Nodes that each tree begins with, of those it may have.
+    /// The first capacity of each tree, given the greatest one.
     pub fn first_capacity(&self, shape: &Shape, most: u32) -> u32 {
         let of_one = most_in_one(shape, self.trees, self.binding);
         let few = FEW_STEPS * u64::from(shape.nodes_per_step());
         if of_one < few { most } else { u32::try_from(of_one).unwrap_or(u32::MAX).min(most) }
     }
 
-    /// The chunks that its trees are cut into where each has so many nodes.
+    /// The chunks of its trees, where each tree has this many nodes.
     pub fn chunks(&self, shape: &Shape, capacity: u32) -> Vec<Chunk> {
         let nodes = match self.segments(shape, capacity) {
             Some(_) => array_nodes(nodes_within(self.binding, shape), self.array_bindings),
@@ -175,8 +177,8 @@ impl Part {
         cut(shape, self.trees, capacity.into(), (self.binding, nodes))
     }
 
-    /// The same trees where there are no arrays of bindings, and the nodes that each may have then of `most`: if they
-    /// are to stay `in_one` chunk, as many as that holds.
+    /// The same trees without arrays of bindings, and the greatest capacity then, up to `most`: with `in_one`, that of
+    /// one chunk.
     pub fn without_arrays(self, shape: &Shape, most: u32, in_one: bool) -> (Self, u32) {
         let nodes = match in_one {
             true => most_in_one(shape, self.trees, self.binding).max(u64::from(shape.max_actions) + 1),
@@ -185,8 +187,8 @@ impl Part {
         (Self { array_bindings: 0, ..self }, u32::try_from(nodes).unwrap_or(u32::MAX).min(most))
     }
 
-    /// How nodes are cut into segments where each tree has so many; none where one binding holds those of all trees, or
-    /// there are no arrays of bindings.
+    /// The segments of the nodes, where each tree has this many; `None` where one binding holds the nodes of all trees,
+    /// or without arrays of bindings.
     pub fn segments(&self, shape: &Shape, capacity: u32) -> Option<Segments> {
         let nodes = u64::from(self.trees.n_trees) * u64::from(capacity);
         let in_binding = nodes_within(self.binding, shape);
@@ -195,17 +197,17 @@ impl Part {
     }
 }
 
-/// Arrays of bindings that a kernel has at the most: `stats` (or the same as `counters`) and `links`.
+/// Arrays of bindings of a kernel, at most: `stats` (or the same as `counters`) and `links`.
 const ARRAYS: u32 = 3;
 
-/// Nodes that arrays of bindings hold, each of which holds so many. Their indexes are words.
+/// Nodes that arrays of bindings hold, given the nodes of a binding. Their indexes are words.
 fn array_nodes(in_binding: u64, array_bindings: u32) -> u64 {
     u64::from(array_bindings / ARRAYS)
         .saturating_mul(Segments::of(0, in_binding).nodes())
         .min(u32::MAX.into())
 }
 
-/// The number of all trees, if they and their streams can be told apart.
+/// The number of all trees, if the indexes of trees and streams fit 32 bits.
 fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     let all = u64::from(positions) * u64::from(trees);
     let expansion = u64::from(shape.config.leaf_batch) * u64::from(shape.expansion_stride);
@@ -218,7 +220,7 @@ fn check_streams(shape: &Shape, positions: u32, trees: u32) -> Result<u32> {
     })
 }
 
-/// Neighbouring positions (or trees, where there is one position) to each device.
+/// The neighbouring positions (or trees, where there is one position) of each device.
 fn split_over_devices(positions: u32, trees: u32, devices: usize) -> Vec<Chunk> {
     let (units, unit) = if positions > 1 { (positions, trees) } else { (trees, 1) };
     let bound = |device: usize| (u64::from(units) * device as u64 / devices as u64) as u32;
@@ -233,7 +235,7 @@ fn split_over_devices(positions: u32, trees: u32, devices: usize) -> Vec<Chunk> 
         .collect()
 }
 
-/// Nodes that each tree of a device can have: what the memory holds, and one binding of a tree's own.
+/// Greatest capacity of each tree of a device: within the memory, and within one binding for a tree.
 fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let positions = u64::from(part.n_trees / part.trees_per_position);
     let of_trees = room.memory.saturating_sub(positions * shape.position_bytes());
@@ -241,7 +243,7 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     let in_binding = nodes_within(room.binding, shape);
     let arrays = array_nodes(in_binding, room.array_bindings);
     let most = (per_tree / shape.node_bytes()).min(arrays.max(in_binding));
-    // Rather than in two chunks that take turns, trees are in one that is nearly as large.
+    // One chunk that is nearly as large is better than two that take turns.
     let in_arrays = arrays / u64::from(part.n_trees);
     let most = if (in_arrays..2 * in_arrays).contains(&most) { in_arrays } else { most };
     if !room.in_one {
@@ -251,18 +253,18 @@ fn capacity_on(shape: &Shape, part: Chunk, room: Room) -> u64 {
     most.min(of_one.max(u64::from(shape.max_actions) + 1))
 }
 
-/// Nodes that one binding holds, of the buffer that has the most bytes of a node.
+/// Nodes within one binding, of the buffer with the most bytes a node.
 fn nodes_within(binding: u64, shape: &Shape) -> u64 {
     binding / shape.buffers().iter().map(|buffer| buffer.node).max().unwrap_or(1)
 }
 
-/// Nodes that each of these trees can have where one chunk holds them all.
+/// Greatest capacity of each of these trees in one chunk.
 fn most_in_one(shape: &Shape, trees: Chunk, binding: u64) -> u64 {
     nodes_within(binding, shape) / u64::from(trees.n_trees)
 }
 
-/// Trees that have no more than so many nodes, and of which every other buffer is within a binding, with `per_position`
-/// of them a position; at least one.
+/// The number of trees with at most this many nodes in all, and every other buffer within a binding, with
+/// `per_position` of them a position; at least one.
 fn most_trees(shape: &Shape, per_position: u32, capacity: u64, (binding, nodes): (u64, u64)) -> u32 {
     let fits = |trees: u64| {
         let positions = trees.div_ceil(per_position.into());
@@ -274,7 +276,7 @@ fn most_trees(shape: &Shape, per_position: u32, capacity: u64, (binding, nodes):
     most.max(1) as u32
 }
 
-/// Cuts a device's trees into chunks that fit a binding and have no more than so many nodes, whole positions where
+/// Cuts a device's trees into chunks that fit a binding and have at most this many nodes, whole positions where
 /// possible.
 fn cut(shape: &Shape, part: Chunk, capacity: u64, room: (u64, u64)) -> Vec<Chunk> {
     let per_position = part.trees_per_position;
@@ -298,12 +300,12 @@ fn cut(shape: &Shape, part: Chunk, capacity: u64, room: (u64, u64)) -> Vec<Chunk
     chunks
 }
 
-/// (first, length) of the runs of `length` that `total` is made of; the last one may be shorter.
+/// (first, length) of the runs of `length` that cover `total`; the last one may be shorter.
 fn runs(total: u32, length: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..total).step_by(length as usize).map(move |first| (first, length.min(total - first)))
 }
 
-/// A run cut into pieces of at most `most`, as even as can be.
+/// Cuts a run into pieces of at most `most`, as evenly as possible.
 fn even_runs((first, length): (u32, u32), most: u32) -> Vec<(u32, u32)> {
     let piece = length.div_ceil(length.div_ceil(most));
     runs(length, piece).map(|(at, n)| (first + at, n)).collect()
@@ -338,7 +340,7 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// Nodes of a tree, and the chunks of trees that have so many.
+    /// The capacity of a tree, and the chunks of trees with this capacity.
     fn whole(shape: &Shape, plan: &Plan) -> (u32, Vec<Chunk>) {
         let chunks = plan.parts.iter().flat_map(|part| part.chunks(shape, plan.capacity));
         (plan.capacity, chunks.collect())
@@ -378,8 +380,8 @@ mod tests {
         }
     }
 
-    /// Many positions with small trees: what a position needs besides its trees, and a tree besides its nodes, may be
-    /// the largest buffer.
+    /// Many positions with small trees: the bytes of a position besides its trees, or of a tree besides its nodes, may
+    /// be the largest buffer.
     #[test]
     fn every_buffer_is_within_a_binding() {
         let gomoku = Shape {
@@ -412,7 +414,7 @@ mod tests {
                     assert!(bytes <= room.binding, "{positions} positions: {bytes} bytes of {}", buffer.name);
                 }
             }
-            // No more chunks than the largest buffer asks for.
+            // No more chunks than the largest buffer requires.
             let all = u64::from(positions * trees);
             let largest = shape.buffers().map(|buffer| buffer.of(all, positions.into(), capacity.into()));
             let least = largest.into_iter().max().unwrap().div_ceil(room.binding);
@@ -420,7 +422,7 @@ mod tests {
         }
     }
 
-    /// In debug builds a product that overflows is a panic.
+    /// In debug builds an overflow is a panic.
     #[test]
     fn numbers_of_trees_beyond_a_word_are_bad_input() {
         let room = Room { memory: u64::MAX, binding: u64::MAX, array_bindings: 0, in_one: false };
@@ -442,7 +444,7 @@ mod tests {
         assert!(share_out(&with_trees(&lean, 65_536), (1 << 16) - 1, 8, &[room, room]).is_ok());
     }
 
-    /// Arrays of bindings hold all trees in one chunk, from when one binding does not.
+    /// Arrays of bindings hold all trees in one chunk, once one binding does not.
     #[test]
     fn arrays_hold_what_one_binding_does_not() {
         let room = Room { memory: 1 << 30, binding: (16 * MIB) - 16, array_bindings: 1000, in_one: false };
@@ -457,7 +459,7 @@ mod tests {
         assert!(u64::from(segments.count) * segments.nodes() >= 8 * u64::from(most));
         assert!(16 * segments.nodes() <= room.binding);
         assert_eq!(part.chunks(&shape(), most).len(), 1);
-        // Where arrays are too short for all trees, there are chunks that fill them.
+        // Where arrays are too short for all trees, chunks fill them.
         let short = Room { array_bindings: 3 * 20, ..room };
         let plan = share_out(&shape(), 1, u32::MAX, &[short]).unwrap();
         let (capacity, chunks) = whole(&shape(), &plan);
@@ -467,7 +469,7 @@ mod tests {
         for chunk in chunks {
             assert!(u64::from(chunk.n_trees) * u64::from(capacity) <= 20 * segments.nodes());
         }
-        // Indexes of nodes are words.
+        // Indexes of nodes are 32-bit words.
         for gib in [97, 130] {
             let memory = gib << 30;
             let room = Room { memory, binding: (1 << 31) - 16, array_bindings: 1 << 20, in_one: false };
@@ -515,7 +517,7 @@ mod tests {
         );
     }
 
-    /// However much memory there is, trees begin as one chunk, unless that would be full at once.
+    /// Trees begin as one chunk for any memory, unless that chunk would be full at once.
     #[test]
     fn trees_begin_in_one_chunk() {
         let begins = |memory: u64, binding: u64, trees: u32| {

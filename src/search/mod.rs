@@ -5,15 +5,15 @@ mod blocking;
 mod budget;
 mod clock;
 mod counts;
-mod cpu;
 mod display;
-mod drive;
-mod gpu;
 mod growth;
 mod improved;
 mod memory;
+mod on_cpu;
+mod on_devices;
 mod ranks;
 mod report;
+mod search_loop;
 mod settings;
 mod share;
 mod slices;
@@ -22,10 +22,10 @@ mod variation;
 pub use crate::forest::{Config, MAX_PLAYOUTS, MAX_TREES, Settings};
 pub use budget::Budget;
 pub(crate) use counts::RootCounts;
-pub use drive::Progress;
 pub use report::{
     ActionReport, BudgetReport, Performance, PositionReport, ProvenValue, Report, Times, TreesInfo,
 };
+pub use search_loop::Progress;
 pub use variation::LINE_TREES;
 
 use crate::{
@@ -47,11 +47,11 @@ use crate::{
 use clock::Finish;
 use glam::UVec4;
 use rayon::prelude::*;
-use report::{Costs, Kept, Outcomes};
+use report::{Costs, Outcomes, Reused};
 use std::ops::ControlFlow;
 
-/// Trees, their random streams and the memory they live in. Runs on one object follow one another on streams that
-/// go on; a run starts from new trees, unless [`Settings::reuse`] says otherwise.
+/// The trees of a search, with their random streams and their memory. Runs of one search follow one another on streams
+/// that continue; a run starts from new trees, unless [`Settings::reuse`] is set.
 ///
 /// ```
 /// use mcts_wgpu::{Budget, Engine, Position, Search, Settings, games::Connect4};
@@ -72,26 +72,26 @@ pub struct Search<G: Game> {
     game: G,
     config: Config,
     trees: Trees<G>,
-    /// Those that have the other trees.
+    /// The ranks that share the trees.
     ranks: Ranks,
-    /// What makes the steps, on all ranks, once it has room.
+    /// The engine on all ranks, once the trees have memory.
     engine: Option<EngineInfo>,
-    /// Positions that the memory is shared out for, and the nodes that their trees want; no positions where that has
-    /// failed.
+    /// The number of positions that the memory is divided for, and the capacity that their trees asked for; no
+    /// positions after a failed allocation.
     room: (u32, u32),
-    /// Streams of trees that there are not now: earlier, larger batches used them.
-    resting: Vec<TreeStreams>,
-    /// The position that the trees are of; none where they are of a batch, or of a run that failed.
+    /// Streams of trees that are not in use: earlier, larger batches used them.
+    idle_streams: Vec<TreeStreams>,
+    /// The position of the trees; `None` after a batch, or a failed run.
     searched: Option<Position<G>>,
-    /// What the results of its runs took; none before the first one.
+    /// The time that the results of its runs took; `None` before the first one.
     finish: Option<Finish>,
 }
 
 /// The trees on their engine.
 #[derive(Debug)]
 enum Trees<G: Game> {
-    Cpu(Box<cpu::Trees<G>>),
-    Gpu(Box<gpu::Trees>),
+    Cpu(Box<on_cpu::Trees<G>>),
+    Gpu(Box<on_devices::Trees>),
 }
 
 impl<G: Game> Trees<G> {
@@ -99,9 +99,11 @@ impl<G: Game> Trees<G> {
         match engine.devices() {
             None => {
                 game.check_runs_in_rust()?;
-                Ok(Trees::Cpu(Box::new(cpu::Trees::new(game, config, judge).await?)))
+                Ok(Trees::Cpu(Box::new(on_cpu::Trees::new(game, config, judge).await?)))
             }
-            Some(devices) => Ok(Trees::Gpu(Box::new(gpu::Trees::new(devices, game, config, judge).await?))),
+            Some(devices) => {
+                Ok(Trees::Gpu(Box::new(on_devices::Trees::new(devices, game, config, judge).await?)))
+            }
         }
     }
 
@@ -110,20 +112,20 @@ impl<G: Game> Trees<G> {
     }
 }
 
-/// What a run has found, and what it took.
+/// The outcomes of a run, and its times.
 struct Found {
-    /// Of each position the actions of its root, and whether legal ones are left out.
+    /// For each position, the actions of its root, and whether legal ones are left out.
     tried: Vec<(Vec<u32>, bool)>,
     outcomes: Vec<Outcomes>,
-    kept: Kept,
+    kept: Reused,
     costs: Costs,
     info: EngineInfo,
-    /// Nodes of all trees, and when their steps had been made.
+    /// Nodes of all trees, and the end of their steps.
     nodes: u64,
     finishing: Instant,
 }
 
-/// Asks the engine that the trees are on.
+/// Evaluates an expression on the trees of either engine.
 macro_rules! on {
     ($trees:expr, $engine:ident => $answer:expr) => {
         match $trees {
@@ -134,7 +136,7 @@ macro_rules! on {
 }
 use on;
 
-/// Work under way: one ticket a device, none where it has no trees.
+/// Submitted work: one ticket a device; `None` for a device without trees.
 type Tickets = Vec<Option<Ticket>>;
 
 /// The random streams of one tree: the expansion stream, then its playout streams.
@@ -149,7 +151,7 @@ fn streams_by_tree(shape: &Shape, leaves: &[Tree], playouts: &[UVec4]) -> Vec<Tr
     expansions.zip(playouts.chunks(shape.streams_per_tree())).map(of_tree).collect()
 }
 
-/// Puts the streams of trees from the first one of a chunk on back to where they came from.
+/// Writes the streams of trees, from the first one of a chunk on, back into the headers and the playout streams.
 fn put_streams(shape: &Shape, all: &[TreeStreams], leaves: &mut [Tree], playouts: &mut [UVec4]) {
     let per_tree = leaves
         .chunks_mut(shape.config.leaf_batch as usize)
@@ -162,7 +164,7 @@ fn put_streams(shape: &Shape, all: &[TreeStreams], leaves: &mut [Tree], playouts
 }
 
 impl<G: Game> Search<G> {
-    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
+    /// [`new`](Self::new) for async programs. Compiling blocks the thread.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -174,7 +176,7 @@ impl<G: Game> Search<G> {
         Self::with_config_async(engine, game, config).await
     }
 
-    /// [`with_config`](Self::with_config) for async programs. Compiling keeps the thread.
+    /// [`with_config`](Self::with_config) for async programs. Compiling blocks the thread.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -189,8 +191,8 @@ impl<G: Game> Search<G> {
             format!("{version} {name} {:?} {} {config:?} {net:?}", game.rules(), game.policy())
         })?;
         let trees = ranks.settle(Trees::new(engine, &game, &config, judge?).await)?;
-        let (engine, room, resting) = (None, (0, 0), Vec::new());
-        Ok(Self { game, config, trees, ranks, engine, room, resting, searched: None, finish: None })
+        let (engine, room, idle_streams) = (None, (0, 0), Vec::new());
+        Ok(Self { game, config, trees, ranks, engine, room, idle_streams, searched: None, finish: None })
     }
 
     /// Checks that `positions` can be searched side by side, without an engine: the config's fields, and that its
@@ -203,10 +205,10 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// [`run_batch_with`](Self::run_batch_with) for async programs. The thread is kept for a millisecond at a time
-    /// while devices work, and for some milliseconds while steps are handed over to them, or made by the CPU engine;
-    /// for some dozens where a single step takes as long. Dropped before its end, the run has no result, and the search
-    /// is as before it but for its random streams.
+    /// [`run_batch_with`](Self::run_batch_with) for async programs. The future blocks its thread for a millisecond at a
+    /// time while devices work, for some milliseconds while it submits steps or the CPU engine makes them, and for some
+    /// dozens where a single step takes as long. If it is dropped before its end, the run has no result, and the search
+    /// is as before, except for its random streams.
     ///
     /// # Errors
     /// As [`run_batch`](Self::run_batch).
@@ -239,8 +241,8 @@ impl<G: Game> Search<G> {
         Ok(reports)
     }
 
-    /// Searches positions side by side on streams of a seed, as those of a new search are: what is found does not
-    /// depend on earlier runs.
+    /// Searches positions side by side on the streams of a seed, as a new search does: the result does not depend on
+    /// earlier runs.
     pub(crate) async fn counts_async(
         &mut self,
         positions: &[Position<G>],
@@ -256,15 +258,15 @@ impl<G: Game> Search<G> {
             .collect())
     }
 
-    /// Gives all trees the streams of another seed.
+    /// Replaces the streams of all trees by those of another seed.
     async fn reseed(&mut self, seed: u64) -> Result<()> {
         self.config.seed = seed;
-        self.resting.clear();
+        self.idle_streams.clear();
         self.searched = None;
         self.ranks.settle(on!(&mut self.trees, trees => trees.reseed(seed).await))
     }
 
-    /// Makes the steps; what they have found at the roots.
+    /// Makes the steps; returns the outcomes at the roots.
     async fn find(
         &mut self,
         positions: &[Position<G>],
@@ -276,20 +278,21 @@ impl<G: Game> Search<G> {
             let records: Vec<_> = positions.iter().map(root_record).collect();
             format!("{budget:?} {records:?}")
         })?;
-        let kept = self.plant(positions, budget).await?;
+        let kept = self.start_trees(positions, budget).await?;
         let tried: Vec<_> =
             positions.par_iter().map(|position| position.tried_actions(self.config.pruning)).collect();
         let ordinals = tried.iter().map(|(actions, _)| actions.len()).max().unwrap_or(0) as u32;
         let run = (positions.len(), budget, start);
         let kind = on!(&self.trees, trees => trees.kind());
         let finish = *self.finish.get_or_insert(Finish::of(kind));
-        let mut costs = drive::drive(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
+        let mut costs =
+            search_loop::run_loop(&mut self.trees, &self.ranks, run, (kept, finish), progress).await?;
         let (finishing, nodes) = (Instant::now(), on!(&self.trees, trees => trees.most_nodes()));
         let own = on!(&mut self.trees, trees => trees.outcomes(&self.config, ordinals, &mut costs).await);
         let mut outcomes = ranks::outcomes(&self.ranks, self.trees.shape(), positions, own)?;
         outcomes.iter_mut().for_each(|found| found.best = improved::best(self.trees.shape(), found));
         let info = on!(&self.trees, trees => trees.info());
-        // What kernels do without may come to be known in the midst of a run.
+        // Refusals of kernels may become known during a run.
         let info = self.engine.clone().filter(|_| !self.ranks.is_alone()).unwrap_or(info);
         let flags = outcomes.iter().flat_map(|found| &found.trees).fold(0, |all, tree| all | tree.flags);
         fault::check(flags, &self.game, &info.adapter)?;
@@ -298,10 +301,10 @@ impl<G: Game> Search<G> {
         Ok(Found { tried, outcomes, kept, costs, info, nodes, finishing })
     }
 
-    /// New trees from the positions, or what there is already of the only one; says how much that is.
-    async fn plant(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Kept> {
+    /// Makes new trees from the positions, or reuses those of the only one; returns the totals of reused trees.
+    async fn start_trees(&mut self, positions: &[Position<G>], budget: Budget) -> Result<Reused> {
         let searched = self.searched.take().filter(|_| self.config.reuse);
-        self.make_room(positions.len(), budget).await?;
+        self.allocate(positions.len(), budget).await?;
         let records: Vec<_> = positions.iter().map(root_record).collect();
         let words = self.trees.shape().root_words();
         let are_same = records.iter().all(|record| record.len() == words);
@@ -310,22 +313,23 @@ impl<G: Game> Search<G> {
             && let Some(moves) = moves_between(&searched, position)
         {
             let own = on!(&mut self.trees, trees => trees.reuse(&records[0], &moves).await);
-            let Kept { nodes, playouts } = self.ranks.settle(own)?;
+            let Reused { nodes, playouts } = self.ranks.settle(own)?;
             let mut kept = [nodes, playouts];
             self.ranks.reduce(&mut kept, Reduction::Sum)?;
-            return Ok(Kept { nodes: kept[0], playouts: kept[1] });
+            return Ok(Reused { nodes: kept[0], playouts: kept[1] });
         }
         self.ranks.settle(on!(&mut self.trees, trees => trees.reset(&records).await))?;
-        Ok(Kept::default())
+        Ok(Reused::default())
     }
 
-    /// Has the game said the same again? If not, its rules may be out of reach, or depend on more than they are told.
+    /// Returns an error unless the game gave the same results again: its rules may depend on more than their arguments,
+    /// or be out of reach.
     fn same_each_time(&self, are_same: bool) -> Result<()> {
         let error = || self.game.trouble().unwrap_or_else(|| fault::fickle(&self.game));
         if are_same { Ok(()) } else { Err(error()) }
     }
 
-    /// Can these positions be searched for so long?
+    /// Checks that these positions can be searched within this budget.
     fn check_run(&self, positions: &[Position<G>], budget: Budget) -> Result<()> {
         budget.validate()?;
         if positions.is_empty() {
@@ -338,21 +342,21 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// For tests: cuts every step into slices of so many workgroups (on the CPU: nodes to be played out, and trees),
-    /// without a look at the clock. Steps that one kernel makes whole can't be cut.
+    /// For tests: cuts every step into slices of this many workgroups (on the CPU: nodes to be played out, and trees),
+    /// independent of the clock. Steps that one kernel makes whole can't be cut.
     #[doc(hidden)]
     pub fn cut_steps(&mut self, units: Option<u32>) {
         on!(&mut self.trees, trees => trees.fix_slices(units));
     }
 
-    /// For tests: on devices trees begin with room for so many nodes each, and bindings hold so many bytes at the most.
-    /// To be called before the first run.
+    /// For tests: the first capacity of trees on devices, and the greatest bytes of a binding. Call it before the first
+    /// run.
     #[doc(hidden)]
     pub fn grow_from(&mut self, nodes: u32, binding: u64) {
         on!(&mut self.trees, trees => trees.grow_from(nodes, binding));
     }
 
-    /// For tests: the nodes that each tree of each chunk has room for now.
+    /// For tests: the present capacity of each tree of each chunk.
     #[doc(hidden)]
     pub fn room(&self) -> Vec<u32> {
         on!(&self.trees, trees => trees.room())
@@ -363,19 +367,19 @@ impl<G: Game> Search<G> {
         &self.config
     }
 
-    /// Nodes that each tree may have; 0 before the first run, or [`prepare`](Self::prepare).
+    /// The greatest number of nodes of each tree; 0 before the first run, or [`prepare`](Self::prepare).
     pub fn capacity(&self) -> u32 {
         self.trees.shape().capacity
     }
 
-    /// Bytes of memory that a node takes.
+    /// Bytes of a node.
     pub fn node_bytes(&self) -> u64 {
         self.trees.shape().node_bytes()
     }
 
-    /// Shares the memory out anew where the number of positions changes, or trees may become larger; every tree keeps
-    /// its streams. Where the memory can't be had, the streams rest until the next call.
-    async fn make_room(&mut self, positions: usize, budget: Budget) -> Result<()> {
+    /// Divides the memory anew where the number of positions changes, or trees may become larger; every tree keeps its
+    /// streams. If the allocation fails, the streams are kept for the next call.
+    async fn allocate(&mut self, positions: usize, budget: Budget) -> Result<()> {
         let count = u32::try_from(positions).map_err(|_| Error::invalid("more than 2^32 positions"))?;
         let (shape, kind) = (self.trees.shape(), on!(&self.trees, trees => trees.kind()));
         let nodes = memory::nodes_for(shape, budget, positions, kind);
@@ -393,29 +397,29 @@ impl<G: Game> Search<G> {
         if self.room.0 > 0 {
             let own = on!(&self.trees, trees => trees.streams().await);
             let mut streams = ranks::streams(&self.ranks, shape, own)?;
-            streams.append(&mut self.resting);
-            (self.room, self.resting) = ((0, 0), streams);
+            streams.append(&mut self.idle_streams);
+            (self.room, self.idle_streams) = ((0, 0), streams);
         }
         let allocated = on!(&mut self.trees, trees => trees.allocate(plan, self.config.trees).await);
         self.ranks.settle(allocated)?;
-        let in_use = (positions * self.config.trees as usize).min(self.resting.len());
-        let set = on!(&mut self.trees, trees => trees.set_streams(&self.resting[..in_use]).await);
+        let in_use = (positions * self.config.trees as usize).min(self.idle_streams.len());
+        let set = on!(&mut self.trees, trees => trees.set_streams(&self.idle_streams[..in_use]).await);
         self.ranks.settle(set)?;
         let info = on!(&self.trees, trees => trees.info());
         self.engine = Some(engine::info_over(&self.ranks, Ok(info), Some(trees))?);
-        self.resting.drain(..in_use);
+        self.idle_streams.drain(..in_use);
         self.room = (count, nodes);
         Ok(())
     }
 }
 
-/// Has each position, which has so many of the trees, one whose root is proven? None where there are no trees.
+/// Has each position, of `per_position` trees, one whose root is proven? `None` where there are no trees.
 fn are_decided(trees: &[Tree], per_position: u32) -> Option<bool> {
-    let is_decided = |trees: &[Tree]| trees.iter().any(Tree::is_resting);
+    let is_decided = |trees: &[Tree]| trees.iter().any(Tree::root_is_proven);
     (!trees.is_empty()).then(|| trees.chunks(per_position as usize).all(is_decided))
 }
 
-/// The moves from one position to another; none where the other does not come after it.
+/// The moves from one position to another; `None` where the other does not follow it.
 fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<Vec<u32>> {
     let moves = after.moves().strip_prefix(before.moves())?;
     let mut reached = before.clone();
@@ -424,7 +428,7 @@ fn moves_between<G: Game>(before: &Position<G>, after: &Position<G>) -> Option<V
     same.then(|| moves.to_vec())
 }
 
-/// The part of a shape that a game and a config decide.
+/// The part of a shape that depends on the game and the config alone.
 #[doc(hidden)]
 pub fn shape_of<G: Game>(game: &G, config: &Config) -> Shape {
     Shape {

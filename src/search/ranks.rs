@@ -1,5 +1,4 @@
-//! What a search does together with other ranks: the trees are shared out over the devices of all of them, and what
-//! each finds in its own trees becomes what was found in all.
+//! Searches on several ranks: the trees are divided among the devices of all ranks, and their outcomes are combined.
 
 use super::{
     TreeStreams,
@@ -19,7 +18,7 @@ use crate::{
 };
 use glam::UVec4;
 
-/// Shares the trees of some positions out over the devices of all ranks, as [`memory::share_out`] does, and keeps the
+/// Divides the trees of some positions among the devices of all ranks, as [`memory::share_out`] does, and returns the
 /// parts of this rank's devices.
 pub(super) fn plan(ranks: &Ranks, shape: &Shape, positions: u32, nodes: u32, own: &[Room]) -> Result<Plan> {
     let words = own
@@ -59,8 +58,7 @@ pub(super) fn streams(
     Ok(all.chunks(shape.config.leaf_batch as usize + shape.streams_per_tree()).map(<[_]>::to_vec).collect())
 }
 
-/// What was found, by position. A position's trees may be anywhere where it is the only one; else a rank has whole
-/// positions.
+/// The outcomes by position. A single position may have trees on every rank; of several, a rank has whole positions.
 pub(super) fn outcomes<G: Game>(
     ranks: &Ranks,
     shape: &Shape,

@@ -1,4 +1,4 @@
-//! What a run found and what it cost.
+//! The result of a run and its cost.
 
 use crate::{
     engine::EngineInfo,
@@ -15,7 +15,7 @@ use crate::{
 use serde::{Deserialize, Serialize, Serializer};
 use std::{collections::BTreeMap, time::Duration};
 
-/// Fewer steps have hardly looked at what follows the first move.
+/// Fewer steps hardly search beyond the first move.
 const FEW_STEPS: u64 = 10;
 
 /// A root action, summed over trees.
@@ -33,31 +33,31 @@ pub struct ActionReport {
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
     pub q: f64,
-    /// q + C sqrt(ln(n_root) / n); none (infinite) where n = 0. With a network q + C prior sqrt(n_root) / (1 + n).
+    /// q + C sqrt(ln(n_root) / n); `None` (infinite) where n = 0. With a network q + C prior sqrt(n_root) / (1 + n).
     pub ucb: Option<f64>,
-    /// The network's prior of a root action; none without a network, and below the root.
+    /// The network's prior of a root action; `None` without a network, and below the root.
     #[serde(default)]
     pub prior: Option<f64>,
     /// The improved policy of a root action, in a search with [`gumbel`](crate::Settings::gumbel): the softmax of its
     /// logit and its value, a target to train policies on (Danihelka et al. 2022, equation 11).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<f64>,
-    /// The action wins at once.
+    /// Does the action win at once?
     pub win_flag: bool,
-    /// How the game ends for the player who takes it, if both play their best, where that is proven.
+    /// The outcome under best play for the player who takes it, where it is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
-    /// Plies to that end, the action counted, on the best line that was found.
+    /// Plies to that end, including the action, on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
 }
 
 named! {
-    /// How a game ends for a player, proven.
+    /// A proven outcome for a player.
     pub enum ProvenValue: "proven outcome" {
         /// The player wins.
         Win = "win",
-        /// Nobody does.
+        /// Neither player wins.
         Draw = "draw",
         /// The opponent wins.
         Loss = "loss",
@@ -65,7 +65,7 @@ named! {
 }
 
 impl ProvenValue {
-    /// What it counts for the player: 1, one half, 0.
+    /// Its value for the player: 1, one half, 0.
     pub fn points(self) -> f64 {
         match self {
             Self::Win => 1.0,
@@ -74,7 +74,7 @@ impl ProvenValue {
         }
     }
 
-    /// An outcome as a player sees it.
+    /// An outcome from a player's view.
     pub(crate) fn of(outcome: Outcome, player: Player) -> Self {
         match outcome {
             Outcome::Draw => Self::Draw,
@@ -84,7 +84,7 @@ impl ProvenValue {
     }
 }
 
-/// Whole numbers without a fraction.
+/// Serializes whole numbers without a fraction.
 fn as_short<S: Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
     match *number as u64 {
         whole if whole as f64 == *number => to.serialize_u64(whole),
@@ -122,11 +122,11 @@ pub struct Times {
 pub struct Performance {
     /// Steps made; every tree makes each of them.
     pub steps: u64,
-    /// The run was ended by its time, or by its caller, after fewer than 10 steps: what it found is mostly chance.
+    /// The run ended by its time, or by its caller, after fewer than 10 steps: its result is mostly chance.
     pub few_steps: bool,
     /// Steps per second of the loop.
     pub steps_per_second: f64,
-    /// Playouts of this run: n of the roots summed over trees, without those that reused trees brought along.
+    /// Playouts of this run: n of the roots summed over trees, without those of reused trees.
     pub playouts: u64,
     /// Playouts per second of the loop.
     pub playouts_per_second: f64,
@@ -150,28 +150,29 @@ pub struct TreesInfo {
     pub max_size: u32,
     /// Nodes of each tree.
     pub sizes: Vec<u32>,
-    /// Nodes that each tree may have.
+    /// The greatest number of nodes of each tree.
     pub capacity: u32,
-    /// Bytes of trees with so many nodes, with all that they need besides their nodes.
+    /// Bytes of trees with this capacity, including the data besides their nodes.
     pub bytes: u64,
-    /// Some tree had no room for an expansion: its leaves were played out unexpanded from then on.
+    /// A tree had no room for an expansion: its leaves were played out unexpanded from then on.
     pub full: bool,
-    /// Nodes below the roots that the trees had when the run began, kept from the run before; over all trees.
+    /// Nodes below the roots at the start of the run, kept from the run before; over all trees.
     pub reused_nodes: u64,
-    /// Playouts that the roots had then, over all trees. The report's n counts them; the run's performance does not.
+    /// Playouts of the roots at the start of the run, over all trees. The report's n counts them; the run's performance
+    /// does not.
     pub reused_playouts: u64,
 }
 
-/// What trees keep of an earlier run, over all of them.
+/// Totals of reused trees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct Reused {
     /// Nodes below the roots.
     pub nodes: u64,
     /// The roots' n.
     pub playouts: u64,
 }
 
-impl Kept {
+impl Reused {
     /// From the trees' headers and the sum of their roots.
     pub fn of(trees: &[Tree], root: RootSum) -> Self {
         let nodes = trees.iter().map(|tree| u64::from(tree.size) - 1).sum();
@@ -179,17 +180,17 @@ impl Kept {
     }
 }
 
-/// What was searched.
+/// The position that was searched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PositionReport {
-    /// Names of the moves that lead to it from the start of the game; none where it was given as a board.
+    /// Names of the moves from the start of the game; `None` for a position given as a board.
     pub moves: Option<Vec<String>>,
     /// Its rows, the top one first, joined by `/`: `.` empty, `X` first player, `O` second.
     pub board: String,
     /// The player to move, `X` or `O`.
     pub turn: Player,
-    /// In a file of positions, the number of its line, from 1 on.
+    /// Its line in a file of positions, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
 }
@@ -198,9 +199,9 @@ pub struct PositionReport {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BudgetReport {
-    /// Steps; none where only time was limited.
+    /// Steps; `None` where only time was limited.
     pub steps: Option<u64>,
-    /// Seconds; none where only steps were limited.
+    /// Seconds; `None` where only steps were limited.
     pub seconds: Option<f64>,
 }
 
@@ -224,7 +225,7 @@ pub struct BudgetReport {
 pub struct Report {
     /// The version of this crate.
     pub version: String,
-    /// What made the steps.
+    /// The engine of the run.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
@@ -232,45 +233,44 @@ pub struct Report {
     pub rules: BTreeMap<String, RuleValue>,
     /// The policy of the playouts, by name.
     pub policy: String,
-    /// The network or the evaluator that judged the leaves, by name; none where playouts did.
+    /// The network or the evaluator of the leaves, by name; `None` where playouts evaluated them.
     #[serde(default)]
     pub net: Option<String>,
     /// A hash of that network, 16 hexadecimal digits ([`Network::digest`](crate::Network::digest)).
     #[serde(default)]
     pub net_digest: Option<String>,
-    /// The same trees grow on every engine. Not where an [evaluator](crate::net::Evaluator) judged the leaves, which
-    /// may say something else there.
+    /// Are the trees the same on every engine? Not with an [evaluator](crate::net::Evaluator), whose values may differ.
     #[serde(default = "yes")]
     pub exact: bool,
-    /// What was searched.
+    /// The position that was searched.
     pub position: PositionReport,
     /// The limits of the run.
     pub budget: BudgetReport,
     /// All settings of the search. In JSON they are fields of the report.
     #[serde(flatten)]
     pub config: Config,
-    /// The settings by their former names, which scripts may rely on.
+    /// The settings by their former names, for scripts.
     #[serde(flatten)]
     former: FormerNames,
-    /// How the game ends for the player to move, if both play their best, where the root is proven.
+    /// The outcome under best play for the player to move, where the root is proven.
     #[serde(default)]
     pub proven: Option<ProvenValue>,
     /// Plies to that end on the best line that was found.
     #[serde(default)]
     pub proven_in: Option<u32>,
     /// The best action: the shortest proven win, or the greatest by (win_flag, n, n_wins) among the actions that are
-    /// open (specification, "The result"); a draw for certain where those have a q below one half; the longest proven
-    /// loss. None where the game is over at the root.
+    /// open (specification, "The result"); a certain draw where those have a q below one half; the longest proven loss.
+    /// `None` where the game is over at the root.
     pub best: Option<ActionReport>,
     /// Sum of the roots' n.
     pub n_root: u64,
-    /// The root actions that the trees have, ascending: the legal ones, but for those that
+    /// The root actions in the trees, ascending: the legal ones without those that
     /// [`pruning`](crate::Settings::pruning) leaves out.
     pub actions: Vec<ActionReport>,
-    /// The line of moves that was played out most, from the best action on. Of positions searched side by side it is
-    /// the best action alone. From the second move on, its counts are sums over those of the position's first
-    /// [`LINE_TREES`](super::LINE_TREES) trees that have followed the line, and a move's n_wins and q are those of the
-    /// player who takes it.
+    /// The principal variation: from the best action on, the moves with the most playouts. For positions searched side
+    /// by side it is the best action alone. From the second move on, its counts are sums over those of the position's
+    /// first [`LINE_TREES`](super::LINE_TREES) trees that have followed the line; a move's n_wins and q are those of
+    /// the player who takes it.
     pub principal_variation: Vec<ActionReport>,
     /// Counts and times.
     pub performance: Performance,
@@ -280,7 +280,7 @@ pub struct Report {
     pub fingerprint: String,
 }
 
-/// Earlier reports do not tell.
+/// The default for earlier reports, which lack the field.
 fn yes() -> bool {
     true
 }
@@ -308,10 +308,10 @@ impl FormerNames {
     }
 }
 
-/// What an engine hands over for one position once its loop has ended.
+/// An engine's result for one position.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcomes {
-    /// B + 1 sums, the last one of the root itself.
+    /// B + 1 sums, the last one for the root itself.
     pub sums: Vec<RootSum>,
     /// Ordinal of the best action, or [`NO_ACTION`].
     pub best: u32,
@@ -322,7 +322,7 @@ pub(crate) struct Outcomes {
 }
 
 impl Outcomes {
-    /// Are these the actions of the root's children, where it has any? They are, unless the game says something else
+    /// Are these the actions of the root's children, if it has any? They are, unless the game gives different results
     /// each time.
     pub fn has_actions(&self, actions: &[u32]) -> bool {
         let (_, sums) = self.sums.split_last().unwrap_or((&RootSum::default(), &[]));
@@ -331,7 +331,8 @@ impl Outcomes {
         found.is_empty() && actions.len() <= sums.len() || found == actions
     }
 
-    /// One a position, of rows of sums, the best ordinal of each, and so many trees a position with their digests.
+    /// Outcomes by position, from rows of sums, the best ordinal of each, and the trees of each position with their
+    /// digests.
     pub fn by_position(
         (sums, row): (&[RootSum], usize),
         best: impl IntoIterator<Item = u32>,
@@ -351,11 +352,11 @@ impl Outcomes {
     }
 }
 
-/// What a run cost, measured by the engine.
+/// The cost of a run, as the engine measures it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Costs {
     pub steps: u64,
-    /// The budget had more of them.
+    /// Did the run end before the last step of its budget?
     pub cut_short: bool,
     pub looping: Duration,
     pub reduce_over_trees: Duration,
@@ -371,7 +372,7 @@ pub(crate) fn report<G: Game>(
     (game, budget): (&G, Budget),
     (position, (tried, left_out)): (&Position<G>, &(Vec<u32>, bool)),
     outcomes: &Outcomes,
-    kept: Kept,
+    kept: Reused,
     costs: &Costs,
 ) -> Report {
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
@@ -412,9 +413,9 @@ pub(crate) fn report<G: Game>(
     }
 }
 
-/// What is proven of the root, which has so many actions, by what all trees together have proven of these, or else by a
-/// tree that has proven the root: of a draw, some actions may be proven half only. A loss or a draw is not proven by
-/// the actions, where legal ones were left out.
+/// The proof of the root, of which the trees have `actions` actions, from the proofs of these over all trees, or else
+/// from a tree that has proven the root: of a draw, some actions may be half proven only. If legal actions were left
+/// out, the others prove neither a loss nor a draw.
 pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_out: bool) -> Option<Proof> {
     let of_actions = &sums[..actions];
     let best = of_actions
@@ -427,7 +428,7 @@ pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_o
     if decides { Some(best.after_a_ply()) } else { of_root }
 }
 
-/// What a search knows of an action's child, over the trees.
+/// An action's child, summed over the trees.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Seen {
     pub link: Link,
@@ -435,11 +436,11 @@ pub(super) struct Seen {
     pub proof: Option<Proof>,
     /// In units of 1/65536.
     pub prior: Option<u32>,
-    /// In the same units.
+    /// In units of 1/65536.
     pub policy: Option<u32>,
 }
 
-/// An action of `mover`; `n_parent` playouts went through the node that it leaves.
+/// The report of an action of `mover`; its parent has `n_parent` playouts.
 pub(super) fn action_report<G: Game>(
     game: &G,
     shape: &Shape,
@@ -517,7 +518,7 @@ fn performance(playouts: u64, costs: &Costs) -> Performance {
     }
 }
 
-fn trees_info(trees: &[Tree], shape: &Shape, kept: Kept) -> TreesInfo {
+fn trees_info(trees: &[Tree], shape: &Shape, kept: Reused) -> TreesInfo {
     let sizes: Vec<_> = trees.iter().map(|tree| tree.size).collect();
     let nodes: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
     let tree_bytes = u64::from(shape.capacity) * shape.node_bytes() + shape.tree_bytes();

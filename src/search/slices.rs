@@ -1,14 +1,14 @@
-//! A step cut into slices: each stage that takes long is handed over in parts, sized by what the last ones took.
+//! A step cut into slices: each stage that takes long is submitted in parts, sized by the time of the last ones.
 //!
-//! What a unit of work costs is not known well: slices differ from kind to kind, and within a kind. Games of one tree
-//! are over while those of another have just begun, and a device takes as long for one game as for a thousand. So a
-//! slice is sized by the one before it alone: if that one took half the time it should, the next one is twice as
+//! The cost of a unit of work is not well known: slices differ from kind to kind, and within a kind. Games of one tree
+//! are over while those of another have just begun, and a device takes as long for one game as for a thousand. So the
+//! size of a slice depends on the one before it alone: if that one took half the target time, the next one is twice as
 //! large.
 
 use crate::{device::loads::Loads, gpu::shaders::GROUP_ROW, host::Instant};
 use std::collections::VecDeque;
 
-/// A slice should take about this many seconds: a desktop's screen bears that, and drivers end only what takes two
+/// Seconds that a slice should take: short enough for a desktop's screen, and for drivers, which end submissions of two
 /// seconds.
 const TARGET: f64 = 0.04;
 /// A slice is at most this many times as large as the last one.
@@ -17,17 +17,17 @@ const GROWTH: f64 = 4.0;
 /// A stage of a step, for some trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lot {
-    /// Lots of a kind have the same work: the stage.
+    /// The stage: lots of a kind have the same work.
     pub kind: usize,
-    /// Workgroups, or other pieces of work that do not wait for one another.
+    /// Workgroups, or other pieces of work that are independent.
     pub units: u32,
-    /// Units of a slice before any has been measured, and the most at any time.
+    /// Units of a slice before any measurement, and the most at any time.
     pub first: u32,
     pub most: u32,
 }
 
 impl Lot {
-    /// Units that play so many games each, none of which has more plies.
+    /// Units of this many games each, of at most `plies` plies.
     pub fn of_games(kind: usize, units: u32, games: u32, plies: u32, loads: Loads) -> Self {
         let within = |bound: u64| {
             let units = bound / (u64::from(games) * u64::from(plies)).max(1);
@@ -36,7 +36,7 @@ impl Lot {
         Self { kind, units, first: within(loads.first.plies), most: within(loads.most.plies) }
     }
 
-    /// Units with a tree each, or with less to do than for a tree.
+    /// Units of a tree each, or of less work.
     pub fn of_trees(kind: usize, units: u32, loads: Loads) -> Self {
         Self { kind, units, first: loads.first.trees, most: loads.most.trees }
     }
@@ -45,21 +45,21 @@ impl Lot {
 /// A part of a lot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Slice {
-    /// The lot's place in the list.
+    /// The lot's index in the list.
     pub lot: usize,
     /// The first unit.
     pub first: u32,
-    /// Units.
+    /// The number of units.
     pub units: u32,
 }
 
-/// How large the slices of a kind are.
+/// The sizes of a kind's slices.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
-    /// Units of the next one; 0 before any was submitted.
+    /// Units of the next slice; 0 before the first one.
     units: f64,
-    /// The size that followed from the last slice that took long: the next step begins with it, since what came after
-    /// that slice may have been no work at all.
+    /// The size after the last slice that took long: the next step begins with it, since later slices may have had no
+    /// work.
     steady: Option<f64>,
 }
 
@@ -68,18 +68,18 @@ struct Size {
 pub(super) struct Slicer {
     lots: Vec<Lot>,
     sizes: Vec<Size>,
-    /// Lot and unit that the next slice begins with.
+    /// Lot and unit of the next slice.
     lot: usize,
     unit: u32,
-    /// Submitted and not ended.
+    /// Slices in the queue.
     under_way: VecDeque<Slice>,
     last_end: Instant,
-    /// Slices have so many units whatever they take.
+    /// The fixed number of units of every slice, for tests.
     fixed: Option<u32>,
 }
 
 impl Slicer {
-    /// Nothing to cut yet.
+    /// Without lots.
     pub fn new() -> Self {
         Self {
             lots: Vec::new(),
@@ -92,17 +92,17 @@ impl Slicer {
         }
     }
 
-    /// From now on slices have so many units, or what suits.
+    /// Fixes the number of units of slices, or returns to measured sizes.
     pub fn fix(&mut self, units: Option<u32>) {
         self.fixed = units;
     }
 
-    /// Do slices have a size that no measurement changes?
+    /// Is the size of slices fixed?
     pub fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
 
-    /// The lots to be cut next.
+    /// Sets the next lots to cut.
     pub fn begin(&mut self, lots: Vec<Lot>, now: Instant) {
         let kinds = lots.iter().map(|lot| lot.kind + 1).max().unwrap_or(0);
         self.sizes.resize(self.sizes.len().max(kinds), Size::default());
@@ -113,7 +113,7 @@ impl Slicer {
         self.under_way.clear();
     }
 
-    /// The next slice and its kind; none where all have been handed out.
+    /// The next slice and its kind; `None` after the last one.
     pub fn next(&mut self) -> Option<(usize, Slice)> {
         let lot = *self.lots.get(self.lot)?;
         let size = &mut self.sizes[lot.kind];
@@ -122,7 +122,7 @@ impl Slicer {
         }
         let wanted = self.fixed.unwrap_or((size.units as u32).min(lot.most)).max(1);
         let mut units = wanted.min(lot.units - self.unit);
-        // A dispatch of several rows has whole ones.
+        // A dispatch of several rows has whole rows.
         if units > GROUP_ROW {
             units -= units % GROUP_ROW;
         }
@@ -135,8 +135,8 @@ impl Slicer {
         Some((lot.kind, slice))
     }
 
-    /// The first one of the slices under way has ended. They follow one another without a gap, so that the time since
-    /// the last end is its own.
+    /// Learns that the first slice in the queue has ended. Slices follow one another without a gap, so that its time is
+    /// the time since the last end.
     pub fn ended(&mut self, now: Instant) {
         let seconds = now.duration_since(self.last_end).as_secs_f64().max(1e-9);
         self.last_end = now;
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// What a step took.
+    /// The cost of a step.
     #[derive(Debug, Default)]
     struct Ran {
         units: u64,
@@ -163,7 +163,7 @@ mod tests {
         longest: f64,
     }
 
-    /// A step on a device where a slice takes `seconds` of its units, one slice ahead. Every unit is run once.
+    /// Makes a step on a device where a slice takes `seconds` of its units, one slice ahead. Every unit runs once.
     fn run(slicer: &mut Slicer, lots: &[Lot], seconds: impl Fn(Slice) -> f64) -> Ran {
         let start = Instant::now();
         let (mut now, mut ran, mut queue) = (start, Ran::default(), VecDeque::new());

@@ -1,11 +1,10 @@
-//! The principal variation: the line of moves that was played out most.
+//! The principal variation: the line of moves with the most playouts.
 //!
-//! Its first move is the best action. From there on the children of the node reached are summed over the position's
-//! first [`LINE_TREES`] trees, as far as these have children there, and one of them goes on, chosen as the best action
-//! is, ties to the smallest bit-reversed action. Trees of one position have the same actions at the same node, and so
-//! the same children in the same order: sums are over places in that order. The line ends where no tree has children,
-//! or where none of them was played out and nothing is proven. All of it is integers: the line is the same on every
-//! engine.
+//! Its first move is the best action. From there on, the children of a node are summed over the position's first
+//! [`LINE_TREES`] trees, as far as these have children there, and the next move is chosen by the order of best actions,
+//! ties by the smallest bit-reversed action. Trees of one position have the same actions at the same node, and so the
+//! same children in the same order: sums are by ordinal. The line ends where no tree has children, or where none of
+//! them was played out and nothing is proven. All counts are integers: the line is the same on every engine.
 //!
 //! A level of the line costs one read-back of the children of one node a tree.
 
@@ -27,7 +26,7 @@ use crate::{
 /// Trees of a position that the principal variation is read from, below the first move.
 pub const LINE_TREES: u32 = 64;
 
-/// The principal variation after its first move, which is at place `best` among the root's children.
+/// The principal variation after its first move, the root's child with the ordinal `best`.
 pub(super) async fn after_best<G: Game>(
     shape: &Shape,
     position: &Position<G>,
@@ -64,16 +63,16 @@ pub(super) async fn after_best<G: Game>(
     Ok(line)
 }
 
-/// One node of each tree that has followed the line and goes on.
+/// The node that each tree has reached along the line.
 struct Reached {
-    /// Its children.
+    /// Its children, one run a tree.
     families: Vec<NodeRun>,
-    /// What these nodes know together.
+    /// The sum over these nodes.
     sum: RootSum,
 }
 
 impl Reached {
-    /// The nodes at one place of all rows, where they have children.
+    /// The nodes with one ordinal in all rows, where they have children.
     fn of(runs: &[NodeRun], rows: &[Vec<Node>], place: usize) -> Self {
         let mut reached = Self { families: Vec::new(), sum: RootSum::default() };
         for (run, row) in runs.iter().zip(rows) {
@@ -88,12 +87,12 @@ impl Reached {
     }
 }
 
-/// Adds what one tree knows of a node.
+/// Adds a node of one tree to a sum.
 fn add(sum: &mut RootSum, link: Link, stats: &Stats) {
     sum.add(stats.counts(), Proof::word(Proof::of(link, stats)), stats.half_proofs());
 }
 
-/// Sums over the rows, place by place.
+/// Sums over the rows, by ordinal.
 fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
     let mut sums = vec![RootSum::default(); rows.first().map_or(0, Vec::len)];
     for row in rows {
@@ -107,7 +106,7 @@ fn sums(rows: &[Vec<Node>]) -> Vec<RootSum> {
     sums
 }
 
-/// The place of the child that the line goes on to, of these and, last, the nodes that it goes on from.
+/// The ordinal of the line's next child, given the sums of the children and, last, of their parents.
 fn best_of(shape: &Shape, mover: Player, sums: &[RootSum]) -> Option<usize> {
     let config = &shape.config;
     let variant = Variant { thrifty: false, ..config.variant };
@@ -154,7 +153,7 @@ mod tests {
         let mut second = roots.to_vec();
         second.extend([node(2, 30, 4, (6, 2), 0), node(4, 5, 5, LEAF, 0), node(6, 6, 6, LEAF, 0)]);
         second.extend([node(1, 4, 1, LEAF, 0), node(2, 4, 3, LEAF, 3)]);
-        // The first tree alone would go on with another action; it does not follow to the last one.
+        // The first tree alone would take another action; it does not follow the line to the end.
         assert_eq!(line(&[first, second]), [(2, 40, 5, false), (2, 4, 3, true)]);
     }
 

@@ -1,6 +1,6 @@
 //! The helpers of the shaders against their twins in Rust: `shaders/verify.wgsl`.
 
-use super::desk::{Desk, Found, Stop, Weight};
+use super::checker::{Checker, Compared, Stop, Weight};
 use crate::{
     device::{
         Device,
@@ -108,14 +108,14 @@ pub(crate) fn module() -> Result<Composed> {
 }
 
 /// Runs the kernel on all its cases.
-pub(super) async fn check(desk: &mut Desk<'_>, what: &Arithmetic) -> Result<(), Stop> {
-    let Some(device) = desk.need_device() else { return Ok(()) };
+pub(super) async fn check(checker: &mut Checker<'_>, what: &Arithmetic) -> Result<(), Stop> {
+    let Some(device) = checker.need_device() else { return Ok(()) };
     let count = what.groups * LANES;
-    desk.case(&format!("{count} cases"), Weight::Light, async || what.compare(device).await).await
+    checker.run_case(&format!("{count} cases"), Weight::Light, async || what.compare(device).await).await
 }
 
 impl Arithmetic {
-    async fn compare(&self, device: &Device) -> Result<Found> {
+    async fn compare(&self, device: &Device) -> Result<Compared> {
         let mut stream = Stream::seeded(u64::from(self.groups));
         let cases: Vec<u32> =
             (0..self.groups * LANES).flat_map(|number| (self.case)(number, &mut stream)).collect();
@@ -124,7 +124,7 @@ impl Arithmetic {
         let mut differing = (0..expected.len()).filter(|&at| expected[at] != found[at]).peekable();
         let first = differing.peek().map(|&at| self.tell(&cases, at, expected[at], found[at]));
         let differing = first.map(|first| (differing.count() as u64, first));
-        Ok(Found { things: expected.len() as u64, differing })
+        Ok(Compared { things: expected.len() as u64, differing })
     }
 
     async fn dispatch(&self, device: &Device, cases: &[u32], results: usize) -> Result<Vec<u32>> {

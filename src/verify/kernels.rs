@@ -1,7 +1,7 @@
 //! Every kernel of a search against its twin, stage by stage, from the same trees; then whole steps by both schedules.
 
 use super::{
-    desk::{Desk, Found, Stop, Weight},
+    checker::{Checker, Compared, Stop, Weight},
     searches::network,
     words,
 };
@@ -39,8 +39,8 @@ const TREES_PER_POSITION: u32 = 2;
 const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
 /// All games, in an order that lets adapters that compile slowly have one at least.
-pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
-    if desk.need_device().is_none() {
+pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
+    if checker.need_device().is_none() {
         return Ok(());
     }
     let light = |variant, playouts| Case { variant, playouts, leaves: 1, net: None, weight: Weight::Light };
@@ -55,17 +55,17 @@ pub(super) async fn check(desk: &mut Desk<'_>) -> Result<(), Stop> {
         judged(9, Trunk::Conv),
         judged(2, Trunk::Dense),
     ];
-    of_game(desk, &Ok(Connect4::default()), &connect4).await?;
+    of_game(checker, &Ok(Connect4::default()), &connect4).await?;
     let both = [heavy(Variant::OCP_THRIFTY, 32), heavy(Variant::ACP_PRODIGAL, 32)];
-    of_game(desk, &Ok(Gomoku::default()), &both).await?;
+    of_game(checker, &Ok(Gomoku::default()), &both).await?;
     let of_othello =
         [heavy(Variant::OCP_PRODIGAL, 32), heavy(Variant::ACP_THRIFTY, 8), judged(20, Trunk::Conv)];
-    of_game(desk, &Ok(Othello), &of_othello).await?;
+    of_game(checker, &Ok(Othello), &of_othello).await?;
     let go = Go::new(5, 2.5).map(|go| go.with_superko(true));
     let leaves = Case { leaves: 20, ..heavy(Variant::OCP_PRODIGAL, 4) };
-    of_game(desk, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
+    of_game(checker, &go, &[heavy(Variant::ACP_PRODIGAL, 4), leaves]).await?;
     let go = Go::new(9, 7.5).and_then(|go| go.with_policy("tactical"));
-    of_game(desk, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
+    of_game(checker, &go, &[heavy(Variant::OCP_THRIFTY, 8)]).await
 }
 
 /// A search whose kernels are checked.
@@ -79,19 +79,20 @@ struct Case {
     weight: Weight,
 }
 
-async fn of_game<G: Game>(desk: &mut Desk<'_>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop> {
-    let Some(device) = desk.device() else { return Ok(()) };
+async fn of_game<G: Game>(checker: &mut Checker<'_>, game: &Result<G>, cases: &[Case]) -> Result<(), Stop> {
+    let Some(device) = checker.device() else { return Ok(()) };
     for &case in cases {
         let Case { variant, playouts, leaves, net, weight } = case;
         let game = game.clone();
         let name = game.as_ref().map_or("", |game| game.name());
         let several = if leaves > 1 { format!(" x {leaves} leaves") } else { String::new() };
         let by = net.map_or(String::new(), |trunk| format!(" by a {trunk} network"));
-        desk.case(&format!("{name} {variant} {playouts}{several}{by}"), weight, async move || {
-            let mut rig = Rig::new(device, &game?, case).await?;
-            rig.run().await
-        })
-        .await?;
+        checker
+            .run_case(&format!("{name} {variant} {playouts}{several}{by}"), weight, async move || {
+                let mut rig = Rig::new(device, &game?, case).await?;
+                rig.run().await
+            })
+            .await?;
     }
     Ok(())
 }
@@ -102,7 +103,7 @@ struct Rig<G: Game> {
     device: Forest,
     host: reference::Forest,
     roots: Vec<u32>,
-    found: Found,
+    found: Compared,
 }
 
 impl<G: Game> Rig<G> {
@@ -137,7 +138,7 @@ impl<G: Game> Rig<G> {
         let host = reference::Forest::new(shape.clone())?;
         let of_tree = |position| std::iter::repeat_n(root_record(position), TREES_PER_POSITION as usize);
         let roots = positions.iter().flat_map(of_tree).flatten().collect();
-        let found = Found::default();
+        let found = Compared::default();
         let mut rig =
             Self { game: game.clone(), device: Forest::new(&program, shape).await?, host, roots, found };
         rig.unwrite();
@@ -146,7 +147,7 @@ impl<G: Game> Rig<G> {
     }
 
     /// Ends with the first kernel that differs: what follows would differ for its sake.
-    async fn run(&mut self) -> Result<Found> {
+    async fn run(&mut self) -> Result<Compared> {
         self.device.seed().await?;
         seed(&mut self.host);
         let mut same = self.compare("seed").await?;

@@ -27,7 +27,7 @@ mod alpha_beta;
 pub(crate) mod arithmetic;
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
-mod desk;
+mod checker;
 #[cfg(not(target_arch = "wasm32"))]
 mod game_file;
 mod games;
@@ -39,14 +39,14 @@ mod words;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use blocking::run;
-pub use desk::VerifyProgress;
+pub use checker::VerifyProgress;
 pub use report::{Check, CheckResult, Difference, VerifyReport};
 
 use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use desk::{Desk, Stop};
+use checker::{Checker, Stop};
 use std::{ops::ControlFlow, time::Duration};
 
 /// What to check, and for how long.
@@ -118,13 +118,13 @@ pub async fn run_async(
     }
     let mut report = VerifyReport::new(engine);
     let wanted: Vec<_> = CHECKS.iter().filter(|(name, ..)| settings.wants(name)).collect();
-    let mut desk = Desk::new(engine, settings.time, wanted.len(), &mut progress);
+    let mut checker = Checker::new(engine, settings.time, wanted.len(), &mut progress);
     for (name, about, unit) in wanted {
-        desk.begin(Check::new(name, about, unit));
-        let ended = check(name, &mut desk).await;
-        report.checks.push(desk.end());
+        checker.begin(Check::new(name, about, unit));
+        let ended = check(name, &mut checker).await;
+        report.checks.push(checker.end());
         if let Err(Stop) = ended {
-            report.interrupted = desk.is_interrupted();
+            report.interrupted = checker.is_interrupted();
             break;
         }
     }
@@ -132,19 +132,19 @@ pub async fn run_async(
     Ok(report)
 }
 
-async fn check(name: &str, desk: &mut Desk<'_>) -> Result<(), Stop> {
+async fn check(name: &str, checker: &mut Checker<'_>) -> Result<(), Stop> {
     match name {
-        "streams" => arithmetic::check(desk, &arithmetic::STREAMS).await,
-        "integers" => arithmetic::check(desk, &arithmetic::INTEGERS).await,
-        "bounds" => arithmetic::check(desk, &arithmetic::BOUNDS).await,
-        "sums" => arithmetic::check(desk, &arithmetic::SUMS).await,
-        "kernels" => kernels::check(desk).await,
-        "searches" => searches::check(desk, &searches::original()).await,
-        "fingerprints" => searches::check(desk, &searches::table()).await,
-        "games" => games::check(desk).await,
-        "rollouts" => plays::check_rollouts(desk).await,
-        "alpha-beta" => alpha_beta::check(desk).await,
-        _ => plays::check_exact_play(desk).await,
+        "streams" => arithmetic::check(checker, &arithmetic::STREAMS).await,
+        "integers" => arithmetic::check(checker, &arithmetic::INTEGERS).await,
+        "bounds" => arithmetic::check(checker, &arithmetic::BOUNDS).await,
+        "sums" => arithmetic::check(checker, &arithmetic::SUMS).await,
+        "kernels" => kernels::check(checker).await,
+        "searches" => searches::check(checker, &searches::original()).await,
+        "fingerprints" => searches::check(checker, &searches::table()).await,
+        "games" => games::check(checker).await,
+        "rollouts" => plays::check_rollouts(checker).await,
+        "alpha-beta" => alpha_beta::check(checker).await,
+        _ => plays::check_exact_play(checker).await,
     }
 }
 

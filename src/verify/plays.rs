@@ -1,7 +1,7 @@
 //! Random games: counts against those of the CPU engine, shares against exact probabilities.
 
 use super::{
-    desk::{Desk, Found, Stop, Weight},
+    checker::{Checker, Compared, Stop, Weight},
     kernels::midgame,
 };
 use crate::{
@@ -17,39 +17,41 @@ use std::ops::ControlFlow;
 const MOST_ERRORS: f64 = 5.0;
 
 /// Counts of random games, which depend on the seed alone.
-pub(super) async fn check_rollouts(desk: &mut Desk<'_>) -> Result<(), Stop> {
-    if desk.need_device().is_none() {
+pub(super) async fn check_rollouts(checker: &mut Checker<'_>) -> Result<(), Stop> {
+    if checker.need_device().is_none() {
         return Ok(());
     }
     let go = |size| Go::new(size, 7.5);
-    count(desk, "connect4", Weight::Light, &Ok(Connect4::default()), Mapping::Thread, 5000).await?;
-    count(desk, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
-    count(desk, "othello", Weight::Light, &Ok(Othello), Mapping::Thread, 2000).await?;
-    count(desk, "go 9x9", Weight::Heavy, &go(9), Mapping::Thread, 200).await?;
-    count(desk, "go 9x9, group", Weight::Heavy, &go(9), Mapping::Group, 200).await?;
+    count(checker, "connect4", Weight::Light, &Ok(Connect4::default()), Mapping::Thread, 5000).await?;
+    count(checker, "gomoku", Weight::Heavy, &Ok(Gomoku::default()), Mapping::Thread, 1000).await?;
+    count(checker, "othello", Weight::Light, &Ok(Othello), Mapping::Thread, 2000).await?;
+    count(checker, "go 9x9", Weight::Heavy, &go(9), Mapping::Thread, 200).await?;
+    count(checker, "go 9x9, group", Weight::Heavy, &go(9), Mapping::Group, 200).await?;
     let patterns = go(9).and_then(|go| go.with_policy("m2"));
-    count(desk, "go 9x9, m2, group", Weight::Heavy, &patterns, Mapping::Group, 100).await
+    count(checker, "go 9x9, m2, group", Weight::Heavy, &patterns, Mapping::Group, 100).await
 }
 
 async fn count<G: Game>(
-    desk: &mut Desk<'_>,
+    checker: &mut Checker<'_>,
     name: &str,
     weight: Weight,
     game: &Result<G>,
     mapping: Mapping,
     games: u64,
 ) -> Result<(), Stop> {
-    let engine = desk.engine();
-    desk.case(name, weight, async || {
-        let game = game.clone()?;
-        let (position, config) = (midgame(&game), RolloutConfig { mapping, seed: 3, ..Default::default() });
-        let expected = played(&Engine::cpu(), &position, config.clone(), games).await?;
-        let found = played(engine, &position, config, games).await?;
-        let [expected, found] = [expected, found].map(|report| counts(&report));
-        let differing = (expected != found).then(|| (1, format!("{found}, expected {expected}")));
-        Ok(Found { things: games, differing })
-    })
-    .await
+    let engine = checker.engine();
+    checker
+        .run_case(name, weight, async || {
+            let game = game.clone()?;
+            let (position, config) =
+                (midgame(&game), RolloutConfig { mapping, seed: 3, ..Default::default() });
+            let expected = played(&Engine::cpu(), &position, config.clone(), games).await?;
+            let found = played(engine, &position, config, games).await?;
+            let [expected, found] = [expected, found].map(|report| counts(&report));
+            let differing = (expected != found).then(|| (1, format!("{found}, expected {expected}")));
+            Ok(Compared { things: games, differing })
+        })
+        .await
 }
 
 async fn played<G: Game>(
@@ -90,48 +92,50 @@ const OTHELLO_ROWS: [&str; 8] =
 const SMALL_GO: (&str, f64, f64, u64) = ("go 2x2", 17.0, 216.0, 5000);
 
 /// Shares of random games against exact probabilities.
-pub(super) async fn check_exact_play(desk: &mut Desk<'_>) -> Result<(), Stop> {
+pub(super) async fn check_exact_play(checker: &mut Checker<'_>) -> Result<(), Stop> {
     let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game));
-    share(desk, &SMALL_CONNECT4, &connect4).await?;
+    share(checker, &SMALL_CONNECT4, &connect4).await?;
     let othello = Position::from_board(&Othello, &OTHELLO_ROWS, Player::First);
-    share(desk, &OTHELLO_END, &othello).await?;
+    share(checker, &OTHELLO_END, &othello).await?;
     let (name, mean, variance, games) = SMALL_GO;
-    let engine = desk.engine();
-    desk.case(name, Weight::Heavy, async || {
-        let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?);
-        let report = played(engine, &position, RolloutConfig::default(), games).await?;
-        let mut found = compare_share("wins of X", report.first_wins, games, 1.0);
-        found.and(compare_mean("mean length", report.mean_length, mean, variance / games as f64));
-        Ok(Found { things: games, ..found })
-    })
-    .await
+    let engine = checker.engine();
+    checker
+        .run_case(name, Weight::Heavy, async || {
+            let position = Position::start(&Go::new(2, 0.0)?.with_max_moves(1000)?);
+            let report = played(engine, &position, RolloutConfig::default(), games).await?;
+            let mut found = compare_share("wins of X", report.first_wins, games, 1.0);
+            found.and(compare_mean("mean length", report.mean_length, mean, variance / games as f64));
+            Ok(Compared { things: games, ..found })
+        })
+        .await
 }
 
 async fn share<G: Game>(
-    desk: &mut Desk<'_>,
+    checker: &mut Checker<'_>,
     exact: &Exact,
     position: &Result<Position<G>>,
 ) -> Result<(), Stop> {
-    let (engine, games) = (desk.engine(), exact.games);
-    desk.case(exact.name, Weight::Light, async || {
-        let position = position.clone()?;
-        let report = played(engine, &position, RolloutConfig::default(), games).await?;
-        let wins = [report.first_wins, report.second_wins][position.turn().index()];
-        let mut found = compare_share("wins", wins, games, exact.wins);
-        found.and(compare_share("draws", report.draws, games, exact.draws));
-        Ok(Found { things: games, ..found })
-    })
-    .await
+    let (engine, games) = (checker.engine(), exact.games);
+    checker
+        .run_case(exact.name, Weight::Light, async || {
+            let position = position.clone()?;
+            let report = played(engine, &position, RolloutConfig::default(), games).await?;
+            let wins = [report.first_wins, report.second_wins][position.turn().index()];
+            let mut found = compare_share("wins", wins, games, exact.wins);
+            found.and(compare_share("draws", report.draws, games, exact.draws));
+            Ok(Compared { things: games, ..found })
+        })
+        .await
 }
 
-fn compare_share(what: &str, count: u64, games: u64, expected: f64) -> Found {
+fn compare_share(what: &str, count: u64, games: u64, expected: f64) -> Compared {
     let variance = expected * (1.0 - expected) / games as f64;
     compare_mean(&format!("share of {what}"), count as f64 / games as f64, expected, variance)
 }
 
 /// What cannot vary must not differ.
-fn compare_mean(what: &str, found: f64, expected: f64, variance: f64) -> Found {
+fn compare_mean(what: &str, found: f64, expected: f64, variance: f64) -> Compared {
     let errors = (found - expected).abs() / variance.sqrt().max(1e-12);
     let first = || (1, format!("{what} {found:.6}, expected {expected:.6}: {errors:.1} standard errors off"));
-    Found { things: 0, differing: (errors > MOST_ERRORS).then(first) }
+    Compared { things: 0, differing: (errors > MOST_ERRORS).then(first) }
 }

@@ -3,7 +3,7 @@
 //!
 //! A case is a game, [`Settings`] and runs. Cases without settings are the default searches of games.
 
-use super::desk::{Desk, Found, Stop, Weight};
+use super::checker::{Checker, Compared, Stop, Weight};
 use crate::{
     device::{AdapterKind, Device},
     engine::Engine,
@@ -107,12 +107,14 @@ pub fn table() -> Result<Vec<Case>> {
 }
 
 /// Searches them all, in every way that an engine has for them.
-pub(super) async fn check(desk: &mut Desk<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
-    let engine = desk.engine();
+pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
+    let engine = checker.engine();
     for case in cases.iter().flatten() {
         for Way { name, engine, schedule } in case.ways(engine) {
             let name = [case.name.as_str(), name].join("");
-            desk.case(&name, case.weight(schedule), async || case.check(&engine, schedule).await).await?;
+            checker
+                .run_case(&name, case.weight(schedule), async || case.check(&engine, schedule).await)
+                .await?;
         }
     }
     Ok(())
@@ -163,13 +165,13 @@ impl Case {
         Config { schedule, node_limit, ..config }
     }
 
-    async fn check(&self, engine: &Engine, schedule: Schedule) -> Result<Found> {
-        let mut found = Found::default();
+    async fn check(&self, engine: &Engine, schedule: Schedule) -> Result<Compared> {
+        let mut found = Compared::default();
         for (number, (report, run)) in (1..).zip(self.run(engine, schedule).await?.iter().zip(&self.searches))
         {
             let first = run.expected.first_difference(report).or_else(|| refused(report));
             let differing = first.map(|what| (1, format!("search {number} of {} steps: {what}", run.steps)));
-            found.and(Found { things: 1, differing });
+            found.and(Compared { things: 1, differing });
         }
         Ok(found)
     }

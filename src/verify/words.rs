@@ -1,6 +1,6 @@
 //! Buffers of trees, word by word, and what a word is to people.
 
-use super::desk::Found;
+use super::checker::Compared;
 use crate::{
     forest::{
         layout::{Best, RootSum},
@@ -105,8 +105,8 @@ pub(super) fn compare(
     expected: &[Buffer<'_>],
     found: &[Buffer<'_>],
     is_left_over: impl Fn(&str, usize) -> bool,
-) -> Found {
-    let mut all = Found::default();
+) -> Compared {
+    let mut all = Compared::default();
     for (expected, found) in expected.iter().zip(found) {
         let pairs = expected.words.iter().zip(found.words).enumerate();
         let mut differing =
@@ -115,7 +115,7 @@ pub(super) fn compare(
             format!("after {what}: {} is {b:#x}, expected {a:#x}", expected.place(*word))
         });
         let differing = first.map(|first| (differing.count() as u64, first));
-        all.and(Found { things: expected.words.len() as u64, differing });
+        all.and(Compared { things: expected.words.len() as u64, differing });
     }
     all
 }

@@ -1,4 +1,4 @@
-//! The floors of the house: what a module of src may use.
+//! The layers of the crate: which modules a module of src may use.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// From the ground up. A module uses what stands below it; modules of one floor do not use one another.
-const FLOORS: [&[&str]; 17] = [
+/// From the lowest up. A module uses lower layers; modules of one layer do not use one another.
+const LAYERS: [&[&str]; 17] = [
     &["error", "host", "input"],
     &["exact", "names", "ranks"],
     &["net", "rules"],
@@ -27,8 +27,8 @@ const FLOORS: [&[&str]; 17] = [
     &["cli"],
 ];
 
-fn floor(module: &str) -> Option<usize> {
-    FLOORS.iter().position(|floor| floor.contains(&module))
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
 }
 
 /// A file of src, without comments and without its tests.
@@ -58,7 +58,7 @@ impl File {
     }
 }
 
-/// All of the library, but for its root.
+/// All files of the library except its root.
 fn files() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
@@ -78,7 +78,7 @@ fn files() -> Vec<File> {
     files
 }
 
-/// The first names of what a path goes on with: `a::b` has `a`, `{a::b, c::{d, e}}` has `a` and `c`.
+/// The first names after a prefix of a path: `a::b` has `a`, `{a::b, c::{d, e}}` has `a` and `c`.
 fn heads(rest: &str) -> Vec<&str> {
     let name = |text: &str| text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     let Some(group) = rest.strip_prefix('{') else { return vec![&rest[..name(rest)]] };
@@ -99,27 +99,31 @@ fn heads(rest: &str) -> Vec<&str> {
     heads
 }
 
-/// What is wrong with the paths of a file.
+/// Errors in the paths of a file.
 fn climbs(file: &File) -> Vec<String> {
     let own = &file.modules[0];
     let at = |line: usize, what: String| format!("{}:{line}: {what}", file.name);
-    let Some(here) = floor(own) else {
-        return vec![at(1, format!("{own} has no floor: give it one in FLOORS of tests/it/house.rs"))];
+    let Some(here) = layer(own) else {
+        return vec![at(1, format!("{own} has no layer: give it one in LAYERS of tests/it/house.rs"))];
     };
     let paths =
         file.uses("crate::").flat_map(|(line, rest)| heads(rest).into_iter().map(move |head| (line, head)));
     let mut wrong: Vec<_> = paths
         .filter(|(_, head)| head != own)
-        .filter_map(|(line, head)| match floor(head) {
+        .filter_map(|(line, head)| match layer(head) {
             Some(there) if there < here => None,
             Some(_) => Some(at(
                 line,
-                format!("{own} uses {head}, which does not stand below it: move what it needs down to {own} or below"),
+                format!(
+                    "{own} uses {head}, which is not in a lower layer: move the item down to {own} or below"
+                ),
             )),
-            None => Some(at(line, format!("crate::{head} hides a floor: name the module that it comes from"))),
+            None => {
+                Some(at(line, format!("crate::{head} hides a layer: name the module that it comes from")))
+            }
         })
         .collect();
-    // As many steps up as lead out of the module.
+    // The number of steps up that leads out of the module.
     let depth = file.modules.len() - usize::from(file.name.ends_with("/mod.rs") && file.modules.len() > 1);
     let out = "super::".repeat(if file.name.ends_with("/mod.rs") { file.modules.len() } else { depth });
     wrong.extend(file.uses(&out).map(|(line, _)| at(line, format!("{out} leaves {own}: write crate::"))));
@@ -141,7 +145,7 @@ fn circle(files: &[File], folder: &str) -> Option<Vec<String>> {
             (file.modules[1].as_str(), used.collect())
         })
         .collect();
-    // Whoever uses nobody that is left is in no circle.
+    // A file that uses none of the remaining files is in no circle.
     let mut left: BTreeSet<&str> = uses.keys().copied().collect();
     loop {
         let free: Vec<&str> = left.iter().copied().filter(|name| uses[name].is_disjoint(&left)).collect();
@@ -154,7 +158,7 @@ fn circle(files: &[File], folder: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn modules_use_what_stands_below_them() {
+fn modules_use_lower_layers() {
     let files = files();
     assert!(files.len() > 60);
     let wrong: Vec<String> = files.iter().flat_map(climbs).collect();
@@ -173,10 +177,10 @@ fn files_of_a_folder_do_not_use_one_another_in_a_circle() {
 }
 
 #[test]
-fn lines_that_break_the_floors_are_found() {
+fn lines_that_break_the_layers_are_found() {
     let wrong = |name: &str, text: &str| climbs(&File::new(name, text));
     assert_eq!(
-        wrong("src/search/cpu.rs", "use crate::{\n    rules::{Game, search},\n    search::Config,\n};"),
+        wrong("src/search/on_cpu.rs", "use crate::{\n    rules::{Game, search},\n    search::Config,\n};"),
         [""; 0]
     );
     assert_eq!(wrong("src/rules/game.rs", "// crate::gpu\nlet a = 1; // crate::gpu"), [""; 0]);
@@ -185,12 +189,12 @@ fn lines_that_break_the_floors_are_found() {
     assert!(found[0].starts_with("src/rules/game.rs:1: rules uses gpu,"), "{found:?}");
     let found = wrong("src/forest/shape.rs", "\nfn f() { crate::patterns::learn() }");
     assert!(found[0].starts_with("src/forest/shape.rs:2: forest uses patterns,"), "{found:?}");
-    assert!(wrong("src/search/gpu.rs", "use crate::Game;")[0].contains("crate::Game hides a floor"));
-    assert!(wrong("src/new.rs", "")[0].contains("new has no floor"));
+    assert!(wrong("src/search/on_devices.rs", "use crate::Game;")[0].contains("crate::Game hides a layer"));
+    assert!(wrong("src/new.rs", "")[0].contains("new has no layer"));
     assert!(wrong("src/engine.rs", "use super::search;")[0].contains("leaves engine"));
     assert!(wrong("src/search/mod.rs", "use super::rollout;")[0].contains("leaves search"));
-    assert!(wrong("src/search/gpu.rs", "use super::super::rollout;")[0].contains("leaves search"));
-    assert_eq!(wrong("src/search/gpu.rs", "use super::Config;"), [""; 0]);
+    assert!(wrong("src/search/on_devices.rs", "use super::super::rollout;")[0].contains("leaves search"));
+    assert_eq!(wrong("src/search/on_devices.rs", "use super::Config;"), [""; 0]);
 }
 
 #[test]

@@ -1,30 +1,30 @@
-// Notes the best child of every node of a path (specification, "One step", 1): the second half of backup_2. The child
-// that a selection goes on to depends only on the counts of the node and of its children, and only a backup changes
-// those. So the choice of a node off the path stays right. The choices along the path are made anew here, all levels
-// side by side; a selection would have to make them one after another.
+// Chooses the best child of every node of a path (specification, "One step", 1): the second half of backup_2. The best
+// child depends only on the counts of the node and of its children, which only a backup changes. So the choices of
+// nodes off the path stay valid. The choices along the path are made here, all levels side by side; a selection would
+// have to make them one after another.
 //
 // A level has one lane where children are few, else LEVEL_LANES.
 
-// What decides about the barriers of a backup.
+// The values that a backup's barriers depend on.
 struct PathNotes {
     // Nodes of the path.
     length: u32,
-    // Does a child that the step has appended end the game, so that proofs have to be looked for?
+    // Does a child that the step has appended end the game, so that proofs have to be backed up?
     ended: bool,
 }
 
 var<workgroup> sh_length: u32;
 
-// Hands the length of a path, and whether a new child ends the game, from lane 0 to every lane. All of them know it
-// already. But a barrier may stand only where compilers can see that all lanes arrive, and they can't see that a value
-// from a register or from storage is the same in all lanes. Has barriers.
+// Broadcasts the length of a path, and whether a new child ends the game, from lane 0 to every lane. All lanes have the
+// values already, but a barrier may stand only in control flow that compilers can prove uniform, which they can't where
+// it depends on a register or on storage. Has barriers.
 fn uniform_path(lane: u32, length: u32, flags: u32) -> PathNotes {
     return uniform_notes(lane == 0u, length, (flags & TREE_ENDED) != 0u);
 }
 
-// The same from the one lane that `tells`.
-fn uniform_notes(tells: bool, length: u32, ended: bool) -> PathNotes {
-    if tells {
+// The same from the one lane with `is_source`.
+fn uniform_notes(is_source: bool, length: u32, ended: bool) -> PathNotes {
+    if is_source {
         sh_length = (length << 1u) | u32(ended);
     }
     let notes = workgroupUniformLoad(&sh_length);
@@ -45,7 +45,7 @@ fn note_best(index: u32, info: u32, ordinal: u32) {
     links[index].y = link_lasting(info) | (ordinal << BEST_SHIFT);
 }
 
-// A level a lane.
+// One lane a level.
 fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
     let base = nodes_of(leaf);
     for (var depth = start + lane; depth < length; depth += TEAM) {
@@ -55,7 +55,7 @@ fn choose_by_lane(leaf: u32, lane: u32, start: u32, length: u32) {
         let own = stats[index];
         if count > 0u && !is_proven(own) {
             let best = best_by_lane(own, base + link.x, count);
-            // Where no child is open, but the node is not proven, the choice stays.
+            // Where no child is open, but the node is not proven, the last choice stays.
             if best < count {
                 note_choice(leaf, depth, index, link.y, best);
             }
@@ -95,14 +95,14 @@ fn choose_many(leaf: u32, lane: u32, start: u32, length: u32) {
             }
         }
         let best = best_of_many(level);
-        // Where no child is open, but the node is not proven, the choice stays.
+        // Where no child is open, but the node is not proven, the last choice stays.
         if level.lane == 0u && best < level.count {
             note_choice(leaf, depth, index, info, best);
         }
     }
 }
 
-// A node of a path with few children, as the lane that serves it knows it before the wins are known.
+// A node of a path with few children, in the lane that serves it, before the wins are known.
 struct OnPath {
     index: u32,
     counts: vec4<u32>,
@@ -110,51 +110,51 @@ struct OnPath {
     rivals: Rivals,
 }
 
-// `next` of a path's last node.
+// `next` where the path ends.
 const NO_NEXT: u32 = 0xffffffffu;
 
 // Nodes of a path that have a lane each.
-const HANDED: u32 = 32u;
+const PATH_LANES: u32 = 32u;
 // [depth]: counts and info of a node of the path, for the lane that serves its parent. That lane can't read them from
-// storage: the node's own lane changes them there between the same two barriers.
-var<workgroup> sh_handed_counts: array<vec4<u32>, select(1u, HANDED + 1u, FEW)>;
-var<workgroup> sh_handed_info: array<u32, select(1u, HANDED + 1u, FEW)>;
+// storage, where the node's own lane changes them between the same two barriers.
+var<workgroup> sh_path_counts: array<vec4<u32>, select(1u, PATH_LANES + 1u, FEW)>;
+var<workgroup> sh_path_info: array<u32, select(1u, PATH_LANES + 1u, FEW)>;
 
-fn hand_up(depth: u32, counts: vec4<u32>, info: u32) {
-    if FEW && depth <= HANDED {
-        sh_handed_counts[depth] = counts;
-        sh_handed_info[depth] = info;
+fn publish_counts(depth: u32, counts: vec4<u32>, info: u32) {
+    if FEW && depth <= PATH_LANES {
+        sh_path_counts[depth] = counts;
+        sh_path_info[depth] = info;
     }
 }
 
-// Takes what the path's child of a node has handed up; a barrier must stand between. `depth` is the child's.
-fn take_child(mine: ptr<function, OnPath>, depth: u32) {
-    if FEW && depth <= HANDED {
-        (*mine).rivals.counts = sh_handed_counts[depth];
-        (*mine).rivals.action = link_action(sh_handed_info[depth]);
+// Sets the counts and the action of the path's child, as publish_counts has stored them; a barrier must stand between.
+// `depth` is the child's.
+fn take_child_counts(mine: ptr<function, OnPath>, depth: u32) {
+    if FEW && depth <= PATH_LANES {
+        (*mine).rivals.counts = sh_path_counts[depth];
+        (*mine).rivals.action = link_action(sh_path_info[depth]);
     }
 }
 
-// All that can be worked out for a node of the path and its children before the wins are known, given that n more
-// playouts go through it. The counts of the path's own child come later, from take_child. `next` is the path's next
-// node.
-fn meet_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
+// Computes the part of a node's backup that does not depend on the results, for n more playouts. `next` is the path's
+// next node, whose counts take_child_counts sets later.
+fn prepare_node(base: u32, node: u32, next: u32, n: u32) -> OnPath {
     let index = base + node;
-    return meet_loaded(base, index, links[index], stats[index], next, n);
+    return prepare_loaded(base, index, links[index], stats[index], next, n);
 }
 
-// The same with the node's link and counts at hand, or on their way.
-fn meet_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
+// The same, given the node's link and counts.
+fn prepare_loaded(base: u32, index: u32, link: vec2<u32>, counts: vec4<u32>, next: u32, n: u32) -> OnPath {
     var mine = OnPath(index, counts, link.y, Rivals());
     mine.rivals.visits = u64_add(unmarked(mine.counts).xy, vec2<u32>(n, 0u));
     if FEW && next != NO_NEXT {
-        mine.rivals = meet_rivals(mine.counts, mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
+        mine.rivals = find_rivals(mine.counts, mine.rivals.visits, base + link.x, link_count(link.y), next - link.x);
     }
     return mine;
 }
 
-// Enters n playouts with these wins of the node's mover and of the other player, who moves into the next node. Returns
-// the ordinal of the best child.
+// Adds n playouts to a node: n_wins of the player who moved into it, next_wins of the opponent, who moves into the next
+// node. Returns the ordinal of the best child.
 fn back_up_node(mine: OnPath, n: u32, n_wins: u32, next_wins: u32) -> u32 {
     stats[mine.index] = sum_combine(mine.counts, vec4<u32>(n, 0u, n_wins, 0u));
     if FEW && is_proven(mine.counts) {

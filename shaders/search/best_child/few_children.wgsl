@@ -6,16 +6,16 @@ const FEW_CHILDREN: u32 = select(1u, MAX_ACTIONS, FEW);
 // The counts of a node's children, by ordinal.
 alias FewCounts = array<vec4<u32>, FEW_CHILDREN>;
 
-// The estimate of a child that is not there: far below every child's, UCB_UNKNOWN included.
+// The estimate of a missing child: far below every child's, UCB_UNKNOWN included.
 const NO_CHILD: f32 = -1e30;
 
-// The greatest estimate of some children, and the best of them, which need not be the same child's.
+// The greatest estimate of some children, and the best of them, which may be another child.
 struct Top {
     approx: f32,
     ordinal: u32,
 }
 
-// Those of `among` (one bit each), of a node with the statistics `parent`.
+// The counts of the children `among` (one bit each) of a node with the statistics `parent`.
 fn load_few(first: u32, among: u32, parent: vec4<u32>) -> FewCounts {
     var counts: FewCounts;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
@@ -23,14 +23,14 @@ fn load_few(first: u32, among: u32, parent: vec4<u32>) -> FewCounts {
             counts[i] = stats[first + i];
         }
     }
-    // Not in the loop above: with more than a load in it drivers would wait for one child after another.
+    // Not in the loop above: with more than a load in it, drivers would wait for one child after another.
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         counts[i] = as_child(counts[i], parent);
     }
     return counts;
 }
 
-// The counts of one ordinal. An index that is unknown at compile time would move the array from registers to memory.
+// The counts of one child. An index that is unknown at compile time would move the array from registers to memory.
 fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     var found = vec4<u32>(0u);
     for (var i = 0u; i < FEW_CHILDREN; i++) {
@@ -39,8 +39,8 @@ fn few_at(counts: ptr<function, FewCounts>, ordinal: u32) -> vec4<u32> {
     return found;
 }
 
-// The best of the children `among` (one bit each) of a node with the statistics `own` and these visits, of those that
-// are open. `first` is where the children are.
+// The best open child of `among` (one bit each), of a node with the statistics `own` and these visits. `first` is the
+// index of the first child.
 fn best_of_few(own: vec4<u32>, visits: vec2<u32>, first: u32, among: u32, counts: ptr<function, FewCounts>) -> Top {
     let parent = ucb_parent(visits, own);
     var approx: array<f32, FEW_CHILDREN>;
@@ -70,7 +70,7 @@ fn best_of_few(own: vec4<u32>, visits: vec2<u32>, first: u32, among: u32, counts
     return Top(top, first_action(first, close));
 }
 
-// Of some children, those that may have the greatest bound, and perhaps a few that can't. `bound` is the greatest
+// The children that may have the greatest bound, among some; a few others may be included. `bound` is the greatest
 // estimate.
 fn undecided(parent: UcbParent, bound: f32, children: u32, counts: ptr<function, FewCounts>) -> u32 {
     var best = firstTrailingBit(children);
@@ -99,7 +99,7 @@ fn same_counts(children: u32, counts: ptr<function, FewCounts>) -> bool {
     return same;
 }
 
-// Of some children, those of the greatest exact bound.
+// The children with the greatest exact bound, among some.
 fn greatest_exact(visits: vec2<u32>, children: u32, counts: ptr<function, FewCounts>) -> u32 {
     let ln = ucb_ln(visits);
     var top = 0u;
@@ -117,7 +117,7 @@ fn greatest_exact(visits: vec2<u32>, children: u32, counts: ptr<function, FewCou
     return best;
 }
 
-// Of some children, the one with the smallest bit-reversed action.
+// The child with the smallest bit-reversed action, among some.
 fn first_action(first: u32, children: u32) -> u32 {
     var infos: array<u32, FEW_CHILDREN>;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
@@ -136,14 +136,15 @@ fn first_action(first: u32, children: u32) -> u32 {
     return best;
 }
 
-// The best of a node's children apart from the one on the path: the rival that the path's child has to beat.
+// The best of a node's children apart from the path's child: the rival, which is the best child unless the path's child
+// is better.
 struct Rivals {
-    // The node's visits, those to come included.
+    // The node's visits, including those of this step.
     visits: vec2<u32>,
-    // Where the children are.
+    // The index of the first child, and the number of children.
     first: u32,
     count: u32,
-    // The path's child: its ordinal, then its action and its counts before this step, which take_child sets.
+    // The path's child: its ordinal, then its action and its counts before this step, which take_child_counts sets.
     child: u32,
     action: u32,
     counts: vec4<u32>,
@@ -154,7 +155,7 @@ struct Rivals {
 }
 
 // `parent` are the node's statistics.
-fn meet_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
+fn find_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, child: u32) -> Rivals {
     let others = ((1u << count) - 1u) & ~(1u << child);
     var counts = load_few(first, others, parent);
     let top = best_of_few(parent, visits, first, others, &counts);
@@ -169,13 +170,12 @@ fn meet_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, chi
     return rivals;
 }
 
-// Is some child that is not the path's open?
+// Is a child other than the path's open?
 fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
 }
 
-// Is the rival neither proven nor half proven? What a loss of the path's child proves then says nothing new of the
-// node.
+// Is the rival neither proven nor half proven? A loss of the path's child then proves nothing new of the node.
 fn has_plain_rival(rivals: Rivals) -> bool {
     if !has_rival(rivals) {
         return false;
@@ -183,8 +183,8 @@ fn has_plain_rival(rivals: Rivals) -> bool {
     return (stats[rivals.first + rivals.rival].y & (PROVEN | AT_LEAST_DRAWN | AT_MOST_DRAWN)) == 0u;
 }
 
-// Is a child with these counts better than the rival? 1: yes; -1: no; 0: their bounds are equal. `visits` and `approx`
-// are as in Rivals.
+// Compares a child of these counts with the rival: 1 if it is better, -1 if it is worse, 0 if their bounds are equal.
+// `visits` and `approx` are as in Rivals.
 fn order_against(visits: vec2<u32>, approx: f32, rival: vec4<u32>, counts: vec4<u32>) -> i32 {
     if approx == NO_CHILD {
         return 1;
@@ -204,7 +204,7 @@ fn order_against(visits: vec2<u32>, approx: f32, rival: vec4<u32>, counts: vec4<
     return i32(exact > rival_exact) - i32(exact < rival_exact);
 }
 
-// The ordinal of the best child, now that the path's has these counts.
+// The ordinal of the best child, given the new counts of the path's child.
 fn best_against(rivals: Rivals, counts: vec4<u32>) -> u32 {
     var order = order_against(rivals.visits, rivals.approx, rivals.rival_counts, counts);
     if order == 0 {

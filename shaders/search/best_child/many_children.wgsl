@@ -1,5 +1,5 @@
-// The best of many children, by the LEVEL_LANES lanes of a level, some levels of a path at a time. A lane looks at
-// some of the children; after a barrier it looks at what all lanes of its level have found.
+// The best of many children, by the LEVEL_LANES lanes of a level, some levels of a path at a time. A lane reads some of
+// the children and publishes its best; after a barrier it reads the results of all lanes of its level.
 
 const LEVEL_LANES: u32 = 32u;
 // Levels at a time.
@@ -10,33 +10,33 @@ const MANY_LANES: u32 = select(LEVELS * LEVEL_LANES, 1u, FEW);
 // A lane's greatest estimate, and its greatest exact bound.
 var<workgroup> sh_approx: array<f32, MANY_LANES>;
 var<workgroup> sh_exact: array<u32, MANY_LANES>;
-// Its first child among those that are left (first_key), and that one's counts.
+// Its first child among the remaining ones (first_key), and that child's counts.
 var<workgroup> sh_first: array<u32, MANY_LANES>;
 var<workgroup> sh_counts: array<vec4<u32>, MANY_LANES>;
 // Does a level need exact bounds?
 var<workgroup> sh_close: array<u32, LEVELS>;
 
-// Below the bit-reversed action in a key: the ordinal, and whether children of the lane have different counts.
+// Bits of a key below the bit-reversed action: the ordinal, and whether children of the lane have different counts.
 const KEY_ACTION: u32 = ~((1u << (32u - ACTION_BITS)) - 1u);
 const KEY_MIXED: u32 = 1u;
 const NO_KEY: u32 = 0xffffffffu;
 
 // A level, and one of its lanes.
 struct Level {
-    // Of the node: its statistics, and its visits, those to come included.
+    // The node's statistics, and its visits, including those of this step.
     counts: vec4<u32>,
     visits: vec2<u32>,
-    // Where the children are.
+    // The index of the first child, and the number of children.
     first: u32,
     count: u32,
-    // The number of the level among those that are worked on at a time, its first lane, and this lane's place in it.
-    // Lanes beyond the last level have no children.
+    // The number of the level among those of a pass, its first lane, and this lane's place in it. Lanes beyond the last
+    // level have no children.
     number: u32,
     base: u32,
     lane: u32,
 }
 
-// Orders children by the bit-reversed action. `first` is where they are.
+// The key that orders children by their bit-reversed actions. `first` is the index of the first child.
 fn child_key(first: u32, ordinal: u32) -> u32 {
     return (reverseBits(link_action(links[first + ordinal].y)) & KEY_ACTION) | (ordinal << 1u);
 }
@@ -49,7 +49,7 @@ fn key_ordinal(key: u32) -> u32 {
     return (key & ~KEY_ACTION) >> 1u;
 }
 
-// The ordinal of the best child; no child's where none is open. All lanes of the workgroup must call this
+// The ordinal of the best child; `count` or more where none is open. All lanes of the workgroup must call this
 // together; those of a level get its result.
 fn best_of_many(level: Level) -> u32 {
     let parent = ucb_parent(level.visits, level.counts);
@@ -84,7 +84,7 @@ fn best_of_many(level: Level) -> u32 {
     return key_ordinal(left.key);
 }
 
-// Takes four values at a time, so that drivers can load sixteen bytes at once.
+// Reads four values at a time, so that drivers can load sixteen bytes at once.
 fn greatest_approx(base: u32) -> f32 {
     var top = vec4<f32>(NO_CHILD);
     for (var i = base; i < base + LEVEL_LANES; i += 4u) {
@@ -93,8 +93,8 @@ fn greatest_approx(base: u32) -> f32 {
     return max(max(top.x, top.y), max(top.z, top.w));
 }
 
-// Publishes the lane's first child among `close` (one bit each), and whether these have different counts; `equal` says
-// that they have not. The loop has a constant bound, so that the loads overlap.
+// Publishes the lane's first child among `close` (one bit each), and whether their counts differ; `equal`: they do not.
+// The loop has a constant bound, so that the loads overlap.
 fn publish_first(level: Level, close: u32, equal: bool) {
     var key = NO_KEY;
     for (var i = 0u; i < LANE_CHILDREN; i++) {
@@ -121,29 +121,29 @@ fn level_child(level: Level, number: u32) -> vec4<u32> {
     return as_child(stats[level.first + level.lane + number * LEVEL_LANES], level.counts);
 }
 
-// What the lanes of a level have published.
+// The published children of a level that may be the best.
 struct Leaders {
-    // The lanes whose first child may have the greatest exact bound, and perhaps a few more: one bit each.
+    // The lanes whose first child may have the greatest exact bound, one bit each; a few others may be included.
     lanes: u32,
     // The least key of these children.
     key: u32,
-    // Must exact bounds tell which of them has the greatest?
+    // Do exact bounds have to decide among them?
     close: bool,
 }
 
-// Of what the lanes of a level have published, what may have the greatest bound. `parent` is ucb_parent of the node's
-// visits, `top` the greatest estimate.
+// The published children of a level that may have the greatest bound. `parent` is ucb_parent of the node's visits,
+// `top` the greatest estimate.
 fn leaders(level: Level, parent: UcbParent, top: f32) -> Leaders {
-    let told = all_published(level.base);
-    if told.close || ucb_are_equal(top) || (told.lanes & (told.lanes - 1u)) == 0u {
-        return told;
+    let found = all_published(level.base);
+    if found.close || ucb_are_equal(top) || (found.lanes & (found.lanes - 1u)) == 0u {
+        return found;
     }
-    let first = firstTrailingBit(told.lanes);
+    let first = firstTrailingBit(found.lanes);
     var counts = sh_counts[level.base + first];
-    // Those that have these counts.
+    // The lanes whose first child has these counts.
     var same = 1u << first;
     var left = same;
-    for (var rest = told.lanes & (told.lanes - 1u); rest != 0u; rest &= rest - 1u) {
+    for (var rest = found.lanes & (found.lanes - 1u); rest != 0u; rest &= rest - 1u) {
         let bit = rest & (0u - rest);
         let its = sh_counts[level.base + firstTrailingBit(rest)];
         if all(its == counts) {
@@ -162,7 +162,7 @@ fn leaders(level: Level, parent: UcbParent, top: f32) -> Leaders {
     return Leaders(left, least_key(level.base, left), left != same);
 }
 
-// All lanes that have published a child, and the least key; `close` where a lane has different children. Takes four
+// All lanes that have published a child, and the least key; `close` where a lane has different children. Reads four
 // values at a time, so that drivers can load sixteen bytes at once.
 fn all_published(base: u32) -> Leaders {
     var least = vec4<u32>(NO_KEY);
@@ -190,14 +190,14 @@ fn least_key(base: u32, lanes: u32) -> u32 {
     return least;
 }
 
-// Tells all lanes whether a level needs exact bounds (any_level_is_close).
+// Publishes whether a level needs exact bounds, for any_level_is_close.
 fn note_close(level: Level, left: Leaders) {
     if level.number < LEVELS && level.lane == 0u {
         sh_close[level.number] = u32(left.close);
     }
 }
 
-// Does any level need exact bounds? All lanes get the same answer, since a barrier follows it. Has barriers.
+// Does any level need exact bounds? The same in all lanes. Has barriers.
 fn any_level_is_close() -> bool {
     let levels = workgroupUniformLoad(&sh_close);
     var close = 0u;
@@ -207,13 +207,13 @@ fn any_level_is_close() -> bool {
     return close != 0u;
 }
 
-// The children of this lane whose exact bounds are needed, of `close`.
+// The lane's children among `close` whose exact bounds are needed.
 fn own_close(level: Level, left: Leaders, close: u32) -> u32 {
     return select(0u, close, left.close && ((left.lanes >> level.lane) & 1u) == 1u);
 }
 
-// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that does not need them keeps
-// the child of its least key.
+// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that needs none keeps the
+// child of its least key.
 fn best_exactly(level: Level, left: Leaders, close: u32) -> u32 {
     let ln = ucb_ln(level.visits);
     var top = 0u;
@@ -230,7 +230,8 @@ fn best_exactly(level: Level, left: Leaders, close: u32) -> u32 {
     return settle_exactly(level, top, key, left.key);
 }
 
-// The ordinal of the best child, of the greatest exact bound and its key that each lane has found. Has a barrier.
+// The ordinal of the child with the greatest exact bound, then the least key, from the results of all lanes. Has a
+// barrier.
 fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
     if level.number < LEVELS {
         sh_exact[level.base + level.lane] = own_top;
@@ -248,8 +249,8 @@ fn settle_exactly(level: Level, own_top: u32, own_key: u32, first: u32) -> u32 {
     return key_ordinal(select(key, first, key == NO_KEY));
 }
 
-// The ordinal of the best of many children, as best_of_many has it, but by one lane; `count` where none is open. `own`
-// are the node's statistics.
+// The ordinal of the best of many children, as in best_of_many, but by one lane; `count` where none is open. `own` are
+// the node's statistics.
 fn best_alone(own: vec4<u32>, first: u32, count: u32) -> u32 {
     let visits = unmarked(own).xy;
     let parent = ucb_parent(visits, own);
@@ -278,12 +279,12 @@ fn best_alone(own: vec4<u32>, first: u32, count: u32) -> u32 {
     return key_ordinal(key);
 }
 
-// The estimate of a child that is open.
+// The estimate of a child; NO_CHILD if it is not open.
 fn open_approx(parent: UcbParent, counts: vec4<u32>) -> f32 {
     return select(ucb_approx(parent, counts.xy, counts.zw), NO_CHILD, is_proven(counts));
 }
 
-// The key of the child of the greatest exact bound, among those whose estimates reach the threshold.
+// The key of the child with the greatest exact bound, among those whose estimates reach the threshold.
 fn exact_key(own: vec4<u32>, first: u32, count: u32, threshold: f32) -> u32 {
     let visits = unmarked(own).xy;
     let parent = ucb_parent(visits, own);

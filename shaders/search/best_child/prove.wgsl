@@ -1,29 +1,28 @@
-// Proofs (specification, "Proofs"): where a child that a step has appended ends the game, the selected node may be
-// proven by its children, then the node above it by its own, and so on up the path. Few steps have such a child, and
-// few proofs go far, so that levels follow one another, and all lanes look at the children of one level together.
+// Proofs (specification, "Proofs"): where a child that a step has appended ends the game, the children of the selected
+// node may prove it; then the node's parent may be proven, and so on up the path. Few steps have such a child, and few
+// proofs go far. So levels follow one another, and all lanes read the children of one level together.
 
-// The greatest key among the proven children of a node, and which of these bits hold for those that are not proven.
+// The greatest key among the proven children of a node; flags of those that are not proven.
 var<workgroup> sh_key: atomic<u32>;
 var<workgroup> sh_open: atomic<u32>;
 const SOME_OPEN: u32 = 1u;
-// One of them is not known to be a draw at the most for the node's player to move.
+// The mover at the node is not proven to get at most a draw from one of them.
 const SOME_MAY_WIN: u32 = 2u;
-// One of them is known to be a draw at the least for that player.
+// The mover at the node has at least a draw for certain by one of them.
 const SOME_DRAWN: u32 = 4u;
-// What lane 0 makes of them: the key that decides the node's outcome; or, below every key, AT_LEAST_DRAWN and
-// AT_MOST_DRAWN shifted down, as far as they are new; 0 where nothing is.
+// Lane 0's verdict: the key that decides the node's outcome; or, below every key, the new bits of AT_LEAST_DRAWN and
+// AT_MOST_DRAWN, shifted down; 0 where nothing is new.
 var<workgroup> sh_verdict: u32;
 const LEAST_KEY: u32 = LOSS << (KEY_RANK + RANK_PLIES);
 
-// What the new children of a step whose outcome is known decide: 0 where there are none, ENDED, or where some of them
-// win for the selected node's player to move WON, and below that of the best of these how few plies its win takes, the
-// tie-break and the ordinal.
+// The new children that end the game: 0 where there are none; ENDED; or, where some of them win for the selected node's
+// mover, WON and below it, for the best of these, the plies to its win, the tie-break and the ordinal.
 var<workgroup> sh_ended: atomic<u32>;
 const ENDED: u32 = 1u;
 const WON: u32 = 0x80000000u;
 const WON_PLIES_SHIFT: u32 = COUNT_BITS + KEY_RANK;
 
-// Above the tie-break in a key; classes of a rank.
+// The shift of the rank in a key, above the tie-break; classes of a rank.
 const KEY_RANK: u32 = 10u;
 const RANK_PLIES: u32 = 10u;
 const LOSS: u32 = 1u;
@@ -37,7 +36,7 @@ fn clear_ends(lane: u32) {
     }
 }
 
-// Notes what is known of the outcome of a new child of a node where `mover` moves.
+// Notes the outcome of a new child, as known_of returns it. `mover` moves at its parent.
 fn note_end(known: u32, mover: u32, action: u32, ordinal: u32) {
     if PROVES && known != ONGOING {
         let plies = (MOST_PLIES - known_plies(known)) << WON_PLIES_SHIFT;
@@ -46,7 +45,7 @@ fn note_end(known: u32, mover: u32, action: u32, ordinal: u32) {
     }
 }
 
-// What note_end has noted; a barrier must stand between.
+// The notes of note_end; a barrier must stand between.
 fn noted_ends() -> u32 {
     if !PROVES {
         return 0u;
@@ -59,7 +58,7 @@ fn won_ordinal(ends: u32) -> u32 {
     return ends & ((1u << COUNT_BITS) - 1u);
 }
 
-// The plies that its win takes.
+// The plies to its win.
 fn won_plies(ends: u32) -> u32 {
     return MOST_PLIES - ((ends >> WON_PLIES_SHIFT) & MOST_PLIES);
 }
@@ -69,7 +68,7 @@ fn won_mark(ends: u32) -> u32 {
     return proven_mark(min(won_plies(ends) + 1u, MOST_PLIES));
 }
 
-// Orders proven positions from the view of `mover`: a win before a draw before a loss; the shortest win, else the
+// The rank of a proven position from the view of `mover`: a win before a draw before a loss; the shortest win, else the
 // longest line (src/forest/proof.rs).
 fn proof_rank(outcome: u32, plies: u32, mover: u32) -> u32 {
     if outcome == wins(mover) {
@@ -87,13 +86,13 @@ fn proven_mark(plies: u32) -> u32 {
     return PROVEN | (plies << PLIES_SHIFT);
 }
 
-// The info of a node with this outcome, proven by this child.
+// The info of a node that is proven, with this outcome and this best child.
 fn proven_info(info: u32, outcome: u32, ordinal: u32) -> u32 {
     let kept = info & (LEFT_OUT | ((1u << OUTCOME_SHIFT) - 1u));
     return kept | (outcome << OUTCOME_SHIFT) | (ordinal << BEST_SHIFT);
 }
 
-// Of actions, the one with the smallest bit-reversed index has the greatest.
+// The tie-break of an action: greatest for the smallest bit-reversed index.
 fn proof_tie(action: u32) -> u32 {
     return ((1u << KEY_RANK) - 1u) - (reverseBits(action) >> (32u - ACTION_BITS));
 }
@@ -104,8 +103,8 @@ fn proof_key(child: u32, info: u32, mover: u32) -> u32 {
     return (rank << KEY_RANK) | proof_tie(link_action(info));
 }
 
-// What the children of a node with these statistics, which is not proven, decide, as sh_verdict has it. `key` is the
-// greatest of those that are proven, `open` tells of the others, and `complete` that nothing was left out.
+// The verdict on a node with these statistics, which is not proven, in the format of sh_verdict. `key` is the greatest
+// of the proven children, `open` the flags of the others; `complete`: no legal action was left out.
 fn verdict_of(counts: vec4<u32>, key: u32, open: u32, complete: bool) -> u32 {
     let rank = key >> (KEY_RANK + RANK_PLIES);
     let at_most_drawn = complete && (open & SOME_MAY_WIN) == 0u;
@@ -117,14 +116,14 @@ fn verdict_of(counts: vec4<u32>, key: u32, open: u32, complete: bool) -> u32 {
     return (found & ~half_proofs(counts)) >> PLIES_SHIFT;
 }
 
-// The bits of sh_open for a child with these statistics that is not proven.
+// The flags in sh_open of a child with these statistics, which is not proven.
 fn open_bits(counts: vec4<u32>) -> u32 {
     let marks = half_proofs(counts);
     let may_win = select(SOME_MAY_WIN, 0u, (marks & AT_LEAST_DRAWN) != 0u);
     return SOME_OPEN | may_win | select(0u, SOME_DRAWN, (marks & AT_MOST_DRAWN) != 0u);
 }
 
-// The greatest of the lane's share of a node's children; notes the others.
+// Collects the greatest key of the lane's share of a node's children, and the flags of those that are not proven.
 fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
     for (var ordinal = lane; ordinal < count; ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
@@ -136,14 +135,14 @@ fn look_at_children(first: u32, count: u32, lane: u32, mover: u32) {
     }
 }
 
-// Enters the outcome and the choice of a node with this info, whose proof rests on this child.
+// Writes the outcome and the choice of a node with this info, which this child proves.
 fn mark_proven(index: u32, info: u32, child: u32, ordinal: u32) {
     links[index].y = proven_info(info, link_outcome(links[child].y), ordinal);
     let high_n = stats[index].y & ((1u << PLIES_SHIFT) - 1u);
     stats[index].y = high_n | proven_mark(min(proof_plies(stats[child]) + 1u, MOST_PLIES));
 }
 
-// Makes the lane whose child decides enter the outcome and the choice of a node.
+// Writes the outcome and the choice of a node, in the lane whose child decides.
 fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, verdict: u32) {
     for (var ordinal = lane; ordinal < link_count(link.y); ordinal += TREE_LANES) {
         let info = links[first + ordinal].y;
@@ -153,8 +152,8 @@ fn enter_proof(index: u32, link: vec2<u32>, first: u32, lane: u32, mover: u32, v
     }
 }
 
-// Proves the node at a depth of the path, whole or half, as far as its children do. Returns what was new, as sh_verdict
-// has it. All lanes get the same answer. Has barriers.
+// Proves the node at a depth of the path, whole or half, as far as its children do. Returns the new part of the proof
+// in the format of sh_verdict, the same in all lanes. Has barriers.
 fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
     let base = nodes_of(leaf);
     let index = base + path_node(leaf, depth);
@@ -171,7 +170,7 @@ fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
         let counts = stats[index];
         let complete = (link.y & LEFT_OUT) == 0u;
         let verdict = verdict_of(counts, atomicLoad(&sh_key), atomicLoad(&sh_open), complete);
-        // Where a step has several leaves, the path of one may lead through what another one's has proven.
+        // With several leaves a step, a path may lead through a node that another leaf's path has proven.
         sh_verdict = select(verdict, 0u, HAS_LEAVES && is_proven(counts));
     }
     let verdict = workgroupUniformLoad(&sh_verdict);
@@ -185,17 +184,17 @@ fn prove_node(leaf: u32, lane: u32, depth: u32) -> u32 {
     return verdict;
 }
 
-// What prove_tree has done.
+// The result of prove_tree.
 struct Proved {
-    // Nodes of the path, from the root on, of which nothing new is proven. The last of them has a child of which
-    // something is, and has to choose anew, as have those below that are not proven.
+    // Nodes of the path, from the root on, with no new proof. The last of them has a child with one, and must choose
+    // anew, as must those below that are not proven.
     unchanged: u32,
     // Is the root proven now?
     of_root: bool,
 }
 
-// Proves what the new children prove along a path of this length, which uniform_path returned. All lanes must call this
-// together, before choose_tree, and get the same answer.
+// Backs up proofs from the new children along a path of this length, which uniform_path returned. All lanes must call
+// this together, before choose_tree, and get the same result.
 fn prove_tree(leaf: u32, lane: u32, length: u32) -> Proved {
     storageBarrier();
     workgroupBarrier();
@@ -211,15 +210,15 @@ fn prove_tree(leaf: u32, lane: u32, length: u32) -> Proved {
     return proved;
 }
 
-// The level from which on a path has to choose anew after prove_tree.
+// The first level that must choose anew after prove_tree.
 fn first_choice(proved: Proved) -> u32 {
     return max(proved.unchanged, 1u) - 1u;
 }
 
-// The quick way of most proofs, where children are few: a new child wins, which proves the selected node, and nothing
-// new of the node above, as it has a child that is neither proven nor half proven. All that this changes is known to
-// the lanes that serve these two nodes. `mine` is the lane's node, `height` its levels above the selected node, where
-// `mover` moves, `ends` what note_end has noted. Must come before back_up_node, which then does the rest.
+// The most frequent proof, without barriers, where children are few: a new child wins, which proves the selected node,
+// and nothing new of its parent, as that has a child that is neither proven nor half proven. Only the lanes that serve
+// these two nodes change anything. `mine` is the lane's node, `height` its levels above the selected node, where
+// `mover` moves, `ends` the result of noted_ends. Must come before back_up_node, which does the rest.
 fn enter_win(mine: ptr<function, OnPath>, height: u32, mover: u32, ends: u32) {
     if height == 0u {
         (*mine).counts.y |= won_mark(ends);

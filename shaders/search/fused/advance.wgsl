@@ -2,13 +2,13 @@
 // playouts spread over many workgroups in the next. `advance` backs the last step's playouts up and goes on to the next
 // step's selection and expansion; `descend` is the first half for the first step of a submission, `backup` the last.
 //
-// One workgroup = one tree, one lane = some of its children, or some nodes of its path.
-// Reads and writes what those stages do.
+// One workgroup = one tree, one lane = some of its children, or some nodes of its path. Reads and writes the buffers of
+// those stages.
 
-// Backs up the playouts of a step and chooses along the path: backup_1 and backup_2 in one. New children have no
-// counts yet, so that theirs need not be read.
+// Backs up the playouts of a step and chooses along the path: backup_1 and backup_2 in one. New children have no counts
+// yet, so that theirs need no load.
 fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
-    let length = steps_path(header);
+    let length = step_path_length(header);
     var ended = ((*header).flags & TREE_ENDED) != 0u;
     if FEW {
         ended = !backup_few(tree, lane, header) && ended;
@@ -33,37 +33,37 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
 }
 
-// Has a path of this length a node above the selected one, and both a lane each?
+// Has a path of this length a node above the selected one, and does each of the two have a lane?
 fn serves_parent(length: u32) -> bool {
     return FEW && length - 2u < TREE_LANES - 1u;
 }
 
-// Flags of a tree between the two halves of a step, where children are few: some child that the step has appended wins
-// for the selected node's player to move; below that how few plies the best of these wins take, and its ordinal, as
-// note_end has noted them, but for the tie-break, whose bits have other flags.
+// Flags of a tree between the two halves of a step, where children are few. TREE_WON: a child that the step has
+// appended wins for the selected node's player to move. Below it the fewest plies of these wins, and that child's
+// ordinal, as note_end has noted them, without the tie-break, whose bits have other flags.
 const TREE_WON: u32 = WON;
 const TREE_WON_NOTES: u32 = MOST_PLIES << WON_PLIES_SHIFT;
 const TREE_WON_ORDINAL: u32 = 0x000f0000u;
 const TREE_WON_SHIFT: u32 = 16u;
 
-// The flags that tell what note_end has noted.
+// The flags for the notes of note_end.
 fn flags_of_ends(ends: u32) -> u32 {
     let won = (ends & (TREE_WON | TREE_WON_NOTES)) | (won_ordinal(ends) << TREE_WON_SHIFT);
     return select(0u, TREE_ENDED, ends != 0u) | select(0u, won, FEW && ends >= WON);
 }
 
-// Nodes of the path of the step that is backed up; none where the root was proven before it.
-fn steps_path(header: ptr<function, Tree>) -> u32 {
-    return select((*header).path_length, 0u, is_resting((*header).flags));
+// The path length of the step to be backed up; 0 where the root was proven before it.
+fn step_path_length(header: ptr<function, Tree>) -> u32 {
+    return select((*header).path_length, 0u, root_is_proven((*header).flags));
 }
 
-// Nodes that this step has played out.
-fn steps_nodes(header: ptr<function, Tree>) -> u32 {
+// The number of nodes that this step has played out.
+fn step_nodes(header: ptr<function, Tree>) -> u32 {
     let nodes = select(1u, max((*header).expanded, 1u), ALL_CHILDREN);
-    return select(nodes, 0u, is_resting((*header).flags));
+    return select(nodes, 0u, root_is_proven((*header).flags));
 }
 
-// The mark of a child that this step has appended, which lies in memory already: few steps have any.
+// The mark of a child that this step has appended; it is in memory already, and few steps have any.
 fn mark_of_new(child: u32, flags: u32) -> u32 {
     if PROVES && (flags & TREE_ENDED) != 0u {
         return stats[child].y;
@@ -71,12 +71,12 @@ fn mark_of_new(child: u32, flags: u32) -> u32 {
     return 0u;
 }
 
-// With few children every lane reads all tallies; meanwhile the nodes of the path and their children are on their way.
-// Tells the lane of the node above the selected one whether enter_win has done all that follows from a win.
+// With few children every lane reads all tallies, while the nodes of the path and their children are being loaded.
+// Returns, in the lane of the node above the selected one, whether enter_win has done all that follows from a win.
 fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) -> bool {
     let base = tree * params.capacity;
-    let length = steps_path(header);
-    let nodes = steps_nodes(header);
+    let length = step_path_length(header);
+    let nodes = step_nodes(header);
     var won: array<vec2<u32>, FEW_CHILDREN>;
     for (var i = 0u; i < FEW_CHILDREN; i++) {
         if i < nodes {
@@ -93,14 +93,14 @@ fn backup_few(tree: u32, lane: u32, header: ptr<function, Tree>) -> bool {
         if depth + 1u < length {
             next = paths[tree * PATH_WORDS + depth + 1u];
         }
-        let other = meet_node(base, node, next, PLAYOUTS * nodes);
-        hand_up(depth, other.counts, other.info);
+        let other = prepare_node(base, node, next, PLAYOUTS * nodes);
+        publish_counts(depth, other.counts, other.info);
         if depth == lane {
             mine = other;
         }
     }
     workgroupBarrier();
-    take_child(&mine, lane + 1u);
+    take_child_counts(&mine, lane + 1u);
     let wins_at_once = enter_win_of_new(&mine, lane, length, (*header).flags);
     let tally = sum_of(&won);
     if nodes > 0u {
@@ -132,7 +132,7 @@ fn sum_of(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>) -> vec2<u32> {
     return sum;
 }
 
-// Does a new child win, and has enter_win seen to it?
+// Does a new child win, so that enter_win applies? Calls it.
 fn enter_win_of_new(mine: ptr<function, OnPath>, lane: u32, length: u32, flags: u32) -> bool {
     let wins_at_once = PROVES && serves_parent(length) && (flags & TREE_WON) != 0u;
     if wins_at_once {
@@ -142,7 +142,7 @@ fn enter_win_of_new(mine: ptr<function, OnPath>, lane: u32, length: u32, flags: 
     return wins_at_once;
 }
 
-// The selected node's choice among its new children.
+// Makes the selected node's choice among its new children.
 fn choose_new(mine: OnPath, first: u32, count: u32, children: ptr<function, FewCounts>) {
     var best = most_wins(count, children);
     if (best & (best - 1u)) != 0u {
@@ -151,11 +151,11 @@ fn choose_new(mine: OnPath, first: u32, count: u32, children: ptr<function, FewC
     note_best(mine.index, mine.info, firstTrailingBit(best));
 }
 
-// Does the number of wins alone order the new children, which have PLAYOUTS visits each? The general way would be the
-// same, and takes drivers a quarter of their time for this kernel. One win more adds 1 / n to the bound,
-// which is at most 1 + 6.1 C / sqrt n, as ln N is at most 53 ln 2. Neighbouring float32 numbers are at most 2^-23 of
-// themselves apart. So the bounds of different wins stay different where n + 6.1 C sqrt n is well below 2^23: for n up
-// to 2^16 and C up to 2^12.
+// Does the number of wins alone order the new children, which have PLAYOUTS visits each? The general choice gives the
+// same child, but takes a quarter of this kernel's compile time. One win more adds 1 / n to the bound, which is at most
+// 1 + 6.1 C / sqrt n, as ln N is at most 53 ln 2. Neighbouring float32 numbers are at most 2^-23 of themselves apart.
+// So the bounds of different wins stay different where n + 6.1 C sqrt n is well below 2^23: for n up to 2^16 and C up
+// to 2^12.
 fn wins_decide() -> bool {
     return PLAYOUTS <= 0x10000u && bitcast<f32>(ucb_c_bits()) <= 4096.0;
 }
@@ -186,11 +186,11 @@ fn counts_of_new(won: ptr<function, array<vec2<u32>, FEW_CHILDREN>>, header: ptr
     return counts;
 }
 
-// With many children a lane has some of them, and the nodes of the path are on their way while the tallies are summed.
+// With many children a lane has some of them; the nodes of the path are loaded while the tallies are summed.
 fn backup_many(tree: u32, lane: u32, header: ptr<function, Tree>) {
     let base = tree * params.capacity;
-    let length = steps_path(header);
-    let nodes = steps_nodes(header);
+    let length = step_path_length(header);
+    let nodes = step_nodes(header);
     let turn = turn_of((*header).flags, (*header).path_length - 1u);
     var node = 0u;
     var counts = vec4<u32>(0u);
@@ -226,19 +226,19 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     var state: State;
     let leaf = select_tree(tree, lane, &state);
     publish_positions();
-    let rests = is_resting((*header).flags);
-    if !rests {
+    let is_done = root_is_proven((*header).flags);
+    if !is_done {
         (*header).selected = leaf.node;
         (*header).path_length = leaf.depth + 1u;
     }
-    let ongoing = link_outcome(leaf.link.y) == ONGOING && !rests;
+    let ongoing = link_outcome(leaf.link.y) == ONGOING && !is_done;
     let count = list_legal_actions(tree, leaf.depth, lane, &state, leaf.turn, ongoing);
     clear_faults(lane);
     clear_ends(lane);
-    store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
+    store_path(tree, lane, select(leaf.depth + 1u, 0u, is_done));
     expand_header(header, count);
     for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-        if !rests && (*header).expanded > 0u && is_listed(action) {
+        if !is_done && (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             let child = base + (*header).first_child + ordinal;
             let known = append_child(child, &state, leaf.turn, action);
@@ -250,7 +250,7 @@ fn descend_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     (*header).flags |= flags_of_ends(noted_ends());
     if lane == 0u {
         trees[tree] = *header;
-        if !rests {
+        if !is_done {
             _ = link_children(base + leaf.node, leaf.link.y, header);
             store_selected(tree, &state);
         }

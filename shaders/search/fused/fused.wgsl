@@ -1,48 +1,48 @@
 // The fused schedule where a step plays out one child of a tree (OCP): whole steps in a loop inside one dispatch, the
-// stages as functions, barriers between them. Where a step has more games than suit one workgroup, advance.wgsl takes
-// the place of this file. All memory traffic of a tree stays within its workgroup, so that barriers suffice. Every lane
-// keeps the tree's header, the selected position and its random stream in registers. Composed with
+// stages as functions with barriers between them. Where a step has more games than suit one workgroup, advance.wgsl
+// takes the place of this file. All memory traffic of a tree stays within its workgroup, so that barriers suffice.
+// Every lane keeps the tree's header, the selected position and its random stream in registers. Composed with
 // TREE_LANES >= PLAYOUTS.
 //
-// The last lanes of a workgroup are its clerks: while the other lanes play, they do the work that does not depend on
-// who wins. Where the adapter's workgroups are wide enough, clerks play no games themselves. A step (a line is a
-// barrier):
+// The last lanes of a workgroup are its update lanes: while the other lanes play, they do the work that does not depend
+// on the results. Child lanes append the new children; path lanes update the nodes of the path, one lane a level. Where
+// the adapter's workgroups are wide enough, update lanes play no games. A step (a rule is a barrier):
 //
-//     lanes 0 to PLAYOUTS - 1    clerks of the children      clerks of the path
+//     lanes 0 to PLAYOUTS - 1    child lanes               path lanes
 //     all lanes: the leaf, its legal actions, the child that is drawn
 //     ------------------------------------------------------------------------------------------------------
-//     a game each                the new children            whom the path's nodes have to beat, and where the
-//                                                            next selection goes if they don't (ahead.wgsl)
+//     a game each                the new children          the rival at each level, and the next selection
+//                                                          if the rival becomes the best child (ahead.wgsl)
 //     ------------------------------------------------------------------------------------------------------
 //     the wins of all games are summed
 //     ------------------------------------------------------------------------------------------------------
-//     lane 0: the drawn child                                the wins along the path, its best children; where a new
-//                                                            child wins, what that proves most often (enter_win)
+//     lane 0: the drawn child                              the wins along the path, its best children; where a new
+//                                                          child wins, the usual proof (enter_win)
 //     ------------------------------------------------------------------------------------------------------
-//     all lanes, where a new child ends the game and the clerks can't tell what follows: prove.wgsl
+//     all lanes, where a new child ends the game and enter_win does not suffice: prove.wgsl
 //
-// Where children are many, the same clerks do both.
+// Where children are many, the same lanes are child lanes and path lanes.
 //
-// One workgroup = one tree, one lane = one game of a step, or a clerk.
-// Reads and writes what the stages of a step do.
+// One workgroup = one tree, one lane = one game of a step, or an update lane.
+// Reads and writes the buffers of a step's stages.
 
-// There are DESK clerks of the children, each of which has every DESK-th action, and DESK clerks of the path, each of
-// which has a level, and every DESK-th level below it. Where children are few these are different lanes, and those of
-// the path look ahead (ahead.wgsl). Otherwise the same lanes do both.
-const CLERKS: u32 = select(DESK, 2u * DESK, FEW);
-const FIRST_CLERK: u32 = TREE_LANES - CLERKS;
-const FIRST_PATH_CLERK: u32 = TREE_LANES - DESK;
+// There are UPDATE_GROUP child lanes, each of which has every UPDATE_GROUP-th action, and UPDATE_GROUP path lanes, each
+// of which has a level, and every UPDATE_GROUP-th level below it. Where children are few, the two groups are different
+// lanes, and the path lanes look ahead (ahead.wgsl). Otherwise one group does both.
+const UPDATE_LANES: u32 = select(UPDATE_GROUP, 2u * UPDATE_GROUP, FEW);
+const FIRST_CHILD_LANE: u32 = TREE_LANES - UPDATE_LANES;
+const FIRST_PATH_LANE: u32 = TREE_LANES - UPDATE_GROUP;
 
-// Lanes whose wins one lane adds up first.
+// Lanes whose points one lane sums in the first round.
 const PART_LANES: u32 = min(PLAYOUTS, 8u);
 
-// Points of the first and second player in the halves of a word, by lane and by part.
+// Points by lane and by part: the first player's in the low half of a word, the second player's in the high half.
 var<workgroup> sh_lane_points: array<u32, TREE_LANES>;
 var<workgroup> sh_part_points: array<u32, PLAYOUTS / PART_LANES>;
-// What is left to do at a step's end: the length of the path, times two, and whether proofs have to be looked for; 0
-// where nothing is left. Before the first step END_LOOP or 0.
+// The work left at the end of a step: the length of the path, times two, plus 1 where proofs have to be backed up; 0
+// where no work is left. Before the first step END_LOOP or 0.
 var<workgroup> sh_end: u32;
-// What a step's end tells the loop.
+// Flags that end_step returns to the loop.
 const END_GAME: u32 = 1u;
 const END_LOOP: u32 = 2u;
 
@@ -66,13 +66,13 @@ fn sum_points(lane: u32, points: u32) -> vec2<u32> {
     return vec2<u32>(sum & 0xffffu, sum >> 16u);
 }
 
-// What a step's games begin from.
+// The player to move and the outcome at the start of a step's games.
 struct Beginning {
     turn: u32,
     outcome: u32,
 }
 
-// Takes the position of the leaf to the drawn child, or leaves it where nothing was expanded.
+// Moves the position from the leaf to the drawn child; leaves it unchanged where nothing was expanded.
 fn begin_games(leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) -> Beginning {
     if (*header).expanded == 0u {
         return Beginning(leaf.turn, link_outcome(leaf.link.y));
@@ -96,7 +96,7 @@ fn play_game(lane: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<fu
     return points_word(outcome);
 }
 
-// The legal action of an ordinal.
+// The legal action with this ordinal.
 fn legal_action(ordinal: u32) -> u32 {
     var rest = ordinal;
     var word = 0u;
@@ -113,8 +113,8 @@ fn legal_action(ordinal: u32) -> u32 {
 
 // Writes links and empty statistics of the new children. The statistics of the drawn one are written when the games
 // are over.
-fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) {
-    for (var action = clerk; action < MAX_ACTIONS; action += DESK) {
+fn append_children(tree: u32, child_lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>) {
+    for (var action = child_lane; action < MAX_ACTIONS; action += UPDATE_GROUP) {
         if (*header).expanded > 0u && is_listed(action) {
             let ordinal = legal_actions_below(action);
             note_end(append_listed(tree, action, ordinal, leaf, state, header), leaf.turn, action, ordinal);
@@ -122,11 +122,11 @@ fn append_children(tree: u32, clerk: u32, leaf: Leaf, state: ptr<function, State
     }
 }
 
-// [tree of the workgroup]: what is known of the drawn child's outcome.
+// [tree of the workgroup]: the drawn child's outcome, as known_of returns it.
 var<workgroup> sh_known_drawn: array<u32, TREES>;
 
-// Writes the new child that a listed action leads to, but for the statistics of the drawn one. Returns what is known of
-// its outcome.
+// Writes the new child of a listed action, except for the statistics of the drawn one. Returns the child's outcome, as
+// known_of does.
 fn append_listed(tree: u32, action: u32, ordinal: u32, leaf: Leaf, state: ptr<function, State>,
     header: ptr<function, Tree>) -> u32 {
     let child = tree * params.capacity + (*header).first_child + ordinal;
@@ -148,51 +148,51 @@ fn enter_drawn(tree: u32, leaf: Leaf, header: ptr<function, Tree>) {
     }
 }
 
-// The points of who has moved into the node at a depth of the path, and of the other player.
+// The points of the player who moved into the node at a depth of the path, and of the opponent.
 fn wins_at(leaf: Leaf, depth: u32, tally: vec2<u32>) -> vec2<u32> {
     return select(tally, tally.yx, ((leaf.turn + leaf.depth + depth + 1u) & 1u) == SECOND);
 }
 
-// What a clerk of the path does before it is known who wins: it loads the counts of its node, and finds the rivals
-// that the path's next node has to beat, and where the next selection goes if it does not beat them. `position` is
-// that of the leaf.
-fn prepare_backup(tree: u32, clerk: u32, leaf: Leaf, position: State, place: ptr<function, Place>,
+// The part of the backup that does not depend on the results: a path lane loads the counts of its node, finds the
+// rivals of the path's next node, and notes the next selection for the case that the rival becomes the best child.
+// `position` is the leaf's.
+fn prepare_backup(tree: u32, path_lane: u32, leaf: Leaf, position: State, place: ptr<function, Place>,
     header: ptr<function, Tree>) -> OnPath {
     let base = tree * params.capacity;
     let index = base + (*place).node;
     var next = NO_NEXT;
-    if clerk < leaf.depth {
-        next = path_node(tree, clerk + 1u);
+    if path_lane < leaf.depth {
+        next = path_node(tree, path_lane + 1u);
     }
-    var mine = meet_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, PLAYOUTS);
-    if clerk <= leaf.depth {
-        hand_up(clerk, mine.counts, mine.info);
+    var mine = prepare_loaded(base, index, vec2<u32>((*place).first, (*place).info), stats[index], next, PLAYOUTS);
+    if path_lane <= leaf.depth {
+        publish_counts(path_lane, mine.counts, mine.info);
     }
-    if clerk == 0u && leaf.depth >= DESK {
-        let below = base + path_node(tree, DESK);
-        hand_up(DESK, stats[below], links[below].y);
+    if path_lane == 0u && leaf.depth >= UPDATE_GROUP {
+        let below = base + path_node(tree, UPDATE_GROUP);
+        publish_counts(UPDATE_GROUP, stats[below], links[below].y);
     }
-    if clerk == leaf.depth % DESK {
+    if path_lane == leaf.depth % UPDATE_GROUP {
         let info = link_children(base + leaf.node, leaf.link.y, header);
-        if clerk == leaf.depth {
+        if path_lane == leaf.depth {
             (*place).first = select(NO_CHILDREN, (*header).first_child, (*header).expanded > 0u);
             mine.info = info;
             mine.rivals = rivals_of_drawn(mine.rivals.visits, base, header);
         }
     }
-    if looks_ahead(leaf) {
-        look_ahead(tree, clerk, leaf, position, *place, mine.rivals, header);
+    if has_lookahead(leaf) {
+        note_lookahead(tree, path_lane, leaf, position, *place, mine.rivals, header);
     } else {
         noted_rival = NONE_NOTED;
     }
-    if clerk == 0u {
-        atomicStore(&sh_leaves_at, leaf.depth + 1u);
+    if path_lane == 0u {
+        atomicStore(&sh_departure_level, leaf.depth + 1u);
     }
     return mine;
 }
 
-// The rivals of the drawn child are the other new children. None of them has been visited, so that the first in the
-// order of ties is the best.
+// The rivals of the drawn child: the other new children. None of them has visits, so that the first in the order of
+// ties is the best.
 fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) -> Rivals {
     let drawn = (*header).drawn;
     var rivals = Rivals();
@@ -215,53 +215,52 @@ fn rivals_of_drawn(visits: vec2<u32>, base: u32, header: ptr<function, Tree>) ->
     return rivals;
 }
 
-// Adds the wins along the path. Where the path's next node is not the best child of the clerk's node any more, the
-// next selection leaves the path there.
-fn back_up(tree: u32, clerk: u32, leaf: Leaf, known: OnPath, place: ptr<function, Place>,
+// Adds the wins along the path. Where the path's next node is no longer the best child of the lane's node, the next
+// selection departs from the path there.
+fn back_up(tree: u32, path_lane: u32, leaf: Leaf, known: OnPath, place: ptr<function, Place>,
     header: ptr<function, Tree>) {
     let base = tree * params.capacity;
     let tally = (*header).tally;
     var mine = known;
     let ends = noted_ends();
     if FEW && ends >= WON {
-        enter_win(&mine, leaf.depth - clerk, leaf.turn, ends);
+        enter_win(&mine, leaf.depth - path_lane, leaf.turn, ends);
     }
-    tell_end(clerk, leaf.depth, ends, mine.rivals);
-    for (var depth = clerk; depth <= leaf.depth; depth += DESK) {
+    note_step_end(path_lane, leaf.depth, ends, mine.rivals);
+    for (var depth = path_lane; depth <= leaf.depth; depth += UPDATE_GROUP) {
         let wins = wins_at(leaf, depth, tally);
-        if depth != clerk {
+        if depth != path_lane {
             add_stats(base + path_node(tree, depth), PLAYOUTS, wins.x);
         } else {
             let best = back_up_node(mine, PLAYOUTS, wins.x, wins.y);
             (*place).info = link_lasting(mine.info) | (best << BEST_SHIFT);
             if mine.rivals.count > 0u && best != mine.rivals.child {
-                atomicMin(&sh_leaves_at, clerk);
+                atomicMin(&sh_departure_level, path_lane);
             }
         }
     }
 }
 
-// Makes one clerk of the path tell what is left to do at the step's end: the one above the leaf, where it can see that
-// enter_win has done all that follows from a win.
-fn tell_end(clerk: u32, depth: u32, ends: u32, rivals: Rivals) {
-    let has_clerks = FEW && depth - 1u < DESK - 1u;
-    if clerk == select(0u, depth - 1u, has_clerks) {
-        let is_done = ends == 0u || (has_clerks && ends >= WON && has_plain_rival(rivals));
-        let is_chosen = FEW && depth < DESK;
+// Notes the work left at the end of the step, by one path lane: the one above the leaf, which knows whether enter_win
+// has done all that follows from a win.
+fn note_step_end(path_lane: u32, depth: u32, ends: u32, rivals: Rivals) {
+    let has_path_lanes = FEW && depth - 1u < UPDATE_GROUP - 1u;
+    if path_lane == select(0u, depth - 1u, has_path_lanes) {
+        let is_done = ends == 0u || (has_path_lanes && ends >= WON && has_plain_rival(rivals));
+        let is_chosen = FEW && depth < UPDATE_GROUP;
         sh_end = select(((depth + 1u) << 1u) | u32(!is_done), 0u, is_done && is_chosen);
     }
 }
 
-// The end of a step: what is written is there for the next step. Before that, other proofs than enter_win's are backed
-// up, and choices that no clerk has prepared are made. Returns END_GAME where there were such proofs, and END_LOOP
-// where the root is proven.
+// Ends a step: makes its writes visible, backs up the proofs that enter_win does not cover, and makes the choices that
+// no path lane has prepared. Returns END_GAME where there were such proofs, and END_LOOP where the root is proven.
 fn end_step(tree: u32, lane: u32, header: ptr<function, Tree>) -> u32 {
     storageBarrier();
     let notes = workgroupUniformLoad(&sh_end);
     if notes == 0u {
         return 0u;
     }
-    var start = select(0u, DESK, FEW);
+    var start = select(0u, UPDATE_GROUP, FEW);
     let length = notes >> 1u;
     let ended = PROVES && (notes & 1u) != 0u;
     var proved = Proved(length, false);
@@ -278,7 +277,7 @@ fn end_step(tree: u32, lane: u32, header: ptr<function, Tree>) -> u32 {
     return select(0u, END_GAME, ended) | select(0u, END_LOOP, proved.of_root);
 }
 
-// Makes a step; returns what end_step says.
+// Makes a step; returns the result of end_step.
 fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<function, Place>,
     state: ptr<function, State>, header: ptr<function, Tree>, rng: ptr<function, Rng>) -> u32 {
     (*header).selected = leaf.node;
@@ -289,16 +288,16 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     let count = list_legal_actions(tree, leaf.depth, lane, state, leaf.turn, ongoing);
     expand_header(header, count);
     publish_path();
-    if lane >= FIRST_CLERK && lane - FIRST_CLERK < DESK {
-        append_children(tree, lane - FIRST_CLERK, leaf, state, header);
+    if lane >= FIRST_CHILD_LANE && lane - FIRST_CHILD_LANE < UPDATE_GROUP {
+        append_children(tree, lane - FIRST_CHILD_LANE, leaf, state, header);
     }
     var mine = OnPath();
-    if lane >= FIRST_PATH_CLERK {
-        let clerk = lane - FIRST_PATH_CLERK;
+    if lane >= FIRST_PATH_LANE {
+        let path_lane = lane - FIRST_PATH_LANE;
         if !foreseen {
-            *place = find_place(tree, clerk, leaf);
+            *place = load_place(tree, path_lane, leaf);
         }
-        mine = prepare_backup(tree, clerk, leaf, *state, place, header);
+        mine = prepare_backup(tree, path_lane, leaf, *state, place, header);
     }
     var points = 0u;
     if lane < PLAYOUTS {
@@ -308,17 +307,17 @@ fn step_tree(tree: u32, lane: u32, leaf: Leaf, foreseen: bool, place: ptr<functi
     if lane == 0u {
         enter_drawn(tree, leaf, header);
     }
-    if lane >= FIRST_PATH_CLERK {
-        let clerk = lane - FIRST_PATH_CLERK;
-        if clerk < leaf.depth {
-            take_child(&mine, clerk + 1u);
+    if lane >= FIRST_PATH_LANE {
+        let path_lane = lane - FIRST_PATH_LANE;
+        if path_lane < leaf.depth {
+            take_child_counts(&mine, path_lane + 1u);
         }
-        back_up(tree, clerk, leaf, mine, place, header);
+        back_up(tree, path_lane, leaf, mine, place, header);
     }
     return end_step(tree, lane, header);
 }
 
-// What lane 0 has noted is there for all lanes. Where actions are many, the barriers of list_legal_actions do.
+// Makes lane 0's notes visible to all lanes. Where actions are many, the barriers of list_legal_actions do that.
 fn publish_path() {
     if PATH_CAPACITY > NEAR_PATH {
         storageBarrier();
@@ -328,13 +327,13 @@ fn publish_path() {
     }
 }
 
-// END_LOOP for a tree whose root is proven before the first step, the same for all lanes.
-fn resting_end(lane: u32, flags: u32) -> u32 {
+// END_LOOP, in all lanes, for a tree whose root is proven before the first step; else 0.
+fn done_end(lane: u32, flags: u32) -> u32 {
     if !PROVES {
         return 0u;
     }
     if lane == 0u {
-        sh_end = select(0u, END_LOOP, is_resting(flags));
+        sh_end = select(0u, END_LOOP, root_is_proven(flags));
     }
     return workgroupUniformLoad(&sh_end);
 }
@@ -350,11 +349,11 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         var place: Place;
         var leaf: Leaf;
         clear_faults(lane);
-        var end = resting_end(lane, header.flags);
-        let rested = end != 0u;
+        var end = done_end(lane, header.flags);
+        let done_before = end != 0u;
         for (var step = 0u; step < params.steps && (end & END_LOOP) == 0u; step++) {
-            // What was foreseen does not know of proofs.
-            var foreseen = step > 0u && end == 0u && looks_ahead(leaf);
+            // The lookahead leaves proofs out.
+            var foreseen = step > 0u && end == 0u && has_lookahead(leaf);
             if foreseen {
                 leaf = foreseen_leaf(lane, leaf, &place, &state);
                 foreseen = leaf.depth != TOO_DEEP;
@@ -364,14 +363,14 @@ fn fused(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
             }
             end = step_tree(tree, lane, leaf, foreseen, &place, &state, &header, &rng);
         }
-        store_path(tree, lane, select(header.path_length, 0u, rested));
+        store_path(tree, lane, select(header.path_length, 0u, done_before));
         if lane < PLAYOUTS {
             streams[stream] = rng;
         }
         header.flags |= gathered_faults();
         if lane == 0u {
             trees[tree] = header;
-            if !rested {
+            if !done_before {
                 store_selected(tree, &state);
             }
         }

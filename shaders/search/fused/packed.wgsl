@@ -1,8 +1,9 @@
 // The fused schedule where trees are many and their steps have few games: whole steps in a loop inside one dispatch, as
-// fused.wgsl has them, but with TREES trees side by side in a workgroup. A workgroup a tree would leave most of its
-// lanes idle. A tree has TEAM lanes: each looks at some actions, plays some games, and serves some levels of the path.
+// in fused.wgsl, but with TREES trees side by side in a workgroup. A workgroup a tree would leave most of its lanes
+// idle. A tree has a team of TEAM lanes: each lists some actions, plays some games, and updates some levels of the
+// path.
 //
-// A step (a line is a barrier):
+// A step (a rule is a barrier):
 //
 //     all lanes of a team: the leaf; a lane: some of its legal actions
 //     ------------------------------------------------------------------------------------------------------
@@ -14,21 +15,22 @@
 //     ------------------------------------------------------------------------------------------------------
 //     a lane: the best children of some nodes of the path
 //
-// What a tree does may not decide about barriers, since its neighbours wait at the same ones. A team's lanes know the
-// same of its tree: header, position and path.
+// No barrier depends on a tree's state, as all trees of the workgroup meet at the same ones. All lanes of a team hold
+// the same header, position and path.
 //
 // One workgroup = TREES trees, one lane = some games and levels of one of them.
-// Reads and writes what the stages of a step do.
+// Reads and writes the buffers of a step's stages.
 
 // Games of a lane.
 const LANE_GAMES: u32 = (PLAYOUTS + TEAM - 1u) / TEAM;
 
-// [lane]: points of the first and second player in the halves of a word; whether some of its new children end the game.
+// [lane]: points, the first player's in the low half of a word, the second's in the high half; 1 if some of the lane's
+// new children end the game.
 var<workgroup> sh_team: array<vec2<u32>, TREE_LANES>;
 
 alias LaneStreams = array<Rng, LANE_GAMES>;
 
-// What a team's lanes have written is there for all of them.
+// Makes the writes of a team's lanes visible to all of them.
 fn publish_team() {
     if TEAM > 1u {
         storageBarrier();
@@ -36,7 +38,7 @@ fn publish_team() {
     }
 }
 
-// The lane's `i`-th game, PLAYOUTS or more where it has none.
+// The number of the lane's `i`-th game; PLAYOUTS or more where the lane has fewer.
 fn lane_game(place: u32, i: u32) -> u32 {
     return i * TEAM + place;
 }
@@ -55,7 +57,7 @@ fn append_share(tree: u32, place: u32, leaf: Leaf, state: ptr<function, State>, 
 }
 
 // Plays the lane's games from the drawn child, or from the selected node where nothing was expanded. Returns their
-// points; an outcome of the node they begin from counts for each of them.
+// points; where that node ends the game, its outcome counts for each of them.
 fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, header: ptr<function, Tree>,
     streams_of: ptr<function, LaneStreams>) -> u32 {
     var begun_state = *parent;
@@ -76,7 +78,7 @@ fn play_share(lane: u32, place: u32, leaf: Leaf, parent: ptr<function, State>, h
     return points;
 }
 
-// The sums over a team: points of the first and of the second player, lanes with children that end the game.
+// The sums over a team: points of the first and of the second player, and lanes with children that end the game.
 fn sum_team(lane: u32, place: u32) -> vec3<u32> {
     var sum = vec2<u32>(0u);
     for (var other = 0u; other < TEAM; other++) {
@@ -120,7 +122,7 @@ fn prove_alone(tree: u32, depth: u32, mover: u32) -> bool {
     return verdict != 0u;
 }
 
-// Proves what the new children prove along the path.
+// Backs up proofs from the new children along the path.
 fn prove_path(tree: u32, length: u32, flags: u32) {
     for (var left = length; left > 0u; left--) {
         if !prove_alone(tree, left - 1u, turn_of(flags, left - 1u)) {
@@ -129,7 +131,7 @@ fn prove_path(tree: u32, length: u32, flags: u32) {
     }
 }
 
-// The second part of a step: the leaf's children, the games.
+// The second part of a step: the leaf's children and the games.
 fn play_leaf(tree: u32, lane: u32, leaf: Leaf, state: ptr<function, State>, header: ptr<function, Tree>,
     streams_of: ptr<function, LaneStreams>, count: u32) {
     let place = lane % TEAM;
@@ -152,24 +154,24 @@ fn back_up_leaf(tree: u32, lane: u32, leaf: Leaf, header: ptr<function, Tree>) -
     return sums.z > 0u;
 }
 
-// Makes a step of the lane's tree, unless that rests.
-fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, header: ptr<function, Tree>,
+// Makes a step of the lane's tree, unless its root is proven.
+fn step_packed(tree: u32, lane: u32, is_done: bool, state: ptr<function, State>, header: ptr<function, Tree>,
     streams_of: ptr<function, LaneStreams>) {
     let place = lane % TEAM;
     var leaf: Leaf;
-    if !rests {
+    if !is_done {
         leaf = select_tree(tree, place, state);
         (*header).selected = leaf.node;
         (*header).path_length = leaf.depth + 1u;
     }
-    let ongoing = !rests && link_outcome(leaf.link.y) == ONGOING;
+    let ongoing = !is_done && link_outcome(leaf.link.y) == ONGOING;
     let count = list_legal_actions(tree, leaf.depth, place, state, leaf.turn, ongoing);
-    if !rests {
+    if !is_done {
         play_leaf(tree, lane, leaf, state, header, streams_of, count);
     }
     publish_team();
     var ends = false;
-    if !rests {
+    if !is_done {
         ends = back_up_leaf(tree, lane, leaf, header);
     }
     publish_team();
@@ -182,7 +184,7 @@ fn step_packed(tree: u32, lane: u32, rests: bool, state: ptr<function, State>, h
             (*header).flags = flags_after((*header).flags, is_proven(stats[tree * params.capacity + ROOT]));
         }
     }
-    if !rests {
+    if !is_done {
         choose_by_lane(tree, place, 0u, leaf.depth + 1u);
     }
     publish_team();
@@ -203,11 +205,11 @@ fn packed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         }
     }
     clear_faults(lane);
-    let rested = !is_there || is_resting(header.flags);
+    let done_before = !is_there || root_is_proven(header.flags);
     for (var step = 0u; step < params.steps; step++) {
-        step_packed(tree, lane, rested || is_resting(header.flags), &state, &header, &streams_of);
+        step_packed(tree, lane, done_before || root_is_proven(header.flags), &state, &header, &streams_of);
     }
-    store_path(tree, place, select(header.path_length, 0u, rested));
+    store_path(tree, place, select(header.path_length, 0u, done_before));
     header.flags |= gathered_faults();
     if is_there {
         for (var i = 0u; i < LANE_GAMES; i++) {
@@ -217,7 +219,7 @@ fn packed(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         }
         if place == 0u {
             trees[tree] = header;
-            if !rested {
+            if !done_before {
                 store_selected(tree, &state);
             }
         }

@@ -1,10 +1,10 @@
-// What one dispatch of `relay` hands on to the next one (relay.wgsl): what a step has done, and all that can be worked
-// out before it is known who wins its games. There are two such buffers, which change places after each dispatch, so
-// that no workgroup reads what another one of its dispatch writes.
+// The notes that one dispatch of `relay` leaves for the next one (relay.wgsl): a step's results, and all that follows
+// from the tree before the results are known. There are two such buffers, which change places after each dispatch, so
+// that no workgroup reads a buffer that another workgroup of its dispatch writes.
 
 // A node of a step's path.
 struct LevelNotes {
-    // Its counts and those of its path child's best rival, all without the step's playouts.
+    // Its counts and those of the best rival of its child on the path, all without the step's playouts.
     counts: vec4<u32>,
     rival_counts: vec4<u32>,
     node: u32,
@@ -14,7 +14,7 @@ struct LevelNotes {
     rival: u32,
     // The rival's estimate, as in Rivals.
     approx: f32,
-    // Of equal bounds, does that of the path's child come first?
+    // Does the path's child precede the rival in the order of ties?
     is_first: u32,
 }
 
@@ -31,17 +31,17 @@ const NOTED_LEAVES: u32 = PATH_CAPACITY + MAX_ACTIONS;
 struct TreeNotes {
     header: Tree,
     phase: u32,
-    // One bit for each action: those that lead to new children, and those of them that don't end the game.
+    // One bit for each action: those of new children, and those of new children that do not end the game.
     listed: u32,
     open: u32,
-    // The action that the selected node goes on to, whoever wins; else NO_ACTION.
+    // The selected node's next choice where it does not depend on the results; else NO_ACTION.
     choice: u32,
     // Does the step prove the root?
     proves_root: u32,
     // [depth]: the path.
     levels: array<LevelNotes, PATH_CAPACITY>,
     path: array<Place, PATH_CAPACITY>,
-    // [level where the next selection leaves the path], then [action], where it stays on the path to its end.
+    // [departure level], then [action], for a selection that stays on the path to its end.
     leaves: array<LeafNotes, NOTED_LEAVES>,
     // [action or 0][PARTS]
     tallies: array<vec2<u32>, MAX_ACTIONS * PARTS>,
@@ -51,18 +51,19 @@ struct TreeNotes {
 @group(0) @binding(23) var<storage, read> notes: array<TreeNotes>;
 @group(0) @binding(24) var<storage, read_write> next_notes: array<TreeNotes>;
 
-// [level where the next selection leaves the path][depth]: the way down to its leaf.
-struct TreeWays {
+// [departure level][depth]: the lookahead path to the next leaf.
+struct LookaheadPaths {
     places: array<Place, PATH_CAPACITY * PATH_CAPACITY>,
 }
 
-// [tree]: what only the clerks read and write. It is one buffer, so that a way lies there for as long as it is right.
-@group(0) @binding(25) var<storage, read_write> ways: array<TreeWays>;
+// [tree]: the lookahead paths, which only the update workgroup reads and writes. One buffer, so that a path that stays
+// valid needs no copy.
+@group(0) @binding(25) var<storage, read_write> ways: array<LookaheadPaths>;
 
-// Phases of a tree. There is a leaf, the first of those behind the levels', and nothing to settle.
+// Phases of a tree. BEGUN: there is a leaf, the first after those of the levels, and no step to settle.
 const BEGUN: u32 = 0u;
 // A step has been played out.
 const UNDER_WAY: u32 = 1u;
-// The root is proven, by a step of this submission, or before it.
-const RESTS: u32 = 2u;
-const RESTED: u32 = 3u;
+// The root is proven: by a step of this submission, or before the submission.
+const DONE: u32 = 2u;
+const DONE_BEFORE: u32 = 3u;

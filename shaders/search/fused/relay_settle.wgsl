@@ -1,24 +1,23 @@
-// The first part of a dispatch of `relay` (relay.wgsl): what came of the last step. Every workgroup of a tree works
-// that out for itself from the notes: the sums of the wins, and who is the best child at each level of the path. One of
-// them, the clerk's, also writes it to the tree. What is read first does not depend on one another, so that it is on
-// its way together.
+// The first part of a dispatch of `relay` (relay.wgsl): settles the last step. Every workgroup of a tree computes the
+// results for itself from the notes: the sums of the wins, and the best child at each level of the path. The update
+// workgroup also writes them to the tree. The first loads do not depend on one another, so that they overlap.
 
-// Where the next selection goes.
+// Where the next selection departs from the last step's path.
 struct Departure {
-    // The number of its leaf among the notes.
+    // The index of its leaf in the notes.
     leaf: u32,
     // The last level of the path that it shares with the last step's.
     level: u32,
-    // The rival of the lane's level whose way down the clerk has noted, or NONE_KEPT: its ordinal, and is_first. While
-    // it stays the rival of the same node, no selection goes through it, so that its way stays what it was.
-    kept: u32,
+    // The rival of the lane's level whose lookahead path stays valid, or NO_RIVAL: its ordinal, and is_first. While it
+    // stays the rival of the same node, no selection goes through it.
+    noted: u32,
     is_first: u32,
 }
 
-const NONE_KEPT: u32 = 0xffffffffu;
+const NO_RIVAL: u32 = 0xffffffffu;
 
-// The leaves that the notes have, for every lane: all of them are on their way before it is known which one counts.
-// Those of long paths would take too much memory.
+// Are all leaves of the notes copied to workgroup memory? The loads then overlap with the decision which one is next.
+// Leaves of long paths would take too much memory.
 const LEAVES_AT_HAND: bool = NOTED_LEAVES * (3u + STATE_WORDS) <= 1024u;
 var<workgroup> sh_noted_leaves: array<LeafNotes, select(1u, NOTED_LEAVES, LEAVES_AT_HAND)>;
 
@@ -38,10 +37,10 @@ fn noted_leaf(tree: u32, number: u32) -> LeafNotes {
     return notes[tree].leaves[number];
 }
 
-// The points of the new children by action, or of the selected node where there are none.
+// The points of the new children by action; of the selected node where there are none.
 alias RelayTallies = array<vec2<u32>, FEW_CHILDREN>;
 
-// All of them are on their way before it is known which ones count.
+// Loads the tallies of all actions, and clears those that do not count: no load waits for `played`.
 fn relay_tallies(tree: u32, played: u32) -> RelayTallies {
     var won: RelayTallies;
     for (var action = 0u; action < FEW_CHILDREN; action++) {
@@ -56,7 +55,7 @@ fn relay_tallies(tree: u32, played: u32) -> RelayTallies {
 }
 
 // The new child with the most wins of `mover`, by its action; of equal ones the first in the order of ties. The number
-// of wins alone orders them where wins_decide(), which the host sees to.
+// of wins alone orders them: the host takes this schedule only where wins_decide().
 fn most_wins_of_new(open: u32, mover: u32, won: ptr<function, RelayTallies>) -> u32 {
     var most = 0u;
     var least = 0xffffffffu;
@@ -74,13 +73,13 @@ fn most_wins_of_new(open: u32, mover: u32, won: ptr<function, RelayTallies>) -> 
     return best;
 }
 
-// New children whose actions are smaller.
+// The number of new children whose actions are smaller.
 fn listed_below(listed: u32, action: u32) -> u32 {
     return countOneBits(listed & ((1u << action) - 1u));
 }
 
-// The best child of the node at a depth of the path above the selected one, now that n more playouts are known, of
-// which the mover into the path's child has won so many.
+// The best child of a node of the path above the selected one, after `n` more playouts, of which the player who moves
+// into the path's child has won `wins`.
 fn settle_level(level: LevelNotes, child: vec4<u32>, n: u32, wins: u32) -> u32 {
     let visits = u64_add(unmarked(level.counts).xy, vec2<u32>(n, 0u));
     let counts = as_child(sum_combine(child, vec4<u32>(n, 0u, wins, 0u)), level.counts);
@@ -88,8 +87,8 @@ fn settle_level(level: LevelNotes, child: vec4<u32>, n: u32, wins: u32) -> u32 {
     return select(level.rival, level.child, order > 0 || (order == 0 && level.is_first != 0u));
 }
 
-// Settles the last step of a tree; the workgroup that `writes` enters it into the tree. Where no step is under way,
-// the selection has ended already. All lanes must call this together; has barriers.
+// Settles the last step of a tree; the workgroup with `writes` writes the results to the tree. Where no step is under
+// way, the leaf is already known. All lanes must call this together; has barriers.
 fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) -> Departure {
     fetch_leaves(tree, lane);
     let level = notes[tree].levels[min(lane, PATH_CAPACITY - 1u)];
@@ -112,7 +111,7 @@ fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) 
     }
     choice = select(0u, choice, expands);
     if lane == 0u {
-        atomicStore(&sh_leaves_at, selected);
+        atomicStore(&sh_departure_level, selected);
     }
     workgroupBarrier();
     let n = PLAYOUTS * max((*header).expanded, 1u);
@@ -121,7 +120,7 @@ fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) 
     if lane < selected {
         best = settle_level(level, child, n, wins.y);
         if best != level.child {
-            atomicMin(&sh_leaves_at, lane);
+            atomicMin(&sh_departure_level, lane);
         }
     }
     if writes && is_under_way {
@@ -129,16 +128,16 @@ fn settle_step(tree: u32, lane: u32, writes: bool, header: ptr<function, Tree>) 
         enter_new(tree, lane, mover, &won, header);
     }
     workgroupBarrier();
-    let leaves_at = atomicLoad(&sh_leaves_at);
+    let departure_level = atomicLoad(&sh_departure_level);
     if !is_under_way {
-        return Departure(PATH_CAPACITY, PATH_CAPACITY, NONE_KEPT, 0u);
+        return Departure(PATH_CAPACITY, PATH_CAPACITY, NO_RIVAL, 0u);
     }
-    let keeps = lane < leaves_at && level.approx != NO_CHILD;
-    let leaf = select(leaves_at, PATH_CAPACITY + choice, leaves_at == selected);
-    return Departure(leaf, leaves_at, select(NONE_KEPT, level.rival, keeps), level.is_first);
+    let stays = lane < departure_level && level.approx != NO_CHILD;
+    let leaf = select(departure_level, PATH_CAPACITY + choice, departure_level == selected);
+    return Departure(leaf, departure_level, select(NO_RIVAL, level.rival, stays), level.is_first);
 }
 
-// Enters a step's playouts and choice into the lane's node of the path.
+// Writes a step's playouts and choice to the lane's node of the path.
 fn enter_level(tree: u32, lane: u32, level: LevelNotes, best: u32, playouts: vec4<u32>, header: ptr<function, Tree>) {
     let selected = (*header).path_length - 1u;
     if lane <= selected {
@@ -150,7 +149,7 @@ fn enter_level(tree: u32, lane: u32, level: LevelNotes, best: u32, playouts: vec
     }
 }
 
-// Enters the playouts of the lane's new child; the last lanes have one for each action.
+// Writes the playouts of the lane's new child; the last lanes have one for each action.
 fn enter_new(tree: u32, lane: u32, mover: u32, won: ptr<function, RelayTallies>, header: ptr<function, Tree>) {
     let action = lane - FIRST_ACTION_LANE;
     let listed = notes[tree].listed;
@@ -161,7 +160,7 @@ fn enter_new(tree: u32, lane: u32, mover: u32, won: ptr<function, RelayTallies>,
         }
         let ends = ((notes[tree].open >> action) & 1u) == 0u;
         let child = tree * params.capacity + (*header).first_child + listed_below(listed, action);
-        // It lies in memory since the dispatch before; few steps have any.
+        // In memory since the dispatch before; few steps have any.
         var mark = 0u;
         if PROVES && ends {
             mark = stats[child].y;

@@ -1,19 +1,20 @@
-// Makes room for the children of a step's leaves, all of a leaf's or none, in the order of their selections, and tells
-// their parents (specification, "Several leaves a step"). A node that was selected more than once is expanded once.
+// Allots nodes to the children of a step's leaves, to all of a leaf's or none, in the order of their selections, and
+// writes the parents' links (specification, "Several leaves a step"). A node that was selected more than once is
+// expanded once.
 //
 // One workgroup = one tree, one lane = some leaves.
 // Reads trees, links; writes trees, links.
 
-// [place]: the selected node, the children it is to have, the length of the path, and the first child once there is
-// room.
+// [place]: the selected node, the number of its legal children, the length of the path, and the index of the first
+// child that is allotted.
 var<workgroup> sh_selected: array<u32, LEAVES>;
 var<workgroup> sh_wanted: array<u32, LEAVES>;
 var<workgroup> sh_lengths: array<u32, LEAVES>;
 var<workgroup> sh_children: array<u32, LEAVES>;
-// [place]: the place of the first leaf that is the same node.
+// [place]: the place of the first leaf with the same node.
 var<workgroup> sh_leaders: array<u32, LEAVES>;
 
-fn meet_leaves(tree: u32, lane: u32) {
+fn load_leaves(tree: u32, lane: u32) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         let header = header_of(tree * LEAVES + place);
         sh_selected[place] = trees[header].selected;
@@ -31,8 +32,8 @@ fn meet_leaves(tree: u32, lane: u32) {
     workgroupBarrier();
 }
 
-// One lane makes room for all, since each leaf begins where the last one's children end.
-fn make_room(tree: u32) {
+// One lane allots all nodes, since each leaf's children follow the last one's.
+fn allot_children(tree: u32) {
     var header = trees[tree];
     for (var place = 0u; place < LEAVES; place++) {
         let count = sh_wanted[place] & ~LEFT_OUT;
@@ -57,8 +58,8 @@ fn make_room(tree: u32) {
     trees[tree].depth_sum = header.depth_sum;
 }
 
-// Enters a leaf's children into its header, and into its node's link.
-fn enter_room(tree: u32, place: u32) {
+// Writes a leaf's children to its header, and to its node's link.
+fn enter_children(tree: u32, place: u32) {
     let at = header_of(tree * LEAVES + place);
     let leader = sh_leaders[place];
     let first = sh_children[leader];
@@ -83,13 +84,13 @@ fn enter_room(tree: u32, place: u32) {
 fn allot_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tree = flat_group(group);
     if tree < params.n_trees {
-        meet_leaves(tree, lane);
+        load_leaves(tree, lane);
         if lane == 0u {
-            make_room(tree);
+            allot_children(tree);
         }
         workgroupBarrier();
         for (var place = lane; place < LEAVES; place += TREE_LANES) {
-            enter_room(tree, place);
+            enter_children(tree, place);
         }
     }
 }

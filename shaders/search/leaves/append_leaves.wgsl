@@ -1,14 +1,14 @@
-// Gives the new children of each leaf their links, their outcomes and first statistics (specification, "One step", 2).
+// Writes the links, outcomes and first statistics of each leaf's new children (specification, "One step", 2).
 //
 // One workgroup = one leaf, one lane = some actions.
 // Reads trees, states; writes trees, stats, links.
 
-// The listed actions of a leaf, by words, as list_leaves.wgsl has stored them.
+// A word of the bits of a leaf's listed actions, as list_leaves.wgsl has stored them.
 fn stored_legal_word(leaf: u32, word: u32) -> u32 {
     return states[leaf * SELECTED_WORDS + POSITION_WORDS + word];
 }
 
-// The ordinal of the child that an action leads to, which is listed.
+// The ordinal of the child of a listed action.
 fn ordinal_of(leaf: u32, action: u32) -> u32 {
     var count = countOneBits(stored_legal_word(leaf, action / 32u) & ((1u << (action & 31u)) - 1u));
     for (var word = 0u; word < action / 32u; word++) {

@@ -1,14 +1,14 @@
-// Backs the tallies of each leaf up into the nodes that were played out, and along its path (specification, "Several
-// leaves a step"). The visits of a path are counted since its selection, but for those of further children. Sums do not
+// Adds the tallies of each leaf to the nodes that were played out, and along its path (specification, "Several leaves a
+// step"). The selection has counted the visits of the path already, except those of further children. Sums do not
 // depend on their order: leaves that share nodes add to them side by side.
 //
 // One workgroup = one leaf, one lane = some of its children, then some nodes of its path.
 // Reads trees, paths, links, tallies; writes trees, counters.
 
-// [tree][capacity][4]: the words of `stats`
+// [tree][capacity][4]: the words of `stats`.
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;
 
-// Adds to a 64-bit counter that others add to meanwhile. Words below the marks of a proof carry nothing into them.
+// Adds to a 64-bit counter by atomics. The bits below the mark of a proof carry nothing into it.
 fn add_to_counter(low: u32, value: u32) {
     if value > 0u && atomicAdd(&counters[low], value) > 0xffffffffu - value {
         atomicAdd(&counters[low + 1u], 1u);
@@ -26,7 +26,7 @@ fn add_to_node(index: u32, n: u32, n_wins: u32) {
     add_to_counter(4u * index + 2u, n_wins);
 }
 
-// Backs up what the lane's share of the played nodes has made; the sum of their points.
+// Adds the tallies of the lane's share of the played nodes to them; returns the sum of their points.
 fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
     var first = nodes_of(leaf) + header.first_child;
     var places = 1u;
@@ -48,8 +48,7 @@ fn back_up_children(leaf: u32, lane: u32, header: Tree) -> vec2<u32> {
     return sum;
 }
 
-// What the network has found of a leaf. One that an earlier leaf was, too, has told nothing new: its visits are taken
-// back.
+// The points of a leaf by the network. Where an earlier leaf is the same node, 0: its visits are taken back.
 fn judged_points(leaf: u32, flags: u32) -> vec2<u32> {
     if !NET || (flags & (TREE_FOLLOWS | TREE_PROVEN)) != 0u {
         return vec2<u32>(0u);
@@ -65,7 +64,7 @@ fn back_up_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         let header = trees[at];
         var mine = vec2<u32>(0u);
         var ended = 0u;
-        if !is_resting(header.flags) {
+        if !root_is_proven(header.flags) {
             if !NET {
                 mine = back_up_children(leaf, lane, header);
             }

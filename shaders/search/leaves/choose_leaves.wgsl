@@ -1,10 +1,10 @@
-// Makes the nodes of each leaf's path choose anew (choose.wgsl), but for those that are on the path of an earlier leaf
-// too, which that one serves. settle_leaves.wgsl enters the choices.
+// Chooses the best children of the nodes of each leaf's path anew (choose.wgsl), except for nodes on the path of an
+// earlier leaf, which that leaf serves. settle_leaves.wgsl writes the choices to the tree.
 //
 // One workgroup = one leaf, one lane = some earlier leaves, then some nodes of the path.
 // Reads trees, paths, stats, links; writes paths.
 
-// The nodes from the root on that the path of a leaf shares with one of the earlier leaves.
+// The number of nodes, from the root on, that the path of a leaf shares with that of an earlier leaf.
 fn shared_nodes(leaf: u32, lane: u32, length: u32) -> u32 {
     var most = 0u;
     for (var other = leaf / LEAVES * LEAVES + lane; other < leaf; other += TREE_LANES) {
@@ -18,7 +18,7 @@ fn shared_nodes(leaf: u32, lane: u32, length: u32) -> u32 {
     return most;
 }
 
-// What the node at a depth of a path chooses, where that is nothing new.
+// In the place of a choice, where it does not change.
 const NO_CHOICE: u32 = 0xffffffffu;
 
 fn clear_choices(leaf: u32, lane: u32, length: u32) {

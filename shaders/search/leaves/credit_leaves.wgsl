@@ -7,10 +7,10 @@
 
 const NO_OWNER: u32 = 0xffffffffu;
 
-// [place]: the player who was the first to play there in the tree below a node; NO_OWNER where nobody has.
+// [place]: the first player to play there in the tree below a node, or NO_OWNER.
 var<workgroup> sh_owners: array<u32, 32u * FIRST_WORDS>;
 
-// Notes who has taken the action of the path that leads on from the node at a depth; there may be none.
+// Notes the player of the path's action at a depth, if the path goes on from there.
 fn note_owner(leaf: u32, depth: u32, length: u32) {
     let header = header_of(leaf);
     var child = trees[header].first_child + trees[header].drawn;
@@ -25,7 +25,7 @@ fn note_owner(leaf: u32, depth: u32, length: u32) {
     }
 }
 
-// Adds the playouts of a leaf in which a player was the first at a place to what a child is credited with.
+// Credits a child with a leaf's playouts in which its player was the first at its place.
 fn credit_child(child: u32, leaf: u32, turn: u32, place: u32) {
     let owner = sh_owners[place];
     let word = 1u + turn * FIRST_WORDS + place / 32u;
@@ -66,7 +66,7 @@ fn credit_children(leaf: u32, depth: u32, lane: u32) {
 fn credit_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let leaf = flat_group(group);
     if leaf < all_leaves() {
-        // A tree that makes no more steps has no path.
+        // A tree whose root is proven has no path.
         let length = uniform_path(lane, trees[header_of(leaf)].path_length, 0u).length;
         for (var place = lane; place < 32u * FIRST_WORDS; place += TREE_LANES) {
             sh_owners[place] = NO_OWNER;

@@ -1,5 +1,5 @@
 // Follows the path to each leaf's position, and lists the actions that lead to its children (specification, "One step",
-// 2). The header tells how many they are, and whether others were left out, until allot_leaves.wgsl makes room.
+// 2). The header holds their number, and whether others were left out, until allot_leaves.wgsl allots the nodes.
 //
 // One workgroup = one leaf, one lane = some actions.
 // Reads roots, trees, paths, links, states; writes trees, states.

@@ -1,5 +1,5 @@
-// Backs the proofs of a step's leaves up, one leaf after another (prove.wgsl), and gathers the faults of all of them in
-// the tree's header.
+// Backs up the proofs of a step's leaves, one leaf after another (prove.wgsl), and collects the faults of all of them
+// in the tree's header.
 //
 // One workgroup = one tree, one lane = some leaves, then some nodes of a path.
 // Reads trees, paths, stats, links; writes trees, stats, links.
@@ -8,7 +8,7 @@
 var<workgroup> sh_ended_leaves: array<atomic<u32>, (LEAVES + 31u) / 32u>;
 var<workgroup> sh_ended_place: u32;
 
-// Notes which leaves have proofs to back up, and gathers the faults of all. Has a barrier.
+// Notes the leaves with proofs to back up, and collects the faults of all. Has a barrier.
 fn look_at_leaves(tree: u32, lane: u32) {
     for (var word = lane; word < (LEAVES + 31u) / 32u; word += TREE_LANES) {
         atomicStore(&sh_ended_leaves[word], 0u);
@@ -23,8 +23,8 @@ fn look_at_leaves(tree: u32, lane: u32) {
     }
 }
 
-// The first leaf from a place on that has proofs to back up; LEAVES where there is none. All lanes must call this
-// together. Has barriers.
+// The first leaf from a place on with proofs to back up; LEAVES where there is none. All lanes must call this together.
+// Has barriers.
 fn next_ended_leaf(lane: u32, place: u32) -> u32 {
     workgroupBarrier();
     if lane == 0u {
@@ -64,7 +64,7 @@ fn prove_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             prove_leaf(tree * LEAVES + place, lane);
         }
         let faults = gathered_faults();
-        if lane == 0u && !is_resting(trees[tree].flags) {
+        if lane == 0u && !root_is_proven(trees[tree].flags) {
             let root = tree * params.capacity + ROOT;
             let proved = link_count(links[root].y) > 0u && is_proven(stats[root]);
             trees[tree].flags = (trees[tree].flags & ~TREE_UNDER_WAY) | faults | select(0u, TREE_PROVEN, proved);

@@ -1,4 +1,4 @@
-// Enters what the nodes of each leaf's path have chosen: the end of a step.
+// Writes the choices of the nodes of each leaf's path to the tree: the end of a step.
 //
 // One workgroup = one leaf, one lane = some nodes of its path.
 // Reads trees, paths, links; writes links.

@@ -1,32 +1,32 @@
-// Serves the nodes of a level, LEVELS of them at a time, by LEVEL_LANES lanes each. Children are chosen among as
-// many_children.wgsl chooses among children in memory.
+// Serves the nodes of a level, LEVELS of them at a time, by LEVEL_LANES lanes each. The choice is that of
+// many_children.wgsl, but among children in registers.
 
 const NODE_LANES: u32 = LEVEL_LANES;
 
-// What an invocation of select_leaves is told. Not its workgroup: compilers would take that for different in every
-// lane if it stood beside what is.
+// Built-in values of select_leaves. The workgroup is not among them: beside values that differ by lane, compilers would
+// not take it for uniform.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
 }
 
-fn note_subgroup(told: Selecting) {}
+fn note_subgroup(ids: Selecting) {}
 
-// What a choice needs of a node's visits, for each of the next LEVEL_LANES choices: the exact logarithm takes longer
-// than everything else, so that each lane works one of them out.
+// Terms of the bound for each of a node's next LEVEL_LANES choices: the exact logarithm takes most of a choice's time,
+// so that each lane computes it for one of them.
 var<workgroup> sh_lns: array<UcbLogarithm, MANY_LANES>;
 var<workgroup> sh_parents: array<UcbParent, MANY_LANES>;
 
 // A node that is served.
 struct Served {
     node: u32,
-    // The first place, and how many there are; none where there is no such node.
+    // The first place, and the number of selections, 0 where there is no such node.
     first: u32,
     visits: u32,
     link: vec2<u32>,
     counts: vec4<u32>,
 }
 
-// The greatest number of selections at the nodes that are served at a time.
+// The greatest number of selections among the nodes served at a time.
 var<workgroup> sh_rounds: u32;
 
 // All lanes must call this together. Has barriers.
@@ -45,7 +45,7 @@ fn share_level(tree: u32, lane: u32, depth: u32, nodes: u32) {
     }
 }
 
-fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
+fn load_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
     var served = Served(0u, NO_PLACE, 0u, vec2<u32>(0u), vec4<u32>(0u));
     if number < nodes {
         served.first = sh_firsts[round_at(depth) + number];
@@ -61,7 +61,7 @@ fn meet_served(tree: u32, depth: u32, number: u32, nodes: u32) -> Served {
 fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u32) {
     let base = tree * params.capacity;
     let number = lane / LEVEL_LANES;
-    let served = meet_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
+    let served = load_served(tree, depth, select(nodes, top + number, number < LEVELS), nodes);
     let visits = unmarked(served.counts).xy;
     var level = Level(served.counts, visits, base + served.link.x, 0u, number, 0u, lane % LEVEL_LANES);
     if number < LEVELS {
@@ -74,7 +74,7 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
     var place = served.first;
     for (var i = 0u; i < rounds; i++) {
         if i % LEVEL_LANES == 0u {
-            foresee_visits(level);
+            prepare_choices(level);
         }
         if i > 0u {
             let best = best_of_held(level, level.base + i % LEVEL_LANES, &held);
@@ -96,13 +96,12 @@ fn share_nodes(tree: u32, lane: u32, depth: u32, top: u32, nodes: u32, rounds: u
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        hand_on(sent[i], depth + 1u);
+        forward(sent[i], depth + 1u);
     }
 }
 
-// Works out what the next choices need of the node's visits. Has a barrier, after which all lanes have read what they
-// know of the node.
-fn foresee_visits(level: Level) {
+// Computes the terms of the bound for the next choices. Has a barrier, after which all lanes have read the node.
+fn prepare_choices(level: Level) {
     if level.number < LEVELS {
         let visits = u64_add(level.visits, vec2<u32>(level.lane * PLAYOUTS, 0u));
         sh_lns[level.base + level.lane] = ucb_ln(visits);
@@ -111,8 +110,8 @@ fn foresee_visits(level: Level) {
     workgroupBarrier();
 }
 
-// The ordinal of the best child; no child's where none may be chosen. `visits_at` is where foresee_visits has noted
-// what is needed of the visits. All lanes of the workgroup must call this together; those of a level get its result.
+// The ordinal of the best child; `count` or more where none may be chosen. `visits_at` is the index of the choice's
+// terms (prepare_choices). All lanes of the workgroup must call this together; those of a level get its result.
 fn best_of_held(level: Level, visits_at: u32, held: ptr<function, Held>) -> u32 {
     let parent = sh_parents[visits_at];
     var approx: array<f32, HELD>;
@@ -142,8 +141,7 @@ fn best_of_held(level: Level, visits_at: u32, held: ptr<function, Held>) -> u32 
     return key_ordinal(left.key);
 }
 
-// Publishes the lane's first child among `close` (one bit each), and whether these have different counts; `equal` says
-// that they have not.
+// Publishes the lane's first child among `close` (one bit each), and whether their counts differ; `equal`: they do not.
 fn publish_held(level: Level, close: u32, equal: bool, held: ptr<function, Held>) {
     var key = NO_KEY;
     var counts = vec4<u32>(0u);
@@ -163,8 +161,8 @@ fn publish_held(level: Level, close: u32, equal: bool, held: ptr<function, Held>
     }
 }
 
-// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that does not need them keeps
-// the child of its least key.
+// The ordinal of the best child by exact bounds, among a lane's children `close`. A level that needs none keeps the
+// child of its least key.
 fn best_held_exactly(level: Level, visits_at: u32, left: Leaders, close: u32, held: ptr<function, Held>) -> u32 {
     let ln = sh_lns[visits_at];
     var top = 0u;

@@ -1,19 +1,19 @@
-// Serves the nodes of a level by a subgroup each. Its lanes tell one another what they know by subgroup operations, so
-// that a choice has no barrier.
+// Serves the nodes of a level by a subgroup each. Its lanes exchange values by subgroup operations, so that a choice
+// has no barrier.
 //
 // All subgroup operations stand in `best_in_subgroup`, in control flow that is uniform for the whole workgroup: Vulkan
-// promises nothing where it is uniform for the subgroup alone. So the subgroups serve a batch of nodes, one each, and
+// guarantees nothing where it is uniform for the subgroup alone. So the subgroups serve a batch of nodes, one each, and
 // all make as many choices as the node of the batch that has the most to make; and `best_in_subgroup` makes the same
 // operations for every choice. Branches leave out only parts without such operations. `.ci/tint/check.js` compiles this
-// file with a barrier before each operation, since WGSL demands of barriers what Vulkan demands of the operations.
+// file with a barrier before each operation, since WGSL's rules for barriers are Vulkan's for these operations.
 //
 // A maximum over a subgroup takes as long as four shuffles, a ballot a fifth of one (NVIDIA H100): a choice has two
 // maxima.
 
 const NODE_LANES: u32 = SUBGROUP;
 
-// What an invocation of select_leaves is told. Not its workgroup: compilers would take that for different in every
-// lane if it stood beside what is.
+// Built-in values of select_leaves. The workgroup is not among them: beside values that differ by lane, compilers would
+// not take it for uniform.
 struct Selecting {
     @builtin(local_invocation_index) lane: u32,
     @builtin(subgroup_id) subgroup: u32,
@@ -21,11 +21,11 @@ struct Selecting {
     @builtin(subgroup_invocation_id) subgroup_lane: u32,
 }
 
-// The subgroup of this invocation, how many there are, and its lane there.
+// This invocation's subgroup, the number of subgroups, and the lane in its subgroup.
 var<private> own_subgroup: vec3<u32>;
 
-fn note_subgroup(told: Selecting) {
-    own_subgroup = vec3<u32>(told.subgroup, told.subgroups, told.subgroup_lane);
+fn note_subgroup(ids: Selecting) {
+    own_subgroup = vec3<u32>(ids.subgroup, ids.subgroups, ids.subgroup_lane);
 }
 
 // Nodes of a level: the root, or nodes that two selections or more have reached.
@@ -33,13 +33,13 @@ const LEVEL_NODES: u32 = (LEAVES + 1u) / 2u;
 // Batches of a level. No subgroup has more than SUBGROUP lanes.
 const MOST_BATCHES: u32 = (LEVEL_NODES * SUBGROUP + TREE_LANES - 1u) / TREE_LANES;
 
-// How many batches a level has, and how many choices each of them makes.
+// The number of batches of a level, and the number of choices of each.
 struct Batches {
     count: u32,
     choices: array<u32, MOST_BATCHES>,
 }
 
-// [number of the node]: its statistics without the visits of this step, its link, and the selections that it sends on.
+// [number of the node]: its statistics without the visits of this step, its link, and its selections.
 var<workgroup> sh_node_counts: array<vec4<u32>, LEVEL_NODES>;
 var<workgroup> sh_node_links: array<vec2<u32>, LEVEL_NODES>;
 var<workgroup> sh_node_sends: array<u32, LEVEL_NODES>;
@@ -47,15 +47,15 @@ var<workgroup> sh_batches: Batches;
 
 // The node that a subgroup serves. All its lanes have the same values.
 struct Served {
-    // The selection that goes on next, and how many do.
+    // The next selection, and the number of selections.
     place: u32,
     left: u32,
     // The last choice, at first that of the last backup.
     ordinal: u32,
     link: vec2<u32>,
-    // Children that may be chosen among.
+    // Children that may be chosen.
     count: u32,
-    // With those of the choices made.
+    // Visits, including those of the choices made.
     visits: vec2<u32>,
 }
 
@@ -88,8 +88,8 @@ fn begin_node(tree: u32, depth: u32, number: u32) {
     }
 }
 
-// A batch makes as many choices as the node that has the most to make: one less than the selections that it sends on,
-// the first of which follows the last backup.
+// A batch makes as many choices as the node with the most: one less than its selections, the first of which follows the
+// last backup.
 fn measure_batches(lane: u32, nodes: u32) {
     let subgroups = own_subgroup.y;
     let count = (nodes + subgroups - 1u) / subgroups;
@@ -105,8 +105,8 @@ fn measure_batches(lane: u32, nodes: u32) {
     }
 }
 
-// Serves a node, or none where there is none of that number, and makes so many choices, of which the node may need
-// less. All lanes of the workgroup must call this together.
+// Serves a node, or none if there is none of that number, with `choices` choices, of which the node may need fewer. All
+// lanes of the workgroup must call this together.
 fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     let lane = own_subgroup.z;
     var served: Served;
@@ -120,7 +120,7 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
     var parents: UcbParent;
     let counts = sh_node_counts[min(number, LEVEL_NODES - 1u)];
     for (var i = 0u; i < choices; i++) {
-        // What a choice needs of the node's visits: each lane works it out for one of the next NODE_LANES.
+        // Each lane computes the terms of the bound for one of the next NODE_LANES choices.
         let turn = i % NODE_LANES;
         if turn == 0u {
             parents = ucb_parent(u64_add(served.visits, vec2<u32>(lane * PLAYOUTS, 0u)), counts);
@@ -133,7 +133,7 @@ fn share_held(tree: u32, depth: u32, number: u32, nodes: u32, choices: u32) {
         }
     }
     for (var i = 0u; i < HELD; i++) {
-        hand_on(sent[i], depth + 1u);
+        forward(sent[i], depth + 1u);
     }
 }
 
@@ -145,7 +145,7 @@ fn serve(depth: u32, number: u32) -> Served {
     return Served(place, sh_node_sends[number], link_best(link.y), link, count, unmarked(counts).xy);
 }
 
-// Sends the next selection to the child that was chosen.
+// Sends the next selection to the chosen child.
 fn send_next(tree: u32, lane: u32, depth: u32, served: ptr<function, Served>, held: ptr<function, Held>,
     sent: ptr<function, array<Sent, HELD>>) {
     let ordinal = (*served).ordinal;
@@ -157,7 +157,7 @@ fn send_next(tree: u32, lane: u32, depth: u32, served: ptr<function, Served>, he
     (*served).left--;
 }
 
-// An order of floats, all but NaN, as that of whole numbers.
+// Maps floats, except NaN, to whole numbers of the same order.
 fn ordered(x: f32) -> u32 {
     let bits = bitcast<u32>(x);
     return bits ^ (bitcast<u32>(bitcast<i32>(bits) >> 31u) | 0x80000000u);
@@ -167,8 +167,8 @@ fn from_ordered(x: u32) -> f32 {
     return bitcast<f32>(x ^ select(0xffffffffu, 0x80000000u, x >= 0x80000000u));
 }
 
-// The ordinal of the best child; no child's where none may be chosen. `visits` are the node's, 2 or more; the lane
-// `turn` has what is needed of them in `parents`. All lanes of the workgroup must call this together; those of a
+// The ordinal of the best child; `count` or more where none may be chosen. `visits` are the node's, 2 or more; lane
+// `turn` has the terms of the bound in `parents`. All lanes of the workgroup must call this together; those of a
 // subgroup get the same result.
 fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>, held: ptr<function, Held>) -> u32 {
     let parent = subgroupShuffle(parents, turn);
@@ -185,7 +185,7 @@ fn best_in_subgroup(turn: u32, parents: UcbParent, count: u32, visits: vec2<u32>
     if !is_clear {
         left = contenders(parent, top, close, leading, held);
     }
-    // Those that are still too close, or better, are told apart by exact bounds.
+    // Children that are still too close, or better, are compared by exact bounds.
     let is_sure = subgroupAll(left.is_sure);
     var own_best = OwnBest(0u, NO_KEY);
     if is_sure {
@@ -219,7 +219,7 @@ fn estimate_held(parent: UcbParent, count: u32, held: ptr<function, Held>) -> Es
     return own;
 }
 
-// Of a lane's children, those whose estimates do not tell them from the greatest, one bit each.
+// The lane's children whose estimates may be the greatest, one bit each.
 fn close_to(top: f32, own: Estimates) -> u32 {
     let threshold = ucb_floor(top);
     var close = 0u;
@@ -246,16 +246,16 @@ fn held_at(held: ptr<function, Held>, own: u32) -> vec4<u32> {
     return counts;
 }
 
-// n and n_wins of a child that others are compared with: 0 where these are 2^32 or more, which ucb_order does not
+// n and n_wins of the leader, with which others are compared: 0 where they are 2^32 or more, which ucb_order does not
 // compare.
 fn as_leader(counts: vec4<u32>) -> vec2<u32> {
     return select(counts.xz, vec2<u32>(0u), (counts.y | counts.w) != 0u);
 }
 
-// Of a lane's children, those that may have the greatest bound, one bit each.
+// The lane's children that may have the greatest bound, one bit each.
 struct Contenders {
     children: u32,
-    // Is each of them known to have it, if those of the other lanes are?
+    // Is each of them certain to have it, given that the other lanes' are?
     is_sure: bool,
 }
 
@@ -301,9 +301,9 @@ fn best_by_bounds(ln: UcbLogarithm, children: u32, held: ptr<function, Held>) ->
 const RANK_BOUND_BITS: u32 = 11u;
 const RANK_ORDINAL_BITS: u32 = 9u;
 
-// The order of lanes' results as that of whole numbers: first the greater bound, then the least key; 0 for none. Exact
-// bounds of children whose estimates are close to the greatest, `top`, are at most 80 u below and 16 u above it
-// (ucb_floor): 320 and 32 steps of float32. The bound 0 stands for children whose bounds are known to be equal.
+// The order of lanes' results as a whole number: first the greater bound, then the least key; 0 for none. Exact bounds
+// of children whose estimates are close to the greatest, `top`, are at most 80 u below and 16 u above it (ucb_floor):
+// 320 and 32 steps of float32. The bound 0 stands for children whose bounds are known to be equal.
 fn rank(top: f32, own: OwnBest) -> u32 {
     let steps = i32(own.bound) - i32(bitcast<u32>(top)) + (1 << (RANK_BOUND_BITS - 1u));
     let bound = u32(clamp(steps, 0, (1 << RANK_BOUND_BITS) - 1));

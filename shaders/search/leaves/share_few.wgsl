@@ -1,33 +1,33 @@
 // Sends the selections of a step on to their leaves, where children are few: one lane serves a node.
 //
-// The selections set out from the root in waves, a wave a round. In each round every wave goes on by one level, all of
-// them side by side. So a node is reached by a wave when those before it have been there and have counted their visits,
-// and not all waves have to wait for the root, where one choice follows another. Two waves:
+// The selections leave the root in waves, a wave a round. In each round every wave descends by one level, all of them
+// side by side. So a wave reaches a node after the earlier waves have counted their visits there, and only one wave at
+// a time is at the root, where one choice follows another. Two waves:
 //
 //     round        0    1    2    3
 //     at the root  w0   w1
 //     at depth 1        w0   w1
 //     at depth 2             w0   w1
 
-// Selections of a wave. More of them wait longer for the root, fewer make more rounds.
+// Selections of a wave: larger waves spend longer at the root, smaller ones take more rounds.
 const WAVE: u32 = max(8u, LEAVES / 16u);
 const WAVES: u32 = (LEAVES + WAVE - 1u) / WAVE;
 
-// [first place]: the statistics of the node, without the visits of this wave and of those after it.
+// [first place]: the statistics of the node, without the visits of this wave and of later ones.
 var<workgroup> sh_own: array<vec4<u32>, select(1u, LEAVES, FEW)>;
 
 // All lanes must call this together. Has barriers.
-fn select_in_waves(tree: u32, lane: u32, is_resting: bool) {
+fn select_in_waves(tree: u32, lane: u32, is_done: bool) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         let is_last = (place + 1u) % WAVE == 0u || place + 1u == LEAVES;
         sh_next_place[round_at(place / WAVE) + place] = select(place + 1u, NO_PLACE, is_last);
     }
-    let waves = select(WAVES, 0u, is_resting);
+    let waves = select(WAVES, 0u, is_done);
     for (var round = 0u; ; round++) {
         if lane == 0u && round < waves {
-            set_out(tree, round);
+            start_wave(tree, round);
         }
-        // Other lanes have served the same nodes in the rounds before.
+        // Other lanes have served the same nodes in earlier rounds.
         storageBarrier();
         let nodes = begin_round(lane);
         if nodes == 0u {
@@ -39,14 +39,14 @@ fn select_in_waves(tree: u32, lane: u32, is_resting: bool) {
     }
 }
 
-// A wave sets out in the round of its number.
-fn set_out(tree: u32, wave: u32) {
+// Puts a wave at the root, in the round of its number.
+fn start_wave(tree: u32, wave: u32) {
     let first = wave * WAVE;
     let count = min(WAVE, LEAVES - first);
     visit(tree * params.capacity + ROOT, Sent(first, first + count - 1u, count), wave);
 }
 
-// Some selections have been sent to a node.
+// Counts the visits of some selections at a node, to be served in this round.
 fn visit(index: u32, sent: Sent, round: u32) {
     let own = stats[index];
     sh_own[sent.first] = own;
@@ -70,7 +70,7 @@ fn share_node(tree: u32, round: u32, first: u32) {
     }
 }
 
-// Sends the selections from a first place on to the node's children.
+// Sends the selections, from a first place on, to the node's children.
 fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> array<Sent, FEW_CHILDREN> {
     let own = sh_own[first];
     let children = tree * params.capacity + link.x;
@@ -83,7 +83,7 @@ fn send_few(tree: u32, round: u32, depth: u32, first: u32, link: vec2<u32>) -> a
     while place != NO_PLACE {
         if !is_proven(own) {
             let best = best_of_few(own, n, children, all, &counts);
-            // Where no child is open, but the node is not proven, the choice after the last backup stays.
+            // Where no child is open, but the node is not proven, the last choice stays.
             ordinal = select(ordinal, best.ordinal, best.approx != NO_CHILD);
         }
         n = u64_add(n, vec2<u32>(PLAYOUTS, 0u));

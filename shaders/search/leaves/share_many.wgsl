@@ -1,9 +1,9 @@
 // Sends the selections of a step on to their leaves, where children are many: NODE_LANES lanes serve a node, some nodes
-// at a time. Each lane holds some of the children in registers, with the visits of this step. share_by_lanes.wgsl has
-// lanes that meet at barriers, share_by_subgroups.wgsl those of a subgroup.
+// at a time. Each lane holds some of the children in registers, with the visits of this step. The lanes meet at
+// barriers in share_by_lanes.wgsl, and are a subgroup in share_by_subgroups.wgsl.
 //
-// All selections go down level by level. One that is alone at a node goes on alone from there, along the choices that
-// the nodes have made after the last backup.
+// All selections descend level by level. A selection that is alone at a node follows the best children from there, as
+// chosen after the last backup.
 //
 //     place of the selection       0 1 2 3 4 5 6 7
 //     level 0                      all at the root, which chooses a b a a c b a b
@@ -16,15 +16,14 @@ var<workgroup> sh_alone: array<u32, select(LEAVES, 1u, FEW)>;
 // Children that a lane holds, of the NODE_LANES that serve a node.
 const HELD: u32 = (MAX_ACTIONS + NODE_LANES - 1u) / NODE_LANES;
 
-// A lane's children: their counts, and what orders them where bounds are equal. NO_KEY for one that is not there, or
-// may not be chosen.
+// A lane's children: their counts, and the keys that break ties; NO_KEY for one that is missing, or may not be chosen.
 struct Held {
     counts: array<vec4<u32>, HELD>,
     keys: array<u32, HELD>,
 }
 
 // All lanes must call this together. Has barriers.
-fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
+fn select_by_levels(tree: u32, lane: u32, is_done: bool) {
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         sh_alone[place] = 0u;
         sh_next_place[place] = select(place + 1u, NO_PLACE, place + 1u == LEAVES);
@@ -32,7 +31,7 @@ fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
     if lane == 0u {
         sh_firsts[0] = 0u;
         sh_visits[0] = LEAVES;
-        sh_served_nodes = select(1u, 0u, is_resting);
+        sh_served_nodes = select(1u, 0u, is_done);
     }
     var nodes = workgroupUniformLoad(&sh_served_nodes);
     for (var depth = 0u; nodes > 0u; depth++) {
@@ -41,13 +40,13 @@ fn select_by_levels(tree: u32, lane: u32, is_resting: bool) {
     }
     for (var place = lane; place < LEAVES; place += TREE_LANES) {
         if sh_alone[place] > 0u {
-            go_alone(tree, place);
+            select_alone(tree, place);
         }
     }
 }
 
-// Notes where those that were sent go on: together at the next level, or alone.
-fn hand_on(sent: Sent, depth: u32) {
+// Notes the selections sent to a child: for the next level if they are several, else to be alone from there.
+fn forward(sent: Sent, depth: u32) {
     if sent.count == 1u {
         sh_alone[sent.first] = depth;
     } else if sent.count > 1u {
@@ -55,8 +54,8 @@ fn hand_on(sent: Sent, depth: u32) {
     }
 }
 
-// A selection goes on to a leaf by itself, from the node that it has reached.
-fn go_alone(tree: u32, place: u32) {
+// Takes a selection from the node that it has reached to a leaf by the best children.
+fn select_alone(tree: u32, place: u32) {
     let base = tree * params.capacity;
     var depth = sh_alone[place];
     var node = sh_reached[place];
@@ -84,7 +83,7 @@ fn send_held(tree: u32, depth: u32, place: u32, node: u32, own: u32, held: ptr<f
     reach(tree, place, depth + 1u, node);
 }
 
-// The children of a lane of a node with the statistics `own`. `first` is where the node's children are.
+// The lane's children of a node with the statistics `own`. `first` is the index of the node's first child.
 fn hold(lane: u32, first: u32, count: u32, own: vec4<u32>) -> Held {
     var held: Held;
     for (var i = 0u; i < HELD; i++) {

@@ -1,5 +1,5 @@
-// Takes back a step with several leaves that was abandoned before its backup: the visits of its selections go, its
-// leaves become leaves again, and the headers are what they were. The host restores the streams.
+// Undoes a step with several leaves that was abandoned before its backup: takes the visits of its selections back,
+// makes its leaves leaves again, and restores the headers. The host restores the streams.
 //
 // One workgroup = one tree, one lane = some nodes of a path.
 // Reads trees, paths, stats, links, kept_trees; writes trees, stats, links.
@@ -33,7 +33,7 @@ fn restore_headers(tree: u32, lane: u32) {
 fn withdraw_leaves(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let tree = flat_group(group);
     if tree < params.n_trees {
-        // Of a tree that the step has not reached all nodes are as they were.
+        // In a tree that the step has not reached, nothing has changed.
         let began = uniform_path(lane, trees[tree].flags & TREE_UNDER_WAY, 0u).length > 0u;
         for (var place = 0u; began && place < LEAVES; place++) {
             withdraw_visits(tree * LEAVES + place, lane);

@@ -1,7 +1,7 @@
 // Random numbers of the root's children in searches by a network, in whole numbers: the twin of
 // src/exact/root_noise.rs (specification, "Exploration at the root").
 
-// A key that stands for a state of a random stream.
+// A key from the state of a random stream.
 fn noise_key(stream: vec4<u32>) -> u32 {
     return noise_mixed(stream.x ^ noise_mixed(stream.y ^ noise_mixed(stream.z ^ noise_mixed(stream.w))));
 }
@@ -13,7 +13,7 @@ fn noise_mixed(word: u32) -> u32 {
     return low ^ (low >> 16u);
 }
 
-// The logarithm to base 2 of a number that is not 0, in units of 1/65536, by a polynomial.
+// The base-2 logarithm of a number above 0, in units of 1/65536, by a polynomial.
 fn noise_log2(x: u32) -> u32 {
     let exponent = firstLeadingBit(x);
     let rest = ((x << (31u - exponent)) >> 15u) & 0xffffu;
@@ -35,14 +35,14 @@ fn noise_gumbel(key: u32, action: u32) -> i32 {
     return (LEVEL - i32(noise_log2(noise_exponential(key, action)))) >> 8u;
 }
 
-// How much less the noise of an action is than a certain one, in 256ths of a bit, where a node has `count` children.
+// E / alpha for alpha = 10 / count, in 256ths of a bit: the weight of an action's noise is 2^-(E / alpha).
 fn noise_less(key: u32, action: u32, count: u32) -> u32 {
     return (noise_exponential(key, action) >> 8u) * count / 10u;
 }
 
-// A mean of two numbers up to 65536, the second of which has a share of `weight` units of 1/65536, not 0.
+// The mean of two numbers up to 65536; the second has the weight `weight` / 65536, above 0.
 fn mixture(one: u32, other: u32, weight: u32) -> u32 {
-    // 65536 * 65536 would not fit.
+    // 65536 * 65536 exceeds 32 bits.
     let second = select((other * weight) >> 16u, weight, other == 0x10000u);
     return ((one * (0x10000u - weight)) >> 16u) + second;
 }

@@ -1,14 +1,14 @@
-// Writes what the network is to see of each leaf: the planes of every cell, and whether the leaf is to be judged at all
-// (specification, "Networks").
+// Writes the network's input for each leaf: the planes of every cell, and whether the leaf is evaluated (specification,
+// "Networks").
 //
 // One workgroup = one leaf, one lane = some cells.
 // Reads trees, links, states; writes leaf_planes.
 
-// [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; last 1 where the leaf is to be judged, else 0.
+// [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; the last word is 1 where the leaf is evaluated, else
+// 0.
 @group(0) @binding(27) var<storage, read_write> leaf_planes: array<u32>;
 
-// Is a leaf to be judged? Not where its tree makes no more steps, its game is over, or an earlier leaf is the same
-// node.
+// Is a leaf evaluated? No if its tree makes no more steps, its game is over, or an earlier leaf is the same node.
 fn is_judged(leaf: u32) -> bool {
     let header = header_of(leaf);
     let is_selected = trees[header].path_length > 0u && (trees[header].flags & TREE_FOLLOWS) == 0u;

@@ -1,6 +1,6 @@
-// A hash of every node of every tree, independent of where the nodes lie in memory and of how the work was split.
-// The hash is MurmurHash3, with two seeds, over a node's words, leaving out what follows from other words. A tree's
-// digest is the sum over its nodes.
+// A hash of every node of every tree, independent of the nodes' order in memory and of the division of the work. The
+// hash of a node is MurmurHash3, with two seeds, of the words that do not follow from others. A tree's digest is the
+// sum over its nodes.
 //
 // One workgroup = one of DIGEST_SLICES slices of a tree, one lane = some of its nodes.
 // Reads trees, stats, links; writes trees, digests.

@@ -1,26 +1,27 @@
-// Picks the best action of a position. A win that is proven comes first, the shortest one; then what is not proven;
-// then a draw; then a loss, the longest one; last what can only draw, where there is a draw for certain. Among equals
-// the greatest (win flag, n, n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or
-// of its ordinal (thrifty) (specification, "The result"). But where there are proofs, an action with a much greater q
-// is better than one with more playouts; and a draw for certain is better than an action whose q is below one half.
+// Picks the best action of a position (specification, "The result"). A proven win comes first, the shortest one; then
+// actions that are not proven; then a draw; then a loss, the longest one; last actions that can at best draw, where
+// another draws for certain. Among equals the greatest (win flag, n, n_wins) is best; ties go to the smallest
+// bit-reversed index, of the action (prodigal) or of its ordinal (thrifty). But where there are proofs, an action with
+// a much greater q is better than one with more playouts; and a certain draw is better than an action whose q is below
+// one half.
 //
 // One workgroup = one position, one lane = some ordinals.
 // Reads trees, root_sums; writes best.
 
 const NO_ORDINAL: u32 = 0xffffffffu;
-// Rank of an action that is not proven, among those of proof_rank.
+// Rank of an action that is not proven, among the ranks of proof_rank.
 const OPEN_RANK: u32 = 3u << RANK_PLIES;
 
-// Parts of a q where it is compared in whole numbers: 2^Q_BITS.
+// Units of a q, which is compared in whole numbers: 2^Q_BITS.
 const Q_BITS: u32 = 16u;
-// So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
+// The margin by which the q of a better action exceeds that of the one with the most playouts: 1/32.
 const Q_MARGIN: u32 = 1u << (Q_BITS - 5u);
-// So many playouts must it have, and the most at the greatest 2^TIMES_BITS times as many.
+// Playouts that the better action needs; the other may have at most 2^TIMES_BITS times as many.
 const LEAST_PLAYOUTS: u32 = 1u << 20u;
 const TIMES_BITS: u32 = 4u;
 
-// The best ordinal of a lane, of all actions and of those that draw for certain; then of those that are much better
-// than the one with the most playouts.
+// [lane]: the best ordinal of all actions and of those that draw for certain; then the best of those that are much
+// better than the one with the most playouts.
 var<workgroup> sh_best: array<vec2<u32>, TREE_LANES>;
 
 // Max monoid over ordinals; NO_ORDINAL is the identity.
@@ -39,7 +40,7 @@ fn both_combine(a: vec2<u32>, b: vec2<u32>, row: u32, turn: u32) -> vec2<u32> {
     return vec2<u32>(best_combine(a.x, b.x, row, turn), best_combine(a.y, b.y, row, turn));
 }
 
-// The rank of an action of a row by what is proven of it.
+// The rank of an action of a row by its proof.
 fn sum_rank(sum: RootSum, row: u32, turn: u32) -> u32 {
     if sum.proof == 0u {
         let root = root_sums[row + MAX_ACTIONS];
@@ -49,7 +50,7 @@ fn sum_rank(sum: RootSum, row: u32, turn: u32) -> u32 {
     return proof_rank(sum.proof & 3u, MOST_PLIES - (sum.proof >> 2u), turn);
 }
 
-// Does an action draw at the least? A win comes before it anyway.
+// Does an action draw for certain, or win?
 fn draws_for_certain(sum: RootSum) -> bool {
     return (sum.proof & 3u) == DRAW || (sum.proof == 0u && (sum.half_proofs & AT_MOST_DRAWN) != 0u);
 }
@@ -81,13 +82,13 @@ fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
     return reverseBits(link_action(a_sum.info)) > reverseBits(link_action(b_sum.info));
 }
 
-// Has an action, which is not proven, made less than one half of its points?
+// Is the q of an action that is not proven below one half?
 fn is_below_half(sum: RootSum) -> bool {
     let most = u64_shl(sum.stats.xy, firstTrailingBit(WIN_POINTS));
     return sum.proof == 0u && u64_less(u64_shl(sum.stats.zw, 1u), most);
 }
 
-// The part of its points that an action has made, rounded down; digit by digit.
+// The q of an action in units of 2^-Q_BITS, rounded down; digit by digit.
 fn sum_q(sum: RootSum) -> u32 {
     let most = u64_shl(sum.stats.xy, firstTrailingBit(WIN_POINTS));
     var rest = sum.stats.zw;
@@ -100,7 +101,7 @@ fn sum_q(sum: RootSum) -> u32 {
     return select(q, 0u, (most.x | most.y) == 0u);
 }
 
-// Is an action better than the one with the most playouts, since it makes much more of those that it has?
+// Is the q of an action so much greater that it is better than the one with the most playouts?
 fn is_much_better(sum: RootSum, most: RootSum, row: u32, turn: u32) -> bool {
     let are_open = sum_rank(sum, row, turn) == OPEN_RANK && sum_rank(most, row, turn) == OPEN_RANK;
     let n = sum.stats.xy;
@@ -162,7 +163,7 @@ fn reduce_over_actions(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_i
     }
 }
 
-// Of this lane's actions the best of those that are much better than the one with the most playouts.
+// The best of this lane's actions that are much better than the one with the most playouts.
 fn own_better(lane: u32, most: u32, row: u32, turn: u32) -> u32 {
     var better = NO_ORDINAL;
     if most != NO_ORDINAL {
@@ -176,7 +177,7 @@ fn own_better(lane: u32, most: u32, row: u32, turn: u32) -> u32 {
     return better;
 }
 
-// `found` is the best of all actions and of those that draw for certain.
+// `found`: the best of all actions, and of those that draw for certain.
 fn write_best(position: u32, row: u32, found: vec2<u32>) {
     var top = found.x;
     if found.y != NO_ORDINAL && is_below_half(root_sums[row + top]) {

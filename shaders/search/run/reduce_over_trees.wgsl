@@ -1,5 +1,5 @@
-// Sums the roots' children over the trees of a position, and the roots themselves (specification, "The result"). Of
-// what the trees have proven of each, the proof with the fewest plies is kept, and all half proofs.
+// Sums the roots' children over the trees of a position, and the roots themselves (specification, "The result"). Of the
+// trees' proofs of a child, the one with the fewest plies is kept, and all half proofs.
 //
 // One workgroup = one ordinal of one position (the last one of a row: the root), one lane = some trees.
 // Reads stats, links; writes root_sums.
@@ -41,13 +41,13 @@ fn reduce_over_trees(
     }
 }
 
-// What is proven of a node, as src/forest/proof.rs writes it: 0 for nothing, else greater for fewer plies.
+// The proof of a node as src/forest/proof.rs writes it: 0 for none, else greater for fewer plies.
 fn proof_word(node: u32) -> u32 {
     let counts = stats[node];
     return select(0u, ((MOST_PLIES - proof_plies(counts)) << 2u) | link_outcome(links[node].y), is_proven(counts));
 }
 
-// `base` is the first node of the position's first tree: it decides the win flag.
+// `base` is the first node of the position's first tree, which decides the win flag.
 fn write_sum(position: u32, ordinal: u32, of_root: bool, base: u32, sum: RootSum) {
     let row = position * (MAX_ACTIONS + 1u);
     if of_root {

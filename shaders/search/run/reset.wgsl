@@ -1,4 +1,4 @@
-// Every tree becomes its root alone; the random streams go on.
+// Reduces every tree to its root; the random streams continue.
 //
 // One invocation = one tree.
 // Reads roots, trees; writes trees, stats, links.

@@ -1,21 +1,21 @@
 // Tree reuse: once moves have been played, the subtree below them becomes the tree. Kept nodes keep their order, so
-// that no node moves to a greater index, and children stay side by side and after their parents. In the order of a
-// run:
+// that no node moves to a greater index, and children stay side by side and after their parents. In the order of a run:
 //
 //   reuse_parents  a block of a tree  the parent of every node; the node that the moves lead to
-//   reuse_mark     a block of a tree  who is below that node, how deep; kept nodes counted within the block
-//   reuse_offsets  a tree             kept nodes before each block, and in all
-//   reuse_gather   a block of a slab  kept nodes, linked anew, side by side in memory of the slab's own
-//   reuse_place    a block of a slab  from there to their places in the tree; both again for every slab
-//   reuse_finish   a tree             the header; a tree without such a node is its root alone
+//   reuse_mark     a block of a tree  the nodes below it, and their depths; counts the kept nodes of the block
+//   reuse_offsets  a tree             the number of kept nodes before each block, and in all
+//   reuse_gather   a block of a slab  copies the kept nodes, with new links, side by side to the slab's own memory
+//   reuse_place    a block of a slab  copies them to their places in the tree; both are repeated for every slab
+//   reuse_finish   a tree             the header; without the node that the moves lead to, the tree is its root alone
 //
 // One workgroup = a share as in the second column, but one lane of reuse_finish = a tree. A slab is a run of blocks,
-// the same one in some neighbouring trees: as many nodes as are moved at a time, so that a fraction of the trees'
-// memory is enough for it. Nodes never move past the slab they come from, so that no slab overwrites a later one.
+// the same in some neighbouring trees: the nodes that are moved at a time, so that memory for a fraction of the trees
+// suffices. Nodes never move past the slab they come from, so that no slab overwrites a later one.
 //
-// All kernels but the last are run for one group of neighbouring trees after another, so that only the nodes of one
-// group need marks at a time.
+// All kernels but the last run for one group of neighbouring trees after another, so that only the nodes of one group
+// need marks at a time.
 // Reads roots, trees, stats, links, slab, moves, spans, slab_stats, slab_links, marks; writes trees, stats, links,
+// spans, slab_stats, slab_links, marks.
 // spans, slab_stats, slab_links, marks.
 
 // Nodes of a block: a multiple of every TREE_LANES.
@@ -23,7 +23,7 @@ const REUSE_BLOCK: u32 = 1024u;
 // No such node; not kept.
 const NOWHERE: u32 = 0xffffffffu;
 
-// What a dispatch works on.
+// The share of a dispatch.
 struct Slab {
     first_tree: u32,
     trees: u32,
@@ -40,15 +40,15 @@ struct Slab {
 }
 
 @group(0) @binding(15) var<uniform> slab: Slab;
-// Actions from the old root to the new one
+// [moves]: actions from the old root to the new one.
 @group(0) @binding(16) var<storage, read> moves: array<u32>;
-// [tree][1 + block]: kept nodes in the block, later those before it; greatest depth; sum of depths. First, of the whole
-// tree: kept nodes, greatest depth, sum of depths (low, high)
+// [tree][1 + block]: kept nodes in the block, later those before it; greatest depth; sum of depths. Element 0, of the
+// whole tree: kept nodes, greatest depth, sum of depths (low, high).
 @group(0) @binding(17) var<storage, read_write> spans: array<vec4<u32>>;
-// [tree of the slab][kept node of the slab]: as stats and links
+// [tree of the slab][kept node of the slab]: as in stats and links.
 @group(0) @binding(18) var<storage, read_write> slab_stats: array<vec4<u32>>;
 @group(0) @binding(19) var<storage, read_write> slab_links: array<vec2<u32>>;
-// [tree of the group][node]: its parent; its place among the kept nodes of its block
+// [tree of the group][node]: its parent; its place among the kept nodes of its block.
 @group(0) @binding(20) var<storage, read_write> marks: array<vec2<u32>>;
 
 // A workgroup's block.
@@ -64,7 +64,7 @@ fn find_block(group: vec3<u32>) -> Block {
     return Block(slab.first_tree + tree, slab.first_block + place % slab.blocks, tree < slab.trees);
 }
 
-// Where the marks of a tree's nodes start.
+// The index of the first mark of a tree.
 fn marks_of(tree: u32) -> u32 {
     return (tree - slab.first_marked) * (slab.spans - 1u) * REUSE_BLOCK;
 }
@@ -73,7 +73,7 @@ fn span_of(tree: u32, block: u32) -> u32 {
     return tree * slab.spans + 1u + block;
 }
 
-// Kept nodes before a block.
+// The number of kept nodes before a block.
 fn kept_before(tree: u32, block: u32) -> u32 {
     let beyond = block * REUSE_BLOCK >= trees[tree].size;
     return spans[select(span_of(tree, block), tree * slab.spans, beyond)].x;
@@ -115,7 +115,7 @@ fn reuse_parents(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     }
 }
 
-// Levels from a node up to the new root; NOWHERE where the way up misses it.
+// Levels from a node up to the new root; NOWHERE if the node is not below it.
 fn depth_below(marked: u32, node: u32, root: u32) -> u32 {
     var depth = 0u;
     var ancestor = node;
@@ -192,7 +192,7 @@ fn reuse_offsets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     }
 }
 
-// A kept node's link as the new tree has it.
+// The link of a kept node in the new tree.
 fn linked_anew(tree: u32, node: u32, link: vec2<u32>) -> vec2<u32> {
     var children = NO_CHILDREN;
     if link.x != NO_CHILDREN {
@@ -250,7 +250,7 @@ fn reuse_finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     let kept = spans[tree * slab.spans];
     let root = tree * params.capacity;
     var flags = roots[record] * TREE_SECOND_MOVES;
-    // A node whose outcome was only foreseen has no children, and would get none.
+    // A root with a solved outcome has no children, and would get none.
     let info = links[root].y;
     let is_new = kept.x == 0u || (link_count(info) == 0u && link_outcome(info) != ONGOING);
     if !is_new && is_proven(stats[root]) {

@@ -1,4 +1,4 @@
-// Gives every random stream its place in the sequence (specification, "Random streams").
+// Sets every random stream to its place in the sequence (specification, "Random streams").
 //
 // One invocation = SEED_RUN neighbouring playout streams, each a jump behind the last, or one expansion stream.
 // Reads jumps; writes trees, streams.

@@ -1,11 +1,11 @@
-// Takes back a step that was abandoned before its backup: the selected node becomes a leaf again, and the header is
-// what it was before the step. The host restores the streams. What the step has appended stays after the tree's last
-// node, where nothing reads it.
+// Undoes a step that was abandoned before its backup: the selected node becomes a leaf again, and the header is the one
+// before the step. The host restores the streams. Nodes that the step has appended stay after the tree's last node,
+// where no kernel reads them.
 //
 // One invocation = one tree.
 // Reads trees, links, kept_trees; writes trees, links.
 
-// [tree]: the headers before the step
+// [tree]: the headers before the step.
 @group(0) @binding(21) var<storage, read> kept_trees: array<Tree>;
 
 @compute @workgroup_size(TREE_LANES)
@@ -15,7 +15,7 @@ fn withdraw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         return;
     }
     let kept = kept_trees[tree];
-    // A tree that the step had not reached still has the notes of the step before: only its size can tell.
+    // If the step had not reached the tree, its header has the notes of the step before; only the size tells that.
     if trees[tree].size > kept.size {
         let selected = tree * params.capacity + trees[tree].selected;
         let info = links[selected].y;

@@ -1,5 +1,5 @@
-// Backs the tallies up into the nodes that were played out, and sums them over those nodes (specification, "One step",
-// 4). Notes whether a new child ends the game.
+// Adds the tallies to the nodes that were played out, and sums them over those nodes (specification, "One step", 4).
+// Notes whether a new child ends the game.
 //
 // One workgroup = one tree, one lane = some of its new children.
 // Reads trees, stats, links, tallies; writes trees, stats.
@@ -14,11 +14,11 @@ fn load_tally(leaf: u32, ordinal: u32) -> vec2<u32> {
 }
 
 fn backup_1_tree(tree: u32, lane: u32) {
-    let rests = is_resting(trees[tree].flags);
-    let expanded = select(trees[tree].expanded, 0u, rests);
+    let is_done = root_is_proven(trees[tree].flags);
+    let expanded = select(trees[tree].expanded, 0u, is_done);
     var first = tree * params.capacity + trees[tree].first_child;
     let ended = count_ended(first, expanded, lane);
-    var places = select(1u, 0u, rests);
+    var places = select(1u, 0u, is_done);
     if ALL_CHILDREN {
         places = max(expanded, places);
     } else {
@@ -29,20 +29,20 @@ fn backup_1_tree(tree: u32, lane: u32) {
     for (var ordinal = lane; ordinal < places; ordinal += TREE_LANES) {
         let tally = load_tally(tree, ordinal);
         mine += tally;
-        // A selected node that was itself played out is on the path: backup_2 serves it.
+        // A selected node that was itself played out is on the path, which backup_2 updates.
         if expanded > 0u {
             add_stats(first + ordinal, PLAYOUTS, tally[mover]);
         }
     }
     // The sums of points stay below 2^32: the word above them is free for another sum.
     let sum = reduce_sum(lane, vec4<u32>(mine.x, ended, mine.y, 0u));
-    if lane == 0u && !rests {
+    if lane == 0u && !is_done {
         trees[tree].tally = sum.xz;
         trees[tree].flags |= select(0u, TREE_ENDED, sum.y > 0u);
     }
 }
 
-// Of the lane's share of new children, those that end the game; counted only where nodes are proven.
+// The number of the lane's new children that end the game; 0 in searches without proofs.
 fn count_ended(first: u32, expanded: u32, lane: u32) -> u32 {
     var ended = 0u;
     if PROVES {

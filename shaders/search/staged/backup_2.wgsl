@@ -1,5 +1,5 @@
-// Backs the sums of a step up along the path (specification, "One step", 4), backs proofs up (prove.wgsl), and lets the
-// path's nodes choose anew (choose.wgsl). Without new proofs it takes constant time: there is no loop over
+// Adds the sums of a step along the path (specification, "One step", 4), backs up proofs (prove.wgsl), and chooses the
+// best children of the path's nodes (choose.wgsl). Without new proofs it takes constant time: there is no loop over
 // levels unless the path is longer than a workgroup.
 //
 // One workgroup = one tree, one lane = some nodes of the path.
@@ -22,7 +22,7 @@ fn backup_2(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     let tree = flat_group(group);
     if tree < params.n_trees {
         let flags = trees[tree].flags;
-        let length = select(trees[tree].path_length, 0u, is_resting(flags));
+        let length = select(trees[tree].path_length, 0u, root_is_proven(flags));
         backup_2_tree(tree, lane, length);
         storageBarrier();
         let path = uniform_path(lane, length, flags);

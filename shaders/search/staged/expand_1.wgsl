@@ -1,13 +1,13 @@
-// Lists the actions that lead to the selected node's children, and makes room for these, all or none (specification,
-// "One step", 2): the legal actions, of which a search may leave out the less urgent ones.
+// Lists the actions of the selected node's children, and allots memory to these, all or none (specification, "One
+// step", 2): the legal actions, without the less urgent ones where the search prunes.
 //
 // One workgroup = one tree, one lane = some actions.
 // Reads trees, links, states; writes trees, links.
 
-// Lists of the legal actions: all in one, or, where the search prunes, one for each urgency.
+// Lists of the legal actions: one list, or, where the search prunes, one for each urgency.
 const LEGAL_LISTS: u32 = select(1u, MAX_URGENCY + 1u, PRUNING);
-// The lists have a bit for each action. Where actions are few and the search does not prune, every lane lists them for
-// itself.
+// The lists have a bit for each action. Where actions are few and the search does not prune, every lane makes its own
+// list.
 const OWN_LISTS: bool = FEW && !PRUNING;
 
 // Words of the lists of a tree.
@@ -18,13 +18,13 @@ var<workgroup> sh_legal: array<atomic<u32>, TREES * LIST_WORDS>;
 // [tree of the workgroup]: one bit for each list that is not empty.
 var<workgroup> sh_urgencies: array<atomic<u32>, TREES>;
 var<private> own_legal: u32;
-// Where the list of those that lead to children begins.
+// The offset of the list of actions that lead to children.
 var<private> own_list: u32;
-// Does it leave out legal actions that might be better?
+// Does it leave out legal actions, of which one might be better?
 var<private> own_left_out: bool;
 
-// Lists the actions that lead to children and counts them; there are none where the game is over. `depth` is that of
-// the position.
+// Lists the actions that lead to children and returns their number, 0 where the game is over. `depth` is the
+// position's.
 fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) -> u32 {
     if OWN_LISTS {
         own_legal = 0u;
@@ -38,7 +38,7 @@ fn list_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, Sta
     return legal_actions_below(32u * LEGAL_WORDS);
 }
 
-// Each lane looks at some of the actions.
+// Each lane lists some of the actions.
 fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, State>, turn: u32, ongoing: bool) {
     own_list = (tree % TREES) * LIST_WORDS;
     for (var word = lane; word < LIST_WORDS; word += TEAM) {
@@ -67,7 +67,7 @@ fn share_legal_actions(tree: u32, depth: u32, lane: u32, state: ptr<function, St
     }
 }
 
-// Enters a legal action into its list.
+// Sets the bit of a legal action in its list.
 fn enter_legal_action(tree: u32, state: ptr<function, State>, turn: u32, action: u32) {
     var urgency = 0u;
     if PRUNING {
@@ -88,7 +88,7 @@ fn is_listed(action: u32) -> bool {
     return ((legal_word(action / 32u) >> (action & 31u)) & 1u) == 1u;
 }
 
-// Listed actions smaller than `action`: the ordinal of the child that it leads to.
+// The number of listed actions smaller than `action`: the ordinal of its child.
 fn legal_actions_below(action: u32) -> u32 {
     var count = 0u;
     for (var word = 0u; word < LEGAL_WORDS; word++) {
@@ -102,16 +102,16 @@ fn legal_actions_below(action: u32) -> u32 {
     return count;
 }
 
-// Notes that so many nodes of this depth are appended.
+// Adds `count` nodes of this depth to the header's sums.
 fn note_depths(header: ptr<function, Tree>, depth: u32, count: u32) {
     (*header).max_depth = max((*header).max_depth, depth);
     let low = (*header).depth_sum.x + depth * count;
     (*header).depth_sum = vec2<u32>(low, (*header).depth_sum.y + u32(low < (*header).depth_sum.x));
 }
 
-// Enters the children of the selected node into the tree's header, which every lane holds for itself.
+// Writes the children of the selected node into the tree's header, of which every lane holds a copy.
 fn expand_header(header: ptr<function, Tree>, count: u32) {
-    if is_resting((*header).flags) {
+    if root_is_proven((*header).flags) {
         return;
     }
     (*header).expanded = 0u;
@@ -135,7 +135,7 @@ fn expand_header(header: ptr<function, Tree>, count: u32) {
     }
 }
 
-// Tells the selected node where its children are. Returns its info word.
+// Writes the children into the selected node's link. Returns its info word.
 fn link_children(selected: u32, info: u32, header: ptr<function, Tree>) -> u32 {
     if (*header).expanded == 0u {
         return info;
@@ -156,20 +156,20 @@ fn expand_1(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let selected = base + header.selected;
         let info = links[selected].y;
         var state = load_selected(tree);
-        let rests = is_resting(header.flags);
-        let ongoing = link_outcome(info) == ONGOING && !rests;
+        let is_done = root_is_proven(header.flags);
+        let ongoing = link_outcome(info) == ONGOING && !is_done;
         let count = list_legal_actions(tree, header.path_length - 1u, lane, &state, selected_turn(tree), ongoing);
         clear_faults(lane);
         workgroupBarrier();
         expand_header(&header, count);
         for (var action = lane; action < MAX_ACTIONS; action += TREE_LANES) {
-            if !rests && header.expanded > 0u && is_listed(action) {
+            if !is_done && header.expanded > 0u && is_listed(action) {
                 let child = base + header.first_child + legal_actions_below(action);
                 links[child] = vec2<u32>(NO_CHILDREN, action);
             }
         }
         header.flags |= gathered_faults();
-        if lane == 0u && !rests {
+        if lane == 0u && !is_done {
             _ = link_children(selected, info, &header);
             trees[tree] = header;
         }

@@ -1,14 +1,14 @@
-// Gives the new children their outcomes and first statistics (specification, "One step", 2): what the game knows of the
-// action, if that is to count, and nothing else.
+// Writes the outcomes and first statistics of the new children (specification, "One step", 2): the prior of the action,
+// with its weight in visits, and else zeros.
 //
 // One invocation = one child.
 // Reads trees, links, states, jobs; writes trees, stats, links.
 
-// What is known of a position's outcome (layout.wgsl), to which this action of the opponent led.
+// The outcome of a position as far as it is known (layout.wgsl); the opponent's last action led to it.
 fn known_of(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     let outcome = checked_outcome(compute_outcome(state, turn, last_action));
     if SOLVES && outcome == ONGOING {
-        // The rules of a file may do anything.
+        // The rules of a game file may change the state that they are given.
         var seen = *state;
         let foreseen = solved_outcome(&seen, turn);
         let plies = min(known_plies(foreseen), MOST_PLIES) << KNOWN_PLIES_SHIFT;
@@ -17,14 +17,14 @@ fn known_of(state: ptr<function, State>, turn: u32, last_action: u32) -> u32 {
     return outcome;
 }
 
-// The same of the child that `action` leads to, given its parent's position.
+// The same of the child of `action`, given its parent's position.
 fn known_of_child(parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     var state = *parent;
     take_action(&state, turn, action);
     return known_of(&state, 1u - turn, action);
 }
 
-// Gives a new child of that position its link, whole, and returns what is known of its outcome.
+// Writes the link of a new child of that position, and returns the child's outcome, as known_of does.
 fn append_child(child: u32, parent: ptr<function, State>, turn: u32, action: u32) -> u32 {
     let known = known_of_child(parent, turn, action);
     links[child] = vec2<u32>(NO_CHILDREN, action | (known_outcome(known) << OUTCOME_SHIFT));
@@ -37,7 +37,7 @@ fn last_action(leaf: u32) -> u32 {
     return select(link_action(links[nodes_of(leaf) + selected].y), NO_ACTION, selected == ROOT);
 }
 
-// The first statistics of a new child of whose outcome so much is known.
+// The first statistics of a new child, given its outcome as known_of returns it.
 fn child_stats(parent: ptr<function, State>, turn: u32, action: u32, last: u32, known: u32) -> vec4<u32> {
     let counts = new_stats(known);
     if PRIOR_VISITS == 0u || known != ONGOING {

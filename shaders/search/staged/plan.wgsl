@@ -1,5 +1,5 @@
-// Counts the jobs of a step and writes how many workgroups the thrifty variants launch, so that nothing has to be read
-// back by the host. A leaf has a job for every new child, or one for the selected node where nothing was expanded; none
+// Counts the jobs of a step and writes the numbers of workgroups that thrifty variants launch, so that the host reads
+// nothing back. A leaf has a job for every new child, or one for the selected node where nothing was expanded; none
 // where its tree's root is proven.
 //
 // One workgroup = everything, one lane = every TREE_LANES-th leaf.

@@ -1,4 +1,4 @@
-// m random games from each node to be played out (specification, "One step", 3).
+// Plays m random games from each node that the step plays out (specification, "One step", 3).
 //
 // One invocation = one game, or several in turn (play_in_runs.wgsl).
 // Reads trees, links, states, streams, jobs; writes trees, streams, tallies, firsts.
@@ -10,18 +10,18 @@ const PART_GAMES: u32 = min(PLAYOUTS, GROUP_GAMES);
 // Workgroups that share the games of one node.
 const PARTS: u32 = PLAYOUTS / PART_GAMES;
 
-// Points of a won game: where a network judges the leaves, the unit of a search is finer than that of a playout.
+// Points of a won game. Where a network evaluates the leaves, points have a finer unit than those of a playout.
 const GAME_POINTS: u32 = select(WIN_POINTS, select(1u, 2u, DRAWS_COUNT), NET);
 
-// Points of the first player in the low half of a word, of the second in the high half: those of 512 games fit.
+// [lane]: points of the first player in the low half of a word, of the second in the high half: those of 512 games fit.
 var<workgroup> sh_tally: array<u32, PLAYOUT_LANES>;
 
-// The plies of a playout, where they must be counted: the crate's own games are known to end, and have no limit.
+// The plies of a playout, where they must be counted: the crate's own games end, and have no limit.
 fn counted_plies(plies: u32) -> u32 {
     return select(plies, 0u, PLAYOUT_LIMIT == 0xffffffffu);
 }
 
-// A node to be played out.
+// A node that is played out.
 struct PlayedNode {
     turn: u32,
     outcome: u32,
@@ -47,7 +47,7 @@ fn load_node(leaf: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
         take_action(state, turn, link_action(info));
         turn = 1u - turn;
         stream_set = select(0u, link_action(info), ALL_CHILDREN);
-        // A new child whose outcome is only foreseen is played out as any other.
+        // A new child with a solved outcome is played out like any other.
         if SOLVES && outcome != ONGOING {
             outcome = checked_outcome(compute_outcome(state, turn, link_action(info)));
         }
@@ -55,8 +55,8 @@ fn load_node(leaf: u32, ordinal: u32, state: ptr<function, State>) -> PlayedNode
     return PlayedNode(turn, outcome, (leaf * STREAM_SETS + stream_set) * PLAYOUTS);
 }
 
-// Plays one game of a node; the points of the first and second player in the halves of a word. A finished game is not
-// played: its outcome counts for every lane.
+// Plays one game of a node; returns its points, as points_word has them. A finished game is not played: its outcome
+// counts for every lane.
 fn play_one_game(node: PlayedNode, state: ptr<function, State>, game: u32, lane: u32) -> u32 {
     var outcome = node.outcome;
     if outcome == ONGOING {
@@ -98,7 +98,7 @@ fn playout(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         job = find_job(id / PLAYOUTS);
     } else {
         job.live = job.leaf < all_leaves();
-        job.live = job.live && !is_resting(trees[header_of(min(job.leaf, all_leaves() - 1u))].flags);
+        job.live = job.live && !root_is_proven(trees[header_of(min(job.leaf, all_leaves() - 1u))].flags);
     }
     var node = PlayedNode(FIRST, DRAW, 0u);
     var state: State;

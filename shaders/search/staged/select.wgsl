@@ -1,5 +1,5 @@
-// Goes down from the root to a leaf, always to the child of greatest UCB, and follows the position (specification,
-// "One step", 1). Every node knows its best child (choose.wgsl), so that a level takes one load.
+// Descends from the root to a leaf, always to the child of greatest UCB, and computes the position there
+// (specification, "One step", 1). Every node stores its best child (choose.wgsl), so that a level takes one load.
 //
 // One workgroup = one tree.
 // Reads roots, trees, links; writes trees, paths, states.
@@ -12,26 +12,26 @@ struct Leaf {
     link: vec2<u32>,
 }
 
-// Nodes of a path that workgroup memory holds; deeper ones go straight to `paths`.
+// Nodes of a path that workgroup memory holds; deeper ones are in `paths` alone.
 const NEAR_PATH: u32 = min(PATH_CAPACITY, 256u);
 
-// Trees of a workgroup: one, but where they are packed (packed.wgsl).
+// Trees of a workgroup: one, except in packed.wgsl.
 const TREES: u32 = TREE_LANES / TEAM;
 
-// [tree of the workgroup][depth]
+// [tree of the workgroup][depth]: the path.
 var<workgroup> sh_path: array<u32, TREES * NEAR_PATH>;
-// Does this module look ahead?
-const LOOKS_AHEAD: bool = AHEAD > 1u;
-// The actions that lead to them, if it does.
-var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, LOOKS_AHEAD)>;
+// Does this module look ahead (ahead.wgsl)?
+const HAS_LOOKAHEAD: bool = AHEAD > 1u;
+// [depth]: the actions into these nodes, where it does.
+var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, HAS_LOOKAHEAD)>;
 
-// Where the paths of a leaf's tree begin in sh_path.
+// The index in sh_path of the first node of a leaf's tree.
 fn near_path(leaf: u32) -> u32 {
     return (leaf % TREES) * NEAR_PATH;
 }
 
-// The node at a depth, as lane 0 has noted it. May be called after a barrier, and where the path is longer than
-// NEAR_PATH after a storage barrier too.
+// The node at a depth, as lane 0 has noted it. Needs a barrier before it, and where the path is longer than NEAR_PATH a
+// storage barrier, too.
 fn path_node(leaf: u32, depth: u32) -> u32 {
     if depth < NEAR_PATH {
         return sh_path[near_path(leaf) + depth];
@@ -58,7 +58,7 @@ fn note_path(leaf: u32, lane: u32, reached: Leaf) {
     }
 }
 
-// Every lane follows the path. That takes no longer than one lane doing so, and the result need not be passed on.
+// Every lane follows the path: that takes no longer than one lane doing so, and needs no broadcast of the result.
 fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
     let base = tree * params.capacity;
     var leaf = Leaf(ROOT, 0u, turn_at(tree, 0u), links[base + ROOT]);
@@ -67,7 +67,7 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
     record_position(tree, 0u, lane, state);
     while leaf.link.x != NO_CHILDREN {
         leaf.node = leaf.link.x + link_best(leaf.link.y);
-        // On its way while the position follows.
+        // Loaded early: the position is computed meanwhile.
         let next = links[base + leaf.node];
         if leaf.depth > 0u {
             follow(tree, lane, &leaf, state);
@@ -82,10 +82,10 @@ fn select_tree(tree: u32, lane: u32, state: ptr<function, State>) -> Leaf {
     return leaf;
 }
 
-// The position follows to the node of `leaf.link`.
+// Moves the position to the node of `leaf.link`.
 fn follow(tree: u32, lane: u32, leaf: ptr<function, Leaf>, state: ptr<function, State>) {
     let action = link_action((*leaf).link.y);
-    if LOOKS_AHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
+    if HAS_LOOKAHEAD && lane == 0u && (*leaf).depth < NEAR_PATH {
         sh_actions[(*leaf).depth] = action;
     }
     take_action(state, (*leaf).turn, action);
@@ -107,9 +107,9 @@ fn select_leaf(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     if tree < params.n_trees {
         var state: State;
         let leaf = select_tree(tree, lane, &state);
-        let rests = is_resting(trees[tree].flags);
-        store_path(tree, lane, select(leaf.depth + 1u, 0u, rests));
-        if lane == 0u && !rests {
+        let is_done = root_is_proven(trees[tree].flags);
+        store_path(tree, lane, select(leaf.depth + 1u, 0u, is_done));
+        if lane == 0u && !is_done {
             trees[tree].selected = leaf.node;
             trees[tree].path_length = leaf.depth + 1u;
             store_selected(tree, &state);

@@ -1,4 +1,4 @@
-//! Work that a device was handed, and how one waits for its end: a program asks the device, a page is told.
+//! Work submitted to a device, and waiting for its end: a program polls the device, a page gets a callback.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod program;

@@ -1,4 +1,4 @@
-//! In a page: the browser tells when the work has ended.
+//! In a page: the browser reports the end of the work.
 
 use futures_util::task::AtomicWaker;
 use std::{
@@ -11,17 +11,16 @@ use std::{
 };
 use wgpu::PollError;
 
-/// Work that a device was handed.
+/// Submitted work.
 #[derive(Debug, Clone)]
 pub struct Ticket(Event);
 
-/// The work of a device. Each piece has an end of its own: to wait for the queue would be to wait for all that is in
-/// it.
+/// The work of a device. Each piece has a callback of its own: waiting for the queue would wait for all work in it.
 #[derive(Debug, Default)]
 pub struct Line {}
 
 impl Line {
-    /// Hands work over.
+    /// Submits work.
     pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Ticket {
         queue.submit([work]);
         let ended = Event::default();
@@ -30,7 +29,7 @@ impl Line {
         Ticket(ended)
     }
 
-    /// The browser does that.
+    /// Does nothing: the browser polls.
     pub fn look(&self, _: &wgpu::Device) -> Result<(), PollError> {
         Ok(())
     }
@@ -41,8 +40,7 @@ impl Line {
         Ok(())
     }
 
-    /// Maps the first bytes of a buffer, after the work that writes to it; or fails to, which shows where they are
-    /// read.
+    /// Maps the first bytes of a buffer, after the work that writes to it. A failure shows when they are read.
     pub fn map(&self, buffer: &wgpu::Buffer, bytes: u64) -> impl Future<Output = ()> + use<> {
         let mapped = Event::default();
         let told = mapped.clone();
@@ -51,7 +49,7 @@ impl Line {
     }
 }
 
-/// Something that happens once, and that one future waits for.
+/// An event that happens once, for one future that waits for it.
 #[derive(Debug, Clone, Default)]
 struct Event(Arc<(AtomicBool, AtomicWaker)>);
 

@@ -1,4 +1,4 @@
-//! In a program: threads look whether the work has ended.
+//! In a program: threads poll for the end of the work.
 
 use crate::host::give_way;
 use std::{
@@ -13,42 +13,42 @@ use std::{
 };
 use wgpu::{PollError, PollStatus, PollType};
 
-/// A wait looks at other work of its thread after this time.
+/// A wait yields to other futures of its thread after this time.
 const TURN: Duration = Duration::from_millis(1);
-/// Threads that wait for one device side by side look at it in turns, and pause for so long between them.
+/// Threads that wait for one device at the same time poll in turns, with this pause in between.
 const PAUSE: Duration = Duration::from_micros(100);
 
-/// Work that a device was handed.
+/// Submitted work.
 #[derive(Debug, Clone)]
 pub struct Ticket(wgpu::SubmissionIndex);
 
-/// The work of a device, which ends in the order in which it was handed over.
+/// The work of a device, which ends in the order of submission.
 #[derive(Debug, Default)]
 pub struct Line {
-    /// Held while wgpu looks for work that has ended, which submitting does, too. It must not do so on two threads at a
-    /// time: one of them can find the queue empty while it has an old idea of how far the device is, and wgpu (30.0)
-    /// takes that for a fault of its own and panics.
+    /// Held while wgpu polls for work that has ended, which submitting does, too. Two threads must not poll at a time:
+    /// one of them can find the queue empty with an outdated index of finished work, which wgpu (30.0) treats as a bug
+    /// of its own, and panics.
     looking: Mutex<()>,
-    /// Threads that are looking, or about to.
+    /// Threads that poll, or are about to.
     lookers: AtomicU32,
 }
 
 impl Line {
-    /// Hands work over.
+    /// Submits work.
     pub fn submit(&self, queue: &wgpu::Queue, work: wgpu::CommandBuffer) -> Ticket {
         let _looking = self.looking();
         Ticket(queue.submit([work]))
     }
 
-    /// Has wgpu look for work that has ended.
+    /// Polls for work that has ended.
     pub fn look(&self, device: &wgpu::Device) -> Result<(), PollError> {
         let _looking = self.looking();
         device.poll(PollType::Poll).map(drop)
     }
 
-    /// Waits until the work has ended. The thread is kept for a millisecond at a time; others of its futures have their
-    /// turn in between, the first time before any waiting, and even where the work has ended by then: where a device is
-    /// faster than the program, there may be nothing to wait for from the first submission to the last.
+    /// Waits until the work has ended. The thread is blocked for a millisecond at a time; in between it yields to its
+    /// other futures, the first time before any waiting, and even if the work has ended by then: on a device that is
+    /// faster than the program, a run may otherwise never yield.
     pub async fn wait(&self, device: &wgpu::Device, ticket: &Ticket) -> Result<(), PollError> {
         give_way().await;
         poll_fn(|context| match self.look_for(device, ticket, TURN) {
@@ -61,8 +61,8 @@ impl Line {
         .await
     }
 
-    /// Maps the first bytes of a buffer. They are there once the work that wrote to it has been waited for, and then
-    /// what is returned here.
+    /// Maps the first bytes of a buffer. They are available once the work that wrote to it, and then the future
+    /// returned here, have been waited for.
     pub fn map(&self, buffer: &wgpu::Buffer, bytes: u64) -> impl Future<Output = ()> + use<> {
         buffer.map_async(wgpu::MapMode::Read, 0..bytes, |_| {});
         ready(())
@@ -72,7 +72,7 @@ impl Line {
         self.looking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks whether work has ended, for a while if no other thread wants to look.
+    /// Polls for a while, if no other thread wants to poll.
     fn look_for(
         &self,
         device: &wgpu::Device,

@@ -17,7 +17,7 @@ pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
         let leader = view.leaves[..place].iter().position(|leaf| leaf.selected == selected);
         let (first, count) = match leader {
             Some(leader) => (view.leaves[leader].first_child, view.leaves[leader].expanded),
-            None => make_room(shape, view, place),
+            None => allot_children(shape, view, place),
         };
         let leaf = &mut view.leaves[place];
         (leaf.first_child, leaf.expanded, leaf.drawn) = (first, count, 0);
@@ -33,7 +33,7 @@ pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
 }
 
 /// The first child and the number of children that a leaf gets, as its node's link is told.
-fn make_room(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32, u32) {
+fn allot_children(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32, u32) {
     let leaf = view.leaves[place];
     let (count, left_out, depth) = (leaf.expanded & !LEFT_OUT, leaf.expanded & LEFT_OUT, leaf.path_length);
     let tree = &mut *view.tree;

@@ -10,7 +10,7 @@ use glam::UVec2;
 /// The nodes that were played out and those of the paths get their playouts and wins, but for the visits that the
 /// selections have counted (specification, "Several leaves a step").
 pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
-    if view.tree.is_resting() {
+    if view.tree.root_is_proven() {
         return;
     }
     for place in 0..view.leaves.len() {

@@ -10,7 +10,7 @@ use crate::{forest::Shape, rules::Game};
 /// Every child of a node of a leaf's path gets the playouts below that node in which the player to move there was the
 /// first to play at the place of the child's action, and their points (specification, "Rapid action values").
 pub fn credit_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
-    if shape.config.rave == 0 || view.tree.is_resting() {
+    if shape.config.rave == 0 || view.tree.root_is_proven() {
         return;
     }
     // Leaves share nodes: each finds what its playouts tell, and all of that is added up after it.

@@ -15,7 +15,7 @@ pub fn prove_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     }
     let faults = view.leaves.iter().fold(0, |all, leaf| all | leaf.flags & FAULTS);
     let root = ROOT as usize;
-    if !view.tree.is_resting() {
+    if !view.tree.root_is_proven() {
         let proved = shape.config.solver && view.links[root].count() > 0 && view.stats[root].is_proven();
         let proved = if proved { TREE_PROVEN } else { 0 };
         view.tree.flags = view.tree.flags & !TREE_UNDER_WAY | faults | proved;

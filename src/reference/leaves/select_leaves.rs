@@ -23,7 +23,7 @@ pub fn select_leaves(shape: &Shape, view: &mut TreeView<'_>) {
         choose_path(shape, &mut leaf, &mut before);
     }
     before.into_iter().rev().for_each(|(node, info): (usize, u32)| view.links[node].info = info);
-    if !view.tree.is_resting() {
+    if !view.tree.root_is_proven() {
         view.tree.flags |= TREE_UNDER_WAY;
     }
 }
@@ -31,7 +31,7 @@ pub fn select_leaves(shape: &Shape, view: &mut TreeView<'_>) {
 /// Follows the choices to a leaf. A tree whose root is proven has none.
 fn follow_choices(leaf: &mut TreeView<'_>) {
     (leaf.tree.selected, leaf.tree.path_length) = (ROOT, 0);
-    if leaf.tree.is_resting() {
+    if leaf.tree.root_is_proven() {
         return;
     }
     let (mut node, mut depth) = (ROOT, 0);

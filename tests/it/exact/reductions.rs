@@ -255,7 +255,7 @@ fn main(@builtin(workgroup_id) id: vec3<u32>, @builtin(local_invocation_index) l
             let all = (1u << node.x) - 1u;
             var counts = load_few(place * MAX_ACTIONS, all, vec4<u32>(0u));
             choices[2u * place] = best_of_few(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, all, &counts).ordinal;
-            var rivals = meet_rivals(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, node.x, node.w);
+            var rivals = find_rivals(vec4<u32>(0u), node.yz, place * MAX_ACTIONS, node.x, node.w);
             rivals.counts = few_at(&counts, node.w);
             rivals.action = link_action(links[place * MAX_ACTIONS + node.w].y);
             choices[2u * place + 1u] = best_against(rivals, rivals.counts);

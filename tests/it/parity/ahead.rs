@@ -14,9 +14,9 @@ use mcts_wgpu::{Position, Schedule, Variant, games::Connect4};
 
 /// Each of them must show in the trees.
 const MISTAKES: [Mistake; 3] = [
-    ("the path is never left", "                atomicMin(&sh_leaves_at, clerk);\n", ""),
+    ("the path is never left", "                atomicMin(&sh_departure_level, path_lane);\n", ""),
     (
-        "the way from one rival is that from another",
+        "the path from one rival is that from another",
         "let is_noted = node == noted_rival;",
         "let is_noted = noted_rival != NONE_NOTED;",
     ),

@@ -117,12 +117,12 @@ const MISTAKES: [Mistake; 4] = [
     ("near nodes handed on for far ones", "depth < min(length, NEAR_PATH)", "depth < length"),
     (
         "a path that ends at its near nodes",
-        "select(trees[tree].path_length, 0u, is_resting(flags))",
-        "select(min(trees[tree].path_length, NEAR_PATH), 0u, is_resting(flags))",
+        "select(trees[tree].path_length, 0u, root_is_proven(flags))",
+        "select(min(trees[tree].path_length, NEAR_PATH), 0u, root_is_proven(flags))",
     ),
 ];
 
-/// Of the fused schedule, whose last nodes have no clerk, or no lane, of their own.
+/// Of the fused schedule, whose last nodes have no path lane, or no lane, of their own.
 const OF_FAR_NODES: Mistake =
     ("counters of far nodes carry nothing", "old.yw + vec2<u32>(low < old.xz)", "old.yw");
 

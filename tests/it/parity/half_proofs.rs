@@ -168,8 +168,8 @@ const OF_STAGES: [Mistake; 5] = [
 ];
 const OF_WHOLE_STEPS: [Mistake; 1] = [(
     "the half proofs of the other children don't matter",
-    "(has_clerks && ends >= WON && has_plain_rival(rivals))",
-    "(has_clerks && ends >= WON && has_rival(rivals))",
+    "(has_path_lanes && ends >= WON && has_plain_rival(rivals))",
+    "(has_path_lanes && ends >= WON && has_rival(rivals))",
 )];
 const OF_RELAYS: [Mistake; 2] = [
     (

@@ -163,8 +163,9 @@ fn wrong_word_shows<G: Game>(
 fn with_another_best_child<G: Game>(input: &Snapshot<G>, expected: &Snapshot<G>) -> Option<Snapshot<G>> {
     let mut wrong = input.clone();
     let capacity = input.forest.shape.capacity as usize;
-    let is_open =
-        |tree: usize| !input.forest.trees[tree].is_resting() && !expected.forest.trees[tree].is_resting();
+    let is_open = |tree: usize| {
+        !input.forest.trees[tree].root_is_proven() && !expected.forest.trees[tree].root_is_proven()
+    };
     let has_choice = |&tree: &usize| is_open(tree) && input.forest.links[tree * capacity].count() > 1;
     let root = (0..input.forest.trees.len()).find(has_choice)?;
     let best = expected.forest.links[root * capacity].best_child();
@@ -239,7 +240,7 @@ fn with_a_wrong_word<G: Game>(
 
 /// The first tree of which something holds.
 fn find_tree<G: Game>(snapshot: &Snapshot<G>, holds: impl Fn(&Tree) -> bool) -> Option<usize> {
-    snapshot.forest.trees.iter().position(|tree| !tree.is_resting() && holds(tree))
+    snapshot.forest.trees.iter().position(|tree| !tree.root_is_proven() && holds(tree))
 }
 
 /// A stream that some game of this step was played on.
@@ -248,7 +249,7 @@ fn played_stream<G: Game>(snapshot: &Snapshot<G>) -> Option<usize> {
     let shape = &forest.shape;
     let link =
         |tree: usize, node: u32| -> Link { forest.links[tree * shape.capacity as usize + node as usize] };
-    let mut active = (0..forest.trees.len()).filter(|&index| !forest.trees[index].is_resting());
+    let mut active = (0..forest.trees.len()).filter(|&index| !forest.trees[index].root_is_proven());
     active.find_map(|index| {
         let tree = &forest.trees[index];
         let (first, count) = match (tree.expanded, shape.config.variant.all_children) {

@@ -63,8 +63,8 @@ const OF_PRUNING: [Mistake; 3] = [
 const OF_WHOLE_STEPS: [Mistake; 2] = [
     (
         "the proofs of the other children don't matter",
-        "(has_clerks && ends >= WON && has_plain_rival(rivals))",
-        "(has_clerks && ends >= WON)",
+        "(has_path_lanes && ends >= WON && has_plain_rival(rivals))",
+        "(has_path_lanes && ends >= WON)",
     ),
     ("draws and losses are forgotten", "let is_done = ends == 0u ||", "let is_done = ends <= ENDED ||"),
 ];
@@ -148,7 +148,7 @@ fn check<G: Game>(game: &G, variant: Variant, mistakes: &[Mistake]) {
         trees.twin("seed");
         trees.twin("reset");
         let steps = Steps::of(trees, 80);
-        let resting = steps.after.forest.trees.iter().filter(|tree| tree.is_resting()).count();
+        let resting = steps.after.forest.trees.iter().filter(|tree| tree.root_is_proven()).count();
         assert!(resting > 4, "{resting}");
         steps.assert_same(&rig, &on_device, Schedule::Fused);
         steps.assert_found(&rig, Schedule::Fused, mistakes);

@@ -113,14 +113,14 @@ const MISTAKES: [Mistake; 11] = [
         "let open = listed;",
     ),
     (
-        "the way from one rival is that from another",
-        "if rivals.rival == start.kept {",
-        "if start.kept != NONE_KEPT {",
+        "the path from one rival is that from another",
+        "if rivals.rival == start.noted {",
+        "if start.noted != NO_RIVAL {",
     ),
     (
-        "a way is kept though the selection has left the path above",
-        "let keeps = lane < leaves_at && level.approx != NO_CHILD;",
-        "let keeps = level.approx != NO_CHILD;",
+        "a lookahead path is kept though the selection has departed above",
+        "let stays = lane < departure_level && level.approx != NO_CHILD;",
+        "let stays = level.approx != NO_CHILD;",
     ),
 ];
 

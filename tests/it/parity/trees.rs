@@ -66,7 +66,7 @@ fn trees_of_small_boards_are_the_references() {
     });
 }
 
-/// Paths with more levels than a step has clerks, and than a workgroup has lanes.
+/// Paths with more levels than a step has path lanes, and than a workgroup has lanes.
 #[test]
 fn deep_trees_are_the_references() {
     each_adapter(|adapter| {

@@ -1,7 +1,7 @@
-//! Trees on one adapter or several.
+//! The trees of a search on one adapter or several.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams, are_decided,
+    Config, Reused, Tickets, TreeStreams, are_decided,
     memory::{self, Part, Plan},
     put_streams,
     report::{Costs, Outcomes},
@@ -29,16 +29,16 @@ use futures_util::future::try_join_all;
 use rayon::prelude::*;
 use std::time::Duration;
 
-/// Headers of trees that are read at a time without a thought.
+/// Headers of trees that one read-back may have at any time.
 const FEW_HEADERS: u32 = 1024;
 
-/// A look at headers of trees while steps are under way.
-pub struct Glance {
+/// Headers of trees, copied while steps are in progress.
+pub struct HeaderCheck {
     headers: Vec<Copied<Tree>>,
     per_position: u32,
 }
 
-impl Glance {
+impl HeaderCheck {
     /// May each position have a tree whose root is proven, as far as the headers tell?
     pub async fn ended(self) -> Result<bool> {
         let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
@@ -53,12 +53,12 @@ pub(super) struct Trees {
     /// Sizes of a tree.
     shape: Shape,
     shader: GameShader,
-    /// Nodes that trees begin with and bytes of a binding, if they are not to be what suits.
+    /// For tests: the first capacity of trees, and the bytes of a binding.
     grow_from: Option<(u32, u64)>,
 }
 
 impl Trees {
-    /// Compiles the kernels; there are no trees yet.
+    /// Compiles the kernels. Without trees, until [`allocate`](Self::allocate).
     pub async fn new<G: Game>(
         devices: &[Device],
         game: &G,
@@ -81,7 +81,7 @@ impl Trees {
         self.shares.iter().map(|share| room(share, config)).collect()
     }
 
-    /// Takes the memory that trees begin with, once that of the last plan has been given back, and seeds the streams.
+    /// Frees the memory of the last plan, allocates the first capacity of this one's trees, and seeds the streams.
     pub async fn allocate(&mut self, plan: Plan, per_position: u32) -> Result<()> {
         (self.shape.capacity, self.shape.trees_per_position) = (plan.capacity, per_position);
         let shape = &self.shape;
@@ -99,13 +99,13 @@ impl Trees {
         Ok(())
     }
 
-    /// Trees may have as much room as there is on every device.
+    /// Notes the greatest capacity that trees can have on every device.
     fn note_most_room(&mut self) {
         let most = self.shares.iter().filter_map(Share::most_room).min();
         self.shape.capacity = most.unwrap_or(self.shape.capacity);
     }
 
-    /// The trees of a device, and the nodes that each of them begins with.
+    /// The trees of a device, and the first capacity of each of them.
     fn begins(&self, part: Part) -> (Part, u32) {
         let (shape, most) = (&self.shape, self.shape.capacity);
         match self.grow_from {
@@ -117,7 +117,7 @@ impl Trees {
         }
     }
 
-    /// Are all trees there?
+    /// Has every position all its trees?
     pub fn is_whole(&self) -> bool {
         self.shares.iter().all(Share::is_whole)
     }
@@ -130,8 +130,8 @@ impl Trees {
         self.grow_from = Some((nodes, binding));
     }
 
-    /// Runs new kernels once. One device after another: several of one GL adapter share a context, and give up where
-    /// somebody else compiles in it for a second.
+    /// Runs new kernels once, one device after another: devices of one GL adapter share a context, and fail where
+    /// another compiles in it for a second.
     async fn warm_up(&mut self) -> Result<()> {
         for share in self.shares.iter_mut().filter(|share| !share.is_warm) {
             share.program.warm_up(&self.shape, share.program.schedule()).await?;
@@ -140,7 +140,7 @@ impl Trees {
         Ok(())
     }
 
-    /// What the slowest of the devices is.
+    /// The kind of the slowest device.
     pub fn kind(&self) -> AdapterKind {
         let kinds = self.shares.iter().map(|share| share.program.device().info().kind);
         kinds.max().unwrap_or(AdapterKind::Other)
@@ -160,7 +160,7 @@ impl Trees {
     }
 
     pub async fn reset(&mut self, records: &[Vec<u32>]) -> Result<()> {
-        // A run that failed may have left a step in its middle.
+        // A run that failed may have stopped in the middle of a step.
         self.end_step();
         all(self.shares.iter_mut().map(|share| share.shrink(true))).await?;
         let trees = self.shape.trees_per_position;
@@ -169,14 +169,14 @@ impl Trees {
         Ok(())
     }
 
-    /// Gives the trees the streams of another seed.
+    /// Replaces the streams of the trees by those of another seed.
     pub async fn reseed(&mut self, seed: u64) -> Result<()> {
         self.shape.config.seed = seed;
         all(self.shares.iter_mut().map(|share| share.reseed(seed))).await
     }
 
-    /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
+    /// Reduces every tree to its subtree below `moves`; returns the totals of the trees that are left.
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
         self.restart_timers();
         if !moves.is_empty() {
             let (shader, shape) = (&self.shader, &self.shape);
@@ -186,27 +186,27 @@ impl Trees {
         self.each(async |chunk| chunk.reduce_over_trees(0).await).await?;
         let headers: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         let root = self.gather_sums().await?.pop().unwrap_or_default();
-        Ok(Kept::of(&headers, root))
+        Ok(Reused::of(&headers, root))
     }
 
     fn restart_timers(&mut self) {
         self.shares.iter_mut().for_each(|share| share.timer.restart());
     }
 
-    /// Makes sure that all trees have room for so many more steps, as far as they may, and as far as there is time for
-    /// that before `end`. Returns the time that it took to move them.
-    pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
+    /// Moves trees to more memory where they need it for this many steps, as far as memory and the time before `end`
+    /// allow. Returns the time that this took.
+    pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
         let moved = try_join_all(self.shares.iter_mut().map(|share| share.make_room(steps, end))).await?;
         self.note_most_room();
         Ok(moved.into_iter().max().unwrap_or_default())
     }
 
-    /// Nodes of all trees, at the most, once the steps that were handed over are made.
+    /// The greatest number of nodes of all trees after the submitted steps.
     pub fn most_nodes(&self) -> u64 {
         self.shares.iter().map(Share::most_nodes).sum()
     }
 
-    /// Hands steps over to every device, so that all of them work at the same time.
+    /// Submits steps to every device, so that all of them work at the same time.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
         if let Some(Judge::Evaluator(judge)) = &self.shape.judge {
             for share in &self.shares {
@@ -227,7 +227,7 @@ impl Trees {
     }
 
     pub fn can_cut(&self) -> bool {
-        // An evaluator has all leaves of a step at once.
+        // An evaluator is called with all leaves of a step at once.
         let is_whole = matches!(self.shape.judge, Some(Judge::Evaluator(_)));
         !is_whole && self.shares.iter().all(|share| share.program.cuts_steps(share.program.schedule()))
     }
@@ -240,7 +240,7 @@ impl Trees {
         self.shares.iter().any(|share| share.slicer.is_fixed())
     }
 
-    /// Keeps what a step is taken back to; false where there is no room for that on some device.
+    /// Saves the state that a step can be undone to; returns false where a device has no memory for it.
     pub async fn keep(&mut self) -> Result<bool> {
         match all(self.shares.iter_mut().map(Share::keep)).await {
             Err(error) if error.is_out_of_memory() => Ok(false),
@@ -252,12 +252,12 @@ impl Trees {
         all(self.shares.iter().map(Share::withdraw)).await
     }
 
-    /// Cuts half a step, on every device by itself.
+    /// Cuts half a step into slices, on every device by itself.
     pub fn begin_half(&mut self, half: Half) {
         self.shares.iter_mut().for_each(|share| share.begin_half(half));
     }
 
-    /// Hands the next slice of every device over; none where all have ended their half of the step.
+    /// Submits the next slice on every device; `None` where all have ended their half of the step.
     pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
         let slices: Tickets = self.shares.iter_mut().map(Share::submit_slice).collect::<Result<_>>()?;
         Ok(slices.iter().any(Option::is_some).then_some(slices))
@@ -274,18 +274,18 @@ impl Trees {
         .await
     }
 
-    /// The next dispatches are whole ones.
+    /// Ends a cut step: the next dispatches are whole ones.
     pub fn end_step(&mut self) {
         self.chunks().for_each(|chunk| chunk.begin_at(0));
     }
 
-    /// Has each position a tree whose root is proven? None where there are no trees. Of many trees only the first is
-    /// looked at, as long as its root is not.
+    /// Has each position a tree whose root is proven? `None` where there are no trees. Of many trees only the first
+    /// headers are read, as long as none of those roots is proven.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         if trees > FEW_HEADERS
             && let Some(chunk) = self.chunks().next()
-            && !chunk.read::<Tree>("trees", 1).await?[0].is_resting()
+            && !chunk.read::<Tree>("trees", 1).await?[0].root_is_proven()
         {
             return Ok(Some(false));
         }
@@ -293,8 +293,8 @@ impl Trees {
         Ok(are_decided(&headers, self.shape.trees_per_position))
     }
 
-    /// Begins to look, without waiting for what is under way, at what [`is_decided`](Self::is_decided) looks at first.
-    pub async fn glance(&self) -> Result<Glance> {
+    /// Copies the headers that [`is_decided`](Self::is_decided) reads first, without waiting for the queue.
+    pub async fn header_check(&self) -> Result<HeaderCheck> {
         let trees: u32 = self.chunks().map(|chunk| chunk.shape.n_trees).sum();
         let (chunks, trees, per_position) = match trees > FEW_HEADERS {
             true => (1, 1, 1),
@@ -304,7 +304,7 @@ impl Trees {
         for chunk in self.chunks().take(chunks) {
             headers.push(chunk.copy_trees(chunk.shape.n_trees.min(trees)).await?);
         }
-        Ok(Glance { headers, per_position })
+        Ok(HeaderCheck { headers, per_position })
     }
 
     pub async fn outcomes(
@@ -319,22 +319,22 @@ impl Trees {
         costs.reduce_over_trees = began.elapsed();
         let sums = self.gather_sums().await?;
         let began = Instant::now();
-        // A chunk that begins in the middle of a position, whose first trees another rank has, has no best action.
+        // A chunk that begins in the middle of a position, whose first trees are on another rank, has no best action.
         let best = self.gather_best().await?.into_iter().chain(std::iter::repeat(NO_ACTION));
         costs.reduce_over_actions = began.elapsed();
         if let Some(share) = self.shares.first() {
             costs.stages = share.timer.means().await?;
         }
         let digests: Vec<u64> = self.gather(async |chunk| chunk.fingerprint().await).await?;
-        // Last, since every kernel may note faults in them.
+        // Last, since every kernel may report faults in them.
         let trees: Vec<Tree> = self.gather(async |chunk| chunk.trees().await).await?;
         all(self.shares.iter().map(|share| share.program.device().look_at_guards())).await?;
         let row = self.shape.max_actions as usize + 1;
         Ok(Outcomes::by_position((&sums, row), best, (&trees, &digests), config.trees))
     }
 
-    /// A row of sums a position. Where a position's trees lie in several chunks, the sums are added up here and the
-    /// chunk with its first tree gets the total back for the reduction over actions.
+    /// One row of sums a position. Where a position's trees are in several chunks, the host adds up the sums and writes
+    /// the total back to the chunk with its first tree, for the reduction over actions.
     async fn gather_sums(&self) -> Result<Vec<RootSum>> {
         let trees = self.shape.trees_per_position;
         let row = self.shape.max_actions as usize + 1;
@@ -376,12 +376,12 @@ impl Trees {
         .await
     }
 
-    /// In the order of their trees.
+    /// All chunks, in the order of their trees.
     fn chunks(&self) -> impl Iterator<Item = &Forest> {
         self.shares.iter().flat_map(|share| &share.chunks)
     }
 
-    /// Does something with every chunk, on all devices at the same time.
+    /// Runs a task on every chunk, on all devices at the same time.
     async fn each<T>(&self, work: impl AsyncFn(&Forest) -> Result<T>) -> Result<Vec<T>> {
         let work = &work;
         let of_share = async |share: &Share| {
@@ -431,8 +431,8 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
     mine.flat_map(|tree| records[(tree / trees) as usize].iter().copied()).collect()
 }
 
-/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; a software adapter has none to speak of, and
-/// takes long to compile the fused kernels.
+/// Fused needs fewer dispatches, whose latency bounds a step on a GPU; on a software adapter that latency is
+/// negligible, and the fused kernels take long to compile.
 fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
     let software = devices.iter().any(|device| device.info().is_software());
     match config.schedule {
@@ -445,7 +445,7 @@ fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
 fn room(share: &Share, config: &Config) -> memory::Room {
     let limits = share.program.device().limits();
     let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    // Indexes are words, and drivers may count bytes in words.
+    // Indexes are 32-bit words, and drivers may count bytes in words.
     let binding = binding.min(u32::MAX.into()) / 16 * 16;
     memory::Room::of(config, share.program.device().info().kind, binding, share.array_bindings())
 }

@@ -39,8 +39,8 @@ pub(super) enum Weight {
     Heavy,
 }
 
-/// The desk that one check after another is made at.
-pub(super) struct Desk<'a> {
+/// The checker that one check after another is made at.
+pub(super) struct Checker<'a> {
     engine: &'a Engine,
     until: Option<Instant>,
     progress: &'a mut dyn FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
@@ -51,7 +51,7 @@ pub(super) struct Desk<'a> {
     interrupted: bool,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Checker<'a> {
     pub fn new(
         engine: &'a Engine,
         time: Option<Duration>,
@@ -64,7 +64,7 @@ impl<'a> Desk<'a> {
         Self { engine, until, progress, done: 0, of, check, began: now, interrupted: false }
     }
 
-    /// Takes a new check onto the desk.
+    /// Takes a new check onto the checker.
     pub fn begin(&mut self, check: Check) {
         (self.check, self.began) = (check, Instant::now());
     }
@@ -105,18 +105,18 @@ impl<'a> Desk<'a> {
     }
 
     /// Carries out a case: `work` says how many things it has compared and which differ.
-    pub async fn case(
+    pub async fn run_case(
         &mut self,
         case: &str,
         weight: Weight,
-        work: impl AsyncFnOnce() -> Result<Found>,
+        work: impl AsyncFnOnce() -> Result<Compared>,
     ) -> Result<(), Stop> {
         let (check, done, of) = (self.check.name.as_str(), self.done, self.of);
         if (self.progress)(VerifyProgress { check, case, done, of }).is_break() {
             self.interrupted = true;
             return Err(Stop);
         }
-        if let Some(reason) = self.why_not(weight) {
+        if let Some(reason) = self.skip_reason(weight) {
             self.check.left_out(case, reason);
             return Ok(());
         }
@@ -132,7 +132,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    fn why_not(&self, weight: Weight) -> Option<&'static str> {
+    fn skip_reason(&self, weight: Weight) -> Option<&'static str> {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         let slow = self.device().is_some_and(|device| {
             device.info().backend == Backend::Gl && device.info().is_software() && weight == Weight::Heavy
@@ -147,14 +147,14 @@ impl<'a> Desk<'a> {
 
 /// What a case has compared.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Compared {
     /// Things that were compared.
     pub things: u64,
     /// How many of them differ, and the first of these, for people.
     pub differing: Option<(u64, String)>,
 }
 
-impl Found {
+impl Compared {
     /// Adds what was found elsewhere; the first difference stays the first.
     pub fn and(&mut self, other: Self) {
         self.things += other.things;

@@ -104,7 +104,7 @@ impl<G: Game> Worker<G> {
 
 /// Plays games from number `first` on until a limit, or until `progress`, told of the games played so far, breaks;
 /// returns how many there were.
-pub(super) async fn drive<G: Game>(
+pub(super) async fn run_loop<G: Game>(
     workers: &mut [Worker<G>],
     first: u64,
     limits: Limits,

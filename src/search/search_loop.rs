@@ -1,48 +1,48 @@
 //! The loop of a search. Short steps are submitted many at a time, as many as their measured cost suggests, and the
 //! next ones are queued while the last ones run. Long steps are cut into slices, so that a time limit, a cancellation
-//! or a desktop's screen never has to wait for the end of a step.
+//! or a desktop's screen need not wait for the end of a step.
 //!
-//! A run ends early where the outcome of every position is proven. That is looked for after numbers of steps that do
-//! not depend on the engine, so that its result does not either; where time limits the run, also from time to time.
+//! A run ends early where the outcome of every position is proven. That is checked after numbers of steps that do not
+//! depend on the engine, so that the result does not either; a run with a time limit also checks at intervals.
 //!
-//! Ranks that search together make the same steps: each says how many it would submit next, and the least of these
-//! numbers is submitted by all. So none makes a step that another one has no time for. Every decision that the order of
-//! these agreements depends on is one of them, and an error of one rank is an error of all.
+//! Ranks that search together make the same steps: each tells how many steps it would submit next, and all submit the
+//! least of these numbers. So no rank makes a step that another has no time for. Every decision that the order of these
+//! agreements depends on is itself an agreement, and an error of one rank is an error of all.
 
 use super::{
     Budget, Tickets, Trees,
     clock::Finish,
-    gpu::Glance,
     on,
-    report::{Costs, Kept},
+    on_devices::HeaderCheck,
+    report::{Costs, Reused},
 };
 use crate::{
     device::loads::Half, device::pace::Pace, error::Result, host::Instant, ranks::Ranks, rules::Game,
 };
 use std::{collections::VecDeque, ops::ControlFlow, time::Duration};
 
-/// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
-/// cancellation, long enough that the host never holds the device up.
+/// Seconds that a submission should take: short enough for a desktop's screen, a time limit and a cancellation, long
+/// enough that the device never waits for the host.
 const TARGET: f64 = 0.02;
-/// The same on the CPU engine, which keeps the thread that asks for it meanwhile.
+/// The same on the CPU engine, which blocks the calling thread meanwhile.
 const CPU_TARGET: f64 = 0.005;
-/// Steps that take so many seconds are cut, until they take no more than [`TARGET`].
+/// Steps that take this many seconds are cut into slices, until they take no more than [`TARGET`].
 const LONG: f64 = 0.05;
-/// The first step may end this much later than its time: a search that has found nothing is of no use.
+/// The first step may end this much after the time limit: a search without a step has no result.
 const GRACE: Duration = Duration::from_millis(250);
-/// More steps than this are not recorded into one submission.
+/// The greatest number of steps of one submission.
 const MOST_STEPS: u64 = 1 << 14;
 
-/// Steps after which proofs are first looked for; then after twice as many, and so on.
-const FIRST_LOOK: u64 = 32;
-/// Where time limits a run, proofs are looked for this often besides.
-const LOOK: Duration = Duration::from_millis(50);
+/// Steps before the first check for proofs; then twice as many, and so on.
+const FIRST_CHECK: u64 = 32;
+/// The interval of further checks for proofs in a run with a time limit.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Whole steps made. Where steps take long, progress is told several times in each.
+    /// Whole steps made. Progress is reported several times in a long step.
     pub steps: u64,
     /// Steps of the budget; `u64::MAX` where only time limits it.
     pub of_steps: u64,
@@ -52,26 +52,25 @@ pub struct Progress {
     pub of_time: Option<Duration>,
 }
 
-/// Makes the steps of a budget that began at `start`, for so many positions, on trees that have kept so much of an
-/// earlier run, and of which the result is worked out after that.
-pub(super) async fn drive<G: Game>(
+/// Makes the steps of a budget, for `positions` positions: `start` is the start of the run, `kept` the totals of reused
+/// trees, and `finish` the time that the result will take.
+pub(super) async fn run_loop<G: Game>(
     trees: &mut Trees<G>,
     ranks: &Ranks,
     (positions, budget, start): (usize, Budget, Instant),
-    (kept, finish): (Kept, Finish),
+    (kept, finish): (Reused, Finish),
     progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Costs> {
     let began = Instant::now();
     let deadline = budget.time.and_then(|time| start.checked_add(time));
     let is_cpu = ranks.any(Ok(matches!(trees, Trees::Cpu(_))))?;
-    // A device starts the next submission while the host looks at the last. The CPU makes steps as they are handed
-    // over.
+    // A device starts the next submission while the host handles the last. The CPU makes steps when they are submitted.
     let (target, queue_length) = if is_cpu { (CPU_TARGET, 1) } else { (TARGET, 2) };
     let can_cut = ranks.all(Ok(on!(&*trees, trees => trees.can_cut())))?;
-    let looks = Looks {
+    let proof_checks = ProofChecks {
         proves: trees.shape().config.solver,
-        // Some reused trees may have the proof and others be new: a step gives these children, which reports tell of.
-        next: if kept.nodes > 0 { 1 } else { FIRST_LOOK },
+        // Some reused trees may be proven while others are new: a step gives these children, for the report.
+        next: if kept.nodes > 0 { 1 } else { FIRST_CHECK },
         last: began,
         timed: deadline.is_some(),
         promising: false,
@@ -88,7 +87,7 @@ pub(super) async fn drive<G: Game>(
         finish,
         progress,
         pace: Pace::new(target, 1, began),
-        looks,
+        proof_checks,
         steps: 0,
         stopped: false,
         decided: false,
@@ -98,59 +97,59 @@ pub(super) async fn drive<G: Game>(
     Ok(Costs { steps, cut_short, looping: began.elapsed(), ..Costs::default() })
 }
 
-/// When proofs are looked for.
-struct Looks {
+/// The schedule of the checks for proofs.
+struct ProofChecks {
     proves: bool,
-    /// After so many steps.
+    /// The number of steps at the next check.
     next: u64,
     last: Instant,
-    /// From time to time, too.
+    /// Are there checks at intervals, too?
     timed: bool,
-    /// A glance has found that a look is worth the wait.
+    /// The headers suggest that a check will succeed.
     promising: bool,
 }
 
-impl Looks {
+impl ProofChecks {
     fn is_due(&self, steps: u64) -> bool {
-        steps > 0 && (self.is_worth_a_wait(steps) || self.is_time())
+        steps > 0 && (self.is_due_now(steps) || self.is_due_in_passing())
     }
 
-    /// Is it time to look, if that does not hold the device up?
-    fn is_time(&self) -> bool {
-        self.proves && self.timed && self.last.elapsed() >= LOOK
+    /// Is a check due that does not stop the queue?
+    fn is_due_in_passing(&self) -> bool {
+        self.proves && self.timed && self.last.elapsed() >= CHECK_INTERVAL
     }
 
-    /// Is a look due for which the device has to end what is under way?
-    fn is_worth_a_wait(&self, steps: u64) -> bool {
+    /// Is a check due for which the queue has to run empty?
+    fn is_due_now(&self, steps: u64) -> bool {
         self.proves && (steps >= self.next || self.promising)
     }
 
-    fn glanced(&mut self, ended: bool) {
+    fn headers_checked(&mut self, ended: bool) {
         self.last = Instant::now();
         self.promising |= ended;
     }
 
-    /// The number of steps before the next look.
+    /// The number of steps before the next check.
     fn next(&self) -> u64 {
         if self.proves { self.next } else { u64::MAX }
     }
 
-    fn looked(&mut self, steps: u64) {
+    fn checked(&mut self, steps: u64) {
         self.last = Instant::now();
         self.promising = false;
         while self.next <= steps {
-            self.next = (2 * self.next).max(FIRST_LOOK);
+            self.next = (2 * self.next).max(FIRST_CHECK);
         }
     }
 }
 
-/// A run under way.
+/// The state of a run.
 struct Run<'a, G: Game, P> {
     trees: &'a mut Trees<G>,
     ranks: &'a Ranks,
-    /// Steps can be cut into slices.
+    /// Can steps be cut into slices?
     can_cut: bool,
-    /// Submissions under way at a time.
+    /// The greatest number of submissions in the queue.
     queue_length: usize,
     positions: usize,
     budget: Budget,
@@ -158,12 +157,12 @@ struct Run<'a, G: Game, P> {
     deadline: Option<Instant>,
     finish: Finish,
     progress: P,
-    /// In steps.
+    /// The pace of submissions, with a step as the unit.
     pace: Pace,
-    looks: Looks,
+    proof_checks: ProofChecks,
     /// Whole steps made.
     steps: u64,
-    /// The caller wants no more of them.
+    /// The caller has ended the run.
     stopped: bool,
     /// The outcome of every position is proven.
     decided: bool,
@@ -183,73 +182,73 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(())
     }
 
-    /// Looks for proofs, if it is time to on any rank. The trees of a single position may be on all ranks; of several a
-    /// rank has whole ones.
+    /// Checks for proofs, if a check is due on any rank. The trees of a single position may be on all ranks; of several
+    /// positions a rank has whole ones.
     async fn is_decided(&mut self) -> Result<bool> {
-        if self.ranks.any(Ok(self.looks.is_due(self.steps)))? {
+        if self.ranks.any(Ok(self.proof_checks.is_due(self.steps)))? {
             let own = on!(&*self.trees, trees => trees.is_decided().await);
             self.decided = match self.positions {
                 1 => self.ranks.any(own.map(|decided| decided == Some(true)))?,
                 _ => self.ranks.all(own.map(|decided| decided != Some(false)))?,
             };
-            self.looks.looked(self.steps);
+            self.proof_checks.checked(self.steps);
         }
         Ok(self.decided)
     }
 
-    /// Steps to submit now, where so many are under way.
+    /// Steps to submit now, given the number of steps in the queue.
     fn next_steps(&self, under_way: u64) -> u64 {
         if self.stopped {
             return 0;
         }
-        let left = self.budget.steps.min(self.looks.next()) - self.steps - under_way;
+        let left = self.budget.steps.min(self.proof_checks.next()) - self.steps - under_way;
         self.pace.next(self.end(), Instant::now()).min(MOST_STEPS).min(left)
     }
 
-    /// When the last step has to be made.
+    /// The time by which the last step has to end.
     fn end(&self) -> Option<Instant> {
         let nodes = || on!(&*self.trees, trees => trees.most_nodes());
         self.deadline.map(|deadline| self.finish.before(self.start, deadline, nodes()))
     }
 
-    /// Makes room for so many steps, if there is time for that. No submission is to answer for it.
-    async fn make_room(&mut self, steps: u64) -> Result<()> {
+    /// Lets the trees grow for this many steps, if there is time for that. The time does not count as a submission's.
+    async fn grow(&mut self, steps: u64) -> Result<()> {
         let end = self.end();
-        let moving = on!(&mut *self.trees, trees => trees.make_room(steps as u32, end).await?);
+        let moving = on!(&mut *self.trees, trees => trees.grow(steps as u32, end).await?);
         self.pace.paused(moving);
         Ok(())
     }
 
     async fn submit(&mut self, steps: u64) -> Result<Tickets> {
-        self.make_room(steps).await?;
+        self.grow(steps).await?;
         on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
     }
 
-    /// Is the next step to be cut, after one that was or wasn't?
+    /// Is the next step cut into slices, given whether the last one was?
     fn cuts_next(&self, cut: bool) -> bool {
         let longest = if cut { TARGET } else { LONG };
         self.can_cut && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
     }
 
-    /// Is the first step to be cut, before anything is known of its cost?
+    /// Is the first step cut into slices, before its cost is known?
     fn begins_cut(&self) -> bool {
         self.can_cut && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
     }
 
-    /// Are steps cut however short they are?
+    /// Are all steps cut, even short ones?
     fn always_cuts(&self) -> bool {
         on!(&self.trees, trees => trees.has_fixed_slices())
     }
 
-    /// Submits whole steps until there are no more to make, or they have become long.
+    /// Submits whole steps until the run ends, or steps have become long.
     async fn whole_steps(&mut self) -> Result<()> {
         let mut queue = VecDeque::new();
         let (mut under_way, mut last) = (0, Ok(()));
-        let mut glance = None;
+        let mut header_check = None;
         loop {
             while queue.len() < self.queue_length {
-                // A look waits for what is under way.
-                let waits = self.cuts_next(false) || self.looks.is_worth_a_wait(self.steps);
+                // A proof check waits for the queue.
+                let waits = self.cuts_next(false) || self.proof_checks.is_due_now(self.steps);
                 let wanted = if waits { 0 } else { self.next_steps(under_way) };
                 let steps = self.ranks.least(last.map(|()| wanted))?;
                 last = Ok(());
@@ -270,27 +269,26 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
             self.steps += steps;
             self.tell();
             if last.is_ok() {
-                last = self.glance(&mut glance, !queue.is_empty()).await;
+                last = self.header_check(&mut header_check, !queue.is_empty()).await;
             }
         }
     }
 
-    /// From time to time copies headers behind the submission that is under way, and looks at them when that has ended
-    /// and the next one is under way: the device never waits for the host. Without a submission under way there is
-    /// no need for that.
-    async fn glance(&mut self, glance: &mut Option<Glance>, under_way: bool) -> Result<()> {
-        if let Some(glance) = glance.take() {
-            self.looks.glanced(glance.ended().await?);
-        } else if self.looks.is_time() {
+    /// At intervals, copies headers after the submission in progress, and reads them when it has ended and the next one
+    /// runs: the device never waits for the host. With an empty queue a check needs no such copy.
+    async fn header_check(&mut self, header_check: &mut Option<HeaderCheck>, under_way: bool) -> Result<()> {
+        if let Some(header_check) = header_check.take() {
+            self.proof_checks.headers_checked(header_check.ended().await?);
+        } else if self.proof_checks.is_due_in_passing() {
             match &*self.trees {
-                Trees::Gpu(trees) if under_way => *glance = Some(trees.glance().await?),
-                _ => self.looks.promising = true,
+                Trees::Gpu(trees) if under_way => *header_check = Some(trees.header_check().await?),
+                _ => self.proof_checks.promising = true,
             }
         }
         Ok(())
     }
 
-    /// Makes one step in slices; where the time is up in the middle of it, there has been no such step.
+    /// Makes one step in slices; an abandoned step has no effect.
     async fn cut_step(&mut self) -> Result<()> {
         self.pace.submitted(1);
         let can_go_back = self.keep().await;
@@ -310,13 +308,14 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         Ok(())
     }
 
-    /// Makes room for a step, and keeps what it is taken back to; false where there is no room for that.
+    /// Lets the trees grow for a step, and saves the state that it can be undone to; returns false where there is no
+    /// memory for that.
     async fn keep(&mut self) -> Result<bool> {
-        self.make_room(1).await?;
+        self.grow(1).await?;
         on!(&mut *self.trees, trees => trees.keep().await)
     }
 
-    /// Submits the slices of half a step; false where some were left because the time is up.
+    /// Submits the slices of half a step; returns false if the time was up before the last one.
     async fn slices(&mut self, may_leave: bool) -> Result<bool> {
         let mut queue = VecDeque::new();
         let mut all = false;
@@ -333,7 +332,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         }
     }
 
-    /// The time is up, or the caller wants no more steps.
+    /// Is the time up, or has the caller ended the run?
     fn is_over(&self) -> bool {
         let grace = if self.steps == 0 { GRACE } else { Duration::ZERO };
         let late = self.end().and_then(|deadline| Instant::now().checked_duration_since(deadline));

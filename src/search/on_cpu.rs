@@ -1,7 +1,7 @@
-//! Trees on the CPU reference.
+//! The trees of a search on the CPU engine.
 
 use super::{
-    Config, Kept, Tickets, TreeStreams, are_decided,
+    Config, Reused, Tickets, TreeStreams, are_decided,
     memory::{self, Plan},
     put_streams,
     report::{Costs, Outcomes},
@@ -41,12 +41,12 @@ use glam::{UVec2, UVec4};
 use rayon::prelude::*;
 use std::{ops::Range, time::Duration};
 
-/// The stages of a step that is cut, as kinds of lots.
+/// The stages of a step that is cut into slices: kinds of lots.
 const DESCENT: usize = 0;
 const PLAYOUTS: usize = 1;
 const BACKUP: usize = 2;
 
-/// Nodes that are hashed before others have the thread: a few milliseconds.
+/// Nodes that are hashed before the thread is yielded: a few milliseconds.
 const NODES_AT_A_TIME: u32 = 1 << 17;
 
 /// All trees of a search in one forest.
@@ -54,15 +54,15 @@ const NODES_AT_A_TIME: u32 = 1 << 17;
 pub(super) struct Trees<G: Game> {
     game: G,
     forest: Forest,
-    /// T: other ranks may have some of a position's trees.
+    /// Trees of a position, on all ranks.
     per_position: u32,
     slicer: Slicer,
-    /// Headers and streams before a step that is cut.
+    /// Headers and streams before a step that is cut into slices.
     kept: Option<(Vec<Tree>, Vec<UVec4>)>,
 }
 
 impl<G: Game> Trees<G> {
-    /// No trees yet.
+    /// Without trees, until [`allocate`](Self::allocate).
     pub async fn new(game: &G, config: &Config, judge: Option<Judge>) -> Result<Self> {
         let shape = Shape { n_trees: 0, judge, ..shape_of(game, config) };
         let (game, forest, slicer) = (game.clone(), Forest::new(shape)?, Slicer::new());
@@ -74,7 +74,7 @@ impl<G: Game> Trees<G> {
         vec![memory::Room::unbound(config)]
     }
 
-    /// Takes the memory, once that of the last plan has been given back, and seeds the streams.
+    /// Frees the memory of the last plan, allocates this one's, and seeds the streams.
     pub async fn allocate(&mut self, plan: Plan, trees_per_position: u32) -> Result<()> {
         let trees = plan.parts.first().map(|part| part.trees);
         let shape = Shape {
@@ -91,7 +91,7 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
-    /// Gives the trees the streams of another seed.
+    /// Replaces the streams of the trees by those of another seed.
     pub async fn reseed(&mut self, number: u64) -> Result<()> {
         self.forest.shape.config.seed = number;
         seed(&mut self.forest);
@@ -116,17 +116,17 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
-    /// Every tree becomes its subtree below `moves`; says what was kept of them.
-    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Kept> {
+    /// Reduces every tree to its subtree below `moves`; returns the totals of the trees that are left.
+    pub async fn reuse(&mut self, record: &[u32], moves: &[u32]) -> Result<Reused> {
         if !moves.is_empty() {
             self.place(&[record.to_vec()]);
             self.forest.par_trees().for_each(|mut tree| reuse(&mut tree, moves));
         }
         let root = reduce_over_trees(&self.forest).pop().unwrap_or_default();
-        Ok(Kept::of(self.forest.headers(), root))
+        Ok(Reused::of(self.forest.headers(), root))
     }
 
-    /// Writes the root records of all trees, from one a position.
+    /// Writes the root records of all trees, from one record a position.
     fn place(&mut self, records: &[Vec<u32>]) {
         let Shape { first_tree, n_trees, .. } = self.forest.shape;
         let roots =
@@ -139,7 +139,7 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
-    /// Makes steps. Trees do not wait for one another: no stage looks at another tree.
+    /// Makes steps. Trees are independent: no stage reads another tree.
     pub async fn submit(&mut self, steps: u32) -> Result<Tickets> {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         if let Some(Judge::Evaluator(judge)) = &shape.judge {
@@ -158,8 +158,8 @@ impl<G: Game> Trees<G> {
         Ok(Tickets::new())
     }
 
-    /// Trees have all their room from the beginning.
-    pub async fn make_room(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
+    /// Does nothing: trees have their full capacity from the start.
+    pub async fn grow(&mut self, _: u32, _: Option<Instant>) -> Result<Duration> {
         Ok(Duration::ZERO)
     }
 
@@ -168,7 +168,7 @@ impl<G: Game> Trees<G> {
         self.forest.headers().iter().map(|tree| u64::from(tree.size)).sum()
     }
 
-    /// An evaluator has all leaves of a step at once.
+    /// Not with an evaluator, which is called with all leaves of a step at once.
     pub fn can_cut(&self) -> bool {
         !matches!(self.forest.shape.judge, Some(Judge::Evaluator(_)))
     }
@@ -182,12 +182,12 @@ impl<G: Game> Trees<G> {
         vec![self.forest.shape.capacity]
     }
 
-    /// Are all trees there?
+    /// Has every position all its trees?
     pub fn is_whole(&self) -> bool {
         true
     }
 
-    /// The host's memory is taken by what is written to it: trees have all their room at once.
+    /// Does nothing: the host allocates memory when it is written to, so that trees have their full capacity at once.
     pub fn grow_from(&mut self, _: u32, _: u64) {}
 
     pub fn fix_slices(&mut self, units: Option<u32>) {
@@ -198,13 +198,13 @@ impl<G: Game> Trees<G> {
         self.slicer.is_fixed()
     }
 
-    /// Keeps what a step is taken back to; false where there is no room for it.
+    /// Saves the state that a step can be undone to; returns false where there is no memory for it.
     pub async fn keep(&mut self) -> Result<bool> {
         let (trees, streams) = self.kept.get_or_insert_default();
         Ok(copy(&self.forest.trees, trees) && copy(&self.forest.streams, streams))
     }
 
-    /// Takes back the step that began after [`keep`](Self::keep).
+    /// Undoes the step that began after [`keep`](Self::keep).
     pub async fn withdraw(&mut self) -> Result<()> {
         if let Some((trees, streams)) = &self.kept {
             let shape = self.forest.shape.clone();
@@ -214,7 +214,7 @@ impl<G: Game> Trees<G> {
         Ok(())
     }
 
-    /// Cuts half a step.
+    /// Cuts half a step into slices.
     pub fn begin_half(&mut self, half: Half) {
         let shape = &self.forest.shape;
         let (trees, jobs) = (shape.n_trees, shape.all_leaves() * shape.stream_sets());
@@ -228,7 +228,7 @@ impl<G: Game> Trees<G> {
         self.slicer.begin(lots, Instant::now());
     }
 
-    /// Makes the next slice; none where there are no more.
+    /// Makes the next slice; `None` after the last one.
     pub fn submit_slice(&mut self) -> Result<Option<Tickets>> {
         let Some((kind, slice)) = self.slicer.next() else { return Ok(None) };
         let units = slice.first..slice.first + slice.units;
@@ -256,7 +256,7 @@ impl<G: Game> Trees<G> {
 
     pub fn end_step(&mut self) {}
 
-    /// Nodes to be played out before those of each tree, and in all.
+    /// Counts the nodes to be played out before those of each tree, and in all.
     fn count_jobs(&mut self) {
         if self.forest.shape.config.variant.all_children {
             plan(&mut self.forest);
@@ -265,7 +265,7 @@ impl<G: Game> Trees<G> {
         }
     }
 
-    /// Plays out some of the nodes of a step, counted over all trees; there may be fewer of them.
+    /// Plays out a range of a step's nodes, counted over all trees; the range may go beyond the last one.
     fn play(&mut self, wanted: Range<u32>) {
         if wanted.start == 0 {
             self.count_jobs();
@@ -289,12 +289,12 @@ impl<G: Game> Trees<G> {
         let jobs: Vec<_> = jobs.collect();
         let play = |job: playout::Job<'_, G::State>| job.play(game, &shape);
         let faults = jobs.into_par_iter().with_max_len(1).map(play).reduce(|| 0, |all, new| all | new);
-        // A run that has faults has no result: whichever tree they are noted in. A rank may have none.
+        // A run with faults has no result, whichever tree has them. A rank may have no trees.
         self.forest.trees.iter_mut().take(1).for_each(|tree| tree.flags |= faults);
         self.forest.jobs = before;
     }
 
-    /// Judges some leaves of a step, counted over all trees.
+    /// Evaluates a range of a step's leaves, counted over all trees.
     fn judge(&mut self, wanted: Range<u32>) {
         let (game, shape) = (&self.game, self.forest.shape.clone());
         let leaves = shape.config.leaf_batch;
@@ -309,7 +309,7 @@ impl<G: Game> Trees<G> {
         });
     }
 
-    /// Has each position a tree whose root is proven? None where there are no trees.
+    /// Has each position a tree whose root is proven? `None` where there are no trees.
     pub async fn is_decided(&self) -> Result<Option<bool>> {
         Ok(are_decided(self.forest.headers(), self.forest.shape.trees_per_position))
     }
@@ -336,7 +336,7 @@ impl<G: Game> Trees<G> {
         Ok(Outcomes::by_position((&sums, row), best, (self.forest.headers(), &digests), config.trees))
     }
 
-    /// One digest a tree. Others have the thread from time to time.
+    /// One digest a tree. Yields the thread from time to time.
     async fn fingerprint(&self) -> Vec<u64> {
         let Shape { n_trees, .. } = self.forest.shape;
         let most = self.forest.headers().iter().map(|tree| tree.size).max().unwrap_or(0);
@@ -350,7 +350,7 @@ impl<G: Game> Trees<G> {
         digests(&all)
     }
 
-    /// Have all trees of a position, as far as they have been expanded, the same actions at the root?
+    /// Do all expanded trees of a position have the same actions at the root?
     fn trees_agree(&self) -> bool {
         let Shape { capacity, n_trees, trees_per_position, .. } = self.forest.shape;
         let actions = |tree: u32| {
@@ -385,12 +385,12 @@ impl<G: Game> Trees<G> {
     }
 }
 
-/// What a processor is given before its speed is known.
+/// The first loads of a processor, before its speed is known.
 fn loads() -> Loads {
     Loads::of(AdapterKind::Software)
 }
 
-/// Copies values to a list; false where there is no room for them.
+/// Copies values to a list; returns false where there is no memory for them.
 fn copy<T: Copy>(values: &[T], to: &mut Vec<T>) -> bool {
     to.clear();
     let fits = to.try_reserve_exact(values.len()).is_ok();
