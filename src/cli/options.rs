@@ -114,7 +114,7 @@ impl EngineOptions {
     /// Opens the engine that answers for the rules of a game file, too: where there is no GPU, `auto` takes a software
     /// adapter.
     pub fn open_for_rules(&self) -> Result<Engine> {
-        if self.adapter != "auto" || self.backend.is_some() {
+        if self.adapter != "auto" || self.backend.is_some() || self.opened.get().is_some() {
             return self.open();
         }
         let any = || match ranks::adapter_of(ranks::of_job(), None) {
