@@ -87,7 +87,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 impl Arguments {
     /// One for each adapter.
     fn engines(&self) -> Result<Vec<Engine>> {
-        let engine = match self.engine.adapter() {
+        let engine = match &*self.engine.adapter() {
             "auto" if !self.engine.has_backend() => {
                 let any = without_complaint(Engine::any);
                 self.engine.checked(any.map_err(|error| {
