@@ -108,7 +108,8 @@ pub use game_file::{GameFile, GameFilePlayout};
 pub use net::Network;
 pub use ranks::Ranks;
 pub use rules::{
-    Game, GameShader, GroupShader, Outcome, Planes, Player, Position, RuleValue, SearchDefaults, perft,
+    ACTION_WORDS, ActionBits, Game, GameShader, GroupShader, Outcome, Planes, Player, Position, RuleValue,
+    SearchDefaults, perft,
 };
 pub use search::{Budget, Progress, ProvenValue, Report, Search};
 

@@ -1,5 +1,5 @@
 // Othello for alpha-beta: square a1 = bit 0; words 0 and 1 hold the first player's discs, 2 and 3 the second's.
-// board_aux counts the passes just played. An undo is the turned discs (two words) and board_aux before the move.
+// board_aux has nothing to keep. An undo is the turned discs (two words).
 
 struct Try {
     legal: bool,
@@ -70,15 +70,12 @@ fn board_try(square: u32, side: u32) -> Try {
 }
 
 fn board_make(square: u32, side: u32, found: Try) -> Undo {
-    let undo = Undo(found.flips.x, found.flips.y, board_aux);
     othello_store(side, othello_discs(side) | found.flips | othello_bit(square));
     othello_store(1u - side, othello_discs(1u - side) & ~found.flips);
-    board_aux = 0u;
-    return undo;
+    return Undo(found.flips.x, found.flips.y);
 }
 
 fn board_unmake(square: u32, side: u32, undo: Undo) {
-    board_aux = undo[2];
     if square == PASS {
         return;
     }
@@ -88,14 +85,20 @@ fn board_unmake(square: u32, side: u32, undo: Undo) {
 }
 
 fn board_pass() -> Undo {
-    let undo = Undo(0u, 0u, board_aux);
-    board_aux += 1u;
-    return undo;
+    return Undo(0u, 0u);
 }
 
-// No square to play on: the game is over where the opponent has just passed. In both cases the score is the discs'.
+// No square to play on: the game is over where the other side has none either. Then the winner has the empty squares.
 fn board_stuck(side: u32, score: i32) -> Stuck {
-    return Stuck(board_aux != 0u, false, score);
+    for (var square = 0u; square < 64u; square++) {
+        work += 1u;
+        if board_is_vacant(square) && board_try(square, 1u - side).legal {
+            return Stuck(false, false, score);
+        }
+    }
+    let taken = othello_discs(0u) | othello_discs(1u);
+    let empty = 64 - i32(countOneBits(taken.x) + countOneBits(taken.y));
+    return Stuck(true, false, score + sign(score) * empty);
 }
 
 // Always empty: every move is tried.

@@ -4,6 +4,7 @@ mod text;
 
 use self::text::{comparison_text, report_text};
 use super::{
+    environment::Choice,
     failure::{Failure, Result},
     figure::{Dots, svg},
     options::a_backend,
@@ -205,7 +206,8 @@ impl Arguments {
     }
 
     fn targets(&self) -> Result<Vec<Target>> {
-        match (self.adapter.as_deref(), self.backend) {
+        let Choice { adapter, backend } = Choice::of(self.adapter.as_deref(), self.backend);
+        match (adapter.as_deref(), backend) {
             (Some("cpu"), Some(_)) => {
                 Err(Failure::message("the CPU engine has no backend: leave out --backend"))
             }

@@ -5,6 +5,7 @@ mod bench;
 mod board;
 mod check_game;
 mod contest;
+mod environment;
 mod failure;
 mod figure;
 mod games;

@@ -2,6 +2,7 @@
 
 use super::{
     contest::setup::at,
+    environment::Choice,
     failure::{Failure, Result},
     output::notice,
     ranks,
@@ -29,14 +30,16 @@ const LONGEST_SETTINGS: u64 = 1 << 16;
 #[derive(Debug, Args)]
 pub struct EngineOptions {
     /// auto, cpu, all, a part of the adapter's name, or its index in `mcts-wgpu adapters`; several joined by commas
+    /// [default: auto]
     ///
     /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
     /// (with --backend those are taken, too); all takes every adapter of that kind. Several adapters, such as 0,1 or
     /// nvidia,nvidia, share the trees, or the games of rollouts, with the result of one. A name that comes again means
     /// the next adapter that has it; an index that comes again, the same adapter once more. Of many ranks of an MPI job
-    /// on a host, with auto, each takes the next adapter of the kind.
-    #[arg(long, default_value = "auto")]
-    adapter: String,
+    /// on a host, with auto, each takes the next adapter of the kind. Where the option is left out, WGPU_ADAPTER_NAME
+    /// and WGPU_BACKEND of the environment choose, if they are set.
+    #[arg(long)]
+    adapter: Option<String>,
     /// Only adapters reached through vulkan, metal, dx12 or gl
     #[arg(long, value_parser = a_backend)]
     backend: Option<Backend>,
@@ -79,7 +82,7 @@ pub fn close_engines() {
 
 impl Default for EngineOptions {
     fn default() -> Self {
-        Self { adapter: "auto".into(), backend: None, checked: None, opened: OnceCell::new() }
+        Self { adapter: None, backend: None, checked: None, opened: OnceCell::new() }
     }
 }
 
@@ -114,7 +117,7 @@ impl EngineOptions {
     /// Opens the engine that answers for the rules of a game file, too: where there is no GPU, `auto` takes a software
     /// adapter.
     pub fn open_for_rules(&self) -> Result<Engine> {
-        if self.adapter != "auto" || self.backend.is_some() {
+        if self.adapter() != "auto" || self.has_backend() || self.opened.get().is_some() {
             return self.open();
         }
         let any = || match ranks::adapter_of(ranks::of_job(), None) {
@@ -134,16 +137,17 @@ impl EngineOptions {
     }
 
     fn open_anew(&self) -> Result<Engine> {
-        if self.adapter == "cpu" && self.backend.is_some() {
+        let (adapter, backend) = (self.adapter(), self.choice().backend);
+        if adapter == "cpu" && self.backend.is_some() {
             return Err(Failure::message("the CPU engine has no backend: leave out --backend"));
         }
-        let engine = without_complaint(|| match &*self.adapter {
-            "auto" => ranks::adapter_of(ranks::of_job(), self.backend),
-            adapter => Engine::open(adapter, self.backend),
+        let engine = without_complaint(|| match &*adapter {
+            "auto" => ranks::adapter_of(ranks::of_job(), backend),
+            adapter => Engine::open(adapter, backend),
         })?;
         OPENED.lock().unwrap_or_else(PoisonError::into_inner).push(engine.clone());
         tell_notices();
-        if engine.is_cpu() && self.adapter != "cpu" {
+        if engine.is_cpu() && adapter != "cpu" {
             notice("notice: no usable GPU adapter found, so this runs on the CPU engine");
         }
         Ok(engine)
@@ -151,19 +155,24 @@ impl EngineOptions {
 
     /// The same options, with another adapter where one is named.
     pub fn with_adapter(&self, adapter: Option<&str>) -> Self {
-        let adapter = adapter.unwrap_or(&self.adapter).to_owned();
+        let adapter = adapter.map(str::to_owned).or_else(|| self.adapter.clone());
         let opened = if adapter == self.adapter { self.opened.clone() } else { OnceCell::new() };
         Self { adapter, backend: self.backend, checked: self.checked, opened }
     }
 
+    /// What the options and the environment choose.
+    fn choice(&self) -> Choice {
+        Choice::of(self.adapter.as_deref(), self.backend)
+    }
+
     /// The adapter that was asked for.
-    pub fn adapter(&self) -> &str {
-        &self.adapter
+    pub fn adapter(&self) -> String {
+        self.choice().adapter.unwrap_or_else(|| "auto".into())
     }
 
     /// Was a backend asked for?
     pub fn has_backend(&self) -> bool {
-        self.backend.is_some()
+        self.choice().backend.is_some()
     }
 
     /// Opens an engine for work that can't be spread over adapters.
@@ -172,7 +181,7 @@ impl EngineOptions {
         match engine.devices() {
             Some([_, _, ..]) => Err(Failure::message(format!(
                 "--adapter {} means several adapters, and this runs on one: give its index",
-                self.adapter
+                self.adapter()
             ))),
             _ => Ok(engine),
         }

@@ -51,6 +51,11 @@ impl Progress {
         Self { bar }
     }
 
+    /// Shows what is being done of a work whose length is not known.
+    pub fn stage(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
+    }
+
     /// Shows the share of the work that is done, 0 to 1, and what is being done. Breaks once a signal has come: it is
     /// the work's to end with what it has.
     pub fn at(&self, share: f64, message: impl FnOnce() -> String) -> ControlFlow<()> {

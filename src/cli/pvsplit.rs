@@ -13,8 +13,8 @@ use crate::{
     engine::{Engine, EngineInfo, StepSchedule},
     games::{Connect4, Go, Othello},
     pvsplit::{
-        Connect4Board, DepthReport, DeviceBoard, GoBoard, OthelloBoard, PvSplit, SplitLimit, SplitProgress,
-        SplitReport, WorkerReport, minimax_with, sequential_with,
+        Connect4Board, DepthReport, DeviceBoard, GoBoard, MAX_DEPTH, OthelloBoard, PvSplit, SplitLimit,
+        SplitProgress, SplitReport, WorkerReport, minimax_with, sequential_with,
     },
     rules::{Game, RuleValue},
 };
@@ -28,13 +28,15 @@ const SIZE: u32 = 19;
 /// Search a position of go, othello or connect4 to a fixed depth, or to the end of the game
 ///
 /// The score is the minimax value at that depth, from the side to move, whatever the engine. Where all lines end
-/// before, the position is solved: the search goes no deeper, and says that the score is exact.
+/// before, the position is solved: the search goes no deeper, and says that the score is exact. Without --depth it goes
+/// as deep as --time lets it, or to the end of the game.
 ///
 /// go: liberties of the mover's stones, counted stone by stone, minus those of the opponent's, or 1,000 times the area
 /// (without komi) where the game is over. A player passes only where no point can be played on. Without a position the
 /// search starts from the usual one: Black has played the centre, White is to move.
 ///
-/// othello: the mover's discs minus the opponent's, at the end of the game as well as at a leaf.
+/// othello: the mover's discs minus the opponent's. At the end of the game the winner has the empty squares, as in
+/// tournaments; `discs` is the difference as the discs lie at the end of the principal variation.
 ///
 /// connect4 (6 rows, 7 columns): 22 minus the discs that the winner has played, positive where the mover wins: to win
 /// sooner is better. A draw is 0, and so is a leaf where the game goes on.
@@ -55,8 +57,8 @@ pub struct Arguments {
     columns: Option<u32>,
     #[command(flatten)]
     position: PositionOptions,
-    /// Plies, 1 to 64
-    #[arg(long, value_name = "D", required_unless_present = "compare", conflicts_with = "compare")]
+    /// Plies, 1 to 64 [default: to the end of the game; go needs --depth or --time]
+    #[arg(long, value_name = "D", conflicts_with = "compare")]
     depth: Option<u32>,
     /// gpu (PV-Split), cpu (principal-variation search on one core) or minimax (every node)
     #[arg(long, value_enum, default_value = "gpu")]
@@ -104,6 +106,8 @@ struct Answer {
     score: i32,
     /// No greater depth changes the score.
     exact: bool,
+    /// Othello's: the mover's discs minus the opponent's as they lie at the end of the principal variation.
+    discs: Option<i32>,
     best: Option<String>,
     principal_variation: Vec<String>,
     nodes: u64,
@@ -160,7 +164,10 @@ fn from_position<B: DeviceBoard>(arguments: &Arguments, game: &B::Game) -> Resul
 
 /// Searches a position, and prints what was found.
 fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> Result<()> {
-    let depth = arguments.depth.unwrap_or_default();
+    if arguments.game == Kind::Go && arguments.depth.is_none() && arguments.time.is_none() {
+        return Err(Failure::message("go has too many moves to search to its end: give --depth or --time"));
+    }
+    let depth = arguments.depth.unwrap_or(MAX_DEPTH);
     let limit = arguments.limit(depth)?;
     let method = arguments.engine;
     let engine = if method == Method::Gpu { arguments.adapter.open_one()? } else { Engine::cpu() };
@@ -168,7 +175,8 @@ fn answer<B: DeviceBoard>(arguments: &Arguments, game: &B::Game, board: &B) -> R
     if signals::arrived().is_some() {
         notice("notice: interrupted; this is what was found until then");
     }
-    let answer = Answer::new(engine_info(&engine, method), game, &report);
+    let mut answer = Answer::new(engine_info(&engine, method), game, &report);
+    answer.discs = (arguments.game == Kind::Othello).then(|| last_count(board, &report));
     if arguments.json { print_json(&answer) } else { print(&answer.text()) }
 }
 
@@ -267,9 +275,10 @@ fn search<B: DeviceBoard>(
     limit: SplitLimit,
 ) -> Result<SplitReport> {
     let progress = Progress::begin(engine);
+    let of = arguments.depth.map_or(String::new(), |depth| format!(" of {depth}"));
     let observe = |now: SplitProgress<'_>| {
         progress.at(f64::from(now.depth - 1) / f64::from(depth), || {
-            format!("{}, {}: depth {} of {depth}, {} nodes", label(game), method.name(), now.depth, now.nodes)
+            format!("{}, {}: depth {}{of}, {} nodes", label(game), method.name(), now.depth, now.nodes)
         })
     };
     let device = engine.devices().and_then(|devices| devices.first());
@@ -281,7 +290,7 @@ fn search<B: DeviceBoard>(
         _ => sequential_with(board, limit, observe)?,
     };
     drop(progress);
-    let early = report.last().depth < depth && !report.is_exact();
+    let early = report.last().depth < depth && !report.is_exact() && arguments.depth.is_some();
     if early && signals::arrived().is_none() {
         notice(&format!("notice: ended early, after depth {}", report.last().depth));
     }
@@ -296,6 +305,14 @@ impl Method {
             Method::Minimax => "minimax",
         }
     }
+}
+
+/// What a board without a rule for the end counts where the principal variation ends, from the side to move now.
+fn last_count<B: DeviceBoard>(board: &B, report: &SplitReport) -> i32 {
+    let mut board = board.clone();
+    let line = &report.last().principal_variation;
+    line.iter().for_each(|&mv| _ = board.make(mv));
+    if line.len().is_multiple_of(2) { board.evaluate() } else { -board.evaluate() }
 }
 
 /// What has searched; the schedule says how.
@@ -352,6 +369,7 @@ impl Answer {
             depth: last.depth,
             score: last.score,
             exact: last.exact,
+            discs: None,
             best: report.best().as_ref().map(name),
             principal_variation: last.principal_variation.iter().map(name).collect(),
             nodes: report.nodes(),
@@ -375,8 +393,10 @@ impl Answer {
             );
         }
         _ = writeln!(text, "principal variation: {}", self.principal_variation.join(" "));
+        let discs = self.discs.filter(|&discs| discs != self.score);
+        let discs = discs.map_or(String::new(), |discs| format!(" ({discs} as the discs lie)"));
         if self.exact {
-            _ = writeln!(text, "solved: all lines end, and the score {} is exact", self.score);
+            _ = writeln!(text, "solved: all lines end, and the score {}{discs} is exact", self.score);
         }
         text + &self.workers.as_ref().map_or(String::new(), workers_lines)
     }

@@ -3,7 +3,7 @@
 use super::{Finding, Part, first_of_each};
 use crate::{
     engine::Engine,
-    error::{Error, Result},
+    error::Result,
     exact::rng::Stream,
     forest::{Schedule, Variant},
     game_file::{Expansion, GameFile, PlayoutView},
@@ -40,6 +40,9 @@ pub struct FileReport {
     pub file: String,
     /// What is wrong: the first of each part of the contract and adapter.
     pub findings: Vec<Finding>,
+    /// What an adapter could not do, and why: nothing is known of the game there.
+    #[serde(default)]
+    pub unchecked: Vec<String>,
     /// What looks like a mistake, and is none by the contract.
     pub notices: Vec<String>,
     /// The random games.
@@ -102,26 +105,45 @@ impl FileCheck {
     /// Plays the games, and compares searches and rollouts on the devices of an engine.
     ///
     /// # Errors
-    /// Out of memory; device lost.
+    /// As [`run_with`](Self::run_with).
     pub fn run(&self, game: &GameFile, engine: &Engine) -> Result<FileReport> {
+        self.run_with(game, engine, |_| {})
+    }
+
+    /// [`run`](Self::run), which tells what it is about to do: drivers can take long to compile a large game.
+    ///
+    /// # Errors
+    /// Cut short, where the adapter can't ask the rules for a single ply; out of memory; device lost.
+    pub fn run_with(
+        &self,
+        game: &GameFile,
+        engine: &Engine,
+        mut watch: impl FnMut(&str),
+    ) -> Result<FileReport> {
+        watch("random games");
         let mut check = Check { game, findings: Vec::new(), seen: HashSet::new(), lists: (0, 0, 0) };
         let played = check.play(self);
         check.look_at_playouts()?;
         check.look_at_planes()?;
         let statistics = check.statistics(&played);
-        let mut findings = check.findings;
+        let mut compared = Compared { findings: check.findings, unchecked: Vec::new() };
         // Searches of rules that break the contract would end in errors that say less.
-        if findings.is_empty() {
-            findings.extend(compare_devices(game, engine)?);
+        if compared.findings.is_empty() {
+            compared.compare_devices(game, engine, &mut watch)?;
         }
-        if let Some(error) = game.trouble().filter(|error| !error.is_cut_short()) {
-            return Err(error);
+        let Compared { mut findings, unchecked } = compared;
+        match game.trouble() {
+            Some(error) if !error.is_bad_input() => return Err(error),
+            Some(error) if findings.is_empty() => findings.push(Finding::general(Part::Loops, error)),
+            _ => {}
         }
+        watch("counting positions");
         let perft = if findings.is_empty() { counts(game)? } else { Vec::new() };
         Ok(FileReport {
             game: game.name().into(),
             file: game.file().into(),
             findings: first_of_each(findings),
+            unchecked,
             notices: game.notices().iter().cloned().chain(legal_afterwards(game, &played)).collect(),
             statistics,
             perft,
@@ -350,65 +372,74 @@ fn counts(game: &GameFile) -> Result<Vec<u64>> {
     Ok(counts)
 }
 
-/// Searches by both schedules and rollouts, which are the same on every device.
-fn compare_devices(game: &GameFile, engine: &Engine) -> Result<Vec<Finding>> {
-    let mut findings = Vec::new();
-    for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
-        let mut known: Option<(String, String)> = None;
-        for device in engine.devices().unwrap_or_default() {
-            for schedule in [Schedule::Staged, Schedule::Fused] {
-                let engine = Engine::devices_of(vec![device.clone()]);
-                let config =
-                    Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::paper() };
-                let adapter = &device.info().name;
-                let here = format!("{schedule} on {adapter}");
-                let found = searched(game, &engine, config);
-                compare(&mut findings, Part::Searches, (&here, adapter), &mut known, found)?;
+/// What searches and rollouts on devices have shown.
+struct Compared {
+    findings: Vec<Finding>,
+    unchecked: Vec<String>,
+}
+
+impl Compared {
+    /// Searches by both schedules and rollouts, which are the same on every device.
+    fn compare_devices(
+        &mut self,
+        game: &GameFile,
+        engine: &Engine,
+        watch: &mut impl FnMut(&str),
+    ) -> Result<()> {
+        for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
+            let mut known = None;
+            for device in engine.devices().unwrap_or_default() {
+                for schedule in [Schedule::Staged, Schedule::Fused] {
+                    let engine = Engine::devices_of(vec![device.clone()]);
+                    let config =
+                        Config { variant, schedule, trees: TREES, playouts: PLAYOUTS, ..Config::paper() };
+                    let adapter = &device.info().name;
+                    let here = format!("the search {} ({schedule}) on {adapter}", variant.name());
+                    watch(&here);
+                    self.compare(&here, adapter, &mut known, searched(game, &engine, config))?;
+                }
             }
         }
-    }
-    let mut known = None;
-    for device in engine.devices().unwrap_or_default() {
-        let adapter = &device.info().name;
-        let found = rolled_out(game, &Engine::devices_of(vec![device.clone()]));
-        compare(
-            &mut findings,
-            Part::Searches,
-            (&format!("rollouts on {adapter}"), adapter),
-            &mut known,
-            found,
-        )?;
-    }
-    Ok(findings)
-}
-
-/// Notes what differs from what is known already, or has no result.
-fn compare(
-    findings: &mut Vec<Finding>,
-    part: Part,
-    (here, adapter): (&str, &str),
-    known: &mut Option<(String, String)>,
-    found: Result<String>,
-) -> Result<()> {
-    let what = match (found, &known) {
-        (Err(error), _) if is_the_games(&error) => error.to_string(),
-        (Err(error), _) => return Err(error),
-        (Ok(result), None) => {
-            *known = Some((here.into(), result));
-            return Ok(());
+        let mut known = None;
+        for device in engine.devices().unwrap_or_default() {
+            let adapter = &device.info().name;
+            let here = format!("rollouts on {adapter}");
+            watch(&here);
+            let found = rolled_out(game, &Engine::devices_of(vec![device.clone()]));
+            self.compare(&here, adapter, &mut known, found)?;
         }
-        (Ok(result), Some((there, other))) if result != *other => {
-            format!("{here} finds {result}, and {there} finds {other}")
-        }
-        _ => return Ok(()),
-    };
-    findings.push(Finding { adapter: Some(adapter.into()), ..Finding::general(part, what) });
-    Ok(())
-}
+        Ok(())
+    }
 
-/// Is it the game's fault, and not the device's?
-fn is_the_games(error: &Error) -> bool {
-    error.is_bad_input() || error.is_cut_short() || error.is_shader() || error.is_refused()
+    /// Notes what differs from what is known already, or has no result.
+    fn compare(
+        &mut self,
+        here: &str,
+        adapter: &str,
+        known: &mut Option<(String, String)>,
+        found: Result<String>,
+    ) -> Result<()> {
+        let what = match (found, &known) {
+            (Err(error), _) if error.is_bad_input() || error.is_shader() => error.to_string(),
+            // A limit of the adapter, or of its driver.
+            (Err(error), _) if error.is_cut_short() || error.is_refused() => {
+                self.unchecked.push(format!("{here}: {error}"));
+                return Ok(());
+            }
+            (Err(error), _) => return Err(error),
+            (Ok(result), None) => {
+                *known = Some((here.into(), result));
+                return Ok(());
+            }
+            (Ok(result), Some((there, other))) if result != *other => {
+                format!("{here} finds {result}, and {there} finds {other}")
+            }
+            _ => return Ok(()),
+        };
+        let general = Finding::general(Part::Searches, what);
+        self.findings.push(Finding { adapter: Some(adapter.into()), ..general });
+        Ok(())
+    }
 }
 
 fn searched(game: &GameFile, engine: &Engine, config: Config) -> Result<String> {

@@ -4,7 +4,7 @@ use super::{Finding, Part, walk::Walk};
 use crate::{
     exact::rng::Stream,
     reference::playout::draw_ordinal,
-    rules::{Game, Outcome, Player},
+    rules::{Game, Outcome, Player, each_action},
 };
 use std::collections::HashMap;
 
@@ -126,6 +126,9 @@ type View = (Option<Outcome>, Option<i64>);
 fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong> {
     let legal: Vec<u32> =
         (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect();
+    if !each_action(game.legal_actions(state, turn)).eq(legal.iter().copied()) {
+        return Some((Part::Legality, "legal_actions has other actions than is_action_legal allows".into()));
+    }
     let count = game.legal_actions_playout(&mut game.playout_begin(state, turn));
     let weighted = game.has_weighted_playouts();
     let most = if weighted { MOST_WEIGHT } else { MOST_LISTED.min(legal.len() as u32) };

@@ -38,6 +38,13 @@ named! {
 }
 
 impl Backend {
+    /// The backends of programs that a list names in wgpu's way (`vk`, `dx12,gl`): that of WGPU_BACKEND.
+    pub(crate) fn named_for_wgpu(names: &str) -> Vec<Self> {
+        let named = wgpu::Backends::from_comma_list(names);
+        let of_programs = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl];
+        of_programs.into_iter().filter(|&backend| named.contains(stages(Some(backend))[0])).collect()
+    }
+
     fn of(backend: wgpu::Backend) -> Option<Self> {
         match backend {
             wgpu::Backend::Vulkan => Some(Backend::Vulkan),

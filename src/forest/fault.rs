@@ -6,13 +6,17 @@ use crate::{
         FAULT_ENDLESS, FAULT_LEFT, FAULT_LOOP_ENDED, FAULT_MISREAD, FAULT_OUTCOME, FAULT_STUCK,
         FAULT_TOO_LONG, FAULT_WEIGHTS,
     },
-    rules::{Game, described},
+    rules::{Game, GameShader, described},
 };
 
 /// Mesa's llvmpipe and lavapipe end every loop of an invocation after its first turn, once all loops of the invocation
 /// together, inner ones included, have made this many turns. They do not report it. Of lanes that run together, the
 /// longest counts.
 pub const SOFTWARE_TURNS: u32 = 65_535;
+
+/// Turns that an invocation is given on such adapters: `GameShader::ply_turns` is an estimate, and games begin and end
+/// in loops, too.
+pub const PLANNED_TURNS: u32 = SOFTWARE_TURNS / 4 * 3;
 
 /// Returns the error for the faults of a run. Other flags are ignored.
 ///
@@ -26,7 +30,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     let rules = described(game);
     if has(FAULT_ENDLESS) {
-        return Err(Error::cut_short(format!(
+        return Err(Error::invalid(format!(
             "a function of {rules} has a loop that does not end within 32,768 turns: let every loop end"
         )));
     }
@@ -43,12 +47,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     // An unfinished loop may be the cause of every other fault.
     if has(FAULT_LOOP_ENDED) {
-        return Err(Error::cut_short(format!(
-            "{adapter} ended a loop early, so that there is no result (Mesa's software adapters end all loops of an \
-             invocation after {SOFTWARE_TURNS} turns): use the CPU engine (--adapter cpu) or another adapter; for a \
-             game of one's own, raise its ply_turns to the turns that a ply takes, or make its plies or games \
-             shorter"
-        )));
+        return Err(ended_early(game, adapter));
     }
     if has(FAULT_OUTCOME) {
         return Err(Error::invalid(format!(
@@ -80,12 +79,28 @@ pub(crate) fn fickle<G: Game>(game: &G) -> Error {
     ))
 }
 
+/// The error where an adapter has ended a loop. It is a limit of the adapter, and no fault of the game.
+fn ended_early<G: Game>(game: &G, adapter: &str) -> Error {
+    let elsewhere = match game.check_runs_in_rust() {
+        Ok(()) => "use the CPU engine (--adapter cpu) or another adapter",
+        Err(_) => "use another adapter, such as a GPU",
+    };
+    Error::cut_short(format!(
+        "{adapter} can't play {rules}: it ended a loop early, so that there is no result (Mesa's software adapters end \
+         all loops of an invocation after {SOFTWARE_TURNS} turns). Nothing is wrong with the game; {elsewhere}. A game \
+         of one's own fits where its ply_turns, {turns} now, are no fewer than a ply takes, and a whole game takes no \
+         more than that limit",
+        rules = described(game),
+        turns = GameShader::of(game).ply_turns
+    ))
+}
+
 /// The error for an adapter that misreads its memory.
 pub(crate) fn misread(adapter: &str) -> Error {
     Error::cut_short(format!(
         "{adapter} read a number of the run as 0 that is not 0, so that there is no result: start it again; should \
-         that come back, `mcts-wgpu verify` tells what else goes wrong there, and the CPU engine (--adapter cpu) does \
-         without the adapter"
+         that come back, `mcts-wgpu verify` tells what else goes wrong there: use another adapter, or, for a game that \
+         is not a file, the CPU engine (--adapter cpu)"
     ))
 }
 

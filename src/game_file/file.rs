@@ -24,8 +24,6 @@ use crate::{
 };
 use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
-/// Turns of loops that a ply takes beside those of the rules.
-const OWN_TURNS: u32 = 16;
 /// Lanes of a workgroup, at the most.
 const MOST_LANES: u32 = 1024;
 
@@ -242,7 +240,7 @@ impl Read {
         check_header_against(text, &header, &defined)?;
         limits::check_module(text, &parsed)?;
         let notices = [contract::notices(text, &defined), signs::notices(text, &parsed)].concat();
-        let guarded = guard(text, &parsed, header.max_actions)?;
+        let guarded = guard(text, &parsed, header.max_actions, defined.own_playout)?;
         let loops_end = check_guarded(text, &header, &parsed, &guarded)?;
         let shader = shader(text, &header, &defined, guarded);
         Ok(Self { header, defined, shader, loops_end, notices })
@@ -371,10 +369,8 @@ fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> 
         parts.extend(files!["lib/rules.wgsl"]);
     }
     let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
-    let listed = if defined.own_playout { 0 } else { header.max_actions };
-    let turns = guarded.ply_turns.saturating_add(listed + OWN_TURNS);
     let mut shader = GameShader::new("(header)", constants(own), Vec::new(), header.tuning.playout_words)
-        .with_ply_turns(header.tuning.ply_turns.unwrap_or(turns));
+        .with_ply_turns(header.tuning.ply_turns.unwrap_or(guarded.ply_turns));
     if defined.has("run_playout") {
         shader = shader.with_run_playout(header.tuning.playout_run.unwrap_or(header.max_plies));
     }

@@ -24,6 +24,8 @@ use std::collections::{HashMap, HashSet};
 const MOST_TURNS: u32 = 1 << 15;
 /// Turns that a loop is taken for whose end can't be seen.
 const USUAL_TURNS: u64 = 16;
+/// Turns of loops that a ply takes beside those of the rules and of the list of legal actions.
+const OWN_TURNS: u64 = 16;
 
 /// The loops of some rules end. [`check`] alone makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,19 +96,35 @@ type Costs = HashMap<Handle<Function>, Cost>;
 ///
 /// # Errors
 /// Shader, pointing at a loop that can't be guarded.
-pub(super) fn guard(text: &Text, parsed: &Parsed, max_actions: u32) -> Result<Guarded> {
+pub(super) fn guard(text: &Text, parsed: &Parsed, max_actions: u32, own_playout: bool) -> Result<Guarded> {
     let (costs, guards) = needed(parsed);
-    let of = |name: &str| {
-        let found = parsed.functions().find(|(_, function, _)| function.name.as_deref() == Some(name));
-        found.map_or(0, |(handle, ..)| costs[&handle].turns)
-    };
-    let questions = u64::from(max_actions).saturating_mul(of("is_action_legal"));
-    let ply = of("take_action").saturating_add(of("compute_outcome")).saturating_add(questions);
+    let ply = ply_turns(parsed, &costs, max_actions.into(), own_playout);
     let (rules, wrappers) = match guards.is_empty() {
         true => (text.text.clone(), String::new()),
         false => rewritten(text, &guards)?,
     };
     Ok(Guarded { rules, wrappers, ply_turns: ply.min(u32::MAX.into()) as u32 })
+}
+
+/// Turns of loops that a ply of a playout takes, about.
+fn ply_turns(parsed: &Parsed, costs: &Costs, actions: u64, own_playout: bool) -> u64 {
+    let found =
+        |name: &str| parsed.functions().find(|(_, function, _)| function.name.as_deref() == Some(name));
+    let of = |name: &str| found(name).map_or(0, |(handle, ..)| costs[&handle].turns);
+    let question = of("is_action_legal").saturating_add(1);
+    let list = if own_playout {
+        // The loop over the plies of a run is one whose end can't be seen.
+        let run = of("run_playout").div_ceil(USUAL_TURNS);
+        run.saturating_add(of("legal_actions_playout")).saturating_add(of("take_action_playout"))
+    } else if found("action_weight").is_some() {
+        // Once for the sum of the weights, and once for the action that is drawn.
+        actions.saturating_mul(question.saturating_add(of("action_weight"))).saturating_mul(2)
+    } else {
+        // Bits of actions, word by word: made, looked through, and the bits of a word halved five times.
+        actions.saturating_mul(question).saturating_add(2 * actions.div_ceil(32) + 5)
+    };
+    let rules = of("take_action").saturating_add(of("compute_outcome"));
+    rules.saturating_add(list).saturating_add(OWN_TURNS)
 }
 
 /// Do the loops of guarded rules end, as their module has them?
@@ -290,9 +308,13 @@ mod tests {
     }
 
     fn guarded(text: &str) -> Guarded {
+        guarded_by(text, false)
+    }
+
+    fn guarded_by(text: &str, own_playout: bool) -> Guarded {
         let text = text_of(text);
         let parsed = Parsed::new(&text, BEFORE).unwrap_or_else(|error| panic!("{error}"));
-        guard(&text, &parsed, 4).unwrap_or_else(|error| panic!("{error}"))
+        guard(&text, &parsed, 4, own_playout).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// What each guard says, in the order of the text. The module that comes of it is found to end.
@@ -420,7 +442,11 @@ mod tests {
             loops(100),
             loops(7)
         );
-        assert_eq!(guarded(&text).ply_turns, 100 + 4 * 7 + 16);
+        assert_eq!(guarded(&text).ply_turns, 100 + 4 * (1 + 7) + 2 + 5 + 16 + 16);
+        let weighed = format!("{text} fn action_weight() {{ {} }}", loops(3));
+        assert_eq!(guarded(&weighed).ply_turns, 100 + 2 * 4 * (1 + 7 + 3) + 16 + 16);
+        let own = format!("{text} fn legal_actions_playout() {{ {} }}", loops(50));
+        assert_eq!(guarded_by(&own, true).ply_turns, 100 + 50 + 16 + 16, "a playout of its own");
     }
 
     #[test]

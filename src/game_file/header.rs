@@ -59,6 +59,9 @@ const MOST_CELLS: u32 = 64;
 /// The greatest number of cells of a board with planes.
 const MOST_PLANE_CELLS: u32 = 1024;
 
+/// Words of a position, at the most: the time that drivers compile for grows with their square.
+const MOST_STATE_WORDS: u32 = 256;
+
 /// The header's document, and where each of its lines is in the file.
 struct Document {
     toml: String,
@@ -142,7 +145,7 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
     let mut found = vec![
         ("name", (!name_is_right).then(|| "a name has letters, digits, - and _ alone".into())),
         range("max_actions", header.max_actions, 1, 512),
-        range("state_words", header.state_words, 1, 1024),
+        range("state_words", header.state_words, 1, MOST_STATE_WORDS),
         range("max_plies", header.max_plies, 1, 1 << 21),
         range("playout_words", header.tuning.playout_words, 0, 1 << 16),
         range("playout_run", header.tuning.playout_run.unwrap_or(1), 1, u32::MAX),

@@ -164,7 +164,8 @@ impl Referee {
         let module = module(shader, sizes, lanes, &has)?;
         let is_scored = has("compute_score");
         let mut names = vec![EXPAND, ACTIONS, START, DRAW, JUDGE];
-        names.extend((shader.playout_words <= WORKGROUP_WORDS).then_some(PLAYOUT));
+        let has_own_playout = has("playout_begin") && shader.playout_words <= WORKGROUP_WORDS;
+        names.extend(has_own_playout.then_some(PLAYOUT));
         names.extend(shader.has_planes.then_some(PLANES));
         let kernels = block_on(Kernels::compile(device, &module, &names))?;
         let file = shader.parts.first().map_or(String::new(), |(file, _)| file.clone());
@@ -222,14 +223,19 @@ impl Referee {
         if faults & FAULT_MISREAD != 0 {
             return Err(fault::misread("the adapter"));
         }
-        let what = if faults & FAULT_LOOP_ENDED != 0 {
-            "makes more turns of loops than this adapter allows: use another adapter, or make loops shorter"
-        } else if faults & FAULT_ENDLESS != 0 {
-            "has a loop that does not end within 32,768 turns: let every loop end"
-        } else {
-            return Ok(());
-        };
-        Err(Error::cut_short(format!("{}: a function of the rules {what}", self.file)))
+        let rules = format!("{}: a function of the rules", self.file);
+        if faults & FAULT_ENDLESS != 0 {
+            return Err(Error::invalid(format!(
+                "{rules} has a loop that does not end within 32,768 turns: let every loop end"
+            )));
+        }
+        if faults & FAULT_LOOP_ENDED != 0 {
+            return Err(Error::cut_short(format!(
+                "{rules} makes more turns of loops than this adapter allows: use another adapter, such as a GPU, or make \
+                 loops shorter"
+            )));
+        }
+        Ok(())
     }
 
     /// Asks for positions that are not known yet.
@@ -382,7 +388,7 @@ impl Referee {
         Ok(block_on(self.ask(START, &[&zeros], 1, self.sizes.words as usize))?.into())
     }
 
-    /// How playouts see positions; none where playouts need more memory than a workgroup has.
+    /// How playouts see positions; none where they are made of the rules, or need more memory than a workgroup has.
     ///
     /// # Errors
     /// Cut short, where loops don't end; out of memory; device lost.

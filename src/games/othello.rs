@@ -9,7 +9,9 @@ mod plies;
 
 use super::{STONE_PLANES, stone_planes};
 use crate::error::{Error, Result};
-use crate::rules::{Game, GameShader, Outcome, Planes, Player, SearchDefaults, SideBySide, Vouch};
+use crate::rules::{
+    ACTION_WORDS, ActionBits, Game, GameShader, Outcome, Planes, Player, SearchDefaults, SideBySide, Vouch,
+};
 
 /// The files a to h without the outer two. Discs bracketed along a row or a diagonal lie on these files, so a
 /// fill confined to them never wraps around the edge.
@@ -77,9 +79,19 @@ impl OthelloState {
         }
     }
 
+    /// Black's discs less White's, as they lie.
+    pub fn disc_difference(&self) -> i32 {
+        self.black.count_ones() as i32 - self.white.count_ones() as i32
+    }
+
+    /// The same at the end of a game, where the winner has the squares that are empty, as in tournaments.
+    pub fn tournament_score(&self) -> i32 {
+        tournament_score(self.black, self.white)
+    }
+
     /// The score for Black, by discs.
     fn half_points(&self) -> i32 {
-        2 * (self.black.count_ones() as i32 - self.white.count_ones() as i32)
+        2 * self.disc_difference()
     }
 
     /// The winner by discs.
@@ -119,6 +131,12 @@ pub(crate) fn placements(mine: u64, theirs: u64) -> u64 {
         ((up & through) << step) | ((down & through) >> step)
     });
     reached.iter().fold(0, |all, squares| all | squares) & !(mine | theirs)
+}
+
+/// By how much `mine` is ahead at the end of a game: the winner has the squares that are empty, as in tournaments.
+pub(crate) fn tournament_score(mine: u64, theirs: u64) -> i32 {
+    let ahead = mine.count_ones() as i32 - theirs.count_ones() as i32;
+    ahead + ahead.signum() * (mine | theirs).count_zeros() as i32
 }
 
 /// The discs of `theirs` that a disc on `square` (one bit) brackets.
@@ -215,6 +233,13 @@ impl Game for Othello {
         OthelloState { black: discs(0), white: discs(2) }
     }
 
+    fn legal_actions(&self, state: &OthelloState, turn: Player) -> ActionBits {
+        let placements = Self::placements(state, turn);
+        let mut actions = [0; ACTION_WORDS];
+        (actions[0], actions[1]) = (placements, u64::from(placements == 0));
+        actions
+    }
+
     fn is_action_legal(&self, state: &OthelloState, turn: Player, action: u32) -> bool {
         let placements = Self::placements(state, turn);
         match action {
@@ -296,9 +321,16 @@ impl Game for Othello {
         Some(OthelloState::from_seen(playout.mine, playout.theirs, playout.turn).half_points())
     }
 
+    /// The discs as they lie; where the game is over, also with the empty squares for the winner.
     fn score_text(&self, state: &OthelloState) -> String {
         let (black, white) = (state.black.count_ones(), state.white.count_ones());
-        format!("X has {black} disc{}, O {white}", if black == 1 { "" } else { "s" })
+        let discs = format!("X has {black} disc{}, O {white}", if black == 1 { "" } else { "s" });
+        let ahead = state.tournament_score();
+        let is_over = self.compute_outcome(state, Player::First, None).is_some();
+        if !is_over || ahead == state.disc_difference() {
+            return discs;
+        }
+        format!("{discs}; with the empty squares for the winner {} to {}", (64 + ahead) / 2, (64 - ahead) / 2)
     }
 
     fn action_name(&self, action: u32) -> String {

@@ -3,7 +3,7 @@
 use crate::{
     device::{Device, compose::Composed, kernels::Kernels, loads::Loads},
     error::Result,
-    forest::{Shape, fault::SOFTWARE_TURNS},
+    forest::{Shape, fault::PLANNED_TURNS},
     gpu::shaders::{
         FUSED, FUSED_APART, PACKED, RELAY, Widths, apart_module, packed_module, packed_team, relay_groups,
         relay_module, whole_module,
@@ -142,6 +142,6 @@ fn levels(device: &Device, game: &GameShader, shape: &Shape, widths: Widths) -> 
     let plies = game.ply_turns.saturating_mul(shape.path_capacity).saturating_mul(games);
     let history = shape.max_actions.div_ceil(widths.tree).saturating_mul(shape.history_words);
     let turns = plies.saturating_add(shape.path_capacity + 4096).saturating_add(history);
-    let level = (SOFTWARE_TURNS / turns).checked_ilog2()?;
+    let level = (PLANNED_TURNS / turns).checked_ilog2()?;
     Some(FUSED_LEVELS.min(level + 1))
 }

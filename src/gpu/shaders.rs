@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     exact::{root_noise::share, softmax},
     forest::{
-        Config, DrawValue, fault::SOFTWARE_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
+        Config, DrawValue, fault::PLANNED_TURNS, layout::DIGEST_SLICES, shape::Shape, variant::Variant,
     },
     rules::GameShader,
 };
@@ -524,7 +524,7 @@ pub(super) fn group_games(game: &GameShader, shape: &Shape, lanes: u32, software
 
 /// The number of the longest games that an invocation can play in turn on a software adapter, at least one.
 fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
-    (SOFTWARE_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
+    (PLANNED_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
 /// Are children few, so that one lane chooses among them?

@@ -87,8 +87,9 @@ pub fn score<G: Game>(position: &Position<G>) -> Option<f64> {
         return Some(f64::from(area) - f64::from(go.game().komi()));
     }
     if let Some(othello) = position.downcast_ref::<Position<Othello>>() {
-        let state = othello.state();
-        return Some(f64::from(state.black.count_ones()) - f64::from(state.white.count_ones()));
+        let (state, is_over) = (othello.state(), othello.outcome().is_some());
+        // The winner has the squares that are empty in the end.
+        return Some(f64::from(if is_over { state.tournament_score() } else { state.disc_difference() }));
     }
     let outcome = position.downcast_ref::<Position<G>>()?.outcome()?;
     Some(match outcome {

@@ -42,8 +42,12 @@ pub trait Board: Clone + Debug + Send + Sync {
     fn unmake(&mut self, mv: Move, undo: Self::Undo);
     /// The score of a game that is over, `None` where it goes on.
     fn finished(&self) -> Option<i32>;
-    /// The score of a leaf.
+    /// The score of a leaf at which the game goes on.
     fn evaluate(&self) -> i32;
+    /// The score of a position as many plies down as the search goes.
+    fn leaf(&self) -> i32 {
+        self.finished().unwrap_or_else(|| self.evaluate())
+    }
     /// A hash of all that the value of the position at a given depth depends on: stones, side, ko, passes.
     fn key(&self) -> u64;
     /// How good a legal move looks at a glance; greater is better. It orders moves and decides nothing.
@@ -63,7 +67,7 @@ pub trait Board: Clone + Debug + Send + Sync {
     /// The value, for its player, of a legal move that leads to a leaf.
     fn value_after(&mut self, mv: Move) -> i32 {
         let undo = self.make(mv);
-        let value = -self.finished().unwrap_or_else(|| self.evaluate());
+        let value = -self.leaf();
         self.unmake(mv, undo);
         value
     }

@@ -56,12 +56,14 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Run<B, P> {
 
     /// The value `depth` plies deep, and the first best line, last move first.
     fn value(&mut self, depth: u32) -> (i32, Vec<Move>) {
-        if let Some(score) = self.board.finished() {
-            return (score, Vec::new());
-        }
+        let finished = self.board.finished();
         if depth == 0 {
-            self.open = true;
-            return (self.board.evaluate(), Vec::new());
+            let value = self.board.leaf();
+            self.open |= finished != Some(value);
+            return (value, Vec::new());
+        }
+        if let Some(score) = finished {
+            return (score, Vec::new());
         }
         let mut moves = Vec::new();
         self.board.legal_moves(&mut moves);

@@ -5,7 +5,7 @@ use crate::{
     error::Result,
     games::{
         Othello,
-        othello::{bracketed, placements},
+        othello::{bracketed, placements, tournament_score},
     },
     rules::{Player, Position},
 };
@@ -15,7 +15,9 @@ const PASS: Move = Othello::PASS as Move;
 
 /// A position of Othello.
 ///
-/// The score is the mover's discs less the opponent's, whether the game is over or goes on.
+/// The score of a game that is over is the mover's discs less the opponent's, where the winner has the squares that are
+/// still empty, as in tournaments. A leaf, as many plies down as the search goes, is worth the discs as they lie:
+/// whether the game is over there is seen one ply deeper.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OthelloBoard {
     /// Discs of the side to move, and of the other one.
@@ -25,7 +27,8 @@ pub struct OthelloBoard {
 }
 
 impl OthelloBoard {
-    fn difference(&self) -> i32 {
+    /// The mover's discs less the opponent's, as they lie.
+    pub fn difference(&self) -> i32 {
         self.own.count_ones() as i32 - self.other.count_ones() as i32
     }
 
@@ -88,10 +91,14 @@ impl Board for OthelloBoard {
 
     fn finished(&self) -> Option<i32> {
         let over = placements(self.own, self.other) == 0 && placements(self.other, self.own) == 0;
-        over.then(|| self.difference())
+        over.then(|| tournament_score(self.own, self.other))
     }
 
     fn evaluate(&self) -> i32 {
+        self.difference()
+    }
+
+    fn leaf(&self) -> i32 {
         self.difference()
     }
 
@@ -130,7 +137,7 @@ impl DeviceBoard for OthelloBoard {
             constants: Vec::new(),
             board_words: 4,
             kept_words: 4,
-            undo_words: 3,
+            undo_words: 2,
             glance_plies: 0,
         }
     }
@@ -140,7 +147,6 @@ impl DeviceBoard for OthelloBoard {
     }
 
     fn device_aux(&self) -> u32 {
-        // Passes do not outlive the move after: a position without moves for either side is over.
         0
     }
 

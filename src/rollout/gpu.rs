@@ -12,7 +12,7 @@ use crate::{
     },
     error::Result,
     exact::rng::Stream,
-    forest::{fault::SOFTWARE_TURNS, layout::split},
+    forest::{fault::PLANNED_TURNS, layout::split},
     reference::rollout::{Rules, Tally},
     rules::{Game, GameShader, packed},
 };
@@ -169,7 +169,7 @@ impl Player {
 fn lane_games(max_plies: u32, max_moves: Option<u32>, ply_turns: Option<u32>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
-    ply_turns.map_or(most, |turns| (SOFTWARE_TURNS / turns / longest).clamp(1, most))
+    ply_turns.map_or(most, |turns| (PLANNED_TURNS / turns / longest).clamp(1, most))
 }
 
 #[cfg(test)]
@@ -178,10 +178,11 @@ mod tests {
 
     #[test]
     fn a_lane_ends_within_the_turns_of_software_adapters() {
-        assert_eq!(lane_games(42, None, Some(32)), 48);
+        assert_eq!(lane_games(42, None, Some(32)), 36);
+        assert_eq!(lane_games(17, None, Some(300)), 9, "a reserve of a quarter");
         assert_eq!(lane_games(1083, None, Some(32)), 1);
         assert_eq!(lane_games(1 << 20, None, Some(32)), 1);
-        assert_eq!(lane_games(1 << 20, Some(20), Some(32)), 102);
+        assert_eq!(lane_games(1 << 20, Some(20), Some(32)), 76);
         assert_eq!(lane_games(42, None, None), 1 << 15);
         assert_eq!(lane_games(u32::MAX, Some(1 << 21), None), 1 << 9);
     }

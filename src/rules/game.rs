@@ -36,6 +36,11 @@ impl Planes {
     }
 }
 
+/// Words of [`ActionBits`].
+pub const ACTION_WORDS: usize = 8;
+/// A set of actions: action `a` is bit `a % 64` of word `a / 64`.
+pub type ActionBits = [u64; ACTION_WORDS];
+
 /// The policy that every game has: all candidates alike.
 pub(crate) const RANDOM_POLICY: &str = "random";
 
@@ -91,6 +96,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// May the player to move take this action? Called for ongoing positions only.
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
+    /// The legal actions of an ongoing position, those that [`is_action_legal`](Game::is_action_legal) allows: for games
+    /// that find all of them faster than one by one.
+    fn legal_actions(&self, state: &Self::State, turn: Player) -> ActionBits {
+        let mut actions = [0; ACTION_WORDS];
+        let all = 0..self.max_actions().min(64 * ACTION_WORDS as u32);
+        for action in all.filter(|&action| self.is_action_legal(state, turn, action)) {
+            actions[action as usize / 64] |= 1 << (action % 64);
+        }
+        actions
+    }
     /// Why an action is not legal, in a few words; empty where the game does not say.
     fn why_illegal(&self, _state: &Self::State, _turn: Player, _action: u32) -> &'static str {
         ""

@@ -14,7 +14,7 @@ mod shader;
 
 pub(crate) use check::{check, check_positions, described, is_scored, named, packed, planes_of};
 pub use defaults::SearchDefaults;
-pub use game::{Game, Planes};
+pub use game::{ACTION_WORDS, ActionBits, Game, Planes};
 pub(crate) use game::{MAX_PRIOR, RANDOM_POLICY};
 pub(crate) use origin::Origin;
 pub use origin::{Vouch, is_unchecked};
@@ -24,6 +24,6 @@ pub(crate) use plies::mask;
 pub use plies::{Played, Plies, SideBySide};
 pub use policy::with_policy;
 pub use position::Position;
-pub(crate) use position::{legal_actions, tried_actions};
+pub(crate) use position::{each_action, legal_actions, tried_actions};
 pub use setting::RuleValue;
 pub use shader::{GameShader, GroupShader};

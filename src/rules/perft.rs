@@ -2,6 +2,7 @@
 
 use super::{Game, Player, Position, legal_actions};
 use crate::error::Result;
+use rayon::prelude::*;
 
 /// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
 /// programs compare their move generation.
@@ -27,8 +28,15 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
     position.game().trouble().map_or(Ok(leaves), Err)
 }
 
-/// The same below an ongoing position, at least one ply.
+/// Plies from which on the children of a position are counted side by side.
+const SPREAD_PLIES: u32 = 4;
+
+/// The same below an ongoing position, at least one ply. The last ply is counted, and not played.
 fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
+    let repeats = game.forbids_repetition();
+    if depth == 1 && !repeats {
+        return game.legal_actions(state, turn).iter().map(|bits| u64::from(bits.count_ones())).sum();
+    }
     let legal = legal_actions(game, keys, state, turn);
     if depth == 1 {
         return legal.count() as u64;
@@ -41,14 +49,17 @@ fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player,
     };
     let children: Vec<_> = legal.filter_map(next).collect();
     game.look_ahead(&children);
-    let mut leaves = 0;
-    for (state, turn) in children {
+    let below = |keys: &mut Vec<u64>, (state, turn): &(G::State, Player)| {
         let known = keys.len();
-        if game.forbids_repetition() {
-            keys.push(game.position_key(&state));
+        if repeats {
+            keys.push(game.position_key(state));
         }
-        leaves += count(game, keys, &state, turn, depth - 1);
+        let leaves = count(game, keys, state, *turn, depth - 1);
         keys.truncate(known);
+        leaves
+    };
+    if depth >= SPREAD_PLIES && game.check_runs_in_rust().is_ok() {
+        return children.par_iter().map_init(|| keys.clone(), below).sum();
     }
-    leaves
+    children.iter().map(|child| below(keys, child)).sum()
 }

@@ -1,6 +1,6 @@
 //! Positions: what searches and rollouts start from.
 
-use super::{Game, Outcome, Player, check::described};
+use super::{ActionBits, Game, Outcome, Player, check::described};
 use crate::error::{Error, Result};
 use std::fmt::{self, Display, Formatter};
 
@@ -245,8 +245,16 @@ pub(crate) fn legal_actions<G: Game>(
     state: &G::State,
     turn: Player,
 ) -> impl Iterator<Item = u32> {
-    (0..game.max_actions())
-        .filter(move |&a| game.is_action_legal(state, turn, a) && !repeats(game, keys, state, turn, a))
+    each_action(game.legal_actions(state, turn)).filter(move |&a| !repeats(game, keys, state, turn, a))
+}
+
+/// The actions of a set, ascending.
+pub(crate) fn each_action(actions: ActionBits) -> impl Iterator<Item = u32> {
+    (0..).zip(actions).flat_map(|(word, bits)| {
+        let next = |&bits: &u64| Some(bits & (bits - 1)).filter(|&rest| rest != 0);
+        std::iter::successors(Some(bits).filter(|&bits| bits != 0), next)
+            .map(move |bits| 64 * word + bits.trailing_zeros())
+    })
 }
 
 /// The greatest urgency of an action: `MAX_URGENCY` of `shaders/lib/game.wgsl`.

@@ -56,7 +56,7 @@ impl Host for Hall {
     fn engine(&self, adapter: Option<&str>) -> Result<Engine> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let options = opened.options.with_adapter(adapter.filter(|_| !opened.only));
-        if let Some(engine) = opened.engines.get(options.adapter()) {
+        if let Some(engine) = opened.engines.get(&options.adapter()) {
             return Ok(engine.clone());
         }
         let engine = options.open().map_err(|failure| match failure {
@@ -65,7 +65,7 @@ impl Host for Hall {
                 Error::invalid("the engine can't be opened")
             }
         })?;
-        opened.engines.insert(options.adapter().into(), engine.clone());
+        opened.engines.insert(options.adapter(), engine.clone());
         Ok(engine)
     }
 

@@ -79,6 +79,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if torn > 0 {
         notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
     }
+    if arguments.game_file.is_some() {
+        // Before the players take their engine from the same options: they play where the rules are asked.
+        arguments.engine.open_for_rules()?;
+    }
     let hall = Hall::to_replay(&arguments.engine, &arguments.net)?;
     let mut replay =
         Replay { games, hall, progress: Progress::spinner("replaying"), answer: Answer::default() };

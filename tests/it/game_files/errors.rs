@@ -403,7 +403,7 @@ fn headers() {
             ("//! max_plies = 12", "//! max_plies = 12\n//! max_plies = 12", "5:", &["duplicate key"]),
             ("//! max_plies = 12", "//! max_plies = 12\n//! plies = 12", "5:5", &["unknown field `plies`"]),
             ("//! max_actions = 3", "//! max_actions = 0", "2:5", &["give a number from 1 to 512"]),
-            ("//! state_words = 2", "//! state_words = 1025", "3:5", &["give a number from 1 to 1024"]),
+            ("//! state_words = 2", "//! state_words = 257", "3:5", &["give a number from 1 to 256"]),
             ("//! start = [12, 0]", "//! start = [12]", "5:5", &["start has 1 words, state_words is 2"]),
             ("//! start = [12, 0]", "//! start = [12, 4294967296]", "5:", &["4294967296"]),
             ("//! start = [12, 0]", "//! [boards]", "5:", &["unknown field `boards`"]),

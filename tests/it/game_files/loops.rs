@@ -65,7 +65,7 @@ enum Asked {
 
 fn assert_told<T>(result: Result<T>, what: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{what}: an end without an end"));
-    assert!(error.is_cut_short() && error.to_string().contains("loop"), "{what}: {error}");
+    assert!(error.is_bad_input() && error.to_string().contains("loop"), "{what}: {error}");
 }
 
 fn rolled_out(engine: &Engine, game: &GameFile) -> Result<u64> {

@@ -22,6 +22,7 @@ counts.json has an object for each game:
 Moves and actions are indexes, outcomes "first", "second" and "draw".
 """
 
+import itertools
 import json
 import random
 import sys
@@ -499,7 +500,52 @@ class Peg(Game):
         return found
 
 
-GAMES = (TicTacToe(), Nim(), Hex(), Breakthrough(), Domineering(), Clobber(), Morris(), Hare(), Peg())
+class Quarto(Game):
+    """A position: the pieces of the squares a1, b1, ..., d4, those left to give, and the one to place. A piece is its
+    four properties."""
+
+    name, max_actions, max_plies = "quarto", 272, 17
+    pieces = list(itertools.product((0, 1), repeat=4))
+    squares = list(itertools.product(range(4), repeat=2))
+    lines = (
+        [[(row, column) for column in range(4)] for row in range(4)]
+        + [[(row, column) for row in range(4)] for column in range(4)]
+        + [[(i, i) for i in range(4)], [(i, 3 - i) for i in range(4)]]
+    )
+
+    def start(self):
+        return (None,) * 16, frozenset(self.pieces), None
+
+    def legal(self, position, turn):
+        board, left, held = position
+        give = sorted(self.pieces.index(piece) for piece in left or {held})
+        if held is None:
+            return [256 + piece for piece in give]
+        return [16 * at + piece for at in range(16) if board[at] is None for piece in give]
+
+    def take(self, position, turn, action):
+        board, left, held = position
+        given = self.pieces[action % 16]
+        if action < 256:
+            at = action // 16
+            board = board[:at] + (held,) + board[at + 1 :]
+        return board, left - {given}, given
+
+    def outcome(self, position, turn):
+        board = dict(zip(self.squares, position[0]))
+        for line in self.lines:
+            pieces = [board[square] for square in line]
+            if None not in pieces and any(len(set(values)) == 1 for values in zip(*pieces)):
+                return OUTCOMES[1 - turn]
+        return None if None in position[0] else "draw"
+
+    def leaning(self, position, turn, actions):
+        """No line is completed where that can be helped, so that boards fill up."""
+        goes_on = [act for act in actions if self.outcome(self.take(position, turn, act), 1 - turn) in (None, "draw")]
+        return goes_on or actions
+
+
+GAMES = (TicTacToe(), Nim(), Hex(), Breakthrough(), Domineering(), Clobber(), Morris(), Hare(), Peg(), Quarto())
 
 
 def perft(game, position, turn, depth):

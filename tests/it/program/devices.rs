@@ -56,6 +56,32 @@ fn subgroups_of_every_width_find_the_same_trees() {
     }
 }
 
+/// wgpu's variables of the environment choose where no option does; what an option says goes first.
+#[test]
+fn the_environment_chooses_an_adapter() {
+    let search = |options: &str, variables: &[(&str, &str)]| {
+        let arguments = format!("search connect4 --steps 2 --trees 1 --playouts 4 --json {options}");
+        let mut command = command(&arguments);
+        command.envs(variables.iter().copied()).stdin(Stdio::null());
+        finish(&arguments, &mut command)
+    };
+    let first = listed().into_iter().next().expect("an adapter");
+    let (name, backend) = (&*first.info().name, first.info().backend.name());
+    let both = [("WGPU_ADAPTER_NAME", name), ("WGPU_BACKEND", backend)];
+    let done = search("", &both).succeeded();
+    assert_eq!(
+        (&done.json()["engine"]["adapter"], &done.json()["engine"]["backend"]),
+        (&json!(name), &json!(backend))
+    );
+    assert!(done.err.contains("WGPU_ADAPTER_NAME=") && done.err.contains("chooses the adapter"), "{done}");
+    let done = search("--adapter cpu", &both).succeeded();
+    assert_eq!((&done.json()["engine"]["backend"], &*done.err), (&json!("cpu"), ""), "{done}");
+    let done = search("", &[("WGPU_BACKEND", "voodoo")]).succeeded();
+    assert!(done.err.contains("WGPU_BACKEND=voodoo is ignored: name one of vulkan"), "{done}");
+    let done = search("", &[("WGPU_ADAPTER_NAME", "nonesuch")]);
+    assert!(done.code == Some(2) && done.err.contains("no adapter 'nonesuch'"), "{done}");
+}
+
 #[test]
 fn an_adapter_is_found_by_backend_and_by_a_part_of_its_name() {
     let search = "search connect4 --steps 2 --trees 1 --playouts 1 --schedule staged --json";

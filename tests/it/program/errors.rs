@@ -102,7 +102,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --memory 0.000001", &["too little memory", "4 trees"]),
     ("search gomoku --memory 0.00001", &["too little memory", "225 children"]),
     ("play connect4 --memory 0.000001", &["too little memory"]),
-    ("pvsplit", &["--depth"]),
+    ("pvsplit", &["--depth or --time"]),
     ("pvsplit --depth 0", &["depth 0"]),
     ("pvsplit --depth 3 --size 20", &["20"]),
     ("pvsplit --depth 3 --time -1", &["--time -1"]),

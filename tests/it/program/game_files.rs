@@ -133,6 +133,47 @@ fn mistakes_are_told_with_their_place() {
     assert!(done.err.contains("nothing calls action_nmae: did you mean fn action_name("), "{done}");
 }
 
+/// Of one action, whose games are longer than an invocation of some adapters may loop: 200 plies of 400 turns.
+fn too_long_for_some() -> String {
+    let slow =
+        changed(HEAP, "-= action + 1u;", "-= 1u; for (var i = 0u; i < 400u; i++) { (*state)[1] += i; }");
+    changed(&slow, "start = [12, 0]", "start = [200, 0]").replace("max_plies = 12", "max_plies = 200")
+}
+
+/// A limit of the adapter is never told as a fault of the game.
+#[test]
+fn what_an_adapter_cant_do_is_no_fault_of_the_game() {
+    let path = file("long", &too_long_for_some());
+    let done = run(&format!("check-game {path} --games 2 --json")).succeeded();
+    let report = done.json();
+    assert_eq!((&report["ok"], &report["findings"]), (&true.into(), &serde_json::json!([])), "{done}");
+    let unchecked = report["unchecked"].as_array().expect("a list");
+    let blamed = |what: &Value| {
+        let what = what.as_str().unwrap_or_default();
+        !what.contains("can't play heap") || what.contains("--adapter cpu")
+    };
+    assert!(!unchecked.iter().any(blamed), "{done}");
+    if !unchecked.is_empty() {
+        refused(
+            &format!("rollout --games 10 --game-file {path}"),
+            &["can't play heap", "Nothing is wrong with the game"],
+        );
+        let text = run(&format!("check-game {path} --games 2")).succeeded().out;
+        assert!(text.contains("\nnot checked: ") && text.ends_with("as far as it was checked\n"), "{text}");
+    }
+}
+
+/// Searches of the log run where the rules of the file are asked, as they did in the match.
+#[test]
+fn a_log_of_a_file_is_replayed_without_an_adapter() {
+    let log = write_file("nim357.jsonl", "");
+    fs::remove_file(&log).expect("the file is there");
+    let player = "default:steps=5,trees=1,playouts=4";
+    run(&format!("match {player} random --game-file {NIM} --games 2 --log {log}")).succeeded();
+    let text = run(&format!("replay {log} --game-file {NIM}")).succeeded().out;
+    assert!(text.contains("all are identical"), "{text}");
+}
+
 #[test]
 fn a_right_file_passes_its_check() {
     let done = run(&format!("check-game {TICTACTOE} --games 20 --json")).succeeded();

@@ -279,7 +279,7 @@ fn othello_marks_moves_and_counts_discs() {
         &[
             "X has no other move than to pass.\n",
             "\n  1 O X * . . . . .\n",
-            "The game is over: X wins. X has 4 discs, O 3.\n",
+            "The game is over: X wins. X has 4 discs, O 3; with the empty squares for the winner 61 to 3.\n",
         ],
     );
     let person_is_first = play_game(&format!("othello {PASSES}"), "undo\n");

@@ -34,10 +34,10 @@ fn all_engines_find_what_minimax_finds() {
 fn an_othello_end_game_is_solved() {
     let board = "XXXXXXX./OXOOOOOO/OXXOOXO./OXOOOOOO/.OOXOOOX/OX.OXOOX/.OO.OOO./..OOOOO.";
     for engine in ["cpu", "gpu"] {
-        let solve =
-            format!("pvsplit othello --board {board} --turn X --depth 64 --engine {engine} --adapter 0");
+        let solve = format!("pvsplit othello --board {board} --turn X --engine {engine} --adapter 0");
         let found = run(&format!("{solve} --json")).succeeded().json();
         assert_eq!((&found["score"], &found["exact"]), (&json!(36), &json!(true)));
+        assert_eq!(found["discs"], 36, "the board is full");
         assert_eq!(found["per_depth"][9]["exact"], false);
         let Done { out, err, .. } = run(&solve).succeeded();
         assert!(out.starts_with("othello on "), "{out}");
@@ -51,12 +51,24 @@ fn an_othello_end_game_is_solved() {
 fn a_connect4_end_game_is_solved() {
     let moves = "3,3,3,3,3,3,2,2,2,2,2,2,4,4,4,4,4,4,0,1,1,1,1,1,1,0,0,0";
     for engine in ["cpu", "gpu", "minimax"] {
-        let solve =
-            format!("pvsplit connect4 --moves {moves} --depth 64 --engine {engine} --adapter 0 --json");
+        let solve = format!("pvsplit connect4 --moves {moves} --engine {engine} --adapter 0 --json");
         let found = run(&solve).succeeded().json();
         assert_eq!((&found["score"], &found["best"]), (&json!(7), &json!("5")));
-        assert_eq!(found["exact"], true);
+        assert_eq!((&found["exact"], &found["discs"]), (&json!(true), &Value::Null));
     }
+}
+
+/// Four discs to none: the winner has the 60 empty squares, too. With a time limit no depth need be named.
+#[test]
+fn empty_squares_are_the_winners_and_no_depth_is_asked_for() {
+    let board = "......../......../......../...XX.../...XX.../......../......../........";
+    let over = format!("pvsplit othello --board {board} --turn X --engine cpu");
+    let found = run(&format!("{over} --json")).succeeded().json();
+    assert_eq!((&found["score"], &found["discs"]), (&json!(64), &json!(4)));
+    let text = run(&over).succeeded().out;
+    assert!(text.contains("the score 64 (4 as the discs lie) is exact"), "{text}");
+    let timed = run("pvsplit --size 5 --time 0.2 --engine cpu --json").succeeded();
+    assert!(timed.json()["depth"].as_u64() >= Some(1) && timed.err.is_empty(), "{timed}");
 }
 
 #[test]

@@ -295,6 +295,12 @@ fn othello_is_that_of_other_programs() {
         "? illegal move: move 1 (pass) is illegal in this position: a disc can be placed"
     );
     assert_eq!(last(Othello, &["play b d3", "final_score"]), "= B+3");
+    // Black takes all discs with the ninth move, and has the empty squares, too.
+    let shortest = "E6 F4 E3 F6 G5 D6 E7 F5 C5";
+    let moves = shortest.split(' ').zip(["b", "w"].into_iter().cycle());
+    let played: Vec<String> = moves.map(|(vertex, player)| format!("play {player} {vertex}")).collect();
+    let session: Vec<&str> = played.iter().map(String::as_str).chain(["final_score"]).collect();
+    assert_eq!(last(Othello, &session), "= B+64");
 }
 
 #[test]

@@ -73,19 +73,23 @@ fn connect4_end_games() -> Vec<(Connect4Board, i32)> {
 }
 
 /// Positions of Othello with so many empty squares, from random games.
-fn othello_end_games(empty: usize) -> Vec<OthelloBoard> {
+fn othello_positions(empty: usize) -> Vec<Position<Othello>> {
     let end_game = |line: &str| {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         let mut position = Position::start(&Othello);
         for action in record["actions"].as_array().unwrap() {
             if Othello.board_rows(position.state()).concat().matches('.').count() == empty {
-                return Some(OthelloBoard::from_position(&position).unwrap());
+                return Some(position);
             }
             position.play(action.as_u64().unwrap() as u32).unwrap();
         }
         None
     };
     data("traces_othello.jsonl").lines().filter_map(end_game).collect()
+}
+
+fn othello_end_games(empty: usize) -> Vec<OthelloBoard> {
+    othello_positions(empty).iter().map(|position| OthelloBoard::from_position(position).unwrap()).collect()
 }
 
 /// Liberties counted stone by stone from scratch, from the side to move.
@@ -225,7 +229,7 @@ fn value_of_move<B: Board>(board: &B, mv: Move, depth: u32) -> i32 {
     let mut next = board.clone();
     next.make(mv);
     match depth {
-        1 => -next.finished().unwrap_or_else(|| next.evaluate()),
+        1 => -next.leaf(),
         _ => -minimax(&next, SplitLimit::depth(depth - 1)).unwrap().score(),
     }
 }
@@ -245,14 +249,13 @@ fn check_report<B: Board>(board: &B, found: &SplitReport, expected: &SplitReport
             leaf.make(mv);
         }
         let turns = f.principal_variation.len() as u32;
-        let value = leaf.finished().unwrap_or_else(|| leaf.evaluate());
+        let value = if turns == f.depth { leaf.leaf() } else { leaf.finished().expect("the line ends") };
         assert_eq!(
             if turns.is_multiple_of(2) { value } else { -value },
             f.score,
             "{:?} {board:?}",
             f.principal_variation
         );
-        assert!(turns == f.depth || leaf.finished().is_some());
     }
     if let Some(best) = found.best() {
         assert_eq!(value_of_move(board, best, found.last().depth), found.score());
@@ -502,6 +505,50 @@ fn all_engines_solve_othello_end_games_to_the_end() {
             }
         }
     }
+}
+
+/// The value for the mover by the rule of tournaments, from the board as it is drawn; and whether a line that it is the
+/// best of ends with empty squares.
+fn tournament_value(position: &Position<Othello>) -> (i32, bool) {
+    if position.outcome().is_some() {
+        let board = Othello.board_rows(position.state()).concat();
+        let count = |cell: char| board.matches(cell).count() as i32;
+        let (own, empty) = (count(position.turn().symbol()), count('.'));
+        let other = 64 - own - empty;
+        return (own - other + (own - other).signum() * empty, empty > 0);
+    }
+    let value = |action| {
+        let mut next = position.clone();
+        next.play(action).unwrap();
+        let (value, early) = tournament_value(&next);
+        (-value, early)
+    };
+    position.legal_actions().into_iter().map(value).max().unwrap()
+}
+
+/// Empty squares are the winner's at the end of a game, on every engine.
+#[test]
+fn othello_gives_empty_squares_to_the_winner() {
+    let mut engines = Engines::new(256);
+    let mut early = 0;
+    for position in othello_positions(6) {
+        let board = OthelloBoard::from_position(&position).unwrap();
+        let (value, ends_early) = tournament_value(&position);
+        let alone = sequential(&board, TO_THE_END).unwrap();
+        assert_eq!((alone.score(), alone.is_exact()), (value, true), "{board:?}");
+        let is_plain = {
+            let mut last = board.clone();
+            alone.last().principal_variation.iter().for_each(|&mv| _ = last.make(mv));
+            last.difference().abs() == value.abs()
+        };
+        assert!(is_plain || ends_early, "{board:?}");
+        if !is_plain {
+            early += 1;
+            let split = engines.of(&board).run(&board, SplitLimit::depth(MAX_PLIES)).unwrap();
+            assert_eq!(split.score(), value, "{board:?}");
+        }
+    }
+    assert!(early > 0, "no game ends early");
 }
 
 /// After a pass the board has an empty square more than the depth has left: a search to as many plies as there are
