@@ -1,4 +1,4 @@
-//! The check of a game file: random games of it, which the device's referee follows.
+//! The check of a game file: random games, which the referee on a device follows.
 
 use super::{Finding, Part, first_of_each};
 use crate::{
@@ -14,13 +14,13 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
-/// What is tried with a game file.
+/// The settings of the check of a game file.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FileCheck {
     /// Random games.
     pub games: u32,
-    /// Game n is played with the random numbers of this seed plus n.
+    /// The seed of game n is this plus n.
     pub seed: u64,
 }
 
@@ -30,7 +30,7 @@ impl Default for FileCheck {
     }
 }
 
-/// What the check of a game file found.
+/// The result of the check of a game file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileReport {
@@ -38,17 +38,17 @@ pub struct FileReport {
     pub game: String,
     /// The file.
     pub file: String,
-    /// What is wrong: the first of each part of the contract and adapter.
+    /// Violations of the contract: the first of each part and adapter.
     pub findings: Vec<Finding>,
-    /// What looks like a mistake, and is none by the contract.
+    /// Properties that suggest a mistake but keep the contract.
     pub notices: Vec<String>,
     /// The random games.
     pub statistics: Statistics,
-    /// Positions 0, 1, 2, ... plies below the start, as long as there are not many.
+    /// Positions 0, 1, 2, ... plies below the start, up to a limit.
     pub perft: Vec<u64>,
 }
 
-/// What the random games were like.
+/// Statistics of the random games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -66,9 +66,9 @@ pub struct Statistics {
     pub max_length: u32,
     /// Legal actions of an ongoing position on average.
     pub mean_branching: f64,
-    /// The most that there were.
+    /// The greatest number of them.
     pub max_branching: u32,
-    /// Different positions that were seen.
+    /// Different positions.
     pub positions: usize,
     /// Words of a position that never changed.
     pub constant_words: u32,
@@ -80,10 +80,10 @@ const PLAYOUTS: u32 = 4;
 const STEPS: u64 = 20;
 /// Random games of the rollouts that are compared.
 const ROLLOUTS: u64 = 1000;
-/// Perft ends before it counts more leaves than this, about, and at this depth.
+/// Limits of perft: leaves, about, and depth.
 const MOST_LEAVES: u64 = 20_000;
 const MOST_DEPTH: u32 = 8;
-/// Positions whose playouts are looked at.
+/// Positions whose playouts are checked.
 const MOST_VIEWED: usize = 512;
 
 type State = Box<[u32]>;
@@ -110,7 +110,7 @@ impl FileCheck {
         check.look_at_planes()?;
         let statistics = check.statistics(&played);
         let mut findings = check.findings;
-        // Searches of rules that break the contract would end in errors that say less.
+        // With rules that break the contract, searches would end in less specific errors.
         if findings.is_empty() {
             findings.extend(compare_devices(game, engine)?);
         }
@@ -134,7 +134,7 @@ struct Check<'a> {
     findings: Vec<Finding>,
     /// Ongoing positions.
     seen: HashSet<(State, Player)>,
-    /// Lists of legal actions: how many, their lengths in all, the longest.
+    /// Lists of legal actions: their number, their total length, the longest.
     lists: (u64, u64, u32),
 }
 
@@ -163,7 +163,7 @@ impl Check<'_> {
         games
     }
 
-    /// Looks at a position, and goes on from it. A game that breaks the contract is over.
+    /// Checks a position, and goes on from it. A game that breaks the contract is over.
     fn ply(&mut self, played: &mut Played) {
         let expansion = self.game.expansion(&played.state, played.turn);
         if let Some((part, what)) = self.objection(&expansion, played) {
@@ -295,7 +295,7 @@ impl Check<'_> {
     }
 }
 
-/// A position for people who look for it.
+/// A position as words, for people.
 fn words(state: &[u32], turn: Player) -> String {
     let words: Vec<_> = state.iter().map(|word| format!("0x{word:x}")).collect();
     format!("the position [{}] with {turn} to move", words.join(", "))
@@ -306,7 +306,7 @@ fn fits(score: Option<i32>, outcome: u32) -> bool {
     score.is_none_or(|score| score.unsigned_abs() <= 1 << 15 && score.signum() + 2 == outcome as i32)
 }
 
-/// In what a playout's list differs from the legal actions.
+/// The difference of a playout's list to the legal actions.
 fn list_difference(
     view: &PlayoutView,
     legal: usize,
@@ -328,7 +328,7 @@ fn list_difference(
     None
 }
 
-/// Actions that look legal where a game is over.
+/// A notice of actions that are legal where a game is over.
 fn legal_afterwards(game: &GameFile, played: &[Played]) -> Option<String> {
     let mut over = played.iter().filter(|played| played.outcome.is_some_and(|outcome| outcome != 0));
     let allows = over.any(|played| !game.expansion(&played.state, played.turn).successors.is_empty());
@@ -350,7 +350,7 @@ fn counts(game: &GameFile) -> Result<Vec<u64>> {
     Ok(counts)
 }
 
-/// Searches by both schedules and rollouts, which are the same on every device.
+/// Compares searches by both schedules and rollouts, which are the same on every device.
 fn compare_devices(game: &GameFile, engine: &Engine) -> Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for variant in [Variant::ACP_PRODIGAL, Variant::OCP_THRIFTY] {
@@ -382,7 +382,7 @@ fn compare_devices(game: &GameFile, engine: &Engine) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// Notes what differs from what is known already, or has no result.
+/// Notes a result that differs from the known one, or an error.
 fn compare(
     findings: &mut Vec<Finding>,
     part: Part,
@@ -406,7 +406,7 @@ fn compare(
     Ok(())
 }
 
-/// Is it the game's fault, and not the device's?
+/// Is the error the game's fault, and not the device's?
 fn is_the_games(error: &Error) -> bool {
     error.is_bad_input() || error.is_cut_short() || error.is_shader() || error.is_refused()
 }

@@ -1,4 +1,4 @@
-//! The rules in Rust against one another.
+//! Consistency checks of the rules in Rust.
 
 use super::{Finding, Part, walk::Walk};
 use crate::{
@@ -19,7 +19,7 @@ const MOST_SCORE: u32 = 1 << 15;
 
 type Wrong = (Part, String);
 
-/// Names of actions are read back, in either case, and are not taken for the indexes of others.
+/// Names of actions are parsed back, in either case, and do not collide with the indexes of others.
 pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
     let wrong = (0..game.max_actions()).filter_map(|action| {
         let name = game.action_name(action);
@@ -36,7 +36,7 @@ pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
     wrong.collect()
 }
 
-/// Everything that one game can tell.
+/// All violations in one game.
 pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
     let last = walk.actions.len();
     let stride = (last / PLAYOUTS_A_GAME).max(1);
@@ -46,7 +46,7 @@ pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
         let mut wrong = check_state(game, state);
         wrong.extend(check_outcome(game, walk, ply));
         wrong.extend(check_planes(game, state, *turn));
-        // Of lines, which may be many, the device plays the playouts.
+        // The device plays the playouts of lines, which may be many.
         let goes_on = outcome.is_none() && walk.is_whole;
         if goes_on && ply == last {
             wrong.push(unfinished(game, state, *turn, ply));
@@ -59,7 +59,7 @@ pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
     findings
 }
 
-/// Why a game has come to no end.
+/// The reason why a game has not ended.
 fn unfinished<G: Game>(game: &G, state: &G::State, turn: Player, ply: usize) -> Wrong {
     if ply >= game.max_plies() as usize {
         return (Part::Length, format!("the game goes on after {ply} plies, its max_plies"));
@@ -69,7 +69,7 @@ fn unfinished<G: Game>(game: &G, state: &G::State, turn: Player, ply: usize) -> 
     (Part::Legality, format!("the game goes on and {what}: let there be a pass, or an outcome"))
 }
 
-/// A state and its forms as words and as text.
+/// A state, its words and its texts.
 fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let packed = |blank| {
@@ -100,7 +100,7 @@ fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     wrong
 }
 
-/// The outcome is the same whether the last action is known or not.
+/// The outcome does not depend on whether the last action is known.
 fn check_outcome<G: Game>(game: &G, walk: &Walk<G>, ply: usize) -> Option<Wrong> {
     let (state, turn) = &walk.states[ply];
     let (known, unknown) = (walk.outcome(game, ply), game.compute_outcome(state, *turn, None));
@@ -118,11 +118,11 @@ fn check_planes<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wro
     Some((Part::Planes, what))
 }
 
-/// What a position looks like from a playout: its outcome; and how long its list is, or, where that depends on more
-/// than the position, the score as the board stands.
+/// A position as a playout shows it: its outcome; and the length of its list, or, where that depends on more than the
+/// position, the score of the board.
 type View = (Option<Outcome>, Option<i64>);
 
-/// Every place of a playout's list is a legal action, as far as what follows can tell them apart.
+/// Every place of a playout's list is a legal action, as far as their effects differ.
 fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong> {
     let legal: Vec<u32> =
         (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect();
@@ -170,7 +170,7 @@ fn after_place<G: Game>(game: &G, state: &G::State, turn: Player, place: u32) ->
     view(game, outcome, || playout)
 }
 
-/// `playout`: one that is at the position, if the game goes on there.
+/// `playout`: one at the position, if the game goes on there.
 fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G::Playout) -> View {
     let told = match outcome {
         Some(_) => None,
@@ -180,7 +180,7 @@ fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G
     (outcome, told)
 }
 
-/// A playout comes to an end, and its score, if it has one, says who has won.
+/// A playout ends, and the sign of its score, if it has one, is the outcome.
 fn check_playout<G: Game>(game: &G, state: &G::State, turn: Player, seed: u64) -> Option<Wrong> {
     let mut stream = Stream::seeded(seed);
     let mut playout = game.playout_begin(state, turn);
@@ -205,7 +205,7 @@ fn check_playout<G: Game>(game: &G, state: &G::State, turn: Player, seed: u64) -
     Some((Part::Length, format!("a playout goes on after {} plies, the game's max_plies", game.max_plies())))
 }
 
-/// Boards that differ have keys that differ.
+/// Boards that differ have different keys.
 pub(super) fn check_keys<G: Game>(game: &G, walks: &[Walk<G>]) -> Option<Finding> {
     let mut boards = HashMap::new();
     if !game.forbids_repetition() {
