@@ -51,8 +51,8 @@ pub(super) async fn run_loop_together<G: Game>(
     }
 }
 
-/// The number of games of a round, and this rank's numbers, at most those left. `wanted` has two values for each rank: the
-/// games that it would play, and 1 if it wants to stop.
+/// The number of games of a round, and this rank's numbers, at most those left. `wanted` has two values for each rank:
+/// the games that it would play, and 1 if it wants to stop.
 fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     if wanted.chunks_exact(2).any(|of| of[1] > 0) {
         return (0, 0..0);

@@ -3,8 +3,8 @@
 use super::{Game, Player, Position, legal_actions};
 use crate::error::Result;
 
-/// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
-/// programs compare their move generation.
+/// The number of positions exactly `depth` plies below a position, with none below a finished game: the usual count for
+/// comparisons of move generators.
 ///
 /// ```
 /// use mcts_wgpu::{Position, games::Othello, perft};
@@ -14,7 +14,7 @@ use crate::error::Result;
 /// ```
 ///
 /// # Errors
-/// Device lost, where the rules live on a device ([`GameFile`](crate::GameFile)).
+/// Device lost, if the rules run on a device ([`GameFile`](crate::GameFile)).
 pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
     let leaves = match (depth, position.outcome()) {
         (0, _) => 1,
@@ -27,7 +27,7 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
     position.game().trouble().map_or(Ok(leaves), Err)
 }
 
-/// The same below an ongoing position, at least one ply.
+/// The same below an ongoing position, for at least one ply.
 fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
     let legal = legal_actions(game, keys, state, turn);
     if depth == 1 {

@@ -64,7 +64,7 @@ impl Go {
         )
     }
 
-    /// No stone has been played then, and there is no ko.
+    /// Moves played are 0 then, and there is no ko.
     pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
         let n = self.size as usize;
         if rows.len() != n {
@@ -96,7 +96,7 @@ impl Go {
         Ok(state)
     }
 
-    /// Are the stones such as can lie on the board?
+    /// Can these stones be on the board?
     pub(super) fn check_stones(&self, state: &GoState) -> Result<()> {
         let n = self.size;
         if state.black.or(state.white).without(self.grid.board).any() {
@@ -116,7 +116,7 @@ impl Go {
         Ok(())
     }
 
-    /// Can ko, passes and moves be those of a game that has come to these stones?
+    /// Can a game with these stones have this ko, these passes and these moves?
     pub(super) fn check_history(&self, state: &GoState) -> Result<()> {
         let GoState { ko_mark, passes, moves, .. } = *state;
         let most = self.max_moves;
