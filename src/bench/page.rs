@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The names of the headline figures, and their meanings.
 const HEADLINES: [(&str, &str); 7] = [
-    ("search, leaves/s", "looked at by the default searches of four games (geometric mean)"),
+    ("search, leaves/s", "of the default searches of four games (geometric mean)"),
     ("games/s", "random games of these four, without a tree (geometric mean)"),
     ("step, us", "of Connect 4, OCP, 8 trees x 128 playouts: it needs the step before"),
     ("int32/s", "products, shifts and sums of 32-bit integers"),

@@ -242,7 +242,7 @@ impl CaseReport {
         };
         let check = evidence.as_ref().map(Evidence::check);
         let void = evidence.as_ref().filter(|_| check == Some(CaseCheck::Fail)).map(
-            |Evidence { work, expected, found }| format!("void: {work} come to {found}, not to {expected}"),
+            |Evidence { work, expected, found }| format!("void: {work} gave {found}, expected {expected}"),
         );
         let case = Self::skipped(case, String::new());
         Some(Self { check, evidence, skipped: void, figures, ..case })

@@ -446,10 +446,7 @@ fn run_difference<G: Game>(_: &G, task: &Task<'_, G>, found: &[u32]) -> (Part, S
         Some(0) => "its outcome",
         Some(1) => "its number of plies",
         Some(2) => "the plies of its runs",
-        _ => "what is left of its random stream",
+        _ => "its random stream afterwards",
     };
-    (
-        Part::Runs,
-        format!("run_playout plays otherwise than the same playout ply by ply in Rust: {what} differs"),
-    )
+    (Part::Runs, format!("run_playout differs from the same playout ply by ply in Rust, in {what}"))
 }

@@ -198,7 +198,7 @@ impl Check<'_> {
             return Some((Part::Length, what));
         }
         if expansion.successors.is_empty() {
-            let what = "the game goes on and no action is legal: let there be a pass, or an outcome";
+            let what = "the game goes on and no action is legal: add a pass, or return an outcome";
             return Some((Part::Legality, what.into()));
         }
         if let Some(next) = odd {
@@ -263,7 +263,7 @@ impl Check<'_> {
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
         for ((state, turn), view) in positions.iter().zip(self.game.planes_of(&positions)?) {
             let what = if view.is_changed {
-                "planes changes the position that it is given: only take_action may".into()
+                "planes changes its position: only take_action may".into()
             } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {
                 format!("planes has bits beyond its {} planes", planes.count)
             } else {
@@ -313,7 +313,10 @@ fn list_difference(
     mut expected: HashMap<(u32, u32), i64>,
 ) -> Option<String> {
     if view.count as usize != legal {
-        return Some(format!("the list of a playout has {} entries, of {legal} legal actions", view.count));
+        return Some(format!(
+            "the list of a playout has {} entries, but there are {legal} legal actions",
+            view.count
+        ));
     }
     for place in &view.places {
         let left = expected.entry(*place).or_default();
@@ -332,7 +335,7 @@ fn list_difference(
 fn legal_afterwards(game: &GameFile, played: &[Played]) -> Option<String> {
     let mut over = played.iter().filter(|played| played.outcome.is_some_and(|outcome| outcome != 0));
     let allows = over.any(|played| !game.expansion(&played.state, played.turn).successors.is_empty());
-    allows.then(|| "is_action_legal allows actions where the game is over; no search asks for them".into())
+    allows.then(|| "is_action_legal allows actions where the game is over; searches ignore them".into())
 }
 
 /// Counts of positions below the start.

@@ -28,7 +28,7 @@ pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
         let index = name.parse().ok().filter(|&index: &u32| index < game.max_actions() && index != action);
         let why = match (misread, index) {
             (Some(name), _) => format!("parse_action reads '{name}' as {:?}", game.parse_action(name)),
-            (_, Some(index)) => format!("its name, '{name}', is taken for action {index}"),
+            (_, Some(index)) => format!("its name, '{name}', is parsed as action {index}"),
             _ => return None,
         };
         Some(Finding::general(Part::Names, format!("action {action}: {why}")))
@@ -66,7 +66,7 @@ fn unfinished<G: Game>(game: &G, state: &G::State, turn: Player, ply: usize) -> 
     }
     let legal = (0..game.max_actions()).any(|action| game.is_action_legal(state, turn, action));
     let what = if legal { "every legal action would repeat a position" } else { "no action is legal" };
-    (Part::Legality, format!("the game goes on and {what}: let there be a pass, or an outcome"))
+    (Part::Legality, format!("the game goes on and {what}: add a pass, or return an outcome"))
 }
 
 /// A state, its words and its texts.
@@ -79,9 +79,9 @@ fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     };
     let words = packed(0);
     if words != packed(u32::MAX) {
-        wrong.push((Part::Packing, "pack leaves words or bits as they were".into()));
+        wrong.push((Part::Packing, "pack does not write all words".into()));
     } else if game.unpack(&words) != *state {
-        wrong.push((Part::Packing, "unpack makes another state of what pack has packed".into()));
+        wrong.push((Part::Packing, "unpack does not return the state that pack has packed".into()));
     }
     if let Err(error) = game.check_state(state) {
         wrong.push((Part::States, format!("check_state refuses a state of a game: {error}")));
@@ -89,11 +89,10 @@ fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     let rows = game.board_rows(state);
     let borrowed: Vec<&str> = rows.iter().map(String::as_str).collect();
     match game.parse_board(&borrowed) {
-        Err(error) => {
-            wrong.push((Part::Boards, format!("parse_board refuses what board_rows wrote: {error}")))
-        }
+        Err(error) => wrong
+            .push((Part::Boards, format!("parse_board refuses the board that board_rows wrote: {error}"))),
         Ok(board) if game.board_rows(&board) != rows => {
-            wrong.push((Part::Boards, "parse_board makes another board of what board_rows wrote".into()));
+            wrong.push((Part::Boards, "parse_board does not return the board that board_rows wrote".into()));
         }
         Ok(_) => {}
     }
@@ -130,7 +129,8 @@ fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong
     let weighted = game.has_weighted_playouts();
     let most = if weighted { MOST_WEIGHT } else { MOST_LISTED.min(legal.len() as u32) };
     if !(1..=most).contains(&count) {
-        let what = format!("the list of a playout has {count} entries, of {} legal actions", legal.len());
+        let what =
+            format!("the list of a playout has {count} entries, but there are {} legal actions", legal.len());
         return Some((Part::Playouts, what));
     }
     let mut successors: HashMap<View, u32> = HashMap::new();

@@ -259,7 +259,7 @@ impl Game for Gomoku {
             return Err(Error::invalid(what));
         }
         if pairs.any(|(_, (first, second))| first & second != 0) {
-            return Err(Error::invalid("stones of both players on one cell: take one of them off"));
+            return Err(Error::invalid("stones of both players on one cell: remove one of them"));
         }
         Ok(())
     }

@@ -193,11 +193,11 @@ impl Game for Othello {
         let both = state.black & state.white;
         if both != 0 {
             let square = self.action_name(both.trailing_zeros());
-            return Err(Error::invalid(format!("discs of both players on {square}: take one of them off")));
+            return Err(Error::invalid(format!("discs of both players on {square}: remove one of them")));
         }
         if (state.black | state.white) & CENTRE != CENTRE {
             return Err(Error::invalid(
-                "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
+                "d4, e4, d5 or e5 is empty, which no game allows: give discs for all four",
             ));
         }
         Ok(())

@@ -43,7 +43,7 @@ impl Network {
         let is_flat = self.sizes.trunk == Trunk::Dense && shape.get(1..) == Some(&[planes * cells]);
         if !is_flat && shape.get(1..) != Some(&[planes, rows, columns]) {
             return Err(Error::invalid(format!(
-                "tensor {PLANES}: its shape is {shape:?}: the network {} takes [n, {planes}, {rows}, {columns}]",
+                "tensor {PLANES}: its shape is {shape:?}: the network {} needs [n, {planes}, {rows}, {columns}]",
                 self.name
             )));
         }

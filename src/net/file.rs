@@ -125,9 +125,7 @@ impl<'a> Tensors<'a> {
     /// Bad input if it is no file of safetensors.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let foreign = |why: &str| {
-            Error::invalid(format!(
-                "it is no file of safetensors ({why}): write it as the format's library does"
-            ))
+            Error::invalid(format!("it is not a safetensors file ({why}): write it by the format's library"))
         };
         let (length, rest) =
             bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
@@ -136,14 +134,14 @@ impl<'a> Tensors<'a> {
         let metadata: Metadata =
             serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))?;
         if metadata.data_len() != data.len() {
-            return Err(foreign("its tensors are not as long as its header says"));
+            return Err(foreign("the length of its tensors differs from its header"));
         }
         Ok(Self { metadata, data })
     }
 
     fn sizes(&self) -> Result<Sizes> {
         if self.value("format").ok() != Some(FORMAT) {
-            let what = format!("this is no network: its metadata lacks format = {FORMAT}");
+            let what = format!("not a network: its metadata lacks format = {FORMAT}");
             return Err(Error::invalid(what));
         }
         Ok(Sizes {
@@ -223,7 +221,7 @@ impl<'a> Tensors<'a> {
         let known: Vec<String> = network.layers().flat_map(|(spec, _)| spec.tensors()).collect();
         match self.metadata.offset_keys().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(Error::invalid(format!(
-                "tensor {}: the network has none of this name: take it out",
+                "tensor {}: the network has no such tensor: remove it",
                 shown(&name)
             ))),
             None => Ok(()),

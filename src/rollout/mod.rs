@@ -143,7 +143,7 @@ impl<G: Game> Rollouts<G> {
             return Err(Error::invalid("0 games: give at least 1"));
         }
         if self.next_game.checked_add(games).is_none() {
-            return Err(Error::invalid(format!("{games} games: no more than 2^64 have numbers")));
+            return Err(Error::invalid(format!("{games} games: give at most 2^64 in all")));
         }
         if position.outcome().is_some() {
             return Err(Error::invalid(

@@ -43,13 +43,13 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     {
         let range = if most == u32::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
         return Err(Error::invalid(format!(
-            "the game {} has {what} = {number}: let it be {range}",
+            "the game {} has {what} = {number}: make it {range}",
             described(game)
         )));
     }
     if shader.has_planes != planes.is_some() {
         return Err(Error::invalid(format!(
-            "the game {} has planes in Rust or in its shader alone: let there be planes where has_planes is true",
+            "the game {} has planes only in Rust or only in its shader: define planes if has_planes is true",
             described(game)
         )));
     }
@@ -83,7 +83,7 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
         if own != identity {
             let [own, wanted] = own.told_from(&identity);
             return Err(Error::invalid(format!(
-                "{which} is of another game, {own}, than what it is given to, {wanted}: make both of the same game"
+                "{which} is of the game {own}, but {wanted} is expected: use the same game for both"
             )));
         }
         let moves = position.moves().len();

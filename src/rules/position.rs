@@ -142,7 +142,7 @@ impl<G: Game> Position<G> {
             return Some(self.game.why_illegal(&self.state, self.turn, action));
         }
         repeats(&self.game, &self.keys, &self.state, self.turn, action)
-            .then_some("it would bring back an earlier position of the game")
+            .then_some("it would repeat an earlier position of the game")
     }
 
     /// The legal actions, ascending; none if the game is over.
@@ -163,7 +163,7 @@ impl<G: Game> Position<G> {
         if self.outcome.is_some() || can_move() {
             return Ok(());
         }
-        let why = if game.forbids_repetition() { " or would bring an earlier position back" } else { "" };
+        let why = if game.forbids_repetition() { " or would repeat an earlier position" } else { "" };
         Err(game.trouble().unwrap_or_else(|| {
             Error::invalid(format!(
                 "{} is to move, the game goes on, and every action is illegal{why}: let the rules of {} have a pass, \

@@ -167,7 +167,7 @@ impl VerifyReport {
             _ => format!("{failed} of {} FAILED", counted(made, "check")),
         };
         let Self { program, system, adapter, backend, driver, .. } = self;
-        let driver = if driver.is_empty() { "driver not told" } else { driver };
+        let driver = if driver.is_empty() { "unknown driver" } else { driver };
         let mut verdict = format!("{program} verify: {said}; {adapter}, {backend}, {driver}, {system}");
         let cut = of(CheckResult::LeftOut).chain(of(CheckResult::Passed)).filter(|c| !c.left_out.is_empty());
         let parts = cut.map(|check| check.left_out.len()).sum::<usize>();

@@ -106,11 +106,11 @@ impl Go {
         let both = state.black.and(state.white);
         if both.any() {
             let at = self.name_at(both.lowest());
-            return Err(Error::invalid(format!("stones of both colours on {at}: take one of them off")));
+            return Err(Error::invalid(format!("stones of both colours on {at}: remove one of them")));
         }
         if let Some(stone) = board_of(state, Player::First).find_strangled(&self.grid) {
             let at = self.name_at(stone);
-            let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
+            let what = format!("the group of {at} on this Go board has no liberty: remove its stones");
             return Err(Error::invalid(what));
         }
         Ok(())
@@ -129,7 +129,7 @@ impl Go {
         let is_ko = ko_mark > 0 && Plane::bit(ko_mark - 1).and(empty).any() && passes == 0;
         if ko_mark > 0 && !is_ko {
             return Err(Error::invalid(
-                "a ko where there can be none: it is an empty point, and no pass came after it",
+                "an impossible ko: it has to be an empty point, without a pass after it",
             ));
         }
         Ok(())

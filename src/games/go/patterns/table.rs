@@ -155,7 +155,7 @@ impl PatternTable {
         let lines = (1..).zip(text.lines().map(str::trim_end));
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         if lines.next().is_none_or(|(_, line)| line != HEADER) {
-            let what = format!("this is no pattern table: a table begins with the line '{HEADER}'");
+            let what = format!("not a pattern table: a table begins with the line '{HEADER}'");
             return Err(Error::invalid(what));
         }
         let shape: PatternShape = field("shape", lines.next(), |_| Ok(()))?;
@@ -194,7 +194,7 @@ impl PatternTable {
         let of_file = |why: &dyn Display| Error::invalid(format!("{}: {why}", path.display()));
         let bytes = read_file(path, MOST_BYTES).map_err(|why| of_file(&why))?;
         let text =
-            String::from_utf8(bytes).map_err(|_| of_file(&"this is no pattern table: it is no text"))?;
+            String::from_utf8(bytes).map_err(|_| of_file(&"not a pattern table: not a text in UTF-8"))?;
         Self::parse(&text).map_err(|why| of_file(&why))
     }
 }
