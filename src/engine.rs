@@ -289,7 +289,7 @@ pub(crate) fn info_over(ranks: &Ranks, own: Result<EngineInfo>, trees: Option<u3
         .iter()
         .map(|told| {
             serde_json::from_slice(told)
-                .map_err(|error| Error::rank(format!("a rank tells nonsense: {error}")))
+                .map_err(|error| Error::rank(format!("a rank sent an invalid message: {error}")))
         })
         .collect::<Result<_>>()?;
     let shares = all.iter().zip(ranks.hosts());

@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, sync::Arc};
 
-/// Anything that can go wrong in this crate: its [kind](Error::kind), and a message for people.
+/// An error of this crate: its [kind](Error::kind), and a message for people.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
@@ -11,37 +11,37 @@ pub struct Error {
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What sort of thing went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The caller asked for something that is not possible: an illegal move, a size out of range, ...
+    /// Impossible input: an illegal move, a size out of range, ...
     BadInput,
     /// No adapter fits the request.
     NoAdapter,
-    /// There is not the memory asked for.
+    /// An allocation failed.
     OutOfMemory,
-    /// The device went away or refused an operation while a search was running.
+    /// The device was lost, or refused an operation, during a search.
     DeviceLost,
-    /// A shader did not compile; the message names the file and line the author wrote.
+    /// A shader did not compile; the message names the author's file and line.
     Shader,
     /// The adapter's driver refused to compile a kernel that is within the adapter's limits.
     Refused,
-    /// The adapter ended a loop of a shader early, as some software adapters do: what was computed is no result.
+    /// The adapter ended a loop of a shader early, as some software adapters do, so that there is no valid result.
     CutShort,
-    /// A [check](crate::engine::Checks) has found memory of the device written to that nothing should write to.
+    /// A [check](crate::engine::Checks) has found guard words in the device's memory overwritten.
     Overwritten,
-    /// Another program, spoken with through a protocol, was silent, ended, or answered what it should not.
+    /// Another program did not keep to a protocol: it was silent, ended, or sent a wrong answer.
     Peer,
     /// The [evaluator](crate::net::Evaluator) of a search has failed.
     Evaluator,
-    /// A player has given its game up.
+    /// A player has resigned.
     Resigned,
     /// Another [rank](crate::ranks) of the same work has failed, or is gone.
     Rank,
 }
 
-/// Errors are equal where they say the same.
+/// Errors are equal if their kinds and messages are.
 impl PartialEq for Error {
     fn eq(&self, other: &Self) -> bool {
         (self.kind, &self.message) == (other.kind, &other.message)
@@ -101,23 +101,23 @@ impl Error {
         refused Refused,
     }
 
-    /// Out of memory, as the system gives no thread.
+    /// Out of memory: the system gives no thread.
     pub(crate) fn no_thread(why: std::io::Error) -> Self {
         Self::out_of_memory("the system gives no thread: end other programs, or allow more threads")
             .because(why)
     }
 
-    /// The same error, which another one has led to.
+    /// The same error with a cause.
     pub(crate) fn because(self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self { source: Some(Arc::new(source)), ..self }
     }
 
-    /// The same error, said of a part of the input.
+    /// The same error, attributed to a part of the input.
     pub(crate) fn of(self, part: impl Display) -> Self {
         Self { message: format!("{part}: {}", self.message), ..self }
     }
 
-    /// What sort of thing went wrong.
+    /// Its kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }

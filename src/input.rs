@@ -6,30 +6,30 @@ use std::{
     path::Path,
 };
 
-/// The whole of a file that has so many bytes at the most.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
-/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) where the file has more.
+/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) if the file has more.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_long("it is larger", most)) } else { Ok(bytes) }
 }
 
-/// [`read_file`], of a text in UTF-8.
+/// [`read_file`] for a text in UTF-8.
 ///
 /// # Errors
-/// As of [`read_file`]; [`InvalidData`](ErrorKind::InvalidData) where the file is no such text.
+/// As of [`read_file`]; [`InvalidData`](ErrorKind::InvalidData) if the file is no such text.
 #[cfg(feature = "cli")]
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let text = String::from_utf8(read_file(path, most)?);
-    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is no text in UTF-8"))
+    text.map_err(|_| io::Error::new(ErrorKind::InvalidData, "it is not a text in UTF-8"))
 }
 
-/// Puts the next line in the place of the last one, with its end; false at the end of the stream.
+/// Replaces the last line by the next one, with its end; returns false at the end of the stream.
 ///
 /// # Errors
-/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) where the line has more than so many bytes.
+/// As of reading; [`FileTooLarge`](ErrorKind::FileTooLarge) if the line has more than `most` bytes.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> io::Result<bool> {
     line.clear();
     let read = input.take(most + 1).read_until(b'\n', line)?;
@@ -39,13 +39,13 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> io:
 /// A line without its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// Bytes that are no UTF-8 are replaced.
+    /// Invalid UTF-8 is replaced.
     Text(String),
-    /// It was so long that it was passed over.
+    /// A line that was skipped because of its length.
     TooLong,
 }
 
-/// The next line; none at the end of the stream. A line of more than so many bytes is passed over.
+/// The next line; `None` at the end of the stream. Lines of more than `most` bytes are skipped.
 ///
 /// # Errors
 /// As of reading.

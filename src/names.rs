@@ -1,7 +1,7 @@
-//! Enums whose values have names: in reports, in files, on the command line. Names that users give, as people see them.
+//! Enums whose values have names: in reports, in files, on the command line. Also the display of users' texts.
 
-/// Declares an enum with a name for each value, and reads and writes it by that name: `ALL`, `name`, `Display`,
-/// `FromStr` (in either case), `Serialize`, `Deserialize`. `$what` is what errors call it.
+/// Declares an enum with a name for each value, which is its text everywhere: `ALL`, `name`, `Display`, `FromStr` (in
+/// either case), `Serialize`, `Deserialize`. `$what` is the enum's description in errors.
 macro_rules! named {
     (
         $(#[$meta:meta])*
@@ -32,7 +32,7 @@ macro_rules! named {
     };
 }
 
-/// Reads and writes a type with `ALL` and `name` by that name.
+/// Implements texts of a type with `ALL` and `name`.
 macro_rules! by_name {
     ($Type:ident, $what:literal) => {
         impl std::fmt::Display for $Type {
@@ -75,8 +75,8 @@ macro_rules! by_name {
 
 pub(crate) use {by_name, named};
 
-/// A text as people are shown it on one line: control characters, which a terminal obeys and a file of XML may not
-/// have, are escaped, and so are characters that change the order of others.
+/// A text for display on one line: control characters, which a terminal obeys and an XML file may not have, are
+/// escaped, as are characters that change the direction of text.
 pub fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
         c.is_control()

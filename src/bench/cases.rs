@@ -1,48 +1,48 @@
-//! What is measured.
+//! The cases of the benchmark.
 
 use crate::{
     forest::variant::{Schedule, Variant},
     names::named,
 };
 
-/// The version of the set of cases: figures of different versions may be of different work. It rises where a line of
+/// The version of the set of cases: figures of different versions may be of different work. It rises when a line of
 /// `fingerprints.json` changes.
 pub const CASE_SET: u32 = 1;
 
 /// A game with its board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BenchGame {
-    /// By its name, and its number of rows where this is not the usual one.
+    /// A built-in game by its name, and its number of rows if this is not the default.
     BuiltIn(&'static str, Option<u32>),
-    /// That of [`BenchSettings::game_file`](super::BenchSettings::game_file).
+    /// The game of [`BenchSettings::game_file`](super::BenchSettings::game_file).
     File,
 }
 
 named! {
-    /// What bounds a device, whatever it searches.
+    /// The roofline of a device: bounds of any work.
     pub enum Roof: "roof" {
         /// Products, shifts and sums of 32-bit integers.
         Int32 = "int32",
         /// Products and sums of bytes, four at a time (`dot4I8Packed`), which networks are made of.
         Dot4I8 = "dot4i8",
-        /// Memory that is read and written.
+        /// Reads and writes of memory.
         Memory = "memory",
-        /// The time from one dispatch to the next, which needs what the first one has written.
+        /// The time from one dispatch to the next, which reads the result of the first.
         Dispatch = "dispatch",
     }
 }
 
-/// What a case does.
+/// The work of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// Searches from the start by the settings that suit the game and the engine.
+    /// Searches from the start with the default settings for the game and the engine.
     Default {
-        /// What is searched.
+        /// The game.
         game: BenchGame,
     },
     /// Searches.
     Search {
-        /// What is searched.
+        /// The game.
         game: BenchGame,
         /// One child or all of them.
         variant: Variant,
@@ -54,16 +54,16 @@ pub enum Work {
         positions: u32,
         /// The schedule; [`Schedule::Auto`] on the CPU engine, which has none.
         schedule: Schedule,
-        /// Bytes that the trees may take; none: as many as [the settings](super::BenchSettings::memory) say.
+        /// Bytes of the trees, at most; `None`: [the settings](super::BenchSettings::memory) decide.
         memory: Option<u64>,
     },
-    /// Searches whose leaves a network of random numbers judges.
+    /// Searches whose leaves a network of random numbers evaluates.
     Network {
-        /// What is searched.
+        /// The game.
         game: BenchGame,
         /// Residual blocks of the network.
         blocks: u32,
-        /// Its channels.
+        /// Channels of the network.
         channels: u32,
         /// 1: from the start of the game; more: random positions side by side.
         positions: u32,
@@ -72,14 +72,14 @@ pub enum Work {
     },
     /// Games from the start, without a tree.
     Rollout {
-        /// What is played.
+        /// The game.
         game: BenchGame,
-        /// What draws the moves.
+        /// The policy that draws the moves.
         policy: &'static str,
     },
-    /// Gives this many random streams their places in the sequence.
+    /// Seeds this many random streams.
     Seeding {
-        /// Streams, at the least.
+        /// The least number of streams.
         streams: u32,
     },
     /// PV-Split of Go from its usual start, on the CPU engine the sequential search.
@@ -89,12 +89,12 @@ pub enum Work {
         /// Plies.
         depth: u32,
     },
-    /// Simple work on an adapter.
+    /// Simple work that measures a bound of an adapter.
     Roofline(Roof),
 }
 
 impl Work {
-    /// What the work is counted in, where so much of it is checked.
+    /// The unit of the work in the check of a case.
     pub(super) fn unit(&self) -> &'static str {
         match self {
             Self::Default { .. } | Self::Search { .. } | Self::Network { .. } => "steps",
@@ -105,7 +105,7 @@ impl Work {
         }
     }
 
-    /// Work of one kind has one rate.
+    /// The key of a rate: works of one kind have similar rates.
     pub(super) fn kind(&self) -> String {
         match self {
             Self::Default { game } | Self::Search { game, .. } | Self::Rollout { game, .. } => game.name(),
@@ -115,12 +115,12 @@ impl Work {
     }
 }
 
-/// A case: what is done, and what it is called.
+/// A case: its work and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// `connect4 default`, `connect4 acp 8x128` (trees and playouts), `gomoku rollout`, `go 19 m2 rollout`, ...
     pub name: String,
-    /// What it does.
+    /// Its work.
     pub work: Work,
 }
 
@@ -139,13 +139,13 @@ impl Case {
         })
     }
 
-    /// By the fused schedule alone.
+    /// With the fused schedule alone.
     fn fused(game: BenchGame, variant: Variant, sizes: (u32, u32)) -> Self {
         let [_, fused] = Self::search(game, variant, sizes, 1);
         fused
     }
 
-    /// In so much memory, however much the other cases have.
+    /// With a memory limit of its own.
     fn in_memory(mut self, gib: u64) -> Self {
         self.name += &format!(" {gib} GiB");
         if let Work::Search { memory, .. } = &mut self.work {
@@ -154,7 +154,7 @@ impl Case {
         self
     }
 
-    /// By a network of 6 blocks of 64 channels.
+    /// With a network of 6 blocks of 64 channels.
     fn network(game: BenchGame, positions: u32, leaf_batch: u32) -> Self {
         let (blocks, channels) = (6, 64);
         let name = match positions {
@@ -173,7 +173,7 @@ impl Case {
         Self { name: format!("{} {by}rollout", game.name()), work: Work::Rollout { game, policy } }
     }
 
-    /// Of every policy that Go has.
+    /// With every policy of Go.
     fn go_rollouts(size: u32) -> [Self; 4] {
         ["random", "pattern3x3", "m2", "tactical"]
             .map(|policy| Self::rollout(BenchGame::BuiltIn("go", Some(size)), policy))
@@ -201,12 +201,12 @@ impl Case {
         }
     }
 
-    /// Name and schedule, by which cases are filtered.
+    /// Name and schedule, which the filter applies to.
     pub fn label(&self) -> String {
         format!("{} {}", self.name, self.schedule())
     }
 
-    /// As the CPU engine does it.
+    /// Removes the schedule, for the CPU engine.
     pub(super) fn forget_schedule(&mut self) {
         if let Work::Search { schedule, .. } = &mut self.work {
             *schedule = Schedule::Auto;
@@ -237,7 +237,7 @@ pub(super) fn of_file() -> Vec<Case> {
     default.into_iter().chain(searches).chain([Case::rollout(BenchGame::File, "random")]).collect()
 }
 
-/// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, and only the
+/// All cases, or the quick ones: those in which a step of a software adapter takes well under a second, with the
 /// schedule that such adapters choose where kernels are large. A quick case has the name and the size of the full one.
 pub(super) fn all(quick: bool) -> Vec<Case> {
     const OCP: Variant = Variant::OCP_PRODIGAL;
@@ -269,7 +269,7 @@ pub(super) fn all(quick: bool) -> Vec<Case> {
     cases.extend([OTHELLO, GO].map(|game| Case::network(game, 4096, 1)));
     cases.push(Case::network(GO, 1, 256));
     cases.extend([32, 132, 512].map(|trees| Case::fused(CONNECT4, OCP, (trees, 128))));
-    // The last one is most of what a large GPU has.
+    // The last one takes most of a large GPU's memory.
     cases.extend([2, 8, 32, 64].map(|gib| Case::fused(CONNECT4, ACP, (8, 128)).in_memory(gib)));
     cases.push(Case::seeding(10_000_000));
     cases.extend([(5, 10), (19, 5), (19, 6)].map(|(size, depth)| Case::pvsplit(size, depth)));

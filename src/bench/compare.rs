@@ -13,9 +13,9 @@ pub struct Ratio {
     pub a: f64,
     /// Its median in the second one.
     pub b: f64,
-    /// b / a; none where a is 0.
+    /// b / a; `None` if a is 0.
     pub ratio: Option<f64>,
-    /// They lie apart by more than either spreads, and by more than two runs of one program on one machine do.
+    /// Do they differ by more than either's spread, and by more than two runs of one program on one machine do?
     pub differs: bool,
 }
 
@@ -26,7 +26,7 @@ impl Ratio {
     }
 }
 
-/// A case that both machines have measured.
+/// A case in both reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// The case's name.
@@ -35,13 +35,13 @@ pub struct Row {
     pub schedule_a: String,
     /// The schedule in the second one.
     pub schedule_b: String,
-    /// What the case is about, per second: playouts, streams, operations, bytes, PV-Splits or dispatches.
+    /// The rate of the case: playouts, streams, operations, bytes, PV-Splits or dispatches per second.
     pub rate: Option<Ratio>,
-    /// Figures that both have.
+    /// Figures in both reports.
     pub ratios: Vec<Ratio>,
 }
 
-/// A machine of each report.
+/// A machine of each report, compared.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pair {
     /// The machine of the first report.
@@ -50,30 +50,30 @@ pub struct Pair {
     pub b: String,
     /// Cases in both.
     pub rows: Vec<Row>,
-    /// Cases that only the first one has measured: name and schedule.
+    /// Cases of the first one alone: name and schedule.
     pub only_a: Vec<String>,
-    /// Cases that only the second one has measured.
+    /// Cases of the second one alone.
     pub only_b: Vec<String>,
-    /// Cases in which the second one has computed something else than it should.
+    /// Cases whose result in the second one is wrong.
     pub void_b: Vec<String>,
 }
 
-/// Two reports side by side, the second one over the first.
+/// The comparison of two reports, the second over the first.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// For people: how the reports were made otherwise than each other, so that their figures may be of different work.
+    /// For people: differences between the reports' settings, by which their figures may be of different work.
     pub notices: Vec<String>,
     /// Machines in both.
     pub pairs: Vec<Pair>,
-    /// Machines that only the first report has, or has more of.
+    /// Machines of the first report alone.
     pub only_a: Vec<String>,
-    /// Machines that only the second report has, or has more of.
+    /// Machines of the second report alone.
     pub only_b: Vec<String>,
 }
 
 impl Comparison {
-    /// Puts each machine of one report beside one of the other: the same adapter where it can, else one of the same
-    /// kind (CPU engine or adapter), else whatever is left, in order.
+    /// Pairs each machine of one report with one of the other: the same adapter if possible, else one of the same kind
+    /// (CPU engine or adapter), else any that is left, in order.
     pub fn new(a: &BenchReport, b: &BenchReport) -> Self {
         let (mut left, mut right): (Vec<_>, Vec<_>) =
             (a.machines.iter().collect(), b.machines.iter().collect());
@@ -96,8 +96,8 @@ impl Comparison {
         Self { notices: notices(a, b), pairs, only_a: names(&left), only_b: names(&right) }
     }
 
-    /// Cases that are slower in the second report than this share of the first, beyond the spread; and those in which
-    /// the second one has computed something else than it should.
+    /// Cases that are slower in the second report than this share of the first, beyond the spread; and those whose
+    /// result in the second one is wrong.
     pub fn slower_than(&self, share: f64) -> Vec<String> {
         let is_slower = |rate: &Ratio| rate.differs && rate.ratio.is_some_and(|ratio| ratio < share);
         let of_pair = |pair: &Pair| {
@@ -145,7 +145,7 @@ impl Row {
         let figures = a.figures.named().zip(b.figures.named());
         let ratios = figures.filter_map(|((figure, a), (_, b))| Some(Ratio::new(figure, a?, b?)));
         let rate = a.figures.rate().zip(b.figures.rate());
-        // A machine that is not quiet now may be so a minute later: runs do not tell how far it strays.
+        // A machine that is not quiet now may be quiet a minute later: its runs do not bound its variation.
         let are_known = [a, b].iter().all(|case| case.figures.steady != Some(false));
         Self {
             case: a.case.clone(),
@@ -176,7 +176,7 @@ fn measured(machine: &Machine) -> Vec<&CaseReport> {
     machine.cases.iter().filter(|case| case.skipped.is_none()).collect()
 }
 
-/// The CPU engine has no schedules: its case stands beside both of an adapter's.
+/// Are they the same case? The CPU engine has no schedules: its case is compared with both of an adapter's.
 fn same(a: &CaseReport, b: &CaseReport) -> bool {
     a.case == b.case && (a.schedule == b.schedule || a.schedule == "-" || b.schedule == "-")
 }

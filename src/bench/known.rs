@@ -1,5 +1,5 @@
-//! What fixed work of each case comes to, on every machine: the table of this version (`fingerprints.json`), which a
-//! test holds to the CPU engine.
+//! Known results of fixed work of each case, the same on every machine: the table of this version
+//! (`fingerprints.json`), which a test compares with the CPU engine.
 
 use super::{Case, Work};
 use crate::names::named;
@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 named! {
-    /// Was what a case computed what this version's table has for it?
+    /// Is the result of a case that of this version's table?
     pub enum CaseCheck: "check" {
-        /// It was.
+        /// It is.
         Pass = "pass",
-        /// It was not: the case has no figures.
+        /// It is not: the case has no figures.
         Fail = "fail",
     }
 }
 
-/// What a case computed before it was measured, and what it should have.
+/// The result of a case before it was measured, and the known one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The work: `32 steps`.
     pub work: String,
-    /// What this version's table has for it.
+    /// The known result.
     pub expected: String,
-    /// What came of it: a fingerprint of trees or of numbers, counts of games, or a score.
+    /// The result: a fingerprint of trees or of numbers, counts of games, or a score.
     pub found: String,
 }
 
 impl Evidence {
-    /// Are they the same?
+    /// Are they equal?
     pub fn check(&self) -> CaseCheck {
         if self.found == self.expected { CaseCheck::Pass } else { CaseCheck::Fail }
     }
@@ -40,12 +40,12 @@ impl Evidence {
 pub(super) struct Known {
     /// The case's name.
     pub case: String,
-    /// Whether a default search has the settings that suit GPUs, or cores; no other case has this.
+    /// For a default search, whether its settings are those of GPUs, or of cores; `None` for other cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_on_gpus: Option<bool>,
     /// Steps, games, streams, plies or rounds.
     pub amount: u64,
-    /// What they come to.
+    /// The result.
     pub result: String,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn table() -> &'static [Known] {
     })
 }
 
-/// The line of a case, on GPUs or on cores; games of files have none.
+/// The line of a case, on GPUs or on cores; `None` for games of files.
 pub(super) fn known(case: &Case, on_gpus: bool) -> Option<&'static Known> {
     table()
         .iter()

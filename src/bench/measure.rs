@@ -19,21 +19,21 @@ use crate::{
 };
 use std::{collections::HashMap, ops::ControlFlow};
 
-/// A case in which a step, which can't be interrupted, takes longer than this many seconds is not begun.
+/// The longest step of a case, in seconds, as steps can't be interrupted; other cases are skipped.
 const LONGEST_STEP: f64 = 5.0;
 
-/// Runs that a case warms up in at the most, until its figures settle: drivers compile, clocks rise, and trees take
-/// their memory.
+/// The greatest number of warm-up runs of a case, until its figures settle: drivers compile, clocks rise, and trees
+/// allocate their memory.
 const MOST_WARM_UPS: usize = 5;
 
-/// Tells that a case goes on, and how many runs that count have ended, once one has begun; breaks where it should not.
+/// Called during a case, with the number of counted runs that have ended, once one has begun; breaks to stop.
 pub(super) type Tick<'a> = &'a mut dyn FnMut(Option<u32>) -> ControlFlow<()>;
 
 /// The cases of one engine.
 #[derive(Debug)]
 pub(super) struct Bench<'a> {
     settings: &'a BenchSettings,
-    /// The best rate seen of each game's playouts, and of seeding, by which the time of larger steps is foreseen.
+    /// The best rate so far of each game's playouts, and of seeding, to predict the time of larger steps.
     rates: HashMap<String, f64>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Bench<'a> {
         Self { settings, rates: HashMap::new() }
     }
 
-    /// Measures a case. What goes wrong is why it is skipped.
+    /// Measures a case. An error becomes the reason for skipping it.
     pub fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
         if tick(None).is_break() {
             return Ended::Interrupted;
@@ -54,7 +54,7 @@ impl<'a> Bench<'a> {
         ended.unwrap_or_else(|error| Ended::Skipped(error.to_string()))
     }
 
-    /// A default search has the settings that suit this kind of adapter.
+    /// The task of a case; a default search has the settings for this kind of adapter.
     fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
         match work {
             Work::Search { game, .. }
@@ -75,7 +75,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A task is checked first: figures of other work than that of the case are worth nothing.
+    /// Checks a task, and then measures it: figures of other work than the case's are worthless.
     fn measure(
         &mut self,
         task: &mut dyn Task,
@@ -94,15 +94,15 @@ impl<'a> Bench<'a> {
             }
         }
         let Some(figures) = self.figures(task, tick)? else { return Ok(Ended::Interrupted) };
-        // Steps of few playouts, as those of default searches, say little of those of many.
+        // Steps of few playouts, such as those of default searches, do not predict those of many.
         if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
             self.saw_rate(work, rate.max);
         }
         Ok(Ended::Measured(evidence, Box::new(figures)))
     }
 
-    /// Warms up, then runs as often as the settings say, and more often while the runs lie apart; fewer times, where it
-    /// is interrupted.
+    /// Warms up, then runs as often as the settings require, and more often while the runs differ; fewer times if it is
+    /// interrupted.
     fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
         let BenchSettings { seconds, repeats, more_repeats, .. } = *self.settings;
         let (mut warm_up, mut runs) = (Vec::new(), Vec::new());
@@ -125,7 +125,7 @@ impl<'a> Bench<'a> {
         *best = best.max(per_second);
     }
 
-    /// Bad input where a step of so many playouts, or as many streams, would take too long.
+    /// Bad input if a step of this many playouts, or as many streams, would take too long.
     fn check_step(&self, of: Work, count: u64) -> Result<()> {
         let Some(rate) = self.rates.get(&of.kind()) else { return Ok(()) };
         let seconds = count as f64 / rate;
@@ -138,14 +138,14 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// What default searches have settings for: cores, or GPUs.
+/// The kind of engine whose default settings apply: cores, or GPUs.
 fn kind(engine: &Engine) -> AdapterKind {
     let devices = engine.devices().unwrap_or_default();
     let on_cores = devices.is_empty() || devices.iter().any(|device| device.info().is_software());
     if on_cores { AdapterKind::Cpu } else { AdapterKind::Discrete }
 }
 
-/// The search, or the rollouts, of a game.
+/// The measurement of one game.
 struct Job<'a, 'b> {
     bench: &'a Bench<'b>,
     engine: &'a Engine,
@@ -186,7 +186,7 @@ mod tests {
         assert!(bench.check_step(connect4, 51_000).is_ok());
     }
 
-    /// Lines whose playouts take the CPU engine longer than a test should.
+    /// Lines whose playouts take the CPU engine too long for a test.
     const LONG: [&str; 6] = [
         "connect4 acp 512x512",
         "gomoku acp 64x512",
@@ -196,7 +196,7 @@ mod tests {
         "go 9 batch 4096 net 6x64",
     ];
 
-    /// The table again, but for the lines that are left out.
+    /// The table computed again, without the lines that are left out.
     fn found_again(left_out: impl Fn(&str) -> bool) -> Vec<Known> {
         let (engine, settings) = (Engine::cpu(), BenchSettings::default());
         let cases = cases::all(false).into_iter().chain(cases::all(true)).collect::<Vec<_>>();
@@ -211,7 +211,7 @@ mod tests {
                 return Known { result: twin(roof, known.amount), ..known.clone() };
             }
             let mut work = case.work;
-            // Memory for GPUs alone does not change what is computed.
+            // Memory for GPUs alone does not change the result.
             if let Work::Search { memory, .. } = &mut work {
                 *memory = None;
             }

@@ -4,10 +4,10 @@
 //! targets x cases --> check, warm-up, repeats --> figures: medians, intervals --> BenchReport --> Comparison, page
 //! ```
 //!
-//! A case begins with fixed work, whose result the table of this version knows: where it is another one, the case is
-//! void. Then it warms up by runs that are not counted, until its figures settle; and is run a few times, more often
-//! while the runs lie apart, always from new trees. What a machine cannot do is reported as skipped, with the reason,
-//! and does not end the benchmark.
+//! A case begins with fixed work, whose result the table of this version knows: if the result differs, the case is
+//! void. Then it warms up by runs that are not counted, until its figures settle; and runs a few times, more often
+//! while the runs differ, always from new trees. A case that a machine cannot run is reported as skipped, with the
+//! reason, and does not end the benchmark.
 //!
 //! ```
 //! use mcts_wgpu::bench::{BenchSettings, Target, CaseCheck, run};
@@ -50,23 +50,23 @@ use measure::Bench;
 use report::Ended;
 use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
-/// Most runs of a case.
+/// Greatest number of runs of a case.
 pub const MAX_REPEATS: u32 = 1000;
 
-/// How to measure.
+/// The settings of a benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchSettings {
-    /// Fewer cases: those that a software adapter ends soon.
+    /// Fewer cases: those that are short on a software adapter.
     pub quick: bool,
-    /// Time of a run, where a single step does not take longer.
+    /// Time of a run, unless a single step takes longer.
     pub seconds: Duration,
     /// Runs of a case besides the warm-up: 1 to [`MAX_REPEATS`].
     pub repeats: u32,
-    /// Further runs at the most, while those that there are lie apart.
+    /// Greatest number of further runs, while the runs differ.
     pub more_repeats: u32,
-    /// Only cases whose name or schedule has this in it.
+    /// Only cases with this text in their name or schedule.
     pub filter: String,
-    /// Bytes that the trees of a case may take.
+    /// Bytes of the trees of a case, at most.
     pub memory: u64,
     /// Measures this [game file](crate::GameFile), and not the built-in games.
     pub game_file: Option<PathBuf>,
@@ -127,8 +127,7 @@ impl BenchSettings {
         if self.game_file.is_some() { cases::of_file() } else { cases::all(self.quick) }
     }
 
-    /// The cases that are to be measured on an adapter. The CPU engine, which has no schedules, takes each once, and
-    /// has no roofline.
+    /// The cases for an adapter. The CPU engine, which has no schedules, runs each case once, and has no roofline.
     pub fn cases(&self) -> Vec<Case> {
         let mut cases = self.all_cases();
         cases.retain(|case| case.label().to_lowercase().contains(&self.filter.to_lowercase()));
@@ -141,9 +140,9 @@ impl BenchSettings {
 pub enum Target {
     /// The CPU engine.
     Cpu,
-    /// An adapter, or several that work together.
+    /// An adapter, or several as one machine.
     Adapters(Vec<Adapter>),
-    /// Devices that are open already, as one machine.
+    /// Opened devices, as one machine.
     Devices(Vec<Device>),
 }
 
@@ -177,10 +176,10 @@ impl Target {
     }
 }
 
-/// What is being measured, told before every case and every few dozen milliseconds.
+/// The progress of a benchmark, reported before every case and every few dozen milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct BenchProgress<'a> {
-    /// What has been measured so far.
+    /// The results so far.
     pub report: &'a BenchReport,
     /// The machine's name.
     pub adapter: &'a str,
@@ -190,15 +189,15 @@ pub struct BenchProgress<'a> {
     pub done: usize,
     /// Cases on all machines.
     pub of: usize,
-    /// Runs of the case that have ended, of [`BenchSettings::repeats`]; none before the first one that counts.
+    /// Runs of the case that have ended, of [`BenchSettings::repeats`]; `None` before the first counted run.
     pub runs: Option<u32>,
 }
 
 /// Measures every case on every target. `progress` ends the benchmark early by [`ControlFlow::Break`]; the report then
-/// has the cases that had ended, and says so.
+/// has the cases that have ended, and is marked as interrupted.
 ///
 /// # Errors
-/// Bad input for settings out of range, or without a target. What fails on a machine is in the report.
+/// Bad input for settings out of range, or without a target. Failures on a machine are in the report.
 pub fn run(
     targets: &[Target],
     settings: &BenchSettings,

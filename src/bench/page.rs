@@ -4,9 +4,9 @@ use super::{BenchReport, CaseCheck, CaseReport, Headlines, Machine, Spread, Syst
 use crate::engine::AdapterKind;
 use std::fmt::Write;
 
-/// What the headline figures are called, and what each means.
+/// The names of the headline figures, and their meanings.
 const HEADLINES: [(&str, &str); 7] = [
-    ("search, leaves/s", "looked at by the default searches of four games (geometric mean)"),
+    ("search, leaves/s", "of the default searches of four games (geometric mean)"),
     ("games/s", "random games of these four, without a tree (geometric mean)"),
     ("step, us", "of Connect 4, OCP, 8 trees x 128 playouts: it needs the step before"),
     ("int32/s", "products, shifts and sums of 32-bit integers"),
@@ -15,7 +15,7 @@ const HEADLINES: [(&str, &str); 7] = [
     ("dispatch, us", "from one dispatch to the next, which needs its result"),
 ];
 
-/// Whose machines there may be, by a part of an adapter's name.
+/// Vendors, by a part of an adapter's name.
 const VENDORS: [(&str, &str); 10] = [
     ("NVIDIA", "NVIDIA"),
     ("GeForce", "NVIDIA"),
@@ -30,7 +30,7 @@ const VENDORS: [(&str, &str); 10] = [
 ];
 
 impl Machine {
-    /// Whose it is; `Software` for drivers that compute on the processor, `CPU engine` for that.
+    /// The vendor; `Software` for drivers that compute on the processor, `CPU engine` for the CPU engine.
     pub fn vendor(&self) -> &'static str {
         match self.kind {
             AdapterKind::Cpu => "CPU engine",
@@ -39,7 +39,7 @@ impl Machine {
         }
     }
 
-    /// Adapter and interface; of the CPU engine the processor, too.
+    /// Adapter and backend; for the CPU engine also the processor.
     fn name(&self) -> String {
         let Self { adapter, backend, system, .. } = self;
         match self.kind {
@@ -48,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// Adapter, interface, driver and system in a line.
+    /// Adapter, backend, driver and system in a line.
     pub fn title(&self) -> String {
         let parts = [self.name(), self.driver.clone(), self.system.os.clone()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
@@ -66,7 +66,7 @@ impl Machine {
 }
 
 impl Headlines {
-    /// Each with its name and what it means.
+    /// The headline figures, each with its name and its meaning.
     pub fn told(&self) -> [(&'static str, &'static str, String); 7] {
         let values = [
             self.leaves_per_second,
@@ -85,14 +85,14 @@ impl Headlines {
 }
 
 impl BenchReport {
-    /// A name for files, after the first machine: `nvidia-h100-80gb-hbm3-vulkan`.
+    /// A file name from the first machine: `nvidia-h100-80gb-hbm3-vulkan`.
     pub fn file_name(&self) -> String {
         let named = self.machines.first().map_or("nothing".into(), Machine::name).to_lowercase();
         let words = named.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         words.collect::<Vec<_>>().join("-")
     }
 
-    /// What was measured, when, and by which version.
+    /// The settings, the time and the version of the benchmark.
     fn told(&self) -> String {
         let Self { program, commit, time, case_set, seconds, quick, interrupted, .. } = self;
         let mut parts = vec![program.clone()];
@@ -146,7 +146,7 @@ fn case_row(case: &CaseReport) -> String {
     format!("| {name} | {schedule} | {check} | {steps} | {leaves} | {rate} | {off} |\n")
 }
 
-/// Machines of a page, by vendor, those that search fastest first.
+/// Machines of a page, by vendor, the fastest searches first.
 fn sorted(reports: &[BenchReport]) -> Vec<(&BenchReport, &Machine)> {
     let mut all: Vec<_> = reports
         .iter()
@@ -186,7 +186,7 @@ pub fn page(reports: &[BenchReport]) -> String {
     text
 }
 
-/// Names of machines and how many leaves per second their default searches look at, in the order of the page.
+/// Names of machines and leaves per second of their default searches, in the order of the page.
 pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
     let speed = |(_, machine): (&BenchReport, &Machine)| {
         machine.headlines().leaves_per_second.map(|speed| (machine.name(), speed))
@@ -194,7 +194,7 @@ pub fn speeds(reports: &[BenchReport]) -> Vec<(String, f64)> {
     sorted(reports).into_iter().filter_map(speed).collect()
 }
 
-/// A share of one in percent, in three digits at the most.
+/// A share of one in percent, with three digits at most.
 #[doc(hidden)]
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;

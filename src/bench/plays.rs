@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread,
-    task::{Task, Told, noting},
+    task::{OnProgress, Task, noting_break},
 };
 use crate::{
     engine::Engine,
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Games without a tree, from the start.
+/// Rollouts from the start of a game.
 struct Playing<G: Game> {
     rollouts: Rollouts<G>,
     start: Position<G>,
@@ -30,27 +30,27 @@ impl<G: Game> Playing<G> {
         &mut self,
         games: u64,
         time: Option<Duration>,
-        told: Told<'_>,
+        on_progress: OnProgress<'_>,
     ) -> Result<Option<RolloutReport>> {
         let mut interrupted = false;
-        let mut told = noting(told, &mut interrupted);
-        let report = self.rollouts.run_with(&self.start, games, time, |_| told())?;
-        drop(told);
+        let mut on_progress = noting_break(on_progress, &mut interrupted);
+        let report = self.rollouts.run_with(&self.start, games, time, |_| on_progress())?;
+        drop(on_progress);
         Ok((!interrupted).then_some(report))
     }
 }
 
 impl<G: Game> Task for Playing<G> {
-    fn check(&mut self, games: u64, told: Told<'_>) -> Result<Option<String>> {
-        Ok(self.report(games, None, told)?.map(|report| {
+    fn check(&mut self, games: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
+        Ok(self.report(games, None, on_progress)?.map(|report| {
             let RolloutReport { games, first_wins, second_wins, draws, mean_length, .. } = report;
             let plies = (mean_length * games as f64).round();
             format!("{first_wins} to {second_wins}, {draws} draws, {plies} plies")
         }))
     }
 
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
-        let report = self.report(u64::from(u32::MAX), Some(time), told)?;
+    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
+        let report = self.report(u64::from(u32::MAX), Some(time), on_progress)?;
         Ok(report.map(|report| Figures {
             playouts_per_second: Spread::of([report.games_per_second]),
             ..Figures::default()
@@ -76,29 +76,29 @@ pub(super) fn pvsplit(engine: &Engine, size: u32, depth: u32) -> Result<Box<dyn 
 }
 
 impl Splitting {
-    fn report(&mut self, told: Told<'_>) -> Result<Option<SplitReport>> {
+    fn report(&mut self, on_progress: OnProgress<'_>) -> Result<Option<SplitReport>> {
         let mut interrupted = false;
-        let mut told = noting(told, &mut interrupted);
+        let mut on_progress = noting_break(on_progress, &mut interrupted);
         let report = match &mut self.split {
-            None => sequential_with(&self.board, self.limit, |_| told()),
-            Some(split) => split.run_with(&self.board, self.limit, |_| told()),
+            None => sequential_with(&self.board, self.limit, |_| on_progress()),
+            Some(split) => split.run_with(&self.board, self.limit, |_| on_progress()),
         };
-        drop(told);
+        drop(on_progress);
         let report = report?;
         Ok((!interrupted).then_some(report))
     }
 }
 
 impl Task for Splitting {
-    /// The depth is that of the case.
-    fn check(&mut self, _depth: u64, told: Told<'_>) -> Result<Option<String>> {
-        Ok(self.report(told)?.map(|report| format!("score {}", report.score())))
+    /// `_depth` is that of the case.
+    fn check(&mut self, _depth: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
+        Ok(self.report(on_progress)?.map(|report| format!("score {}", report.score())))
     }
 
-    /// A search is not cut short: each run is one, however long runs are to be.
-    fn run(&mut self, _time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
+    /// Each run is one search, whatever `_time` is: a search is not cut short.
+    fn run(&mut self, _time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
         Ok(self
-            .report(told)?
+            .report(on_progress)?
             .map(|report| Figures { pvsplit_ms: Spread::of([1e3 * report.seconds()]), ..Figures::default() }))
     }
 }

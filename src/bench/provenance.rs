@@ -1,5 +1,5 @@
-//! What figures come from, apart from the adapter: system, processor, versions. Nothing in it names a user, a host or a
-//! path.
+//! The origin of figures apart from the adapter: system, processor, versions. It has no names of users or hosts, and no
+//! paths.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -10,7 +10,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The system that a machine is a part of; what it does not tell, or earlier versions did not write, is empty.
+/// The system of a machine; fields that it does not report, or that earlier versions did not write, are empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct System {
@@ -22,7 +22,7 @@ pub struct System {
     pub cores: u32,
     /// Bytes of memory.
     pub memory: u64,
-    /// Programs that wanted to run in the minute before, as the system counts them.
+    /// Runnable programs in the minute before, as the system counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load: Option<f64>,
     /// The version of wgpu.
@@ -62,14 +62,14 @@ fn memory(info: &str) -> u64 {
     kib.unwrap_or_default() << 10
 }
 
-/// What stands behind a name in the first line that has it.
+/// The value of the first line with this name.
 fn value(text: &str, name: &str, sign: char) -> Option<String> {
     let fields = text.lines().filter_map(|line| line.split_once(sign));
     let mut named = fields.filter(|(field, _)| field.trim() == name);
     named.next().map(|(_, value)| value.trim().to_owned())
 }
 
-/// The version of a dependency that the program was built with, if it was built by itself, and by its lock file.
+/// The version of a dependency in this program's lock file; empty if the program was not built from its repository.
 fn locked(package: &str) -> String {
     let name = format!("name = \"{package}\"");
     let mut lines = include_str!("../../Cargo.lock").lines().skip_while(|line| *line != name);
@@ -77,11 +77,11 @@ fn locked(package: &str) -> String {
     version.unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// A time as `2026-11-27T10:00:00Z`; none before 1970.
+/// A time as `2026-11-27T10:00:00Z`; `None` before 1970.
 pub(super) fn utc(time: SystemTime) -> Option<String> {
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
     let (day, second) = (seconds / 86_400, seconds % 86_400);
-    // Years begin in March here, so that the odd day comes last; 400 of them have 146,097 days.
+    // Years begin in March here, so that the leap day is the last one; 400 of them have 146,097 days.
     let day = day + 719_468;
     let (era, day) = (day / 146_097, day % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -93,7 +93,7 @@ pub(super) fn utc(time: SystemTime) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
-/// Clocks, power and temperature of an NVIDIA GPU, where its driver's tool is installed.
+/// Clocks, power and temperature of an NVIDIA GPU, if its driver's tool is installed.
 pub(super) fn sensors(adapter: &str) -> Option<String> {
     if !adapter.contains("NVIDIA") {
         return None;
@@ -105,7 +105,7 @@ pub(super) fn sensors(adapter: &str) -> Option<String> {
     sensors_of(adapter, &String::from_utf8(tool.output().ok()?.stdout).ok()?)
 }
 
-/// The line of the adapter, told in words.
+/// The adapter's line as a text.
 fn sensors_of(adapter: &str, lines: &str) -> Option<String> {
     let line =
         lines.lines().find(|line| line.split(',').next().is_some_and(|name| adapter.starts_with(name)))?;

@@ -1,4 +1,4 @@
-//! What was measured, as JSON has it.
+//! The report of a benchmark, as in JSON.
 
 use super::{
     BenchSettings, CASE_SET, Case, Roof,
@@ -9,23 +9,22 @@ use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Device, En
 use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
-/// The middle of some measurements, and how far they lie apart.
+/// The median of some measurements, and their spread.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// The middle one, or the mean of the two in the middle.
+    /// The median, or the mean of the two middle values.
     pub median: f64,
     /// The smallest.
     pub min: f64,
     /// The greatest.
     pub max: f64,
-    /// In which the median of many more would lie, with a confidence of 95 % from nine measurements on; none in what
-    /// earlier versions wrote.
+    /// The 95 % confidence interval of the median, from nine measurements on; `None` in the output of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<(f64, f64)>,
 }
 
 impl Spread {
-    /// None where there is no measurement.
+    /// `None` without a measurement.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut values: Vec<_> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -33,15 +32,14 @@ impl Spread {
         let middle = values.len() / 2;
         let median =
             if values.len() % 2 == 1 { values[middle] } else { 0.5 * (values[middle - 1] + values[middle]) };
-        // Ranks between which the median lies, whatever the distribution: how many measurements lie below it is
-        // binomial.
+        // Ranks between which the median lies, for any distribution: the number of measurements below it is binomial.
         let count = values.len() as f64;
         let left_out = (0.5 * (count - 1.96 * count.sqrt())).max(0.0) as usize;
         let interval = Some((values[left_out], values[values.len() - 1 - left_out]));
         Some(Self { median, min, max, interval })
     }
 
-    /// The interval, or all there is.
+    /// The interval, or the range if there is none.
     pub fn interval(&self) -> (f64, f64) {
         self.interval.unwrap_or((self.min, self.max))
     }
@@ -52,15 +50,15 @@ impl Spread {
         0.5 * (high - low) / self.median.abs().max(f64::MIN_POSITIVE)
     }
 
-    /// Does the other one lie apart from this one by more than either spreads, and by more than two runs of one program
-    /// on one machine do?
+    /// Does the other one differ by more than either's interval, and by more than two runs of one program on one
+    /// machine do?
     pub fn differs(&self, other: &Self) -> bool {
         let ((low, high), (other_low, other_high)) = (self.interval(), other.interval());
         let ratio = other.median / self.median;
         (high < other_low || other_high < low) && !(1.0 - NOISE..=1.0 + NOISE).contains(&ratio)
     }
 
-    /// Rates of what takes so many times the unit of a rate.
+    /// The rates for these times, with `units` units each.
     fn inverse(&self, units: f64) -> Self {
         let (low, high) = self.interval();
         let of = |value: f64| units / value.max(f64::MIN_POSITIVE);
@@ -73,14 +71,14 @@ impl Spread {
     }
 }
 
-/// Two runs of one program on one machine may differ by this share.
+/// The share by which two runs of one program on one machine may differ.
 const NOISE: f64 = 0.02;
 
-/// Declares [`Figures`] from one list, so that a new figure needs one place.
+/// Declares [`Figures`] from one list of figures.
 macro_rules! figures {
     ($($(#[doc = $doc:literal])* $name:ident,)+) => {
-        /// The figures of a case, each over its runs; what a case does not have, or a machine does not tell, is left
-        /// out.
+        /// The figures of a case, each over its runs. Figures that a case does not have, or a machine does not report,
+        /// are left out.
         #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
         #[serde(default)]
         pub struct Figures {
@@ -91,20 +89,19 @@ macro_rules! figures {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $name: Option<Spread>,
             )+
-            /// Bytes of memory that a node takes.
+            /// Bytes of a node.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub node_bytes: Option<u64>,
-            /// In some run trees were full, so that later steps did not expand.
+            /// Were trees full in some run, so that later steps did not expand?
             #[serde(skip_serializing_if = "Option::is_none")]
             pub trees_full: Option<bool>,
-            /// [Rates](Figures::rate) of the runs that were not counted, in their order.
+            /// [Rates](Figures::rate) of the warm-up runs, in their order.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub warm_up: Vec<f64>,
-            /// Rates of those that were.
+            /// Rates of the counted runs.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub samples: Vec<f64>,
-            /// Did the runs lie close together in the end? Where they did not, the machine was not quiet; none where
-            /// there were too few to tell.
+            /// Did the runs agree in the end? If not, the machine was not quiet. `None` if there were too few.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub steady: Option<bool>,
         }
@@ -115,8 +112,7 @@ macro_rules! figures {
                 [$((stringify!($name), self.$name)),+].into_iter()
             }
 
-            /// The figures of some runs, each of which has its own, after others that are not counted; none where
-            /// there is no run.
+            /// The figures of the counted runs, after the warm-up runs; `None` without a counted run.
             pub(super) fn over(warm_up: &[Self], runs: &[Self]) -> Option<Self> {
                 let values = |figure: fn(&Self) -> Option<Spread>| {
                     Spread::of(runs.iter().filter_map(figure).map(|value| value.median))
@@ -137,17 +133,17 @@ macro_rules! figures {
 }
 
 figures! {
-    /// Steps per second of the loop. All trees make each of them.
+    /// Steps per second of the loop; all trees make each step.
     steps_per_second,
-    /// Leaves per second that the steps select in all trees.
+    /// Leaves per second, over all trees.
     leaves_per_second,
     /// Random games per second: of the loop in a search, of the whole run in a rollout.
     playouts_per_second,
     /// Random streams seeded per second.
     streams_per_second,
-    /// Milliseconds that seeding took.
+    /// Milliseconds of seeding.
     seeding_ms,
-    /// Milliseconds that PV-Split took to the end of its depth.
+    /// Milliseconds of PV-Split to the end of its depth.
     pvsplit_ms,
     /// Operations per second: of 32-bit integers, or products and sums of bytes.
     operations_per_second,
@@ -163,14 +159,14 @@ figures! {
     playout_ms,
     /// Milliseconds of a backup.
     backup_ms,
-    /// Milliseconds from the call to the report that are not the loop: new trees, sums, reading back.
+    /// Milliseconds of a run outside of the loop: new trees, sums, read-back.
     host_ms,
-    /// Nodes of all trees in the end.
+    /// Nodes of all trees at the end.
     nodes,
 }
 
 impl Figures {
-    /// What the case is about, per second: playouts, streams, operations, bytes, PV-Splits or dispatches.
+    /// The rate of the case: playouts, streams, operations, bytes, PV-Splits or dispatches per second.
     pub fn rate(&self) -> Option<Spread> {
         let rates = [
             self.playouts_per_second,
@@ -188,12 +184,12 @@ fn rates(runs: &[Figures]) -> Vec<f64> {
     runs.iter().filter_map(Figures::rate).map(|rate| rate.median).collect()
 }
 
-/// Is the median of some runs known to this share of it?
+/// The share of the median within which its interval has to lie for steady runs.
 const STEADY: f64 = 0.01;
-/// Runs have settled where the last one differs from the one before by no more than this share.
+/// The share by which the last two warm-up runs may differ once they have settled.
 const SETTLED: f64 = 0.02;
 
-/// Is the median of these runs known well? None where there are too few of them to tell.
+/// Is the median of these runs known well? `None` if there are too few runs.
 pub(super) fn are_steady(runs: &[Figures]) -> Option<bool> {
     let spread = Spread::of(rates(runs)).filter(|_| runs.len() > 2)?;
     Some(spread.deviation() <= STEADY)
@@ -207,7 +203,7 @@ pub(super) fn have_settled(runs: &[Figures]) -> bool {
     }
 }
 
-/// How a case ended.
+/// The end of a case.
 #[derive(Debug)]
 pub(super) enum Ended {
     Measured(Option<Evidence>, Box<Figures>),
@@ -222,22 +218,22 @@ pub struct CaseReport {
     pub case: String,
     /// `staged` or `fused`; `-` where there is no choice.
     pub schedule: String,
-    /// Was what it computed what it should be? None where there is nothing to compare it with, or it was skipped.
+    /// Was its result the known one? `None` if it has no known result, or was skipped.
     #[serde(default)]
     pub check: Option<CaseCheck>,
-    /// What it computed.
+    /// Its result and the known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// Why it was not measured, or is void.
+    /// The reason why it was skipped, or is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
-    /// What was measured.
+    /// Its figures.
     #[serde(flatten)]
     pub figures: Figures,
 }
 
 impl CaseReport {
-    /// None for a case that was interrupted before its first run had ended.
+    /// `None` for a case that was interrupted before the end of its first run.
     pub(super) fn of(case: &Case, ended: Ended) -> Option<Self> {
         let (evidence, figures) = match ended {
             Ended::Measured(evidence, figures) => (evidence, *figures),
@@ -246,7 +242,7 @@ impl CaseReport {
         };
         let check = evidence.as_ref().map(Evidence::check);
         let void = evidence.as_ref().filter(|_| check == Some(CaseCheck::Fail)).map(
-            |Evidence { work, expected, found }| format!("void: {work} come to {found}, not to {expected}"),
+            |Evidence { work, expected, found }| format!("void: {work} gave {found}, expected {expected}"),
         );
         let case = Self::skipped(case, String::new());
         Some(Self { check, evidence, skipped: void, figures, ..case })
@@ -269,25 +265,25 @@ impl CaseReport {
 pub struct Machine {
     /// The adapter's name, several joined by ` + `, or the CPU engine's.
     pub adapter: String,
-    /// The interface it is reached through.
+    /// Its backend.
     pub backend: Backend,
-    /// Driver and version, empty where the backend does not tell.
+    /// Driver and version; empty where the backend does not report them.
     pub driver: String,
-    /// What it is; `type` in JSON.
+    /// Its kind; `type` in JSON.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
-    /// None for the CPU engine.
+    /// `None` for the CPU engine.
     pub limits: Option<AdapterLimits>,
-    /// What compiles the shaders; none for the CPU engine, and in what earlier versions wrote.
+    /// The compiler of its shaders; `None` for the CPU engine, and in the output of earlier versions.
     #[serde(default)]
     pub shader_compiler: Option<ShaderCompiler>,
-    /// What of the adapter the kernels use: `subgroups`, `arrays of bindings`, `time stamps`.
+    /// Features of the adapter that the kernels use: `subgroups`, `arrays of bindings`, `time stamps`.
     #[serde(default)]
     pub features: Vec<String>,
-    /// Clocks, power and temperature right after the last case, where a tool of the system tells.
+    /// Clocks, power and temperature right after the last case, if a tool of the system reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensors: Option<String>,
-    /// What it is a part of.
+    /// Its system.
     #[serde(flatten)]
     pub system: System,
     /// In the order in which they were measured.
@@ -311,7 +307,7 @@ impl Machine {
         }
     }
 
-    /// An adapter, or several as one machine: their limits are those of the first.
+    /// An adapter, or several as one machine, with the limits of the first.
     pub(super) fn of<'a>(infos: impl Iterator<Item = &'a AdapterInfo>) -> Self {
         let infos: Vec<_> = infos.collect();
         let Some(info) = infos.first() else { return Self::cpu() };
@@ -327,7 +323,7 @@ impl Machine {
         }
     }
 
-    /// Notes what of its devices the kernels use.
+    /// Notes the features of its devices that the kernels use.
     pub(super) fn opened(&mut self, engine: &Engine) {
         let Some(device) = engine.devices().and_then(<[Device]>::first) else { return };
         let used = [
@@ -338,19 +334,19 @@ impl Machine {
         self.features = used.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (*name).into()).collect();
     }
 
-    /// A case by its name, measured; of several schedules the fastest.
+    /// The median of a measured case, by its name; the fastest of several schedules.
     fn best(&self, name: &str, rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
         let named = self.cases.iter().filter(|case| case.case == name && case.skipped.is_none());
         named.filter_map(|case| rate(&case.figures)).map(|rate| rate.median).max_by(f64::total_cmp)
     }
 
-    /// Geometric mean of a rate over cases, where all were measured.
+    /// Geometric mean of a rate over cases; `None` unless all were measured.
     fn mean(&self, names: [&str; 4], rate: fn(&Figures) -> Option<Spread>) -> Option<f64> {
         let rates: Option<Vec<f64>> = names.iter().map(|name| self.best(name, rate)).collect();
         rates.map(|rates| rates.iter().product::<f64>().powf(1.0 / rates.len() as f64))
     }
 
-    /// What stands for all figures.
+    /// The headline figures.
     pub fn headlines(&self) -> Headlines {
         let roof = |roof: Roof| self.best(&format!("roofline {roof}"), Figures::rate);
         Headlines {
@@ -373,16 +369,16 @@ impl Machine {
     }
 }
 
-/// Three figures that stand for all, and what bounds the machine beside them.
+/// Three headline figures, and the roofline of the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Headlines {
-    /// Positions that the default searches of Connect 4, Gomoku, Othello and Go 9x9 look at per second (geometric
-    /// mean): how much a search sees.
+    /// Leaves per second of the default searches of Connect 4, Gomoku, Othello and Go 9x9 (geometric mean): the size of
+    /// searches.
     pub leaves_per_second: Option<f64>,
-    /// Random games of these four per second, without a tree (geometric mean): how fast rules are.
+    /// Random games of these four per second, without a tree (geometric mean): the speed of rules.
     pub games_per_second: Option<f64>,
-    /// Microseconds of a step of a small search, Connect 4 with 8 trees and 128 playouts, by the faster schedule: how
-    /// soon a step follows the one before.
+    /// Microseconds of a step of a small search, Connect 4 with 8 trees and 128 playouts, by the faster schedule: the
+    /// latency of steps.
     pub step_us: Option<f64>,
     /// Products, shifts and sums of 32-bit integers per second.
     pub int32_per_second: Option<f64>,
@@ -390,7 +386,7 @@ pub struct Headlines {
     pub dot4i8_per_second: Option<f64>,
     /// Bytes of memory read and written per second.
     pub bytes_per_second: Option<f64>,
-    /// Microseconds from one dispatch to the next, which needs its result.
+    /// Microseconds from one dispatch to the next, which reads its result.
     pub dispatch_us: Option<f64>,
 }
 
@@ -399,37 +395,37 @@ pub struct Headlines {
 pub struct BenchReport {
     /// `mcts-wgpu` and its version.
     pub program: String,
-    /// The commit that it was built from, where whoever built it said so (`MCTS_WGPU_COMMIT`).
+    /// The commit of the build, if it was given (`MCTS_WGPU_COMMIT`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When it began, by the clock of the machine: `2026-11-27T10:00:00Z`.
+    /// The start, by the clock of the machine: `2026-11-27T10:00:00Z`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// The version of the set of cases; 0 before there were versions.
+    /// The version of the set of cases; 0 in reports before the first version.
     #[serde(default)]
     pub case_set: u32,
     /// The quick cases alone.
     pub quick: bool,
     /// Seconds of a run.
     pub seconds: f64,
-    /// Runs of a case, at the least.
+    /// Least number of runs of a case.
     pub repeats: u32,
-    /// Bytes that the trees of a case may take.
+    /// Bytes of the trees of a case, at most.
     pub memory: u64,
-    /// It was ended early: cases are missing, or have fewer runs.
+    /// Was it ended early, so that cases are missing, or have fewer runs?
     pub interrupted: bool,
     /// In the order in which they were measured.
     pub machines: Vec<Machine>,
 }
 
 impl BenchReport {
-    /// Is there a case that did not compute what it should?
+    /// Is there a case with a wrong result?
     pub fn has_failed(&self) -> bool {
         let mut cases = self.machines.iter().flat_map(|machine| &machine.cases);
         cases.any(|case| case.check == Some(CaseCheck::Fail))
     }
 
-    /// Nothing has been measured yet.
+    /// Without results.
     pub fn new(settings: &BenchSettings) -> Self {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
@@ -460,7 +456,7 @@ mod tests {
         assert_eq!(of(&[3.0]), (3.0, 3.0, 3.0, (3.0, 3.0)));
         assert_eq!(of(&[5.0, 1.0, 2.0]), (2.0, 1.0, 5.0, (1.0, 5.0)));
         assert_eq!(of(&[9.0, 1.0, 2.0, 4.0]), (3.0, 1.0, 9.0, (1.0, 9.0)));
-        // One of nine may lie far away on either side, three of fifteen.
+        // One of nine may be an outlier on either side, three of fifteen.
         assert_eq!(of(&[5.0, 5.1, 5.2, 5.0, 5.1, 5.2, 5.0, 99.0, 1.0]), (5.1, 1.0, 99.0, (5.0, 5.2)));
         assert_eq!(of(&(1..=15).map(f64::from).collect::<Vec<_>>()).3, (4.0, 12.0));
     }

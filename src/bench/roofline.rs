@@ -1,8 +1,8 @@
-//! What bounds a device, whatever it searches: `shaders/bench/roofline.wgsl`.
+//! The roofline of a device: `shaders/bench/roofline.wgsl`.
 
 use super::{
     Figures, Roof, Spread,
-    task::{Task, Told},
+    task::{OnProgress, Task},
 };
 use crate::{
     device::{
@@ -23,19 +23,19 @@ use wgpu::BufferUsages;
 
 /// Invocations of a workgroup.
 const LANES: u32 = 256;
-/// Workgroups: more than the largest GPU runs side by side; some for each core.
+/// Workgroups: more than the largest GPU runs side by side; several for each core.
 const GROUPS: u32 = 8192;
 const SOFTWARE_GROUPS: u32 = 64;
-/// Bytes of each of the two buffers between which values go: far more than a cache holds.
+/// Bytes of each of the two buffers that values are copied between: far more than a cache.
 const MEMORY: u64 = 256 << 20;
 const SOFTWARE_MEMORY: u64 = 64 << 20;
-/// Seconds that a submission should take at the least.
+/// The least seconds of a submission.
 const SUBMISSION: f64 = 0.02;
 /// Values of four words that are read back.
 const READ: usize = 1024;
-/// Odd, and so is each of its bytes.
+/// Odd in each of its bytes.
 const FACTOR: u32 = 0x0bad_cafd | 0x0101_0101;
-/// Chains of an invocation, and how often a round repeats their operations.
+/// Chains of an invocation, and repetitions of their operations in a round.
 const CHAINS: u32 = 4;
 const REPEATS: u32 = 8;
 
@@ -68,13 +68,13 @@ struct Roofline {
     device: Device,
     roof: Roof,
     groups: u32,
-    /// Bytes of a buffer.
+    /// Bytes of each buffer.
     bytes: u64,
     params: wgpu::Buffer,
     /// From one buffer to the other, and back.
     ways: [Bound; 2],
     buffers: [wgpu::Buffer; 2],
-    /// Of a submission.
+    /// Rounds of a submission.
     rounds: u32,
 }
 
@@ -104,13 +104,13 @@ impl Roofline {
             kernels.bind(device, roof.kernel(), &named)
         };
         let [one, other] = &buffers;
-        // What counts dispatches does so in one place.
+        // The counter of dispatches stays in one buffer.
         let back = if roof == Roof::Memory { way(other, one)? } else { way(one, other)? };
         let ways = [way(one, other)?, back];
         Ok(Self { device: device.clone(), roof, groups, bytes, params, ways, buffers, rounds: 1 })
     }
 
-    /// Seconds that so many rounds take, without the time of recording them.
+    /// Seconds of this many rounds, without the time of recording them.
     fn go(&self, rounds: u32) -> Result<f64> {
         self.device.queue().write_buffer(&self.params, 0, bytemuck::cast_slice(&[rounds, FACTOR]));
         let (dispatches, groups) = match self.roof {
@@ -125,7 +125,7 @@ impl Roofline {
         }
         drop(pass);
         let recorded = encoder.finish();
-        // What was written before is not to be waited for.
+        // Waits for earlier writes, which are not part of the time.
         block_on(self.device.wait(self.device.submit(self.device.encoder())))?;
         let began = Instant::now();
         self.device.queue().submit([recorded]);
@@ -150,7 +150,7 @@ impl Roofline {
 }
 
 impl Task for Roofline {
-    fn check(&mut self, rounds: u64, _told: Told<'_>) -> Result<Option<String>> {
+    fn check(&mut self, rounds: u64, _on_progress: OnProgress<'_>) -> Result<Option<String>> {
         self.go(rounds as u32)?;
         let written = match self.roof {
             Roof::Memory => &self.buffers[(rounds % 2) as usize],
@@ -160,14 +160,14 @@ impl Task for Roofline {
         Ok(Some(digest(&words)))
     }
 
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
+    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
         let least = SUBMISSION.min(time.as_secs_f64());
-        while self.go(self.rounds)? < least && self.rounds < u32::MAX / 2 && told().is_continue() {
+        while self.go(self.rounds)? < least && self.rounds < u32::MAX / 2 && on_progress().is_continue() {
             self.rounds *= 2;
         }
         let (began, mut rounds, mut seconds) = (Instant::now(), 0.0, 0.0);
         while seconds == 0.0 || began.elapsed() < time {
-            if told().is_break() {
+            if on_progress().is_break() {
                 return Ok(None);
             }
             seconds += self.go(self.rounds)?;
@@ -182,7 +182,7 @@ fn digest(words: &[u32]) -> String {
     format!("{:016x}", combine(&words))
 }
 
-/// What the kernel of a roof leaves behind.
+/// The result expected of a roof's kernel.
 #[cfg(test)]
 pub(super) fn twin(roof: Roof, rounds: u64) -> String {
     let bytes = |word: u32| word.to_le_bytes().map(|byte| i32::from(byte as i8));

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread, Work,
-    task::{Task, Told, noting},
+    task::{OnProgress, Task, noting_break},
 };
 use crate::{
     device::AdapterKind,
@@ -24,10 +24,10 @@ const POSITIONS_SEED: u64 = 1;
 /// Seed of the random networks.
 const NETWORK_SEED: u64 = 1;
 
-/// How a case searches a game.
+/// A search of a case.
 #[derive(Debug)]
 pub(super) struct Workload<G> {
-    /// With its policy.
+    /// The game with its policy.
     pub game: G,
     config: Config,
     positions: u32,
@@ -35,7 +35,7 @@ pub(super) struct Workload<G> {
 }
 
 impl<G: Game> Workload<G> {
-    /// A default search has the settings that suit adapters of this kind.
+    /// For a default search, with the settings for adapters of this kind.
     pub fn new(game: G, work: Work, kind: AdapterKind, usual_memory: u64) -> Result<Self> {
         if let Work::Network { blocks, channels, positions, leaf_batch, .. } = work {
             let settings =
@@ -50,7 +50,7 @@ impl<G: Game> Workload<G> {
             return Ok(Self { game: settings.with_policy(game)?, config, positions: 1, net: None });
         };
         let memory = Some(memory.unwrap_or(usual_memory));
-        // Whole trees, as those of the original are: what games leave out changes what a step is.
+        // Without pruning, as in the original: games that prune would change the work of a step.
         let config = Config { variant, trees, playouts, schedule, memory, pruning: false, ..Config::paper() };
         Ok(Self { game, config, positions, net: None })
     }
@@ -61,7 +61,7 @@ impl<G: Game> Workload<G> {
         u64::from(self.positions) * u64::from(trees) * u64::from(leaf_batch)
     }
 
-    /// Playouts of a step, where every action is legal.
+    /// Playouts of a step, if every action is legal.
     pub fn playouts(&self) -> u64 {
         let Config { variant, playouts, .. } = self.config;
         let children = if variant.all_children { u64::from(self.game.max_actions()) } else { 1 };
@@ -76,7 +76,7 @@ impl<G: Game> Workload<G> {
     }
 }
 
-/// Bad input where a case has memory of its own and the engine's is that of the host, which other programs need, too.
+/// Bad input if a case has memory of its own and the engine uses the host's, which other programs need, too.
 pub(super) fn check_memory(engine: &Engine, work: Work) -> Result<()> {
     let is_gpu =
         engine.devices().is_some_and(|devices| !devices.iter().any(|device| device.info().is_software()));
@@ -93,32 +93,32 @@ struct Searching<G: Game> {
 }
 
 impl<G: Game> Searching<G> {
-    fn reports(&mut self, budget: Budget, told: Told<'_>) -> Result<Option<Vec<Report>>> {
+    fn reports(&mut self, budget: Budget, on_progress: OnProgress<'_>) -> Result<Option<Vec<Report>>> {
         let mut interrupted = false;
-        let mut told = noting(told, &mut interrupted);
-        let reports = self.search.run_batch_with(&self.roots, budget, |_| told())?;
-        drop(told);
+        let mut on_progress = noting_break(on_progress, &mut interrupted);
+        let reports = self.search.run_batch_with(&self.roots, budget, |_| on_progress())?;
+        drop(on_progress);
         Ok((!interrupted).then_some(reports))
     }
 }
 
 impl<G: Game> Task for Searching<G> {
-    fn check(&mut self, steps: u64, told: Told<'_>) -> Result<Option<String>> {
-        let Some(reports) = self.reports(Budget::steps(steps), told)? else { return Ok(None) };
+    fn check(&mut self, steps: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
+        let Some(reports) = self.reports(Budget::steps(steps), on_progress)? else { return Ok(None) };
         if reports.iter().any(|report| report.trees_info.full) {
             return Err(Error::invalid("too little memory for the steps of its check"));
         }
         Ok(Some(fingerprint(&reports)))
     }
 
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
-        let Some(reports) = self.reports(Budget::time(time), told)? else { return Ok(None) };
+    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
+        let Some(reports) = self.reports(Budget::time(time), on_progress)? else { return Ok(None) };
         let figures = figures_of(&reports, self.leaves);
         Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
     }
 }
 
-/// That of a report; of several, a hash of theirs.
+/// The fingerprint of a report; of several, a hash of theirs.
 fn fingerprint(reports: &[Report]) -> String {
     if let [report] = reports {
         return report.fingerprint.clone();
@@ -127,7 +127,7 @@ fn fingerprint(reports: &[Report]) -> String {
     format!("{:016x}", combine(&reports.iter().map(digest).collect::<Vec<_>>()))
 }
 
-/// The positions of a batch share the loop: its times are the same in all reports.
+/// The positions of a batch share the loop: all reports have its times.
 fn figures_of(reports: &[Report], leaves: u64) -> Option<Figures> {
     let shared = &reports.first()?.performance;
     let times = &shared.times_ms;
@@ -149,7 +149,7 @@ fn figures_of(reports: &[Report], leaves: u64) -> Option<Figures> {
     })
 }
 
-/// The start of the game, or as many positions of random games that go on: the same ones everywhere.
+/// The start of the game, or as many ongoing positions of random games, the same on every machine.
 fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
     if count == 1 {
         return vec![Position::start(game)];
@@ -158,7 +158,7 @@ fn roots<G: Game>(game: &G, count: u32) -> Vec<Position<G>> {
     let mut roots = Vec::new();
     while roots.len() < count as usize {
         let mut position = Position::start(game);
-        // The next position of a game may be the last one: what is kept is the one before it.
+        // The next position may be the end of the game: the one before it is kept.
         for _ in 0..random.next_u32() % (game.max_plies() / 2).max(1) {
             let mut next = position.clone();
             let legal = position.legal_actions();

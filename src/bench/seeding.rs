@@ -1,8 +1,8 @@
-//! Random streams that are given their places in the sequence: those of Connect 4 trees without nodes, again and again.
+//! Seeding of random streams: those of Connect 4 trees without nodes, repeatedly.
 
 use super::{
     Figures, Spread,
-    task::{Task, Told},
+    task::{OnProgress, Task},
 };
 use crate::{
     device::Device,
@@ -19,9 +19,9 @@ use crate::{
 use bytemuck::cast_slice;
 use std::time::{Duration, Instant};
 
-/// Playouts a node, which decide how many streams a tree has.
+/// Playouts a node, which determine the number of streams of a tree.
 const PLAYOUTS: u32 = 128;
-/// The share of the streams that tells how long all of them would take.
+/// The share of the streams by which the time of all is predicted.
 const TRIAL: u32 = 50;
 /// Chunks of trees, each well within the smallest binding of 128 MiB.
 const CHUNKS: u32 = 4;
@@ -31,7 +31,7 @@ pub(super) struct Seeding {
     seeder: Seeder,
 }
 
-/// Streams that a few can be seeded by a second, to foresee the time of all.
+/// Streams a second, from seeding a few, to predict the time of all.
 pub(super) fn trial(engine: &Engine, streams: u32) -> Result<f64> {
     if engine.devices().is_some_and(|devices| devices.len() > 1) {
         return Err(Error::invalid("seeding is measured on one adapter at a time"));
@@ -47,18 +47,18 @@ pub(super) fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
 }
 
 impl Task for Seeding {
-    /// By streams of its own, which are read back.
-    fn check(&mut self, streams: u64, _told: Told<'_>) -> Result<Option<String>> {
+    /// Seeds streams of its own, and reads them back.
+    fn check(&mut self, streams: u64, _on_progress: OnProgress<'_>) -> Result<Option<String>> {
         let mut seeder = Seeder::new(&self.engine, streams as u32)?;
         seeder.seed()?;
         Ok(Some(format!("{:016x}", combine(&seeder.words()?))))
     }
 
-    /// Seeds again and again: on a GPU all streams take a few milliseconds.
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
+    /// Seeds repeatedly: on a GPU all streams take a few milliseconds.
+    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
         let (began, mut times, mut sum) = (Instant::now(), 0.0, 0.0);
         while times == 0.0 || began.elapsed() < time {
-            if told().is_break() {
+            if on_progress().is_break() {
                 return Ok(None);
             }
             sum += self.seeder.seed()?;
@@ -103,7 +103,7 @@ impl Seeder {
         Ok(Self { chunks, streams: CHUNKS * trees * per_tree })
     }
 
-    /// Seconds that it took.
+    /// Seeds all streams; returns the seconds.
     fn seed(&mut self) -> Result<f64> {
         let began = Instant::now();
         match &mut self.chunks {

@@ -1,4 +1,4 @@
-//! What is done in a case, ready to be measured.
+//! The work of a case, ready to be measured.
 
 use super::{BenchGame, Figures};
 use crate::{
@@ -9,17 +9,17 @@ use crate::{
 };
 use std::{ops::ControlFlow, path::Path, time::Duration};
 
-/// Told from time to time that work goes on; breaks where it should not.
-pub(super) type Told<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
+/// Called from time to time during work; breaks to stop.
+pub(super) type OnProgress<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
-/// Work that can be repeated. A run begins as the last one did: from new trees, or with new games.
+/// Work that can be repeated. Each run begins from new trees, or with new games.
 pub(super) trait Task {
-    /// What so much of the work comes to: on every machine the same, in a task that has done nothing before. None where
-    /// it was interrupted.
-    fn check(&mut self, amount: u64, told: Told<'_>) -> Result<Option<String>>;
+    /// The result of this much work, by a task that has done nothing before: the same on every machine. `None` if it
+    /// was interrupted.
+    fn check(&mut self, amount: u64, on_progress: OnProgress<'_>) -> Result<Option<String>>;
 
-    /// The figures of a run that takes about so long; none where it was interrupted.
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>>;
+    /// The figures of a run of about this time; `None` if it was interrupted.
+    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>>;
 }
 
 /// Makes a task of a game.
@@ -39,13 +39,13 @@ pub(super) fn on_game(
     }
 }
 
-/// Makes `told` tell whether it has broken.
-pub(super) fn noting<'a>(
-    told: Told<'a>,
+/// Wraps a callback, to note whether it has broken.
+pub(super) fn noting_break<'a>(
+    on_progress: OnProgress<'a>,
     interrupted: &'a mut bool,
 ) -> impl FnMut() -> ControlFlow<()> + use<'a> {
     move || {
-        let flow = told();
+        let flow = on_progress();
         *interrupted |= flow.is_break();
         flow
     }

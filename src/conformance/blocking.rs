@@ -1,10 +1,11 @@
-//! The suite for programs that wait.
+//! The blocking calls of the suite.
 
 use super::{Conformance, Finding};
 use crate::{engine::Engine, error::Result, host::block_on, rules::Game};
 
 impl<G: Game> Conformance<G> {
-    /// [`run`](Self::run), and where the WGSL differs from Rust on a device of the engine. The CPU engine has none.
+    /// [`run`](Self::run), and comparisons of the WGSL with Rust on a device of the engine. The CPU engine has no
+    /// device.
     ///
     /// # Errors
     /// Out of memory; device lost.

@@ -1,4 +1,4 @@
-//! The rules in WGSL against those in Rust.
+//! Comparison of the rules in WGSL with those in Rust.
 
 use super::{Finding, Part, walk::Walk};
 use crate::{
@@ -18,18 +18,18 @@ use wgpu::BufferUsages;
 
 /// Playouts that begin at positions of one game.
 const PLAYOUTS_A_GAME: usize = 4;
-/// Plies of a playout of which the lengths of the lists are told apart; of later ones a hash is compared.
+/// Plies of a playout whose lengths of lists are compared one by one; later ones are compared by a hash.
 const LOGGED_PLIES: u32 = 512;
 /// Lanes of a workgroup, and its memory, which every adapter has.
 const MOST_LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
-/// Bits of what is said of an action: its urgency, and its prior.
+/// Bits of an action's urgency, and of its urgency and prior together.
 const URGENCY_BITS: usize = 3;
 const SAID_BITS: usize = URGENCY_BITS + 7;
 /// Tasks of a dispatch, and words of its tasks or results.
 const MOST_TASKS: usize = 4096;
 const MOST_WORDS: usize = 1 << 21;
-/// Where `game_tables` is bound, and `sh_playout` where it does not fit workgroup memory.
+/// The bindings of `game_tables`, and of `sh_playout` where it exceeds workgroup memory.
 const TABLES_BINDING: u32 = 3;
 const MEMORY_BINDING: u32 = 4;
 
@@ -38,7 +38,7 @@ const PLAYOUT: &str = "conform_playout";
 const RUN: &str = "conform_run";
 const PLANES: &str = "conform_planes";
 
-/// Functions that are called, and that a game may do without.
+/// Optional functions of a game that the kernels call.
 const OF_KEYS: [&str; 2] = ["position_key", "may_repeat"];
 const OF_PRUNING: [&str; 1] = ["action_urgency"];
 const OF_PRIORS: [&str; 1] = ["action_prior"];
@@ -74,7 +74,7 @@ pub(crate) fn compose<G: Game>(game: &G) -> Result<Composed> {
     compose::compose(&sources.concat())
 }
 
-/// Definitions of the functions that a game need not have, and that its text does not define.
+/// Definitions of the optional functions that the game's text lacks.
 fn missing<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     let optional = [
         (game.forbids_repetition(), &OF_KEYS[..]),
@@ -92,7 +92,7 @@ fn missing<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     stand_ins(|name| optional.iter().any(|(has, names)| !has && names.contains(&name)) && !defines(name))
 }
 
-/// Lanes of a workgroup, and where their playouts live.
+/// Lanes of a workgroup, and the memory of their playouts.
 fn playout_memory(shader: &GameShader) -> (u32, PlayoutMemory) {
     match (WORKGROUP_WORDS / shader.playout_words.max(1)).checked_ilog2() {
         Some(lanes) => {
@@ -111,7 +111,7 @@ fn logged<G: Game>(game: &G) -> u32 {
     game.max_plies().min(LOGGED_PLIES)
 }
 
-/// Something to be done at a position of a game, and what the twin makes of it.
+/// A task at a position of a game, and the twin's result.
 struct Task<'a, G: Game> {
     walk: &'a Walk<G>,
     ply: usize,
@@ -119,10 +119,10 @@ struct Task<'a, G: Game> {
     expected: Vec<u32>,
 }
 
-/// Says where the results of a device differ from those that are expected of a task.
+/// Describes the difference between a device's results and the expected ones of a task.
 type Difference<G> = fn(&G, &Task<'_, G>, &[u32]) -> (Part, String);
 
-/// What a device finds otherwise than the twin.
+/// The differences between a device and the twin.
 pub(super) async fn compare<G: Game>(game: &G, walks: &[Walk<G>], device: &Device) -> Result<Vec<Finding>> {
     let bench = Bench::new(game, device).await?;
     let mut findings = bench.compare(RULES, rules_tasks(game, walks), rules_difference).await?;
@@ -139,7 +139,7 @@ pub(super) async fn compare<G: Game>(game: &G, walks: &[Walk<G>], device: &Devic
     Ok(findings)
 }
 
-/// The kernels, ready to be given tasks.
+/// The kernels, with the game's tables.
 struct Bench<'a, G: Game> {
     game: &'a G,
     device: &'a Device,
@@ -189,7 +189,7 @@ impl<'a, G: Game> Bench<'a, G> {
         1 + self.game.state_words() as usize + task.numbers.len()
     }
 
-    /// The results of the tasks, which have equally many numbers and results.
+    /// The results of the tasks, which have equal numbers of parameters and results.
     async fn dispatch(&self, kernel: &str, tasks: &[Task<'_, G>]) -> Result<Vec<u32>> {
         let mut words = vec![tasks.len() as u32, tasks[0].numbers.len() as u32];
         for task in tasks {
@@ -240,7 +240,7 @@ fn legal_words<G: Game>(game: &G) -> u32 {
     game.max_actions().div_ceil(32)
 }
 
-/// Every action of every game.
+/// The tasks for every action of every game.
 fn rules_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> {
     let of = |walk: &'a Walk<G>| {
         walk.actions.iter().enumerate().map(move |(ply, &action)| {
@@ -317,7 +317,7 @@ fn rules_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (Pa
     (part, format!("with {action} {what} becomes {wgsl:#x} in WGSL and {rust:#x} in Rust"))
 }
 
-/// Every position of every game, that after its last action included.
+/// The tasks for every position of every game, including the last one.
 fn planes_tasks<'a, G: Game>(game: &G, walks: &'a [Walk<G>]) -> Vec<Task<'a, G>> {
     let of = |walk: &'a Walk<G>| {
         walk.states.iter().enumerate().map(move |(ply, (state, turn))| {
@@ -337,8 +337,8 @@ fn planes_difference<G: Game>(game: &G, task: &Task<'_, G>, found: &[u32]) -> (P
     (Part::Planes, what)
 }
 
-/// Playouts from some positions of every game: with its places from the first one, with draws of a stream from the
-/// others.
+/// Playouts from some positions of every game: from the first one with the line's places, from the others with draws of
+/// a stream.
 fn playout_tasks<'a, G: Game>(
     walks: &'a [Walk<G>],
     twin: impl Fn(&[u32], &Walk<G>, usize) -> Vec<u32>,
@@ -369,7 +369,7 @@ fn stream_of(numbers: &[u32]) -> Stream {
     Stream::from_words([numbers[0], numbers[1], numbers[2], numbers[3]])
 }
 
-/// The hash of both sides.
+/// The hash in Rust and in WGSL.
 fn mixed(hash: u32, word: u32) -> u32 {
     (hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5)
 }
@@ -446,10 +446,7 @@ fn run_difference<G: Game>(_: &G, task: &Task<'_, G>, found: &[u32]) -> (Part, S
         Some(0) => "its outcome",
         Some(1) => "its number of plies",
         Some(2) => "the plies of its runs",
-        _ => "what is left of its random stream",
+        _ => "its random stream afterwards",
     };
-    (
-        Part::Runs,
-        format!("run_playout plays otherwise than the same playout ply by ply in Rust: {what} differs"),
-    )
+    (Part::Runs, format!("run_playout differs from the same playout ply by ply in Rust, in {what}"))
 }

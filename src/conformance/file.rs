@@ -1,4 +1,4 @@
-//! The check of a game file: random games of it, which the device's referee follows.
+//! The check of a game file: random games, which the referee on a device follows.
 
 use super::{Finding, Part, first_of_each};
 use crate::{
@@ -14,13 +14,13 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
-/// What is tried with a game file.
+/// The settings of the check of a game file.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct FileCheck {
     /// Random games.
     pub games: u32,
-    /// Game n is played with the random numbers of this seed plus n.
+    /// The seed of game n is this plus n.
     pub seed: u64,
 }
 
@@ -30,7 +30,7 @@ impl Default for FileCheck {
     }
 }
 
-/// What the check of a game file found.
+/// The result of the check of a game file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FileReport {
@@ -38,20 +38,20 @@ pub struct FileReport {
     pub game: String,
     /// The file.
     pub file: String,
-    /// What is wrong: the first of each part of the contract and adapter.
+    /// Violations of the contract: the first of each part and adapter.
     pub findings: Vec<Finding>,
-    /// What an adapter could not do, and why: nothing is known of the game there.
+    /// Checks that an adapter could not make, with the reason; they say nothing of the game.
     #[serde(default)]
     pub unchecked: Vec<String>,
-    /// What looks like a mistake, and is none by the contract.
+    /// Properties that suggest a mistake but keep the contract.
     pub notices: Vec<String>,
     /// The random games.
     pub statistics: Statistics,
-    /// Positions 0, 1, 2, ... plies below the start, as long as there are not many.
+    /// Positions 0, 1, 2, ... plies below the start, up to a limit.
     pub perft: Vec<u64>,
 }
 
-/// What the random games were like.
+/// Statistics of the random games.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -69,9 +69,9 @@ pub struct Statistics {
     pub max_length: u32,
     /// Legal actions of an ongoing position on average.
     pub mean_branching: f64,
-    /// The most that there were.
+    /// The greatest number of them.
     pub max_branching: u32,
-    /// Different positions that were seen.
+    /// Different positions.
     pub positions: usize,
     /// Words of a position that never changed.
     pub constant_words: u32,
@@ -83,10 +83,10 @@ const PLAYOUTS: u32 = 4;
 const STEPS: u64 = 20;
 /// Random games of the rollouts that are compared.
 const ROLLOUTS: u64 = 1000;
-/// Perft ends before it counts more leaves than this, about, and at this depth.
+/// Limits of perft: leaves, about, and depth.
 const MOST_LEAVES: u64 = 20_000;
 const MOST_DEPTH: u32 = 8;
-/// Positions whose playouts are looked at.
+/// Positions whose playouts are checked.
 const MOST_VIEWED: usize = 512;
 
 type State = Box<[u32]>;
@@ -127,7 +127,7 @@ impl FileCheck {
         check.look_at_planes()?;
         let statistics = check.statistics(&played);
         let mut compared = Compared { findings: check.findings, unchecked: Vec::new() };
-        // Searches of rules that break the contract would end in errors that say less.
+        // With rules that break the contract, searches would end in less specific errors.
         if compared.findings.is_empty() {
             compared.compare_devices(game, engine, &mut watch)?;
         }
@@ -156,7 +156,7 @@ struct Check<'a> {
     findings: Vec<Finding>,
     /// Ongoing positions.
     seen: HashSet<(State, Player)>,
-    /// Lists of legal actions: how many, their lengths in all, the longest.
+    /// Lists of legal actions: their number, their total length, the longest.
     lists: (u64, u64, u32),
 }
 
@@ -185,7 +185,7 @@ impl Check<'_> {
         games
     }
 
-    /// Looks at a position, and goes on from it. A game that breaks the contract is over.
+    /// Checks a position, and goes on from it. A game that breaks the contract is over.
     fn ply(&mut self, played: &mut Played) {
         let expansion = self.game.expansion(&played.state, played.turn);
         if let Some((part, what)) = self.objection(&expansion, played) {
@@ -220,7 +220,7 @@ impl Check<'_> {
             return Some((Part::Length, what));
         }
         if expansion.successors.is_empty() {
-            let what = "the game goes on and no action is legal: let there be a pass, or an outcome";
+            let what = "the game goes on and no action is legal: add a pass, or return an outcome";
             return Some((Part::Legality, what.into()));
         }
         if let Some(next) = odd {
@@ -285,7 +285,7 @@ impl Check<'_> {
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
         for ((state, turn), view) in positions.iter().zip(self.game.planes_of(&positions)?) {
             let what = if view.is_changed {
-                "planes changes the position that it is given: only take_action may".into()
+                "planes changes its position: only take_action may".into()
             } else if view.cells.iter().any(|&bits| planes.exceeded_by(bits)) {
                 format!("planes has bits beyond its {} planes", planes.count)
             } else {
@@ -317,7 +317,7 @@ impl Check<'_> {
     }
 }
 
-/// A position for people who look for it.
+/// A position as words, for people.
 fn words(state: &[u32], turn: Player) -> String {
     let words: Vec<_> = state.iter().map(|word| format!("0x{word:x}")).collect();
     format!("the position [{}] with {turn} to move", words.join(", "))
@@ -328,14 +328,17 @@ fn fits(score: Option<i32>, outcome: u32) -> bool {
     score.is_none_or(|score| score.unsigned_abs() <= 1 << 15 && score.signum() + 2 == outcome as i32)
 }
 
-/// In what a playout's list differs from the legal actions.
+/// The difference of a playout's list to the legal actions.
 fn list_difference(
     view: &PlayoutView,
     legal: usize,
     mut expected: HashMap<(u32, u32), i64>,
 ) -> Option<String> {
     if view.count as usize != legal {
-        return Some(format!("the list of a playout has {} entries, of {legal} legal actions", view.count));
+        return Some(format!(
+            "the list of a playout has {} entries, but there are {legal} legal actions",
+            view.count
+        ));
     }
     for place in &view.places {
         let left = expected.entry(*place).or_default();
@@ -350,11 +353,11 @@ fn list_difference(
     None
 }
 
-/// Actions that look legal where a game is over.
+/// A notice of actions that are legal where a game is over.
 fn legal_afterwards(game: &GameFile, played: &[Played]) -> Option<String> {
     let mut over = played.iter().filter(|played| played.outcome.is_some_and(|outcome| outcome != 0));
     let allows = over.any(|played| !game.expansion(&played.state, played.turn).successors.is_empty());
-    allows.then(|| "is_action_legal allows actions where the game is over; no search asks for them".into())
+    allows.then(|| "is_action_legal allows actions where the game is over; searches ignore them".into())
 }
 
 /// Counts of positions below the start.
@@ -372,14 +375,14 @@ fn counts(game: &GameFile) -> Result<Vec<u64>> {
     Ok(counts)
 }
 
-/// What searches and rollouts on devices have shown.
+/// The results of searches and rollouts on devices.
 struct Compared {
     findings: Vec<Finding>,
     unchecked: Vec<String>,
 }
 
 impl Compared {
-    /// Searches by both schedules and rollouts, which are the same on every device.
+    /// Compares searches by both schedules and rollouts, which are the same on every device.
     fn compare_devices(
         &mut self,
         game: &GameFile,
@@ -411,7 +414,7 @@ impl Compared {
         Ok(())
     }
 
-    /// Notes what differs from what is known already, or has no result.
+    /// Notes a result that differs from the known one, or an error.
     fn compare(
         &mut self,
         here: &str,

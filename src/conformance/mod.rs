@@ -1,9 +1,9 @@
 //! Does a game keep its contract? One suite for any [`Game`].
 //!
-//! The suite plays random games and looks at every position: is what is packed unpacked again, are names and boards
-//! read back, do legal actions, playouts and outcomes agree with one another? On the devices of an [`Engine`] it then
-//! calls the functions of the game's WGSL one by one, and compares them with the same functions in Rust, word by word.
-//! What it finds is data: a [`Finding`] says what is wrong, after which moves, and with which seed it shows again.
+//! The suite plays random games and checks every position: packing and unpacking, names, boards, and the agreement of
+//! legal actions, playouts and outcomes. On the devices of an [`Engine`] it then calls the functions of the game's WGSL
+//! one by one, and compares them with the same functions in Rust, word by word. Its results are data: a [`Finding`]
+//! tells what is wrong, after which moves, and the seed that reproduces it.
 //!
 //! ```
 //! use mcts_wgpu::{Engine, conformance::Conformance, games::Connect4};
@@ -18,7 +18,7 @@
 //! # }
 //! ```
 //!
-//! What it cannot see: rules that are wrong in the same way everywhere, and loops that never end. The order of a
+//! Out of its reach: rules that are wrong in the same way everywhere, and loops that never end. The order of a
 //! playout's list is compared between Rust and WGSL alone. A game that plays with a workgroup a game
 //! ([`GroupShader`](crate::GroupShader)) is compared by its rollouts instead.
 
@@ -43,7 +43,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use walk::{Line, Walk};
 
-/// What is tried with a game: random games, and lines of play that the caller names.
+/// The suite for a game: random games, and lines of play of the caller's.
 #[derive(Debug, Clone)]
 pub struct Conformance<G: Game> {
     game: G,
@@ -58,29 +58,29 @@ impl<G: Game> Conformance<G> {
         Self { game: game.clone(), games: 100, seed: 0, lines: Vec::new() }
     }
 
-    /// Another number of random games.
+    /// Changes the number of random games.
     #[must_use]
     pub fn with_games(self, games: u32) -> Self {
         Self { games, ..self }
     }
 
-    /// Other random games: game `n` is the first one of seed `seed + n`.
+    /// Changes the random games: game `n` is the first one of seed `seed + n`.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
 
-    /// And these actions, taken from `start` by the rules of the tree; beside them, on devices, a playout from `start`
-    /// that takes these places of its list first, each modulo the length of the list.
+    /// Adds a line of these actions, taken from `start` by the rules of the tree; on devices, also a playout from
+    /// `start` that first takes these places of its list, each modulo the length of the list.
     ///
     /// # Errors
-    /// Bad input where an action is not legal.
+    /// Bad input if an action is not legal.
     pub fn with_line(mut self, start: Position<G>, actions: &[u32], places: &[u32]) -> Result<Self> {
         self.lines.push(Line::new(start, actions, places)?);
         Ok(self)
     }
 
-    /// What is wrong with the rules in Rust, and whether the WGSL compiles. No adapter is needed.
+    /// Violations of the contract by the rules in Rust, and by WGSL that does not compile. No adapter is needed.
     pub fn run(&self) -> Vec<Finding> {
         if let Err(error) = rules::check(&self.game) {
             return vec![Finding::general(Part::Numbers, error)];
@@ -93,14 +93,14 @@ impl<G: Game> Conformance<G> {
         first_of_each(findings)
     }
 
-    /// [`run`](Self::run), and where the WGSL differs from Rust on a device of the engine, for async programs. The CPU
-    /// engine has none.
+    /// [`run`](Self::run), and comparisons of the WGSL with Rust on a device of the engine, for async programs. The CPU
+    /// engine has no device.
     ///
     /// # Errors
     /// Out of memory; device lost.
     pub async fn run_on_async(&self, engine: &Engine) -> Result<Vec<Finding>> {
         let mut findings = self.run();
-        // Buffers have the sizes that the numbers say, and no device takes a text that is not WGSL.
+        // Buffers have the sizes of the stated numbers, and no device accepts invalid WGSL.
         if findings.iter().any(|finding| matches!(finding.part, Part::Numbers | Part::Shader)) {
             return Ok(findings);
         }
@@ -130,7 +130,7 @@ impl<G: Game> Conformance<G> {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Part {
-    /// The numbers that a game states: `max_actions`, `state_words` and the others.
+    /// The sizes of a game: `max_actions`, `state_words` and the others.
     Numbers,
     /// `action_name` and `parse_action`.
     Names,
@@ -168,11 +168,11 @@ pub enum Part {
     Shader,
     /// Loops that do not end.
     Loops,
-    /// Searches and rollouts, which are the same on every adapter and by either schedule.
+    /// Searches and rollouts, which are the same on every adapter and by both schedules.
     Searches,
 }
 
-/// Something that breaks the contract: the first of its part and adapter.
+/// A violation of the contract: the first of its part and adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Finding {
@@ -180,11 +180,12 @@ pub struct Finding {
     pub part: Part,
     /// What is wrong, for people.
     pub what: String,
-    /// The moves to the position where it shows, by name; none where it shows without a game.
+    /// The moves to the position of the violation, by name; empty if it needs no game.
     pub moves: Vec<String>,
-    /// A suite of one game and this seed finds it; none for lines of the caller's, and where it shows without a game.
+    /// The seed of a suite of one game that reproduces it; `None` for lines of the caller's, and for violations without
+    /// a game.
     pub seed: Option<u64>,
-    /// The adapter whose WGSL differs from Rust; none for the rules in Rust.
+    /// The adapter whose WGSL differs from Rust; `None` for the rules in Rust.
     pub adapter: Option<String>,
 }
 
@@ -205,7 +206,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Games with one mistake show it many times over.
+/// The first finding of each part and adapter: a single mistake shows in many games.
 fn first_of_each(findings: Vec<Finding>) -> Vec<Finding> {
     let mut first: Vec<Finding> = Vec::new();
     for finding in findings {

@@ -1,4 +1,4 @@
-//! The rules in Rust against one another.
+//! Consistency checks of the rules in Rust.
 
 use super::{Finding, Part, walk::Walk};
 use crate::{
@@ -19,7 +19,7 @@ const MOST_SCORE: u32 = 1 << 15;
 
 type Wrong = (Part, String);
 
-/// Names of actions are read back, in either case, and are not taken for the indexes of others.
+/// Names of actions are parsed back, in either case, and do not collide with the indexes of others.
 pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
     let wrong = (0..game.max_actions()).filter_map(|action| {
         let name = game.action_name(action);
@@ -28,7 +28,7 @@ pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
         let index = name.parse().ok().filter(|&index: &u32| index < game.max_actions() && index != action);
         let why = match (misread, index) {
             (Some(name), _) => format!("parse_action reads '{name}' as {:?}", game.parse_action(name)),
-            (_, Some(index)) => format!("its name, '{name}', is taken for action {index}"),
+            (_, Some(index)) => format!("its name, '{name}', is parsed as action {index}"),
             _ => return None,
         };
         Some(Finding::general(Part::Names, format!("action {action}: {why}")))
@@ -36,7 +36,7 @@ pub(super) fn check_names<G: Game>(game: &G) -> Vec<Finding> {
     wrong.collect()
 }
 
-/// Everything that one game can tell.
+/// All violations in one game.
 pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
     let last = walk.actions.len();
     let stride = (last / PLAYOUTS_A_GAME).max(1);
@@ -46,7 +46,7 @@ pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
         let mut wrong = check_state(game, state);
         wrong.extend(check_outcome(game, walk, ply));
         wrong.extend(check_planes(game, state, *turn));
-        // Of lines, which may be many, the device plays the playouts.
+        // The device plays the playouts of lines, which may be many.
         let goes_on = outcome.is_none() && walk.is_whole;
         if goes_on && ply == last {
             wrong.push(unfinished(game, state, *turn, ply));
@@ -59,17 +59,17 @@ pub(super) fn check<G: Game>(game: &G, walk: &Walk<G>) -> Vec<Finding> {
     findings
 }
 
-/// Why a game has come to no end.
+/// The reason why a game has not ended.
 fn unfinished<G: Game>(game: &G, state: &G::State, turn: Player, ply: usize) -> Wrong {
     if ply >= game.max_plies() as usize {
         return (Part::Length, format!("the game goes on after {ply} plies, its max_plies"));
     }
     let legal = (0..game.max_actions()).any(|action| game.is_action_legal(state, turn, action));
     let what = if legal { "every legal action would repeat a position" } else { "no action is legal" };
-    (Part::Legality, format!("the game goes on and {what}: let there be a pass, or an outcome"))
+    (Part::Legality, format!("the game goes on and {what}: add a pass, or return an outcome"))
 }
 
-/// A state and its forms as words and as text.
+/// A state, its words and its texts.
 fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let packed = |blank| {
@@ -79,9 +79,9 @@ fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     };
     let words = packed(0);
     if words != packed(u32::MAX) {
-        wrong.push((Part::Packing, "pack leaves words or bits as they were".into()));
+        wrong.push((Part::Packing, "pack does not write all words".into()));
     } else if game.unpack(&words) != *state {
-        wrong.push((Part::Packing, "unpack makes another state of what pack has packed".into()));
+        wrong.push((Part::Packing, "unpack does not return the state that pack has packed".into()));
     }
     if let Err(error) = game.check_state(state) {
         wrong.push((Part::States, format!("check_state refuses a state of a game: {error}")));
@@ -89,18 +89,17 @@ fn check_state<G: Game>(game: &G, state: &G::State) -> Vec<Wrong> {
     let rows = game.board_rows(state);
     let borrowed: Vec<&str> = rows.iter().map(String::as_str).collect();
     match game.parse_board(&borrowed) {
-        Err(error) => {
-            wrong.push((Part::Boards, format!("parse_board refuses what board_rows wrote: {error}")))
-        }
+        Err(error) => wrong
+            .push((Part::Boards, format!("parse_board refuses the board that board_rows wrote: {error}"))),
         Ok(board) if game.board_rows(&board) != rows => {
-            wrong.push((Part::Boards, "parse_board makes another board of what board_rows wrote".into()));
+            wrong.push((Part::Boards, "parse_board does not return the board that board_rows wrote".into()));
         }
         Ok(_) => {}
     }
     wrong
 }
 
-/// The outcome is the same whether the last action is known or not.
+/// The outcome does not depend on whether the last action is known.
 fn check_outcome<G: Game>(game: &G, walk: &Walk<G>, ply: usize) -> Option<Wrong> {
     let (state, turn) = &walk.states[ply];
     let (known, unknown) = (walk.outcome(game, ply), game.compute_outcome(state, *turn, None));
@@ -118,11 +117,11 @@ fn check_planes<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wro
     Some((Part::Planes, what))
 }
 
-/// What a position looks like from a playout: its outcome; and how long its list is, or, where that depends on more
-/// than the position, the score as the board stands.
+/// A position as a playout shows it: its outcome; and the length of its list, or, where that depends on more than the
+/// position, the score of the board.
 type View = (Option<Outcome>, Option<i64>);
 
-/// Every place of a playout's list is a legal action, as far as what follows can tell them apart.
+/// Every place of a playout's list is a legal action, as far as their effects differ.
 fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong> {
     let legal: Vec<u32> =
         (0..game.max_actions()).filter(|&action| game.is_action_legal(state, turn, action)).collect();
@@ -133,7 +132,8 @@ fn check_list<G: Game>(game: &G, state: &G::State, turn: Player) -> Option<Wrong
     let weighted = game.has_weighted_playouts();
     let most = if weighted { MOST_WEIGHT } else { MOST_LISTED.min(legal.len() as u32) };
     if !(1..=most).contains(&count) {
-        let what = format!("the list of a playout has {count} entries, of {} legal actions", legal.len());
+        let what =
+            format!("the list of a playout has {count} entries, but there are {} legal actions", legal.len());
         return Some((Part::Playouts, what));
     }
     let mut successors: HashMap<View, u32> = HashMap::new();
@@ -173,7 +173,7 @@ fn after_place<G: Game>(game: &G, state: &G::State, turn: Player, place: u32) ->
     view(game, outcome, || playout)
 }
 
-/// `playout`: one that is at the position, if the game goes on there.
+/// `playout`: one at the position, if the game goes on there.
 fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G::Playout) -> View {
     let told = match outcome {
         Some(_) => None,
@@ -183,7 +183,7 @@ fn view<G: Game>(game: &G, outcome: Option<Outcome>, playout: impl FnOnce() -> G
     (outcome, told)
 }
 
-/// A playout comes to an end, and its score, if it has one, says who has won.
+/// A playout ends, and the sign of its score, if it has one, is the outcome.
 fn check_playout<G: Game>(game: &G, state: &G::State, turn: Player, seed: u64) -> Option<Wrong> {
     let mut stream = Stream::seeded(seed);
     let mut playout = game.playout_begin(state, turn);
@@ -208,7 +208,7 @@ fn check_playout<G: Game>(game: &G, state: &G::State, turn: Player, seed: u64) -
     Some((Part::Length, format!("a playout goes on after {} plies, the game's max_plies", game.max_plies())))
 }
 
-/// Boards that differ have keys that differ.
+/// Boards that differ have different keys.
 pub(super) fn check_keys<G: Game>(game: &G, walks: &[Walk<G>]) -> Option<Finding> {
     let mut boards = HashMap::new();
     if !game.forbids_repetition() {

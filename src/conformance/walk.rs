@@ -1,4 +1,4 @@
-//! The games that the suite looks at.
+//! The games of the suite.
 
 use super::{Finding, Part};
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
     rules::{Game, Outcome, Player, Position},
 };
 
-/// How a game is played.
+/// The rules of a game to play.
 #[derive(Debug, Clone)]
 pub(super) struct Line<G: Game> {
     start: Position<G>,
     actions: Vec<u32>,
     places: Vec<u32>,
-    /// Instead of these actions random ones are taken, up to the end of the game.
+    /// Random actions, up to the end of the game, instead of these.
     goes_on: bool,
 }
 
@@ -36,11 +36,11 @@ pub(super) struct Walk<G: Game> {
     /// One more than actions.
     pub states: Vec<(G::State, Player)>,
     pub actions: Vec<u32>,
-    /// Moves before the first of the states.
+    /// Moves before the first state.
     before: Vec<u32>,
-    /// Places that a playout from there takes first.
+    /// The first places of a playout from there.
     pub places: Vec<u32>,
-    /// It was played to its end, as far as there is one.
+    /// Was it played to its end, or to a limit?
     pub is_whole: bool,
 }
 
@@ -72,7 +72,7 @@ impl<G: Game> Walk<G> {
         walk
     }
 
-    /// Something wrong at the position after so many of its actions.
+    /// A finding at the position after `ply` of its actions.
     pub fn finding(&self, game: &G, ply: usize, part: Part, what: impl Into<String>) -> Finding {
         let moves = self.before.iter().chain(&self.actions[..ply]);
         Finding {
@@ -84,7 +84,7 @@ impl<G: Game> Walk<G> {
         }
     }
 
-    /// The outcome at the position after so many of its actions.
+    /// The outcome at the position after `ply` of its actions.
     pub fn outcome(&self, game: &G, ply: usize) -> Option<Outcome> {
         let (state, turn) = &self.states[ply];
         let last = ply.checked_sub(1).map(|last| self.actions[last]);
@@ -92,7 +92,7 @@ impl<G: Game> Walk<G> {
     }
 }
 
-/// None where there is no legal action.
+/// `None` if there is no legal action.
 fn random_action<G: Game>(position: &Position<G>, stream: &mut Stream) -> Option<u32> {
     let legal = position.legal_actions();
     (!legal.is_empty()).then(|| legal[stream.pick(legal.len() as u32) as usize])

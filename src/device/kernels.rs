@@ -244,7 +244,7 @@ fn with_poison(device: &Device, composed: &Composed) -> Result<Option<Composed>>
 /// refusal has no error: wgpu reports the device as lost, on the thread of the call (wgpu 30).
 async fn watched<T>(device: &Device, what: &str, make: impl FnOnce() -> T) -> Result<T> {
     use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
-    let lost = || Error::device_lost(format!("{} was lost over another kernel", device.info().name));
+    let lost = || Error::device_lost(format!("{} was lost with another kernel", device.info().name));
     if device.lost_on().is_some() {
         return Err(lost());
     }

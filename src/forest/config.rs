@@ -27,7 +27,6 @@ const MAX_MEMORY: f64 = 4096.0;
 /// Declares [`Settings`] and [`Config`] from one list of fields. A field of the first part has a value in every search;
 /// one of the second part may be unset in a [`Config`], too, and has a function that parses it. The text after `=`
 /// describes valid values, for errors; `also` is a field's former name, `clap` are attributes of its option.
-/// needs.
 macro_rules! settings {
     (
         resolved {
@@ -418,7 +417,7 @@ impl Config {
             return bad(format!("{trees} trees, and moves considered by Gumbel: give 1 tree, or gumbel 0"));
         }
         if reuse && (gumbel > 0 || root_noise > 0.0) {
-            return bad("noise at the root belongs to new trees: choose reuse=false, or no noise".into());
+            return bad("noise at the root needs new trees: choose reuse=false, or no noise".into());
         }
         Ok(())
     }

@@ -42,7 +42,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     if has(FAULT_STUCK) {
         return Err(Error::invalid(format!(
-            "a game of {rules} goes on, and no action is legal: let there be a pass, or an outcome"
+            "a game of {rules} goes on, and no action is legal: add a pass, or return an outcome"
         )));
     }
     // An unfinished loop may be the cause of every other fault.
@@ -51,7 +51,7 @@ pub(crate) fn check<G: Game>(faults: u32, game: &G, adapter: &str) -> Result<()>
     }
     if has(FAULT_OUTCOME) {
         return Err(Error::invalid(format!(
-            "the WGSL of {rules} gave an outcome that there is not: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS"
+            "the WGSL of {rules} returned an invalid outcome: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS"
         )));
     }
     if has(FAULT_TOO_LONG) {

@@ -1,5 +1,5 @@
-//! The games by their names: adding one is a line of the table at the end of this file, and a field of
-//! [`BoardOptions`] where it has an option that no other game has.
+//! The games by their names: a new game is a line of the table at the end of this file, and a field of [`BoardOptions`]
+//! if it has an option of its own.
 
 use super::{Connect4, Go, Gomoku, Othello};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is done with a game, whichever it is.
+/// Work on a game of any type.
 pub trait GameVisitor {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it.
+    /// Does the work.
     fn visit<G: Game>(self, game: G) -> Self::Output;
 }
 
@@ -27,7 +27,7 @@ pub struct GameChoice {
     pub board: BoardOptions,
 }
 
-/// The board's sizes and the like; each game takes some of them. Serialized, it has those that were given.
+/// The board's sizes and rules; each game takes some of them. Serialized, it has those that were given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(default)]
@@ -44,30 +44,30 @@ pub struct BoardOptions {
     #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
-    /// What the second player gets for moving second in go [default: 7.5]
+    /// White's compensation for moving second (komi) in go [default: 7.5]
     #[cfg_attr(feature = "cli", arg(long, value_name = "K", allow_hyphen_values = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub komi: Option<f32>,
-    /// Positional superko in go: no stone may bring back an earlier position of the game (playouts keep to simple ko)
+    /// Positional superko in go: no stone may repeat an earlier position of the game (playouts keep to simple ko)
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub superko: bool,
-    /// Freestyle gomoku: five or more in line win, and not exactly five alone
+    /// Freestyle gomoku: five or more in line win, not exactly five alone
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub freestyle: bool,
 }
 
 impl BoardOptions {
-    /// Is there none?
+    /// Is no option given?
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Refuses options that are not among `taken`: they would be ignored otherwise.
+    /// Refuses options that are not among `taken`, which would have no effect.
     ///
     /// # Errors
-    /// Bad input where there is one.
+    /// Bad input if there is one.
     pub fn only(&self, game: &str, taken: &[&str]) -> Result<()> {
         let given = serde_json::to_value(self).map_err(Error::invalid)?;
         let mut given = given.as_object().into_iter().flat_map(|given| given.keys());
@@ -78,17 +78,17 @@ impl BoardOptions {
     }
 }
 
-/// Writes [`NAMES`] and [`GameChoice::visit`] from lines of a name, the options that it takes, and its constructor.
+/// Defines [`NAMES`] and [`GameChoice::visit`] from lines of a name, the options that it takes, and its constructor.
 macro_rules! games {
     ($($name:literal [$($option:ident),*] $make:expr;)*) => {
         /// The games' names.
         pub const NAMES: &[&str] = &[$($name),*];
 
         impl GameChoice {
-            /// Makes the game, and does with it what the visitor does.
+            /// Makes the game, and passes it to the visitor.
             ///
             /// # Errors
-            /// Bad input for a game that there is not, or a board that it does not have.
+            /// Bad input for an unknown game, or a board that it does not have.
             pub fn visit<V: GameVisitor>(&self, visitor: V) -> Result<V::Output> {
                 match self.game.to_lowercase().as_str() {
                     $($name => {

@@ -11,15 +11,15 @@ use crate::rules::{
 };
 use tactics::Chances;
 
-/// Wins at once, stops a line, and makes room for none.
+/// The policy that wins at once, stops a line, and else makes room for none.
 const TACTICAL_POLICY: &str = "tactical";
 
 /// Connect 4 on a stand of any size that fits 64 bits ([specification](crate::documentation::specification), "Games of
 /// the original").
 ///
 /// An action is a column. Four or more in line win; a full stand without a line is a draw. In playouts the legal
-/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once where they can,
-/// else stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
+/// actions are the columns that are not full, ascending; those of the policy `tactical` win at once if possible, else
+/// stop a line, and else make no room for one ([specification](crate::documentation::specification), "Policies of
 /// playouts").
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connect4 {
@@ -43,10 +43,10 @@ pub struct Connect4State {
 pub struct Connect4Playout {
     mover: u64,
     filled: u64,
-    /// The open columns, ascending, four bits each; in tactical playouts the cells to choose from, one bit each, once
-    /// the list is up to date.
+    /// The open columns, ascending, four bits each; in tactical playouts the candidate cells, one bit each, once the
+    /// list is up to date.
     open: u64,
-    /// How many there are of either.
+    /// The number of columns or cells in the list.
     count: u32,
     turn: Player,
 }
@@ -73,7 +73,7 @@ impl Connect4 {
         Ok(Self::of_size(rows, columns))
     }
 
-    /// A stand of a size that fits.
+    /// A stand of a valid size.
     fn of_size(rows: u32, columns: u32) -> Self {
         let bottom = (0..columns).map(|column| 1 << (column * (rows + 1))).sum();
         Self { rows, columns, bottom, is_tactical: false }
@@ -106,12 +106,12 @@ impl Connect4 {
         filled >> (column * self.step() + self.rows - 1) & 1 == 0
     }
 
-    /// The cell where the next disc in a column that is not full comes to rest.
+    /// The cell that the next disc in an open column falls to.
     fn landing(&self, filled: u64, column: u32) -> u64 {
         (filled + (1 << (column * self.step()))) & !filled
     }
 
-    /// Four or more in line anywhere: pairs of discs, then pairs of pairs.
+    /// Is there a line of four or more? Shifts find pairs of discs, then pairs of pairs.
     fn has_line(&self, discs: u64) -> bool {
         [1, self.step() - 1, self.step(), self.step() + 1].into_iter().any(|step| {
             let pairs = discs & (discs >> step);
@@ -119,13 +119,13 @@ impl Connect4 {
         })
     }
 
-    /// Whose disc is in a cell, by its place from the top.
+    /// The owner of the disc in a cell, whose row is counted from the top.
     fn owner(&self, state: &Connect4State, from_top: u32, column: u32) -> Option<Player> {
         let cell = 1 << (column * self.step() + self.rows - 1 - from_top);
         [Player::First, Player::Second].into_iter().find(|&player| state.discs(player) & cell != 0)
     }
 
-    /// A column in which a disc hangs above an empty cell.
+    /// A column with a disc above an empty cell.
     fn hanging(&self, filled: u64) -> Option<u32> {
         (0..self.columns).find(|column| {
             let cells = filled >> (column * self.step()) & (u64::MAX >> (64 - self.rows));
@@ -133,13 +133,13 @@ impl Connect4 {
         })
     }
 
-    /// What the players would do, given the discs of the player to move and of both.
+    /// The cells that matter for tactics, given the discs of the player to move and of both.
     fn chances(&self, mover: u64, filled: u64) -> Chances {
         let [mine, theirs] = [mover, mover ^ filled].map(|discs| self.completions(discs));
         Chances { open: self.landings(filled), mine, theirs }
     }
 
-    /// One height mark above the discs of each column.
+    /// The height marks: one bit above the discs of each column.
     fn marks(&self, filled: u64) -> u64 {
         filled + self.row_mask(0)
     }
@@ -289,8 +289,7 @@ impl Game for Connect4 {
         "the column is full"
     }
 
-    /// 4: makes a line. 3: keeps the opponent from one. 1: the opponent's next disc on top of it makes a line. 2: the
-    /// rest.
+    /// 4: makes a line. 3: stops one of the opponent's. 1: lets the opponent make a line on top of it. 2: the rest.
     fn action_urgency(&self, state: &Connect4State, turn: Player, action: u32) -> u32 {
         let cell = self.landing(state.filled, action);
         let [mine, theirs] = [turn, turn.opponent()].map(|player| state.discs(player));
@@ -405,7 +404,7 @@ impl Game for Connect4 {
         Ok(Self { is_tactical: name == TACTICAL_POLICY, ..self })
     }
 
-    /// Of about 21 plies.
+    /// A game has about 21 plies.
     fn rollout_round(&self) -> u32 {
         8
     }
@@ -422,11 +421,11 @@ impl Game for Connect4 {
         format_rows((self.rows, self.columns), |from_top, column| self.owner(state, from_top, column))
     }
 
-    /// The top row of the stand comes first. Any number of discs of either player is taken, since the player to move
-    /// is given separately, and so are boards with lines (a finished game).
+    /// The top row of the stand comes first. Any number of discs of either player is valid, since the player to move is
+    /// given separately, and so are boards with lines (finished games).
     ///
     /// # Errors
-    /// Bad input where the size or a character is wrong, or a disc hangs above an empty cell.
+    /// Bad input if the size or a character is wrong, or a disc hangs above an empty cell.
     fn parse_board(&self, rows: &[&str]) -> Result<Connect4State> {
         let mut state = self.start();
         parse_stones(rows, (self.rows, self.columns), |from_top, column, player| {
@@ -442,7 +441,7 @@ impl Connect4Playout {
         (self.open >> (4 * ordinal) & 15) as u32
     }
 
-    /// Takes place `ordinal` out of the list of open columns.
+    /// Removes the column at place `ordinal` from the list of open columns.
     fn close(&mut self, ordinal: u32) {
         let before = (1 << (4 * ordinal)) - 1;
         self.open = self.open & before | self.open >> 4 & !before;

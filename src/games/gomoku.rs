@@ -7,18 +7,18 @@ use crate::rules::{Game, GameShader, Outcome, Planes, Player, RuleValue, SearchD
 /// The largest board has 22 x 22 cells, since a game has at most 512 actions.
 const MAX_SIZE: usize = 22;
 
-/// The place of a cell itself in its windows.
+/// The bit of a cell itself in its windows.
 const CENTRE: u32 = 1 << 5;
-/// The cells next to a cell, and next but one, on its lines: by row, from two rows below to two above, the column two
-/// to the left in bit 0.
+/// The cells at distance 1 and 2 of a cell, on its lines: by row, from two rows below to two above, the column two to
+/// the left in bit 0.
 const NEAR: [u32; 5] = [0b10101, 0b01110, 0b11011, 0b01110, 0b10101];
 
-/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without is a draw
+/// Gomoku on N x N: exactly five in line win, six or more do not count; a full board without five is a draw
 /// ([specification](crate::documentation::specification), "Games of the original"). In the freestyle game five or more
 /// in line win ([`Gomoku::with_freestyle`]).
 ///
 /// An action is a cell, `row * N + column`; A1 is row 0, column 0. In playouts the list of legal actions starts as the
-/// empty cells, ascending, and the last entry takes the place of the one that was played.
+/// empty cells, ascending, and the last entry replaces the one that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gomoku {
     size: u32,
@@ -41,8 +41,8 @@ pub struct GomokuPlayout {
 
 /// For each player: rows and columns, then the diagonals, by row + column and by row - column.
 ///
-/// Two diagonals whose numbers differ by N + 1 have cells in different columns, with an empty one between: they share
-/// a mask.
+/// Two diagonals whose indexes differ by N + 1 have cells in different columns, with an empty one between: they share a
+/// mask.
 #[derive(Debug, Clone)]
 struct Lines {
     masks: [[[u32; MAX_SIZE + 1]; 4]; 2],
@@ -62,7 +62,7 @@ impl Gomoku {
         Ok(Self { size, freestyle: false })
     }
 
-    /// The same game in which lines of more than five win, too, or in which they do not.
+    /// The same game in which lines of more than five also win, or in which they do not.
     #[must_use]
     pub fn with_freestyle(self, freestyle: bool) -> Self {
         Self { freestyle, ..self }
@@ -91,11 +91,11 @@ impl Gomoku {
         (0..self.size).all(|row| state.stones(row) == (1 << self.size) - 1)
     }
 
-    /// Up to five cells either way from a cell, along its four lines: those of both halves of `rows`, which has a row
-    /// of the board in each half of a word.
+    /// Up to five cells in both directions from a cell, along its four lines, for both halves of `rows`, which has a
+    /// row of the board in each half of a word.
     fn windows(&self, action: u32, rows: impl Fn(usize) -> u64) -> [[u32; 4]; 2] {
         let (row, column) = self.cell(action);
-        // Five empty cells in front keep the places of the falling line from becoming negative.
+        // Five empty cells before the row keep the positions of the falling line from becoming negative.
         let cells = |row: u32| rows(row as usize) << 5;
         let one_each = |cells: u64, place: u32| cells >> place & 0x1_0000_0001;
         let mut windows = [cells(row) >> column & 0x07ff_0000_07ff, 0, 0, 0];
@@ -114,14 +114,14 @@ impl Gomoku {
         lines.into_iter().any(|line| self.has_five_in(line))
     }
 
-    /// Is there a stone next to a cell, or next but one, on a line?
+    /// Is there a stone at distance 1 or 2 of a cell, on a line?
     fn has_stone_near(&self, state: &GomokuState, action: u32) -> bool {
         let (row, column) = self.cell(action);
         let stones = |i: u32| (row + i).checked_sub(2).map_or(0, |row| state.stones(row) << 2 >> column);
         (0..5).zip(NEAR).any(|(i, near)| stones(i) & near != 0)
     }
 
-    /// The empty places in a window where one more stone makes a five that has the centre in it.
+    /// The empty cells in a window where one more stone makes a five that includes the centre.
     fn next_fives(&self, stones: u32, empty: u32) -> u32 {
         let next = (1..6).map(|first| {
             let missing = (31 << first) & !stones;
@@ -131,7 +131,7 @@ impl Gomoku {
         next.fold(0, |places, place| places | place)
     }
 
-    /// Is there a run of ones that wins?
+    /// Is there a run of ones of a winning length?
     fn has_five_in(&self, line: u32) -> bool {
         let pairs = line & line << 1;
         let fours = pairs & pairs << 2;
@@ -139,7 +139,7 @@ impl Gomoku {
         if self.freestyle { fives != 0 } else { fives & !(line << 5) & !(line >> 1) != 0 }
     }
 
-    /// Has `player` won in a line anywhere?
+    /// Has `player` won in any line?
     fn has_five(&self, state: &GomokuState, player: Player) -> bool {
         let mut lines = Lines::new();
         let stones = (0..self.max_actions()).filter(|&action| {
@@ -166,7 +166,7 @@ impl Default for Gomoku {
 }
 
 impl GomokuState {
-    /// All stones in a row.
+    /// All stones in a row, of both players.
     fn stones(&self, row: u32) -> u32 {
         self.rows.iter().filter_map(|rows| rows.get(row as usize)).fold(0, |all, row| all | row)
     }
@@ -182,7 +182,7 @@ impl Lines {
         Self { masks: [[[0; MAX_SIZE + 1]; 4]; 2] }
     }
 
-    /// Puts a stone on the four lines through a cell; does one of them win now?
+    /// Places a stone on the four lines through a cell; does one of them win now?
     fn place(&mut self, game: &Gomoku, action: u32, player: Player) -> bool {
         let (row, column) = game.cell(action);
         let diagonals = game.size + 1;
@@ -240,7 +240,7 @@ impl Game for Gomoku {
             vec![("GOMOKU_SIZE", self.size), ("GOMOKU_FREESTYLE", self.freestyle.into())],
             self.playout_words(),
         );
-        // A turn makes two plies, but beginnings take as many turns as some hundred plies.
+        // A turn makes two plies, but the start of a playout takes as many turns as some hundred plies.
         let rules = rules.with_run_playout(self.rollout_round()).with_ply_turns(16);
         GameShader { has_urgency: true, has_planes: true, ..rules }
     }
@@ -259,13 +259,13 @@ impl Game for Gomoku {
             return Err(Error::invalid(what));
         }
         if pairs.any(|(_, (first, second))| first & second != 0) {
-            return Err(Error::invalid("stones of both players on one cell: take one of them off"));
+            return Err(Error::invalid("stones of both players on one cell: remove one of them"));
         }
         Ok(())
     }
 
-    /// A word a row, the first player's stones in the low half; from 16 x 16 on all rows of the first player, then
-    /// all rows of the second.
+    /// A word a row, the first player's stones in the low half; from 16 x 16 on all rows of the first player, then all
+    /// rows of the second.
     fn pack(&self, state: &GomokuState, words: &mut [u32]) {
         let size = self.size as usize;
         let [first, second] = &state.rows;
@@ -302,10 +302,10 @@ impl Game for Gomoku {
         "there is a stone already"
     }
 
-    /// 4: makes five. 3: keeps the opponent from five. 2: makes two fives possible at once, of which the opponent can
-    /// stop one. 1: any other cell with a stone next to it, or next but one, on a line. 0: the rest.
+    /// 4: makes five. 3: stops a five of the opponent. 2: threatens two fives, of which the opponent can stop one. 1:
+    /// any other cell with a stone at distance 1 or 2 on a line. 0: the rest.
     fn action_urgency(&self, state: &GomokuState, turn: Player, action: u32) -> u32 {
-        // Every five that a stone makes, or prepares with one more, has another stone near it.
+        // Every five that a stone makes or threatens has another stone near it.
         if !self.has_stone_near(state, action) {
             return 0;
         }
@@ -392,7 +392,8 @@ impl Game for Gomoku {
         playout.empty.is_empty().then_some(Outcome::Draw)
     }
 
-    /// Of about 113 plies. On an NVIDIA H200 the best of 12 to 300; searches refill their lanes after as many.
+    /// A game has about 113 plies. The fastest of 12 to 300 on an NVIDIA H200; searches refill their lanes after as
+    /// many plies.
     fn rollout_round(&self) -> u32 {
         40
     }
@@ -416,11 +417,11 @@ impl Game for Gomoku {
         format_rows((self.size, self.size), |from_top, column| state.owner(self.size - 1 - from_top, column))
     }
 
-    /// The top row is row N - 1, so that A1 is at the bottom left. Any number of stones of either player is taken,
-    /// since the player to move is given separately, and so are boards with five in line (a finished game).
+    /// The top row is row N - 1, so that A1 is at the bottom left. Any number of stones of either player is valid,
+    /// since the player to move is given separately, and so are boards with five in line (finished games).
     ///
     /// # Errors
-    /// Bad input where the size or a character is wrong.
+    /// Bad input if the size or a character is wrong.
     fn parse_board(&self, rows: &[&str]) -> Result<GomokuState> {
         let mut state = self.start();
         parse_stones(rows, (self.size, self.size), |from_top, column, player| {

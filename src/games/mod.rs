@@ -16,7 +16,7 @@ pub use othello::{Othello, OthelloState};
 use crate::error::{Error, Result};
 use crate::rules::Player;
 
-/// Reads a board of `rows` x `columns` and reports each stone as (place of the row from the top, column, player).
+/// Parses a board of `rows` x `columns` and reports each stone as (row from the top, column, player).
 fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {
     if rows.len() != size.0 as usize {
         return Err(Error::invalid(format!("the board has {} rows: give {}", rows.len(), size.0)));
@@ -47,7 +47,7 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
     Ok(())
 }
 
-/// The number of planes that [`stone_planes`] makes.
+/// The number of planes of [`stone_planes`].
 const STONE_PLANES: u32 = 4;
 
 /// The first planes of a game, at a cell with a stone of `owner`: the twin of `stone_planes` in
@@ -58,7 +58,7 @@ fn stone_planes(owner: Option<Player>, turn: Player) -> u32 {
     own | theirs << 1 | 1 << 2 | u32::from(turn == Player::First) << 3
 }
 
-/// The board as text, top row first, from the owner of each cell (place of the row from the top, column).
+/// The board as text, top row first, from the owner of each cell (row from the top, column).
 fn format_rows(size: (u32, u32), owner: impl Fn(u32, u32) -> Option<Player>) -> Vec<String> {
     let row =
         |from_top| (0..size.1).map(|column| owner(from_top, column).map_or('.', Player::symbol)).collect();

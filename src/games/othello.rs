@@ -1,9 +1,9 @@
 //! Othello on 8 x 8: the twin of `games/othello.wgsl`.
 //!
-//! Squares are numbered `row * 8 + column`. Row 0 is the diagrams' row 1, drawn on top, so a1 is square 0
-//! (top left), h1 square 7 and h8 square 63 (bottom right). Black is [`Player::First`] and moves first.
-//! Actions 0 to 63 place a disc; action [`Othello::PASS`] passes and is legal only where no placement is. The
-//! game is over as soon as neither player can place a disc, and most discs win.
+//! Squares are numbered `row * 8 + column`. Row 0 is the diagrams' row 1, drawn on top, so a1 is square 0 (top left),
+//! h1 square 7 and h8 square 63 (bottom right). Black is [`Player::First`] and moves first. Actions 0 to 63 place a
+//! disc; action [`Othello::PASS`] passes and is legal only without a placement. The game is over as soon as neither
+//! player can place a disc, and most discs win.
 
 mod plies;
 
@@ -33,7 +33,7 @@ pub struct OthelloState {
     pub white: u64,
 }
 
-/// What a playout carries along: the board as the player to move sees it, and that player's placements.
+/// A playout: the board from the view of the player to move, and that player's placements.
 #[derive(Debug, Clone)]
 pub struct OthelloPlayout {
     mine: u64,
@@ -70,7 +70,7 @@ impl OthelloState {
         }
     }
 
-    /// Whose disc is on a square.
+    /// The owner of the disc on a square.
     fn owner(&self, square: u32) -> Option<Player> {
         match ((self.black >> square) & 1, (self.white >> square) & 1) {
             (0, 0) => None,
@@ -109,8 +109,8 @@ fn directions(theirs: u64) -> [(u64, u32); 4] {
     [(theirs & INNER_FILES, 1), (theirs & INNER_FILES, 7), (theirs, 8), (theirs & INNER_FILES, 9)]
 }
 
-/// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7
-/// steps in 3 doublings. Each result holds `start` too.
+/// The runs of `through` that touch `start`, in both senses of one direction: Kogge-Stone fills of up to 7 steps in 3
+/// doublings. Each result includes `start`.
 fn fill(start: u64, through: u64, step: u32) -> (u64, u64) {
     let (mut up, mut down) = (start, start);
     let mut pairs = through;
@@ -154,7 +154,7 @@ pub(crate) fn bracketed(square: u64, mine: u64, theirs: u64) -> u64 {
     flips
 }
 
-/// The place of the set bit with `ordinal` set bits below it.
+/// The index of the set bit with `ordinal` set bits below it.
 fn nth_bit(mut bits: u64, ordinal: u32) -> u32 {
     for _ in 0..ordinal {
         bits &= bits - 1;
@@ -211,11 +211,11 @@ impl Game for Othello {
         let both = state.black & state.white;
         if both != 0 {
             let square = self.action_name(both.trailing_zeros());
-            return Err(Error::invalid(format!("discs of both players on {square}: take one of them off")));
+            return Err(Error::invalid(format!("discs of both players on {square}: remove one of them")));
         }
         if (state.black | state.white) & CENTRE != CENTRE {
             return Err(Error::invalid(
-                "no Othello game leaves d4, e4, d5 or e5 empty: give discs for all four",
+                "d4, e4, d5 or e5 is empty, which no game allows: give discs for all four",
             ));
         }
         Ok(())
@@ -292,7 +292,7 @@ impl Game for Othello {
         OthelloPlayout { mine, theirs, placements: placements(mine, theirs), turn }
     }
 
-    /// Order: the placements by ascending square; the pass alone where there is none.
+    /// Order: the placements by ascending square; the pass alone if there is none.
     fn legal_actions_playout(&self, playout: &mut OthelloPlayout) -> u32 {
         playout.placements.count_ones().max(1)
     }

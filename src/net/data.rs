@@ -1,4 +1,4 @@
-//! Positions in a file of safetensors, evaluated: what trainers compare their own outputs with.
+//! Evaluation of the positions in a file of safetensors, for trainers to compare their own outputs with.
 
 use super::{Network, Trunk, file::Tensors};
 use crate::error::{Error, Result};
@@ -8,17 +8,17 @@ use safetensors::{
     tensor::{TensorView, serialize},
 };
 
-/// The tensors that are read and written.
+/// The tensors of the input and of the output.
 const PLANES: &str = "planes";
 const OUTPUTS: &str = "outputs";
-/// Positions that a core evaluates at a time.
+/// Positions of a task, for one core.
 const A_TASK: usize = 64;
 
 impl Network {
     /// Evaluates the positions of a file of safetensors: tensor `planes` (U8, 0 or 1), of shape `[n, planes, rows,
-    /// columns]`, or `[n, planes * rows * columns]` where the trunk is dense. Other tensors of the file are not looked
-    /// at. Returns a file with tensor `outputs` (I32, `[n, actions + 3]`): a row for each position, as
-    /// [`evaluate`](Self::evaluate) gives it.
+    /// columns]`, or `[n, planes * rows * columns]` where the trunk is dense. Other tensors of the file are ignored.
+    /// Returns a file with tensor `outputs` (I32, `[n, actions + 3]`): a row for each position, as in
+    /// [`evaluate`](Self::evaluate).
     ///
     /// # Errors
     /// Bad input where the file has no such tensor.
@@ -34,7 +34,7 @@ impl Network {
         serialize([(OUTPUTS, view)], None).map_err(Error::invalid)
     }
 
-    /// The positions of a file, as [`evaluate`](Self::evaluate) takes them.
+    /// The positions of a file, in the format of [`evaluate`](Self::evaluate).
     fn boards(&self, tensors: &Tensors<'_>) -> Result<Vec<u32>> {
         let (shape, bits) = tensors.of_type(PLANES, Dtype::U8)?;
         let [planes, rows, columns] =
@@ -43,7 +43,7 @@ impl Network {
         let is_flat = self.sizes.trunk == Trunk::Dense && shape.get(1..) == Some(&[planes * cells]);
         if !is_flat && shape.get(1..) != Some(&[planes, rows, columns]) {
             return Err(Error::invalid(format!(
-                "tensor {PLANES}: its shape is {shape:?}: the network {} takes [n, {planes}, {rows}, {columns}]",
+                "tensor {PLANES}: its shape is {shape:?}: the network {} needs [n, {planes}, {rows}, {columns}]",
                 self.name
             )));
         }

@@ -1,4 +1,4 @@
-//! What a network says of positions, layer by layer (specification, "Networks").
+//! Evaluation of positions by a network, layer by layer (specification, "Networks").
 
 use super::{
     Layer, Network, Sizes, Trunk,
@@ -6,16 +6,16 @@ use super::{
 };
 use fearless_simd::Level;
 
-/// Cells of boards that go through the layers together, if a board does not have more.
+/// Cells of the boards that go through the layers together; a larger board goes alone.
 const TOGETHER: usize = 256;
 
 impl Network {
-    /// Evaluates positions of the game. `boards` has the cells of one position after another, row by row: bit p of a
-    /// cell is its bit in plane p. `outputs` takes, of each position, the logits of all actions, then those of a win, a
-    /// draw and a loss of the player to move: 256 more make one twice as likely.
+    /// Evaluates positions of the game. `boards` has the cells `[position][row][column]`: bit p of a cell is its bit in
+    /// plane p. Writes to `outputs`, for each position, the logits of all actions, then those of a win, a draw and a
+    /// loss of the player to move: 256 more double the probability.
     ///
     /// # Panics
-    /// Where `boards` is not whole positions, or `outputs` not as long as they need.
+    /// If `boards` is not whole positions, or the length of `outputs` does not fit them.
     pub fn evaluate(&self, boards: &[u32], outputs: &mut [i32]) {
         let (cells, logits) = (self.sizes.cells() as usize, self.sizes.actions as usize + 3);
         assert!(boards.len().is_multiple_of(cells), "boards of {cells} cells each");
@@ -28,7 +28,7 @@ impl Network {
     }
 }
 
-/// The layers of a network, as lanes need them.
+/// The layers of a network in the layout of SIMD lanes.
 #[derive(Debug, Clone)]
 pub(super) struct Layers {
     input: Lanes,
@@ -51,7 +51,7 @@ impl Layers {
         }
     }
 
-    /// [`Network::evaluate`] of boards that go through the layers together.
+    /// [`Network::evaluate`] for boards that go through the layers together.
     fn evaluate(&self, level: Level, sizes: &Sizes, boards: &[u32], outputs: &mut [i32]) {
         let (bits, trunk) = sizes.bits(boards);
         let mut x = self.input.applied(level, &trunk, &bits);
@@ -74,7 +74,7 @@ impl Layers {
 }
 
 impl Sizes {
-    /// The inputs of the trunk, and its cells.
+    /// The inputs of the trunk, and the places of its cells.
     fn bits(&self, boards: &[u32]) -> (Field, Places) {
         let cells = self.cells() as usize;
         let bit = |cell: u32, plane: u32| (cell >> plane & 1) as i8;
@@ -95,7 +95,7 @@ impl Sizes {
         (bits, trunk)
     }
 
-    /// The values of some channels as those of one cell a board, `[channel][cell]`, and these cells.
+    /// Values of some channels, `[channel][cell]`, as those of one cell a board, and the places of these cells.
     fn flat(&self, channels: u32, trunk: &Places, x: &Field) -> (Field, Places) {
         let cells = self.trunk_cells() as usize;
         let places = Places::single(trunk.cells.len() / cells);
@@ -146,14 +146,14 @@ mod tests {
         ]
     }
 
-    /// A quarter of the bits is set.
+    /// Random boards, with a quarter of the bits set.
     fn boards(sizes: &Sizes, count: u32, seed: u64) -> Vec<u32> {
         let mut stream = Stream::seeded(seed);
         let mut bits = || (stream.next_u64() >> 32) as u32 >> (32 - sizes.planes);
         (0..count * sizes.cells()).map(|_| bits() & bits()).collect()
     }
 
-    /// The SIMD instructions that this machine has.
+    /// The SIMD levels of this machine.
     fn levels() -> Vec<Level> {
         let best = Level::new();
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Evaluators of the user's: what judges leaves in the place of a network of integers.
+//! Evaluators of the user's, which evaluate leaves instead of an integer network.
 
 use crate::{
     error::{Error, Result},
@@ -9,15 +9,15 @@ use std::{
     sync::Arc,
 };
 
-/// Judges the leaves of a search, by a network of another crate, a service, or anything else
-/// ([`Engine::with_evaluator`](crate::Engine::with_evaluator)). It works on the host, for the CPU engine and for a
-/// device; searches by a [`Network`] of integers are faster.
+/// Evaluates the leaves of a search, by a network of another crate, a service, or anything else
+/// ([`Engine::with_evaluator`](crate::Engine::with_evaluator)). It runs on the host, for the CPU engine and for a
+/// device; searches by an integer [`Network`] are faster.
 ///
 /// ```
 /// use mcts_wgpu::{Budget, Engine, Position, Search, games::Connect4, net::{Evaluator, Leaves}};
 /// use std::{error::Error, sync::Arc};
 ///
-/// /// Prefers columns in the middle, and takes all positions for even.
+/// /// Prefers columns in the middle, and values all positions as even.
 /// struct Middle;
 ///
 /// impl Evaluator for Middle {
@@ -48,20 +48,19 @@ use std::{
 /// # Ok::<(), mcts_wgpu::Error>(())
 /// ```
 pub trait Evaluator: Send + Sync {
-    /// Its name, which reports have.
+    /// Its name, for reports.
     fn name(&self) -> &str;
 
-    /// Judges the leaves of a step, of all trees. `policy` takes logits `[leaf][action]`: the prior of a move is in
-    /// proportion to e^logit, among the moves that are legal. `value` takes logits `[leaf][3]` of a win, a draw and a
-    /// loss of the player to move; of probabilities these are the natural logarithms. All have to be written, and
-    /// finite. They are rounded to 1/256 of a bit, and those that are less than the greatest of their leaf by more than
-    /// 177 count as if they were so by 177.
+    /// Evaluates the leaves of a step, of all trees. Write to `policy` the logits `[leaf][action]`: the prior of a
+    /// legal move is proportional to e^logit. Write to `value` the logits `[leaf][3]` of a win, a draw and a loss of
+    /// the player to move; for probabilities these are the natural logarithms. All have to be written, and finite. They
+    /// are rounded to 1/256 of a bit; those more than 177 below the greatest of their leaf count as 177 below it.
     ///
-    /// The same leaves may come again, in other batches. A search grows the same trees again where their outputs are
-    /// the same, to the last bit, whatever the leaves beside them.
+    /// The same leaves may recur, in other batches. Searches grow the same trees again if their outputs are the same,
+    /// to the last bit, in any batch.
     ///
     /// # Errors
-    /// Whatever goes wrong: it ends the search with this error.
+    /// Any error: it ends the search, and is returned.
     fn evaluate(
         &self,
         leaves: Leaves<'_>,
@@ -70,18 +69,18 @@ pub trait Evaluator: Send + Sync {
     ) -> Result<(), Box<dyn std::error::Error + Send + Sync>>;
 }
 
-/// Leaves that an [`Evaluator`] is to judge.
+/// Leaves for an [`Evaluator`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Leaves<'a> {
     /// 0 or 1, `[leaf][plane][row][column]`: the game's planes ([`Game::planes`](crate::Game::planes)) of the leaf's
-    /// position, as the player to move sees it.
+    /// position, from the view of the player to move.
     pub planes: &'a [u8],
-    /// Leaves.
+    /// The number of leaves.
     pub count: usize,
     /// Planes, rows and columns of a leaf.
     pub shape: [usize; 3],
-    /// Actions of the game.
+    /// The number of actions of the game.
     pub actions: usize,
 }
 
@@ -89,7 +88,7 @@ impl<'a> Leaves<'a> {
     /// Leaves with these planes.
     ///
     /// # Panics
-    /// Where `planes` is not whole leaves.
+    /// If `planes` is not whole leaves.
     pub fn new(planes: &'a [u8], shape: [usize; 3], actions: usize) -> Self {
         let bits: usize = shape.iter().product();
         assert!(planes.len().is_multiple_of(bits), "leaves of {bits} bits each");
@@ -97,17 +96,17 @@ impl<'a> Leaves<'a> {
     }
 }
 
-/// What judges the leaves of a search in the place of playouts.
+/// The evaluation of a search's leaves, instead of playouts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judge {
-    /// A network, which this kernel evaluates on a device.
+    /// A network, with the kernel that evaluates it on a device.
     Network(Arc<Network>, NetKernel),
     /// An evaluator of the user's.
     Evaluator(HostJudge),
 }
 
 impl Judge {
-    /// The network; none where it is something else.
+    /// The network, if it is one.
     pub fn network(&self) -> Option<&Arc<Network>> {
         match self {
             Self::Network(network, _) => Some(network),
@@ -115,7 +114,7 @@ impl Judge {
         }
     }
 
-    /// The evaluator; none where it is a network.
+    /// The evaluator, if it is one.
     pub fn evaluator(&self) -> Option<&HostJudge> {
         match self {
             Self::Network(..) => None,
@@ -131,7 +130,7 @@ impl Judge {
         }
     }
 
-    /// Cells of a board that it sees.
+    /// Cells of a board in its input.
     pub fn cells(&self) -> usize {
         match self {
             Self::Network(network, _) => network.sizes().cells() as usize,
@@ -140,7 +139,7 @@ impl Judge {
     }
 }
 
-/// An evaluator, and the sizes of what it sees and says.
+/// An evaluator, and the sizes of its input and output.
 #[derive(Debug, Clone)]
 pub struct HostJudge {
     /// The evaluator.
@@ -157,7 +156,7 @@ impl Debug for dyn Evaluator {
     }
 }
 
-/// The same object, with the same sizes.
+/// Equal if the object and the sizes are the same.
 impl PartialEq for HostJudge {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.evaluator, &other.evaluator)
@@ -170,7 +169,7 @@ impl HostJudge {
         self.shape[1] * self.shape[2]
     }
 
-    /// Evaluates the leaves that are to be judged: `leaf_planes` and `outputs` are the buffers of these names.
+    /// Evaluates the leaves that need it: `leaf_planes` and `outputs` are the buffers of these names.
     ///
     /// # Errors
     /// The evaluator's own; an output that is not finite.
@@ -188,7 +187,7 @@ impl HostJudge {
             (0..self.shape[0]).flat_map(move |plane| <[u32]>::iter(board).map(move |cell| bit(cell, plane)))
         };
         let planes: Vec<u8> = boards.into_iter().flat_map(of_board).collect();
-        // What is not written is not finite.
+        // Outputs that the evaluator does not write are not finite.
         let (mut policy, mut value) = (vec![f32::NAN; count * self.actions], vec![f32::NAN; 3 * count]);
         let leaves = Leaves::new(&planes, self.shape, self.actions);
         let failed =
@@ -213,8 +212,8 @@ impl HostJudge {
     }
 }
 
-/// Natural logits as a network has them, in 1/256 of a bit. Only their differences count: the greatest is the greatest
-/// that a network may have.
+/// Rounds natural logits to a network's unit, 1/256 of a bit. Only their differences count: the greatest becomes a
+/// network's greatest logit.
 fn round(logits: &[f32], outputs: &mut [i32]) {
     let [least, most] = [i16::MIN, i16::MAX].map(f64::from);
     let greatest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -237,7 +236,7 @@ mod tests {
         };
         assert_eq!(of(&[0.0, 2f32.ln(), -1e9]), [32_511, 32_767, -32_768]);
         assert_eq!(of(&[1e9, 1e9]), [32_767; 2]);
-        // A network's own outputs come back, but for their greatest.
+        // A network's own outputs do not change, except for an offset.
         let outputs: Vec<i32> = (-32_768..=32_767).step_by(77).chain([32_767]).collect();
         let logits: Vec<f32> = outputs
             .iter()

@@ -13,28 +13,28 @@ use safetensors::{
 use std::path::Path;
 
 const FORMAT: &str = "mcts-wgpu-net-1";
-/// No network's file is larger, in bytes.
+/// The greatest size of a network's file, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// Characters of another's text that an error repeats.
+/// Characters of a foreign text that an error repeats.
 const SHOWN: usize = 40;
-/// Bytes before the header, which tell its length.
+/// Bytes before the header, with its length.
 const LENGTH_BYTES: usize = 8;
 
 impl Network {
     /// Reads a network's file.
     ///
     /// # Errors
-    /// Bad input, with the file's name and the tensor, where it cannot be read or is no such network.
+    /// Bad input, with the file's name and the tensor, if it cannot be read or is no such network.
     pub fn read(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         let bytes = read_file(path, MOST_BYTES).map_err(|why| Error::invalid(why).of(&name))?;
         Self::parse(&name, &bytes)
     }
 
-    /// Reads the bytes of a network's file.
+    /// Parses the bytes of a network's file.
     ///
     /// # Errors
-    /// As of [`read`](Self::read).
+    /// As [`read`](Self::read).
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self> {
         let parsed = Tensors::new(bytes).and_then(|tensors| {
             let sizes = tensors.sizes()?;
@@ -67,7 +67,7 @@ impl Network {
 }
 
 impl Sizes {
-    /// The names and values that a file has of them.
+    /// The sizes as names and values of a file's metadata.
     fn metadata(&self) -> [(&'static str, String); 11] {
         [
             ("game", self.game.clone()),
@@ -114,7 +114,7 @@ impl LayerSpec {
     }
 }
 
-/// What a file holds.
+/// The metadata and the tensors of a file.
 pub(super) struct Tensors<'a> {
     metadata: Metadata,
     data: &'a [u8],
@@ -122,12 +122,10 @@ pub(super) struct Tensors<'a> {
 
 impl<'a> Tensors<'a> {
     /// # Errors
-    /// Bad input where it is no file of safetensors.
+    /// Bad input if it is no file of safetensors.
     pub fn new(bytes: &'a [u8]) -> Result<Self> {
         let foreign = |why: &str| {
-            Error::invalid(format!(
-                "it is no file of safetensors ({why}): write it as the format's library does"
-            ))
+            Error::invalid(format!("it is not a safetensors file ({why}): write it by the format's library"))
         };
         let (length, rest) =
             bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(|| foreign("it is too short"))?;
@@ -136,14 +134,14 @@ impl<'a> Tensors<'a> {
         let metadata: Metadata =
             serde_json::from_slice(header).map_err(|why| foreign(&shown(&why.to_string())))?;
         if metadata.data_len() != data.len() {
-            return Err(foreign("its tensors are not as long as its header says"));
+            return Err(foreign("the length of its tensors differs from its header"));
         }
         Ok(Self { metadata, data })
     }
 
     fn sizes(&self) -> Result<Sizes> {
         if self.value("format").ok() != Some(FORMAT) {
-            let what = format!("this is no network: its metadata lacks format = {FORMAT}");
+            let what = format!("not a network: its metadata lacks format = {FORMAT}");
             return Err(Error::invalid(what));
         }
         Ok(Sizes {
@@ -206,7 +204,7 @@ impl<'a> Tensors<'a> {
     /// The shape and the bytes of a tensor of this type.
     ///
     /// # Errors
-    /// Bad input where there is none, or it is of another type.
+    /// Bad input if there is none, or it is of another type.
     pub fn of_type(&self, name: &str, dtype: Dtype) -> Result<(&[usize], &'a [u8])> {
         let wrong = |what: String| Error::invalid(format!("tensor {name}: {what}"));
         let info = self.metadata.info(name).ok_or_else(|| wrong("it is missing: add it".into()))?;
@@ -218,12 +216,12 @@ impl<'a> Tensors<'a> {
     }
 
     /// # Errors
-    /// Bad input where the file has tensors that the network does not.
+    /// Bad input if the file has tensors that the network does not.
     fn check_names(&self, network: &Network) -> Result<()> {
         let known: Vec<String> = network.layers().flat_map(|(spec, _)| spec.tensors()).collect();
         match self.metadata.offset_keys().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(Error::invalid(format!(
-                "tensor {}: the network has none of this name: take it out",
+                "tensor {}: the network has no such tensor: remove it",
                 shown(&name)
             ))),
             None => Ok(()),
@@ -231,7 +229,7 @@ impl<'a> Tensors<'a> {
     }
 }
 
-/// A text of someone else's as an error shows it.
+/// A foreign text in an error.
 fn shown(text: &str) -> String {
     visible(&text.chars().take(SHOWN).collect::<String>())
 }

@@ -7,21 +7,22 @@ use std::array;
 
 /// Outputs side by side.
 const LANES: usize = 16;
-/// Inputs that a lane takes at a time.
+/// Inputs of a lane at a time.
 const QUAD: usize = 4;
 
-/// What becomes of a layer's values.
+/// The use of a layer's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// They are activations.
     Active,
-    /// They are added to the activations that are there.
+    /// They are added to the activations of `y`.
     Residual,
     /// They are logits.
     Logits,
 }
 
-/// Values of cells: activations of 8 bits, four in a word, as lanes take four inputs at a time; or logits of a word each.
+/// Values of cells: activations of 8 bits, four in a word, as lanes take four inputs at a time; or logits of a word
+/// each.
 #[derive(Debug, Clone)]
 pub struct Field {
     /// Words of a cell.
@@ -30,30 +31,30 @@ pub struct Field {
 }
 
 impl Field {
-    /// Zeros, for so many cells with so many activations.
+    /// Zeros for this many cells and activations.
     pub fn new(cells: usize, activations: usize) -> Self {
         let width = activations.div_ceil(QUAD);
         Self { width, words: vec![0; cells * width] }
     }
 
-    /// The activations of a cell; there may be zeros behind them.
+    /// The activations of a cell; zeros may follow.
     pub fn cell(&self, cell: usize) -> &[i8] {
         cast_slice(self.logits(cell))
     }
 
-    /// Puts activations into a cell.
+    /// Writes the activations of a cell.
     pub fn put(&mut self, cell: usize, activations: impl Iterator<Item = i8>) {
         let of_cell: &mut [i8] = cast_slice_mut(&mut self.words[cell * self.width..][..self.width]);
         of_cell.iter_mut().zip(activations).for_each(|(to, activation)| *to = activation);
     }
 
-    /// The logits of a cell; there may be others behind them.
+    /// The logits of a cell; other words may follow.
     pub fn logits(&self, cell: usize) -> &[i32] {
         &self.words[cell * self.width..][..self.width]
     }
 }
 
-/// The cells of a field that a layer is applied to, and where their neighbours are.
+/// The cells of a field that a layer is applied to, and the places of their neighbours.
 #[derive(Debug, Clone)]
 pub struct Places {
     pub cells: Vec<usize>,
@@ -69,7 +70,7 @@ impl Places {
         Self { cells: (0..boards).collect(), stride: 0, area: boards }
     }
 
-    /// Boards with a border, whose cells stay zeros.
+    /// Boards with a border of cells that stay zeros.
     pub fn boards(boards: usize, rows: usize, columns: usize) -> Self {
         let (stride, height) = (columns + 2, rows + 2);
         let of_board = |board: usize| {
@@ -81,20 +82,20 @@ impl Places {
     }
 }
 
-/// A layer with its numbers in the order in which lanes need them.
+/// A layer with its numbers in the order of the lanes.
 #[derive(Debug, Clone)]
 pub struct Lanes {
     role: Role,
     taps: usize,
-    /// Inputs by four.
+    /// Inputs in groups of four.
     quads: usize,
     blocks: Vec<Block>,
 }
 
-/// The numbers of sixteen outputs; outputs that there are not give zeros.
+/// The numbers of sixteen outputs; zeros for those beyond the layer's.
 #[derive(Debug, Clone)]
 struct Block {
-    /// `[tap][quad]`, each with the four weights of every output.
+    /// `[tap][quad]`: the four weights of every output.
     weights: Vec<[i8; QUAD * LANES]>,
     bias: [i32; LANES],
     multiplier: [i32; LANES],
@@ -108,7 +109,7 @@ impl Lanes {
         Self { role, taps: layer.taps as usize, quads: layer.inputs.div_ceil(QUAD as u32) as usize, blocks }
     }
 
-    /// What the layer makes of cells of `x`; the others are zeros.
+    /// The layer's values for cells of `x`; the other cells are zeros.
     pub fn applied(&self, level: Level, places: &Places, x: &Field) -> Field {
         let bytes = if self.role == Role::Logits { QUAD } else { 1 };
         let mut y = Field::new(x.words.len() / x.width, self.blocks.len() * LANES * bytes);
@@ -134,8 +135,8 @@ impl Lanes {
         }
     }
 
-    /// `BLOCKS` blocks and `CELLS` cells at a time: registers hold all their sums. Where fewer are left, the last one
-    /// comes several times.
+    /// `BLOCKS` blocks and `CELLS` cells at a time, whose sums all fit registers. Where fewer are left, the last one is
+    /// repeated.
     #[inline(always)]
     fn apply_with<S: Simd, const BLOCKS: usize, const CELLS: usize>(
         &self,
@@ -279,7 +280,7 @@ impl Block {
 }
 
 impl Role {
-    /// Stores the values of a block with this number in the words of a cell.
+    /// Stores the values of a block, given by its index, in the words of a cell.
     #[inline(always)]
     fn store(self, values: [i32; LANES], block: usize, words: &mut [i32]) {
         if self == Self::Logits {

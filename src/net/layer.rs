@@ -1,12 +1,12 @@
-//! One layer of a network: its numbers, and the limits within which every engine computes it exactly.
+//! A layer of a network: its numbers, and the limits within which every engine computes it exactly.
 
 use super::sizes::LayerSpec;
 use crate::error::{Error, Result};
 
-/// Sums stay below this, so that float32 holds them exactly, whatever the order of summation.
+/// The bound of sums, so that float32 holds them exactly, in any order of summation.
 const SUM_BOUND: i64 = 1 << 24;
-/// The greatest multiplier and the greatest shift, so that a product with a sum, and half a unit of the result, stay
-/// within 32 bits.
+/// The greatest multiplier and the greatest shift: a product with a sum, plus half a unit of the result, stays within
+/// 32 bits.
 pub(super) const MOST_MULTIPLIER: i32 = 127;
 pub(super) const MOST_SHIFT: i32 = 24;
 
@@ -20,19 +20,19 @@ pub struct Layer {
     /// `[output][input][tap]`: tap 3 (dy + 1) + (dx + 1) is the weight of the cell dy rows below and dx columns to the
     /// right.
     pub(crate) weights: Vec<i8>,
-    /// Of each output.
+    /// [output]: the bias.
     pub(crate) bias: Vec<i32>,
-    /// Of each output, 1 to 127.
+    /// [output]: the multiplier, 1 to 127.
     pub(crate) multiplier: Vec<i32>,
-    /// Of each output, 1 to 24.
+    /// [output]: the shift, 1 to 24.
     pub(crate) shift: Vec<i32>,
 }
 
 impl Layer {
-    /// Holds every number to its range.
+    /// Checks the range of every number.
     ///
     /// # Errors
-    /// Bad input, with the tensor and the channel, where one is outside.
+    /// Bad input, with the tensor and the channel of a number out of range.
     pub(super) fn check(&self, spec: &LayerSpec) -> Result<()> {
         let weights = self.weights.chunks_exact(spec.fan_in());
         for (channel, weights) in weights.enumerate() {
@@ -61,7 +61,7 @@ impl Layer {
     }
 }
 
-/// A sum times multiplier / 2^shift, rounded: what a layer hands on, before it is clamped.
+/// sum * multiplier / 2^shift, rounded: a layer's value before it is clamped.
 #[inline(always)]
 pub(crate) fn requantized(sum: i32, multiplier: i32, shift: i32) -> i32 {
     (sum * multiplier + (1 << (shift - 1))) >> shift

@@ -4,7 +4,7 @@
 //! Weights and activations have 8 bits, sums 32. The arithmetic and the format of the file:
 //! [specification](crate::documentation::specification), "Networks".
 //!
-//! Anything else that is to judge leaves, such as a network of another crate, is an [`Evaluator`].
+//! Other evaluations of leaves, such as by a network of another crate, are [`Evaluator`]s.
 
 mod data;
 mod evaluate;
@@ -43,11 +43,11 @@ pub struct Network {
     pub(crate) blocks: Vec<[Layer; 2]>,
     pub(crate) policy: [Layer; 2],
     pub(crate) value: [Layer; 3],
-    /// The same for SIMD lanes, from the first evaluation on.
+    /// The same in the layout of SIMD lanes, from the first evaluation on.
     lanes: OnceLock<Layers>,
 }
 
-/// By all that they compute with.
+/// Equal if all numbers and sizes are.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
         (self.digest, &self.sizes) == (other.digest, &other.sizes)
@@ -55,7 +55,7 @@ impl PartialEq for Network {
 }
 
 impl Network {
-    /// A network of these layers, each of which `layer` makes as planned.
+    /// A network of these sizes, whose layers `layer` makes from their specs.
     fn build(name: String, sizes: Sizes, mut layer: impl FnMut(&LayerSpec) -> Result<Layer>) -> Result<Self> {
         sizes.check()?;
         let mut checked = |spec: LayerSpec| {
@@ -83,21 +83,21 @@ impl Network {
         &self.sizes
     }
 
-    /// Its name: of the file that it was read from.
+    /// Its name: that of its file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A hash of all that it computes with: equal for equal networks, different for others except by chance, in one
-    /// pair out of 2^64.
+    /// A hash of all numbers and sizes: equal for equal networks, and different for others except by chance, for one
+    /// pair in 2^64.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// Holds the network to a game.
+    /// Checks that the network fits a game.
     ///
     /// # Errors
-    /// Bad input where it is made for another game, or for other sizes.
+    /// Bad input if it is for another game, or for other sizes.
     pub fn check(&self, game: &str, rows: u32, columns: u32, planes: u32, actions: u32) -> Result<()> {
         let told = |game: &str, [rows, columns, planes, actions]: [u32; 4]| {
             format!("{game} on {rows} x {columns} cells with {planes} planes and {actions} actions")
@@ -116,7 +116,7 @@ impl Network {
         )))
     }
 
-    /// All layers, in the order of [`build`](Self::build), each with what it is called.
+    /// All layers, in the order of [`build`](Self::build), each with its spec.
     fn layers(&self) -> impl Iterator<Item = (LayerSpec, &Layer)> {
         let blocks = (0..self.sizes.blocks).flat_map(|block| self.sizes.block(block));
         let specs = [self.sizes.input()].into_iter().chain(blocks);

@@ -1,14 +1,14 @@
-//! Where a device has the activations of a network (`shaders/net/heads.wgsl`).
+//! The layout of a network's activations on a device (`shaders/net/heads.wgsl`).
 
 use super::{Network, Trunk};
 
-/// Neighbouring cells that an invocation works on at a time.
+/// Neighbouring cells of an invocation.
 const TILE: u32 = 8;
-/// Bytes of workgroup memory that every device has, and what stands beside the activations there.
+/// Bytes of workgroup memory that every device has, and those used beside the activations.
 const FLOOR: u32 = 16 << 10;
 const BESIDE: u32 = 64;
 
-/// The places of a board's cells, and the memory that they take.
+/// The positions of a board's cells, and their memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Placement {
     pub rows: u32,
@@ -30,7 +30,7 @@ impl Placement {
         let sizes = network.sizes();
         let is_board = sizes.trunk == Trunk::Conv;
         let (rows, columns) = if is_board { (sizes.rows, sizes.columns) } else { (1, 1) };
-        // Between two rows, before the first and after the last one, zeros.
+        // Zeros between two rows, before the first and after the last one.
         let (pitch, edge, tile) = if is_board { (columns + 1, columns + 2, TILE) } else { (1, 0, 1) };
         let positions = edge + (rows * pitch).next_multiple_of(tile) + edge;
         let input_words = network.input.inputs.div_ceil(4).next_multiple_of(4);
@@ -43,12 +43,12 @@ impl Placement {
         Self { rows, columns, pitch, board_at: edge, taps, tile, input_words, area_words }
     }
 
-    /// Bytes of workgroup memory, where the activations are there.
+    /// Bytes of workgroup memory, with the activations there.
     pub fn workgroup_bytes(&self) -> u32 {
         8 * self.area_words + BESIDE
     }
 
-    /// Bytes of storage that a board needs on a device that offers no more than every one does.
+    /// Bytes of storage for a board on a device with the WebGPU default limits.
     pub fn storage_bytes(&self) -> u64 {
         if self.workgroup_bytes() <= FLOOR { 0 } else { 8 * u64::from(self.area_words) }
     }

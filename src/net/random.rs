@@ -12,23 +12,24 @@ use crate::{
 
 /// The greatest weight.
 const MOST_WEIGHT: u32 = 127;
-/// What sums of greatest weights may reach: a bias has room beside it.
+/// A bound of sums of greatest weights, which leaves room for a bias.
 const MOST_SUM: u32 = (1 << 24) - (1 << 20);
-/// The root mean square of the values that layers hand on, about.
+/// The root mean square of a layer's values, about.
 const SPREAD: f64 = 32.0;
 /// That of logits: two bits.
 const LOGIT_SPREAD: f64 = 512.0;
 
 impl Network {
-    /// A network of random numbers: its activations neither die out nor saturate, whatever the sizes.
+    /// A network of random numbers, whose activations neither vanish nor saturate, for any sizes.
     ///
     /// # Errors
-    /// Bad input where a size is out of its range.
+    /// Bad input if a size is out of its range.
     pub fn random(sizes: Sizes, seed: u64) -> Result<Self> {
         let mut stream = Stream::seeded(seed);
         let residual = SPREAD / f64::from(sizes.blocks.max(1)).sqrt();
         Self::build(format!("random-{seed}"), sizes, |spec| {
-            // Biases of blocks would add up; elsewhere they keep heads of few channels from being zeros everywhere.
+            // Biases of blocks would add up; elsewhere they keep heads of few channels from being zero for all
+            // positions.
             let (spread, bias) = match spec.name.rsplit('.').next() {
                 Some("second") => (residual, 0.0),
                 Some("dense") => (LOGIT_SPREAD, 0.0),
@@ -40,15 +41,15 @@ impl Network {
 }
 
 impl LayerSpec {
-    /// A layer that hands on values of this root mean square, if its inputs have the usual one. `bias` is the mean of
-    /// its biases, as a part of that.
+    /// A layer whose values have this root mean square, if its inputs have the usual one. `bias` is the mean of its
+    /// biases, as a part of that.
     fn random(&self, stream: &mut Stream, spread: f64, bias: f64) -> Layer {
         let fan_in = self.fan_in() as u32;
         let most = MOST_WEIGHT.min(MOST_SUM / (self.most_input * fan_in));
         let mut within = |most: u32| weighted_ordinal(stream.next_u64(), 2 * most + 1) as i32 - most as i32;
         let mut weights: Vec<i32> = (0..self.outputs * fan_in).map(|_| within(most)).collect();
         weights.chunks_mut(fan_in as usize).for_each(|weights| balance(weights, most as i32));
-        // Of uniform numbers from -most to most, and of bits of which a quarter is set.
+        // The spread of uniform numbers from -most to most, and of bits of which a quarter is set.
         let weight_spread = (f64::from(most * (most + 1)) / 3.0).sqrt();
         let input_spread = if self.most_input == 1 { 0.5 } else { SPREAD };
         let sum_spread = weight_spread * input_spread * f64::from(fan_in).sqrt();
@@ -69,13 +70,13 @@ impl LayerSpec {
     }
 }
 
-/// Makes the mean of weights zero, about: inputs are never negative, and would all push an output to the same side.
+/// Makes the mean of weights about zero: inputs are never negative, and would all push an output to the same side.
 fn balance(weights: &mut [i32], most: i32) {
     let mean = weights.iter().sum::<i32>() / weights.len() as i32;
     weights.iter_mut().for_each(|weight| *weight = (*weight - mean).clamp(-most, most));
 }
 
-/// The multiplier and the shift of a factor, the former as great as it may be.
+/// The multiplier, as great as possible, and the shift of a factor.
 fn scale(factor: f64) -> (i32, i32) {
     let (mut multiplier, mut shift) = (2.0 * factor, 1);
     while 2.0 * multiplier <= f64::from(MOST_MULTIPLIER) && shift < MOST_SHIFT {

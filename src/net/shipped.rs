@@ -1,10 +1,10 @@
-//! Networks that come with the crate, trained as `games/nets/README.md` says.
+//! Networks that come with the crate, trained as described in `games/nets/README.md`.
 
 use super::Network;
 use crate::error::Result;
 use std::path::Path;
 
-/// By name: that of the game.
+/// The networks by name, which is the game's.
 const SHIPPED: [(&str, &[u8]); 3] = [
     ("connect4", include_bytes!("../../games/nets/connect4.safetensors")),
     ("go", include_bytes!("../../games/nets/go.safetensors")),
@@ -27,10 +27,11 @@ impl Network {
         SHIPPED.iter().map(|(name, _)| *name)
     }
 
-    /// The network of a name, or of a file. A file named as a network is given with its folder, such as ./connect4.
+    /// The network with this name, or of a file. A file with the name of a network is given with its folder, such as
+    /// ./connect4.
     ///
     /// # Errors
-    /// As of [`read`](Self::read).
+    /// As [`read`](Self::read).
     pub fn named_or_read(text: &str) -> Result<Self> {
         match SHIPPED.iter().find(|(name, _)| *name == text) {
             Some((name, bytes)) => Self::parse(name, bytes),

@@ -7,7 +7,7 @@ use crate::{
 use serde::Serialize;
 
 named! {
-    /// What the layers between the planes and the heads are.
+    /// The kind of the layers between the planes and the heads.
     pub enum Trunk: "trunk" {
         /// Convolutions of 3 x 3 cells.
         Conv = "conv",
@@ -16,7 +16,7 @@ named! {
     }
 }
 
-/// The sizes of a network, and the game that it is for.
+/// The sizes of a network, and its game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Sizes {
     /// The name of the game.
@@ -29,7 +29,7 @@ pub struct Sizes {
     pub planes: u32,
     /// Logits of the policy, one for each action, 1 to 512.
     pub actions: u32,
-    /// What the trunk's layers are.
+    /// The kind of the trunk's layers.
     pub trunk: Trunk,
     /// Residual blocks of two layers each, 0 to 64.
     pub blocks: u32,
@@ -43,9 +43,9 @@ pub struct Sizes {
     pub value_hidden: u32,
 }
 
-/// Bytes of a game's name at the most.
+/// Greatest length of a game's name, in bytes.
 const MOST_NAME: usize = 64;
-/// Cells of a board at the most.
+/// Greatest number of cells of a board.
 const MOST_CELLS: u32 = 1024;
 
 impl Sizes {
@@ -63,7 +63,7 @@ impl Sizes {
     }
 
     /// # Errors
-    /// Bad input where a size is out of its range.
+    /// Bad input if a size is out of its range.
     pub(super) fn check(&self) -> Result<()> {
         if self.game.is_empty() || self.game.len() > MOST_NAME {
             return Err(Error::invalid(format!("the game's name: give 1 to {MOST_NAME} bytes")));
@@ -130,10 +130,10 @@ impl Sizes {
     }
 }
 
-/// What a layer is to be.
+/// The sizes of a layer, for its construction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LayerSpec {
-    /// What the names of its tensors begin with.
+    /// The prefix of its tensors' names.
     pub name: String,
     pub inputs: u32,
     pub outputs: u32,
@@ -143,12 +143,12 @@ pub(super) struct LayerSpec {
 }
 
 impl LayerSpec {
-    /// A layer of one tap behind the input layer.
+    /// A layer of one tap after the input layer.
     fn dense(name: impl Into<String>, inputs: u32, outputs: u32) -> Self {
         Self { name: name.into(), inputs, outputs, taps: 1, most_input: 127 }
     }
 
-    /// Weights of one output.
+    /// The number of weights of one output.
     pub(super) fn fan_in(&self) -> usize {
         (self.inputs * self.taps) as usize
     }

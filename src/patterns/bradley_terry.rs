@@ -3,32 +3,32 @@
 //! Every class c has a strength γ_c > 0, and of the candidates of a competition one of class c wins with probability
 //! γ_c / E, where E is the sum of the strengths of all its candidates. Rémi Coulom, *Computing Elo Ratings of Move
 //! Patterns in the Game of Go* (Computer Games Workshop, 2007), section 2, here with one feature a candidate. The prior
-//! is his as well (section 3.3): as if each class had won against an opponent of a given strength, and lost against it,
-//! so often. It keeps strengths finite, and draws those of rare classes towards the opponent's.
+//! is his as well (section 3.3): as if each class had won and lost `prior` times against an opponent of a given
+//! strength. It keeps strengths finite, and draws those of rare classes towards the opponent's.
 
 use rayon::prelude::*;
 
-/// Competitions that one task of the fit works through. Sums are made in this order, whatever the number of threads.
+/// Competitions of one task of the fit. Sums are made in this order, for any number of threads.
 const COMPETITIONS_A_TASK: usize = 8192;
 
-/// Competitions between candidates that are told apart by their classes alone.
+/// Competitions between candidates that are identified by their classes alone.
 #[derive(Debug, Clone, Default)]
 pub struct Competitions {
     /// The end of each competition's candidates.
     ends: Vec<usize>,
-    /// Classes, and how many candidates of a competition are of that class.
+    /// Classes, and the number of a competition's candidates of each.
     candidates: Vec<(u32, u32)>,
     winners: Vec<u32>,
 }
 
-/// How the fit goes.
+/// The options of the fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitOptions {
     /// Wins, and losses, of every class against its opponent of the prior.
     pub prior: f64,
     /// The fit has converged when a sweep raises the logarithm of the posterior by less than this a competition.
     pub tolerance: f64,
-    /// Sweeps at most.
+    /// Greatest number of sweeps.
     pub max_sweeps: u32,
 }
 
@@ -38,25 +38,25 @@ impl Default for FitOptions {
     }
 }
 
-/// What the fit found.
+/// The result of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// γ of every class.
     pub strengths: Vec<f64>,
-    /// The logarithm of the posterior density, up to a constant: before the first sweep, all strengths being
-    /// those of the opponents, and after each.
+    /// The logarithm of the posterior density, up to a constant: before the first sweep, with all strengths equal to
+    /// the opponents', and after each sweep.
     pub log_posterior: Vec<f64>,
-    /// Did it converge within the sweeps allowed?
+    /// Did it converge within the sweeps?
     pub converged: bool,
 }
 
 impl Competitions {
-    /// How many there are.
+    /// The number of competitions.
     pub fn len(&self) -> usize {
         self.winners.len()
     }
 
-    /// Is there none?
+    /// Is there no competition?
     pub fn is_empty(&self) -> bool {
         self.winners.is_empty()
     }
@@ -64,7 +64,7 @@ impl Competitions {
     /// Adds a competition between candidates of these classes, of which one of class `winner` won.
     ///
     /// # Panics
-    /// Where no candidate is of that class.
+    /// If no candidate is of that class.
     pub fn push(&mut self, classes: &mut [u32], winner: u32) {
         assert!(classes.contains(&winner), "the winner is a candidate");
         classes.sort_unstable();
@@ -144,11 +144,12 @@ fn log_share(candidates: &[(u32, u32)], winner: u32, strengths: &[f64]) -> f64 {
 ///
 /// A sweep sets γ_c = (wins of c + prior) / (Σ candidates of c / E + 2 prior / (γ_c + opponent of c)), for all classes
 /// at once, which cannot lower the posterior (David R. Hunter, *MM Algorithms for Generalized Bradley-Terry Models*,
-/// Annals of Statistics 32, 2004). Then it multiplies all strengths by the factor that the prior likes best. The
-/// competitions do not mind, and what is left to the first step alone would take it thousands of sweeps.
+/// Annals of Statistics 32, 2004). Then it multiplies all strengths by the factor of greatest prior density, which does
+/// not change the likelihood of the competitions. Without it the sweeps would take thousands of steps to the same
+/// factor.
 ///
 /// # Panics
-/// Where a competition has a class without an opponent.
+/// If a competition has a class without an opponent.
 pub fn fit(competitions: &Competitions, opponents: &[f64], options: &FitOptions) -> Fit {
     let prior = options.prior;
     let log_prior = |strengths: &[f64]| -> f64 {
@@ -177,8 +178,8 @@ pub fn fit(competitions: &Competitions, opponents: &[f64], options: &FitOptions)
     Fit { strengths, log_posterior, converged }
 }
 
-/// The factor of all strengths for which they win half of their games of the prior, found by bisection of its
-/// logarithm: more wins mean a smaller one.
+/// The factor of all strengths with which they win half of their games of the prior, found by bisection of its
+/// logarithm: more wins mean a smaller factor.
 fn best_common_factor(strengths: &[f64], opponents: &[f64]) -> f64 {
     let half = 0.5 * strengths.len() as f64;
     let (mut low, mut high) = (-8.0f64, 8.0f64);

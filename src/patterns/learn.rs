@@ -12,17 +12,17 @@ use crate::{
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// What is learnt, and from how much.
+/// The options of learning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnOptions {
     /// The patterns to rate.
     pub shape: PatternShape,
-    /// The share of the games, from 0 to below 1, that is kept out of the fit to see how well it foretells them.
+    /// The share of the games, from 0 to below 1, that is held out of the fit to validate it.
     pub hold_out: f64,
-    /// Patterns that fewer candidates than this had are not rated by themselves: M2 patterns count as the 3 x 3 pattern
-    /// within, 3 x 3 patterns as one class, whose rating is the table's default.
+    /// Patterns with fewer candidates than this have no rating of their own: M2 patterns have that of the 3 x 3 pattern
+    /// within, 3 x 3 patterns the table's default, that of one common class.
     pub min_seen: u32,
-    /// Of the model.
+    /// Options of the model.
     pub fit: FitOptions,
 }
 
@@ -47,18 +47,18 @@ impl LearnOptions {
     }
 }
 
-/// Mean natural logarithms of the probabilities that were given to the moves made.
+/// Mean natural logarithms of the probabilities of the moves made.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LogLikelihood {
-    /// All candidates alike.
+    /// With uniform probabilities.
     pub uniform: f64,
-    /// By the strengths fitted.
+    /// By the fitted strengths.
     pub fitted: f64,
     /// By the table's ratings: strengths scaled, rounded and clipped.
     pub table: f64,
 }
 
-/// How the learning went.
+/// The report of learning.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LearnReport {
     /// `3x3` or `m2`.
@@ -71,48 +71,48 @@ pub struct LearnReport {
     pub moves: usize,
     /// Moves held out.
     pub held_out_moves: usize,
-    /// Moves of all games that no playout makes: into own eyes.
+    /// Moves of all games that no playout makes, into own eyes.
     pub moves_left_out: usize,
     /// Candidates of the moves learnt from.
     pub candidates: u64,
-    /// Different patterns among them, rotations and reflections taken as one.
+    /// Different patterns among them, without rotations and reflections.
     pub patterns_seen: usize,
-    /// Those of them that are rated by themselves.
+    /// Patterns with a rating of their own.
     pub patterns_rated: usize,
     /// Sweeps of the fit.
     pub sweeps: usize,
     /// Did the fit converge?
     pub converged: bool,
-    /// What a strength of 1 became in the table.
+    /// The rating of a strength of 1.
     pub scale: f64,
-    /// Ratings that the range of the table cut at its upper end, and at its lower.
+    /// Ratings clipped at the upper end of the table's range, and at the lower.
     pub clipped: [usize; 2],
-    /// Of the moves learnt from.
+    /// For the moves learnt from.
     pub log_likelihood: LogLikelihood,
-    /// Of the moves held out; none where there are none.
+    /// For the moves held out; `None` without such moves.
     pub held_out_log_likelihood: Option<LogLikelihood>,
 }
 
-/// A table, and how it came about.
+/// A table, and the report of its fit.
 #[derive(Debug, Clone)]
 pub struct Learnt {
     /// The ratings.
     pub table: PatternTable,
-    /// The account.
+    /// The report.
     pub report: LearnReport,
 }
 
-/// Learns from the choices of games. Same games, same options: same table, whatever the number of cores.
+/// Learns from the choices of games. The same games and options give the same table, on any number of cores.
 ///
-/// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then M2 patterns, if these are asked
-/// for, with the strength of the 3 x 3 pattern within as their prior. So M2 patterns that are rare are about as strong
-/// as their 3 x 3 pattern, and those that are not rated by themselves exactly.
+/// First 3 x 3 patterns are fitted, with opponents of strength 1 as their prior; then, on request, M2 patterns, with
+/// the strength of the 3 x 3 pattern within as their prior. So rare M2 patterns are about as strong as their 3 x 3
+/// pattern, and those without a rating of their own are exactly so.
 ///
 /// # Errors
-/// Bad input where an option is out of range, or no move is left to learn from.
+/// Bad input if an option is out of range, or no move is left to learn from.
 ///
 /// # Panics
-/// Where a choice was no candidate.
+/// If a choice was no candidate.
 pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
     options.validate()?;
     let [kept, held_out] = split(games, options.hold_out);
@@ -151,11 +151,11 @@ pub fn learn(games: &[MoveChoices], options: &LearnOptions) -> Result<Learnt> {
     Ok(Learnt { table, report })
 }
 
-/// What is told apart, and how strong it is.
+/// The classes, and their strengths.
 ///
-/// While M2 patterns are fitted, the 3 x 3 classes stand for the rare patterns among them only, which are no fair
-/// sample: a pattern that is played at once is seen less often than one that is passed over. So the 3 x 3 classes then
-/// get back the strengths that they had by themselves.
+/// While M2 patterns are fitted, the 3 x 3 classes stand for rare M2 patterns alone, which are a biased sample: a
+/// pattern that is played at once is seen less often than one that is not. So the 3 x 3 classes then get back the
+/// strengths of their own fit.
 fn fit_classes(choices: &[&MoveChoice], seen: &HashMap<u32, u64>, options: &LearnOptions) -> (Classes, Fit) {
     let mut classes = Classes::of_squares(seen, options.min_seen);
     let squares = fit(&classes.competitions(choices), &vec![1.0; classes.count()], &options.fit);
@@ -168,7 +168,7 @@ fn fit_classes(choices: &[&MoveChoice], seen: &HashMap<u32, u64>, options: &Lear
     (classes, diamonds)
 }
 
-/// How many of the first games are held out: evenly spread, so that every kind of game of a long list is.
+/// The number of games held out among the first `games`: evenly spread over the list.
 fn number_held_out(games: usize, share: f64) -> usize {
     (games as f64 * share) as usize
 }
@@ -183,7 +183,7 @@ fn split(games: &[MoveChoices], share: f64) -> [Vec<&MoveChoice>; 2] {
     parts
 }
 
-/// How many candidates had each M2 code.
+/// The number of candidates of each M2 code.
 fn count_codes(choices: &[&MoveChoice]) -> HashMap<u32, u64> {
     let mut seen = HashMap::new();
     for &code in choices.iter().flat_map(|choice| &choice.candidates) {
@@ -192,7 +192,7 @@ fn count_codes(choices: &[&MoveChoice]) -> HashMap<u32, u64> {
     seen
 }
 
-/// How many candidates had each pattern, by its canonical code.
+/// The number of candidates of each pattern, by its canonical code.
 fn by_pattern(seen: &HashMap<u32, u64>, shape: PatternShape) -> BTreeMap<u32, u64> {
     let mut patterns = BTreeMap::new();
     for (&code, count) in seen {
@@ -206,7 +206,7 @@ fn pattern_of(code: u32, shape: PatternShape) -> u32 {
     shape.canonical(if shape == PatternShape::Square { square_within(code) } else { code })
 }
 
-/// What the fit tells apart. Class 0 is all that is not listed, class i the i-th pattern listed.
+/// The classes of the fit. Class 0 has all patterns that are not listed, class i the i-th listed pattern.
 struct Classes {
     listed: Vec<(PatternShape, u32)>,
     numbers: HashMap<(PatternShape, u32), u32>,
@@ -219,7 +219,7 @@ impl Classes {
         classes
     }
 
-    /// Returns the opponents of all classes, old and new, made of the strengths of the old ones.
+    /// Returns the opponents of all classes, old and new, from the strengths of the old ones.
     fn add_diamonds(&mut self, seen: &HashMap<u32, u64>, min_seen: u32, strengths: &[f64]) -> Vec<f64> {
         let squares = self.count();
         self.add(PatternShape::Diamond, seen, min_seen);
@@ -228,7 +228,7 @@ impl Classes {
         strengths.iter().copied().chain(diamonds).collect()
     }
 
-    /// Lists the patterns that enough candidates had.
+    /// Lists the patterns with enough candidates.
     fn add(&mut self, shape: PatternShape, seen: &HashMap<u32, u64>, min_seen: u32) {
         for (code, count) in by_pattern(seen, shape) {
             if count >= u64::from(min_seen) {
@@ -267,7 +267,7 @@ impl Classes {
         competitions
     }
 
-    /// Lists no M2 pattern that is rated as the 3 x 3 pattern within.
+    /// Leaves out M2 patterns with the rating of the 3 x 3 pattern within.
     fn table(&self, strengths: &[f64], scale: f64, shape: PatternShape) -> Result<PatternTable> {
         let rating = |class: u32| rating(strengths[class as usize], scale);
         let [mut squares, mut diamonds] = [Vec::new(), Vec::new()];
@@ -288,16 +288,16 @@ fn rating(strength: f64, scale: f64) -> u16 {
     (strength * scale).round().clamp(1.0, f64::from(PatternTable::MAX_RATING)) as u16
 }
 
-/// How many strengths are above the range, and how many below.
+/// The number of strengths above the range, and below.
 fn clipped(strengths: &[f64], scale: f64) -> [usize; 2] {
     let count =
         |is_out: &dyn Fn(f64) -> bool| strengths.iter().filter(|&&s| is_out((s * scale).round())).count();
     [count(&|rating| rating > f64::from(PatternTable::MAX_RATING)), count(&|rating| rating < 1.0)]
 }
 
-/// The scale whose ratings give the moves made the greatest likelihood, out of 25: the one that takes the greatest
-/// strength to the greatest rating, and 24 more, each √2 times the one before, which cut off more and more of the
-/// strongest patterns and round the weakest ones ever finer.
+/// The scale of greatest likelihood of the moves made, out of 25: the one that takes the greatest strength to the
+/// greatest rating, and 24 more, each √2 times the one before, which clip more and more of the strongest patterns and
+/// round the weakest ones ever finer.
 fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
     let greatest = strengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let scale = |step: i32| f64::from(PatternTable::MAX_RATING) / greatest * (0.5 * f64::from(step)).exp2();
@@ -310,8 +310,8 @@ fn best_scale(competitions: &Competitions, strengths: &[f64]) -> f64 {
     scales.reduce(|best, next| if next.0 > best.0 { next } else { best }).map_or(1.0, |(_, scale)| scale)
 }
 
-/// The mean natural logarithm of the probability that a draw in proportion to the table's ratings takes the point that
-/// was taken.
+/// The mean natural logarithm of the probability that a draw in proportion to the table's ratings takes the chosen
+/// point.
 pub fn mean_log_likelihood(table: &PatternTable, choices: &[&MoveChoice]) -> f64 {
     let dense = table.dense();
     let rating = |&code: &u32| {

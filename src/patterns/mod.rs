@@ -1,4 +1,4 @@
-//! Learning how good moves of Go are by their [patterns](crate::games::go::patterns): game records, the model, the fit.
+//! Learning the ratings of [patterns](crate::games::go::patterns) of Go moves: game records, the model, the fit.
 
 pub mod bradley_terry;
 mod learn;

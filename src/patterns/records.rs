@@ -16,56 +16,56 @@ use std::fmt::{Display, Write};
 pub struct GameRecord {
     /// The number of the game in its file, from 1.
     pub number: usize,
-    /// The line of the file that it begins on.
+    /// The line of the file on which it begins.
     pub line: usize,
     /// The board has N x N points, 1 to 19.
     pub size: u32,
-    /// What White gets for moving second, where the record says it.
+    /// The komi, if the record has it.
     pub komi: Option<f64>,
-    /// How the game ended, where the record says it (SGF's RE): `B+3.5`.
+    /// The result, if the record has it (SGF's RE): `B+3.5`.
     pub result: Option<String>,
     /// Stones set up and moves made, in their order.
     pub events: Vec<RecordEvent>,
-    /// Where the text is not as SGF has it, and how it was taken, with the number of the game and its line.
+    /// Deviations of the text from SGF, and their interpretation, with the number of the game and its line.
     pub notes: Vec<String>,
 }
 
-/// What a record tells about a board. Actions are those of [`Go`].
+/// A change of the board in a record. Actions are those of [`Go`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordEvent {
-    /// Other than by a move.
+    /// A change other than a move.
     Setup {
-        /// Stones put on the board, or taken off it.
+        /// Stones placed on the board, or removed from it.
         stones: Vec<(u32, Option<Player>)>,
-        /// Who is to move then, where the record says it (SGF's PL).
+        /// The player to move afterwards, if the record has it (SGF's PL).
         turn: Option<Player>,
     },
     /// A move or a pass.
     Move(Player, u32),
 }
 
-/// A move, and the points that it was chosen from.
+/// A move, and its candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveChoice {
-    /// The M2 codes of the points that a playout could have taken: legal, and no own eyes.
+    /// The M2 codes of the candidates of a playout: legal points that are no own eyes.
     pub candidates: Vec<u32>,
-    /// The place of the point that was taken.
+    /// The index of the chosen point.
     pub chosen: usize,
 }
 
 /// The choices of a game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MoveChoices {
-    /// One for every move but those left out, in their order.
+    /// One for every move that is not left out, in their order.
     pub choices: Vec<MoveChoice>,
     /// Moves into own eyes, which no playout makes. Passes are not counted.
     pub left_out: usize,
 }
 
-/// Reads the games of an SGF collection, each by itself: variations but the first are passed over.
+/// Reads the games of an SGF collection, each by itself: variations but the first are skipped.
 ///
-/// The text is UTF-8 or what the game's CA says, and only ASCII counts. An error says the number of the game and the
-/// line that it begins on. Without any game, an error is the only item.
+/// The text is UTF-8 or in the encoding of the game's CA; only ASCII characters matter. An error has the number of the
+/// game and the line on which it begins. Without any game, an error is the only item.
 pub fn read_games(text: impl AsRef<[u8]>) -> Vec<Result<GameRecord>> {
     let mut games: Vec<Result<GameRecord>> = Vec::new();
     for (number, (line, tree)) in (1..).zip(read_trees(text.as_ref())) {
@@ -117,7 +117,7 @@ fn number_of<'a>(root: &'a Node, name: &str, notes: &mut Vec<String>) -> Option<
     Some((property, text))
 }
 
-/// 19 where the record does not say it (SGF's SZ).
+/// 19 if the record does not have it (SGF's SZ).
 fn size_of(root: &Node, notes: &mut Vec<String>) -> Result<u32> {
     let Some((property, text)) = number_of(root, "SZ", notes) else { return Ok(Go::MAX_SIZE) };
     let (columns, rows) = text.split_once(':').unwrap_or((&text, &text));
@@ -247,7 +247,7 @@ fn action_of((column, from_top): (u32, u32), size: u32) -> Result<u32> {
     Ok((size - 1 - from_top) * size + column)
 }
 
-/// A property as it stands in the file, but short and on one line.
+/// A property of the file, shortened to one line.
 fn said(property: &Property) -> String {
     let values: String = property.values.iter().map(|value| format!("[{}]", value.escape_debug())).collect();
     let shown: String = values.chars().take(40).collect();
@@ -292,7 +292,7 @@ impl GameRecord {
     /// The moves from the opening on, with a pass between two moves of one player. They may be illegal.
     ///
     /// # Errors
-    /// Bad input where stones are set up after a move: no game of Go goes so.
+    /// Bad input if stones are set up after a move, which is no move of Go.
     pub fn moves(&self) -> Result<Vec<u32>> {
         let (mut actions, mut last) = (Vec::new(), None);
         for event in &self.events {
@@ -362,12 +362,12 @@ impl GameRecord {
         }
     }
 
-    /// Plays the game by the rules of [`Go`], and tells between what its players chose.
+    /// Plays the game by the rules of [`Go`], and collects the choices of its players.
     ///
-    /// Where a player moves twice in a row, the other one passed.
+    /// If a player moves twice in a row, the other one passed.
     ///
     /// # Errors
-    /// Bad input, with the number of the move, where a move is illegal, or stones set up leave a group without liberty.
+    /// Bad input, with the number of the move, if a move is illegal, or stones set up leave a group without liberty.
     pub fn choices(&self) -> Result<MoveChoices> {
         self.play().map_err(|why| of_game(self.number, self.line, why))
     }
@@ -417,7 +417,7 @@ impl MoveChoices {
     }
 }
 
-/// Who has a stone on each point.
+/// The owner of the stone on each point.
 fn stones_of(go: &Go, state: &GoState) -> Vec<Option<Player>> {
     let rows = go.board_rows(state);
     let owner = |symbol| [Player::First, Player::Second].into_iter().find(|player| player.symbol() == symbol);
@@ -441,10 +441,10 @@ fn code_at(stones: &[Option<Player>], size: u32, turn: Player, point: u32) -> u3
     })
 }
 
-/// The position after stones were put on the board or taken off it, with a player to move, if that is told.
+/// The position after stones were placed on the board or removed, with a player to move, if the record has one.
 ///
 /// # Errors
-/// Bad input where a group has no liberty.
+/// Bad input if a group has no liberty.
 pub(crate) fn set_up(
     position: &Position<Go>,
     stones: &[(u32, Option<Player>)],

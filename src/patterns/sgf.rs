@@ -2,21 +2,21 @@
 
 use crate::error::{Error, Result};
 
-/// Nodes that a main line may have: more than the longest games of Go, few enough to keep a position a move.
+/// Greatest number of nodes of a main line: more than the longest games of Go, few enough to store a position for each.
 const MAX_NODES: usize = 4000;
 
 /// A game by its text.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     pub nodes: Vec<Node>,
-    /// Where it is not as the format has it, and how it was taken.
+    /// Deviations from the format, and their interpretation.
     pub notes: Vec<String>,
 }
 
 /// Properties in their order.
 pub(super) type Node = Vec<Property>;
 
-/// A name and what stands in brackets behind it.
+/// A name and its values in brackets.
 #[derive(Debug)]
 pub(super) struct Property {
     /// Its capital letters alone: those before count in the older versions of the format (`AddBlack`).
@@ -24,7 +24,7 @@ pub(super) struct Property {
     pub values: Vec<String>,
 }
 
-/// The games of a collection, each with the number of the line that it begins on.
+/// The games of a collection, each with the line on which it begins.
 pub(super) fn read_trees(bytes: &[u8]) -> Vec<(usize, Result<Tree>)> {
     let is_utf8 = std::str::from_utf8(bytes).is_ok();
     let mut reader = Reader { bytes, place: 0, line: 1, is_lead: |_| false };
@@ -33,7 +33,7 @@ pub(super) fn read_trees(bytes: &[u8]) -> Vec<(usize, Result<Tree>)> {
         let strange = reader.skip_to_game();
         let is_end = reader.peek().is_none();
         if !is_end {
-            // Where all is UTF-8, no character ends in a byte of ASCII, whatever CA says.
+            // In UTF-8 no character ends in an ASCII byte, whatever CA says.
             reader.is_lead = if is_utf8 { |_| false } else { lead_bytes(&reader.bytes[reader.place..]) };
             trees.push((reader.line, reader.tree()));
         }
@@ -47,8 +47,8 @@ pub(super) fn read_trees(bytes: &[u8]) -> Vec<(usize, Result<Tree>)> {
     }
 }
 
-/// Which bytes begin characters of two bytes, by the CA of the game that a text begins with. The second byte may be
-/// that of `\` or `]`.
+/// The bytes that begin characters of two bytes, by the CA of the text's first game. The second byte may be that of `\`
+/// or `]`.
 fn lead_bytes(text: &[u8]) -> fn(u8) -> bool {
     let root = text[1..].windows(2).position(|two| two == b"(;").map_or(text, |end| &text[..=end]);
     let value = root.windows(3).position(|three| three == b"CA[").map_or(&[][..], |place| &root[place + 3..]);
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Is other text than white space passed over?
+    /// Skips white space and other text to the next game.
     fn skip_to_game(&mut self) -> bool {
         let mut strange = false;
         if self.place == 0 && self.bytes.starts_with("\u{feff}".as_bytes()) {
@@ -111,7 +111,7 @@ impl Reader<'_> {
         strange
     }
 
-    /// A game to its end, past what is wrong in it. The main line ends with the first variation.
+    /// Reads a game to its end, also after an error in it. The main line ends with the first variation.
     fn tree(&mut self) -> Result<Tree> {
         let (mut tree, mut fault) = (Tree::default(), None);
         let (mut depth, mut is_main, mut last) = (0, true, b')');
@@ -196,7 +196,7 @@ impl Reader<'_> {
         Err(malformed(line, "the value that begins here has no end, a ']' is missing"))
     }
 
-    /// Adds the character that a byte begins. One of two bytes is not told from others: all that counts is ASCII.
+    /// Adds the character of a byte. Characters of two bytes are not distinguished: only ASCII matters.
     fn character(&mut self, first: u8, text: &mut Vec<u8>) {
         if (self.is_lead)(first) {
             self.next();

@@ -79,9 +79,7 @@ impl Communicator for Member {
             sum
         });
         if reduced.len() != values.len() {
-            return Err(Error::rank(
-                "ranks reduce different numbers of values: they do not do the same work",
-            ));
+            return Err(Error::rank("ranks reduce different numbers of values: they do different work"));
         }
         values.copy_from_slice(&reduced);
         Ok(())
@@ -126,5 +124,5 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn is_gone() -> Error {
-    Error::rank("a rank is gone: it has ended before the others")
+    Error::rank("a rank has ended before the others")
 }

@@ -208,7 +208,7 @@ impl Ranks {
         let own = match works[self.rank()] == works[0] {
             true => Ok(()),
             false => Err(Error::invalid(
-                "this rank is to do something else than rank 0: give all ranks the same program and arguments",
+                "this rank's work differs from rank 0's: give all ranks the same program and arguments",
             )),
         };
         self.settle(own)

@@ -1,5 +1,4 @@
-//! Twin of `shaders/search/staged/backup_1.wgsl`: backs the tallies up into the nodes that were played out, and sums
-//! them.
+//! Twin of `shaders/search/staged/backup_1.wgsl`: adds the tallies to the nodes that were played out, and sums them.
 
 use super::TreeView;
 use crate::forest::{
@@ -8,8 +7,8 @@ use crate::forest::{
 };
 use glam::UVec2;
 
-/// Every child that was played out gets its own playouts; the tree's header gets the sum over children (specification,
-/// "One step", 4). A selected node that was itself played out is on the path, and so left to
+/// Adds its own playouts to every child that was played out, and writes the sum over children to the tree's header
+/// (specification, "One step", 4). A selected node that was itself played out is on the path, and left to
 /// [`backup_2`](super::backup_2).
 pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
@@ -33,7 +32,7 @@ pub fn backup_1(shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The first node played out and the number of nodes played out.
+/// The first node that was played out, and the number of such nodes.
 pub(super) fn played(shape: &Shape, tree: &Tree) -> (u32, u32) {
     if tree.root_is_proven() {
         (ROOT, 0)

@@ -1,11 +1,11 @@
-//! Twin of `shaders/search/staged/backup_2.wgsl`: backs the sums up along the path, and proofs too, and lets its nodes
-//! choose anew.
+//! Twin of `shaders/search/staged/backup_2.wgsl`: adds the sums along the path, backs up proofs, and chooses the best
+//! children of the path's nodes.
 
 use super::{TreeView, choose::choose, prove::prove};
 use crate::forest::{Shape, layout::TREE_ENDED};
 
-/// Every node of the path gets the step's playouts and the wins of the player who moved into it (specification, "One
-/// step", 4), and chooses its best child for the selections to come.
+/// Adds the step's playouts, and the wins of the player who moved into it, to every node of the path (specification,
+/// "One step", 4), and chooses its best child for later selections.
 pub fn backup_2(shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
         return;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/best_child/choose.wgsl`: notes the best child of every node of a path, the second half of
+//! Twin of `shaders/search/best_child/choose.wgsl`: chooses the best child of every node of a path, the second half of
 //! `backup_2`.
 
 use super::{TreeView, lanes::level};
@@ -12,9 +12,9 @@ use crate::{
 use fearless_simd::dispatch;
 use std::{cmp::Reverse, sync::LazyLock};
 
-/// The child that a selection goes on to from a node depends only on the counts of the node and of its children. Only
-/// a backup changes those, so that only the choices of the nodes of its path have to be made anew. A proven node has
-/// its choice from its proof; no other one chooses a closed child.
+/// Chooses the best children of a path's nodes. A best child depends only on the counts of the node and of its
+/// children, which only a backup changes, so that nodes off the path keep their choices. A proven node has the choice
+/// of its proof; other nodes choose no closed child.
 pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     for depth in 0..view.tree.path_length as usize {
         let node = view.path[depth] as usize;
@@ -28,11 +28,11 @@ pub fn choose(shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// Children whose bounds are worked out side by side.
+/// Children whose bounds are computed side by side.
 const LANES: usize = 8;
 
-/// The ordinal of the child of greatest UCB (specification, "One step", 1); none where no child is open
-/// (specification, "Proofs").
+/// The ordinal of the child of greatest UCB (specification, "One step", 1); `None` if no child is open (specification,
+/// "Proofs").
 pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
     if shape.judge.is_some() {
         return best_by_priors(shape, (stats, links), node);
@@ -51,7 +51,7 @@ pub(super) fn best_ordinal(shape: &Shape, (stats, links): (&[Stats], &[Link]), n
     }
 }
 
-/// The same where a network judges the leaves: the child of greatest score (specification, "Networks").
+/// The same with a network: the child of greatest score (specification, "Networks").
 fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usize) -> Option<u32> {
     let (visits, value) = (stats[node].bare().counts().0, stats[node].judged().1);
     let parent = puct::Parent::new(visits, value, shape.c_word());
@@ -73,25 +73,25 @@ fn best_by_priors(shape: &Shape, (stats, links): (&[Stats], &[Link]), node: usiz
     (0..links[node].count()).filter(open).max_by_key(key)
 }
 
-/// Logarithms of the counts that most nodes have.
+/// Logarithms of small counts, which most nodes have.
 static LOGARITHMS: LazyLock<Vec<f64>> = LazyLock::new(|| (0..1 << 12).map(ucb::ln).collect());
 
-/// [`ucb::ln`]: looking it up takes a tenth of the time.
+/// [`ucb::ln`], by a table for small counts, which takes a tenth of the time.
 fn ln(n: u64) -> f64 {
     LOGARITHMS.get(n as usize).copied().unwrap_or_else(|| ucb::ln(n))
 }
 
-/// What the bounds of a node's children have in common.
+/// The common terms of the bounds of a node's children.
 struct Bounds {
     ln_parent: f64,
     c: f64,
-    /// 0 where there are no rapid action values.
+    /// 0 without rapid action values.
     rave: f64,
 }
 
 impl Bounds {
-    /// The child of greatest bound among those that are open. Of equal bounds, it is that of the action with the
-    /// smallest bit-reversed index.
+    /// The child of greatest bound among those that are open; of equal bounds, the one whose action has the smallest
+    /// bit-reversed index.
     #[inline(always)]
     fn best(&self, parent: &Stats, stats: &[Stats], links: &[Link]) -> Option<u32> {
         // Bounds are never negative.
@@ -128,7 +128,7 @@ impl Bounds {
         for (bound, stats) in bounds.iter_mut().zip(stats) {
             let (Stats { n, n_wins }, (n_amaf, points)) = (stats.bare(), stats.amaf());
             let (n_amaf, points) = (f64::from(n_amaf), f64::from(points));
-            // Of whole numbers below 2^32 the quotient's nearest float64 is never that of a greater whole number.
+            // For whole numbers below 2^32, the nearest float64 of a quotient is never that of a greater whole number.
             let playouts = (self.rave * n_amaf / (self.rave + n_amaf)).floor();
             let won = (playouts * points / n_amaf.max(1.0)).floor();
             *bound = self.bound(float(n.x, n.y & N_MASK) + playouts, float(n_wins.x, n_wins.y) + won);
@@ -136,7 +136,8 @@ impl Bounds {
         bounds
     }
 
-    /// [`ucb::ucb`] of whole numbers below 2^53. The compiler makes it SIMD instructions: no branches and no calls.
+    /// [`ucb::ucb`] for whole numbers below 2^53. Without branches and calls, so that the compiler makes SIMD
+    /// instructions of it.
     #[inline(always)]
     fn bound(&self, n: f64, n_wins: f64) -> f32 {
         let exploration = (self.ln_parent / n).sqrt();
@@ -146,7 +147,7 @@ impl Bounds {
     }
 }
 
-/// The bits of [`Stats::counts`] in the high word of n.
+/// The bits of the count in the high word of n ([`Stats::counts`]).
 const N_MASK: u32 = (1 << PLIES_SHIFT) - 1;
 
 /// A number of two words.
@@ -168,20 +169,20 @@ mod tests {
         search::shape_of,
     };
 
-    /// What [`best_ordinal`] is to find, child by child.
+    /// The result expected of [`best_ordinal`], computed child by child.
     fn best_one_by_one(shape: &Shape, stats: &[Stats], links: &[Link]) -> Option<u32> {
         let ln_parent = ucb::ln(shape.plain(stats[0]).counts().0);
         let key = |&child: &usize| {
             let (n, n_wins) = shape.rated_counts(stats[child]);
             let bound = ucb::ucb(ln_parent, n, n_wins, shape.scaled_c());
-            // Bounds are never negative, so that their bits order as they do.
+            // Bounds are never negative, so that their bits have their order.
             (bound.to_bits(), Reverse(links[child].action().reverse_bits()))
         };
         let open = (1..stats.len()).filter(|&child| !stats[child].is_closed(&stats[0]));
         open.max_by_key(key).map(|child| child as u32 - 1)
     }
 
-    /// Counts of any size, and small ones, of which many have the same bound.
+    /// Counts of any size, and small ones, many of which have the same bound.
     fn stats(stream: &mut Stream, rave: bool) -> Stats {
         let mut below = |bits: u64| stream.next_u64() >> (64 - bits);
         let most = if rave { 37 } else { 53 };

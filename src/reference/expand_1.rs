@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the actions that lead to the selected node's children, and
-//! makes room for these.
+//! Twin of `shaders/search/staged/expand_1.wgsl`: lists the actions of the selected node's children, and allots nodes
+//! to these.
 
 use super::{
     TreeView,
@@ -14,8 +14,8 @@ use crate::{
     rules::{Game, Player, tried_actions},
 };
 
-/// Appends a node for every legal action, where the search prunes for each of the most urgent ones: all or none
-/// (specification, "One step", 2). A node at which no action is legal stays a leaf, though the game goes on there.
+/// Appends a node for every legal action, or, in a search that prunes, for each of the most urgent ones: all or none
+/// (specification, "One step", 2). A node without legal actions stays a leaf, even if the game goes on there.
 pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
         return;
@@ -58,8 +58,8 @@ pub fn expand_1<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The actions that lead to the children of the selected node, at which the game goes on, and [`LEFT_OUT`] where some
-/// are missing that might be better. The sizes are those that the game had when the search began, whatever it says now.
+/// The actions of the children of the selected node, at which the game goes on, and [`LEFT_OUT`] where actions are left
+/// out that might be better. The sizes are the game's at the start of the search.
 pub(super) fn listed_actions<G: Game>(
     game: &G,
     shape: &Shape,
@@ -71,8 +71,8 @@ pub(super) fn listed_actions<G: Game>(
     (tried, if left_out { LEFT_OUT } else { 0 })
 }
 
-/// Keys of all positions of the game up to the selected node's, from the words of the root and of that node, to which a
-/// path of so many nodes leads; none where the game allows repetition.
+/// Keys of all positions of the game up to the selected node's, from the words of the root and of that node, whose path
+/// has this many nodes; none for a game without superko.
 pub(super) fn known_keys(shape: &Shape, root: &[u32], (selected, path_length): (&[u32], u32)) -> Vec<u64> {
     if shape.history_words == 0 {
         return Vec::new();
@@ -83,7 +83,7 @@ pub(super) fn known_keys(shape: &Shape, root: &[u32], (selected, path_length): (
     keys(&earlier[1..1 + 2 * earlier[0] as usize]).chain(keys(path)).collect()
 }
 
-/// The player of an index.
+/// The player with this index.
 pub(super) fn player(index: u32) -> Player {
     if index == 0 { Player::First } else { Player::Second }
 }

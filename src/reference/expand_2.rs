@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/staged/expand_2.wgsl`: gives the new children their outcomes and first statistics.
+//! Twin of `shaders/search/staged/expand_2.wgsl`: writes the outcomes and first statistics of the new children.
 
 use super::{TreeView, expand_1::player};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     rules::{Game, MAX_PRIOR, Outcome, Player},
 };
 
-/// Fills in the children that [`expand_1`](super::expand_1) appended.
+/// Writes the children that [`expand_1`](super::expand_1) appended.
 pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
         return;
@@ -25,14 +25,13 @@ pub fn expand_2<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The action that led to the position of the selected node; none at the root.
+/// The action that led to the position of the selected node; `None` at the root.
 pub(super) fn last_action(links: &[Link], selected: u32) -> Option<u32> {
     (selected != ROOT).then(|| links[selected as usize].action())
 }
 
-/// The outcome code and the first statistics of the child that an action leads to, given who takes it and the action
-/// before it: a node is proven where the outcome is foreseen, and what the game knows of the action counts as some
-/// playouts where nothing is known.
+/// The outcome code and the first statistics of the child of an action, given the player who takes it and the action
+/// before it: a child with a solved outcome is proven; any other has the action's prior, with its weight in visits.
 pub(super) fn new_child<G: Game>(
     game: &G,
     shape: &Shape,

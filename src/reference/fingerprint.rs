@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/run/fingerprint.wgsl`: a hash of every node of every tree, independent of where the nodes
-//! lie in memory and of how the work was split.
+//! Twin of `shaders/search/run/fingerprint.wgsl`: a hash of every node of every tree, independent of the nodes' order
+//! in memory and of the division of the work.
 
 use super::Forest;
 use crate::forest::layout::join;
@@ -17,7 +17,7 @@ pub fn digests(sums: &[UVec2]) -> Vec<u64> {
     sums.iter().map(|&sum| join(sum)).collect()
 }
 
-/// The part of each tree's sum that comes from some of its nodes. Parts are added up word by word, and wrap.
+/// The part of each tree's sum from a range of its nodes. Parts are added up word by word, modulo 2^32.
 pub fn sums(forest: &Forest, nodes: Range<u32>) -> Vec<UVec2> {
     let capacity = forest.shape.capacity as usize;
     let sum = |tree: usize| {

@@ -1,4 +1,4 @@
-//! The trees of a search and the buffers they live in.
+//! The trees of a search and their buffers.
 
 use crate::{
     error::{Error, Result},
@@ -20,7 +20,7 @@ pub struct Forest {
     pub shape: Shape,
     /// `[tree][root_words]`: player to move, outcome code, packed state; number and keys of the positions before.
     pub roots: Vec<u32>,
-    /// `[tree]` headers; behind them `[leaf]`, where a step has several leaves a tree: from leaf `tree * leaves` on.
+    /// `[tree]` headers; after them `[leaf]`, where a step has several leaves a tree: from leaf `tree * leaves` on.
     pub trees: Vec<Tree>,
     /// `[leaf][path_words]` node indexes from the root to the selected node, and the choices of these nodes.
     pub paths: Vec<u32>,
@@ -35,10 +35,10 @@ pub struct Forest {
     pub streams: Vec<UVec4>,
     /// `[leaf][ordinal or 0][part]` wins of the first and the second player.
     pub tallies: Vec<UVec2>,
-    /// `[leaf][game]` what each playout leaves behind for rapid action values: its points, those of the first player in
-    /// the low half; where each player was the first to play.
+    /// `[leaf][game]` the record of each playout for rapid action values: its points, those of the first player in the
+    /// low half; the places where each player was the first to play.
     pub firsts: Vec<u32>,
-    /// `[leaf][cells + 1]` the planes of the leaf's position; whether a network is to judge it.
+    /// `[leaf][cells + 1]` the planes of the leaf's position; whether a network evaluates it.
     pub leaf_planes: Vec<u32>,
     /// `[leaf][actions + 3]` logits of the actions; win, draw and loss of the player to move.
     pub outputs: Vec<i32>,
@@ -47,8 +47,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// Trees without nodes; run [`seed`](super::seed::seed) and [`reset`](super::reset::reset) next. Memory is
-    /// taken from the system when it is first written.
+    /// Trees without nodes; run [`seed`](super::seed::seed) and [`reset`](super::reset::reset) next. The system
+    /// allocates the memory when it is first written.
     ///
     /// # Errors
     /// Out of memory.
@@ -78,7 +78,7 @@ impl Forest {
         &self.trees[..self.shape.n_trees as usize]
     }
 
-    /// The headers of a step's leaves, all of them the trees' own where a tree has one.
+    /// The headers of a step's leaves; the trees' own where a step has one leaf a tree.
     pub fn leaf_headers(&self) -> &[Tree] {
         &self.trees[self.trees.len() - self.shape.all_leaves() as usize..]
     }
@@ -126,7 +126,7 @@ fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
     })
 }
 
-/// Each tree's header with those of its leaves, none where a step has one leaf.
+/// Each tree's header with those of its leaves, which are empty where a step has one leaf.
 fn with_leaves<'a>(
     trees: &'a mut [Tree],
     of_leaves: &'a mut [Tree],
@@ -136,13 +136,13 @@ fn with_leaves<'a>(
     trees.iter_mut().zip(of_leaves.chunks_mut(leaves).chain(none)).collect()
 }
 
-/// So many equal parts of a list, which may be empty.
+/// A list, which may be empty, in `count` equal parts.
 fn parts<T>(mut all: &mut [T], count: usize) -> impl Iterator<Item = &mut [T]> {
     let length = all.len().checked_div(count).unwrap_or(0);
     (0..count).map(move |_| all.split_off_mut(..length).unwrap_or_default())
 }
 
-/// Zips the chunks of all buffers into one view a tree.
+/// Zips the parts of all buffers into one view a tree.
 trait IntoViews<'a> {
     fn into_par_iter_zipped(self) -> impl IndexedParallelIterator<Item = TreeView<'a>>;
 }
@@ -201,7 +201,7 @@ pub struct TreeView<'a> {
     pub index: u32,
     /// Its header.
     pub tree: &'a mut Tree,
-    /// The headers of a step's leaves; none where there is one, and in the view of a leaf.
+    /// The headers of a step's leaves; empty where there is one leaf, and in the view of a leaf.
     pub leaves: &'a mut [Tree],
     /// Its path.
     pub path: &'a mut [u32],
@@ -217,7 +217,7 @@ pub struct TreeView<'a> {
     pub streams: &'a mut [UVec4],
     /// Its tallies.
     pub tallies: &'a mut [UVec2],
-    /// What its playouts leave behind for rapid action values.
+    /// The records of its playouts for rapid action values.
     pub firsts: &'a mut [u32],
     /// The planes of its leaves.
     pub leaf_planes: &'a mut [u32],
@@ -226,7 +226,7 @@ pub struct TreeView<'a> {
 }
 
 impl TreeView<'_> {
-    /// The same slices for a while.
+    /// The same slices, borrowed again.
     pub fn reborrow(&mut self) -> TreeView<'_> {
         TreeView {
             index: self.index,
@@ -245,7 +245,7 @@ impl TreeView<'_> {
         }
     }
 
-    /// What belongs to one of a step's leaves, by its place among them, with the nodes of its tree. The header is the
+    /// The slices of one of a step's leaves, by its place among them, with the nodes of its tree. The header is the
     /// leaf's.
     pub fn leaf(&mut self, place: usize) -> TreeView<'_> {
         let count = self.leaves.len();
@@ -266,7 +266,7 @@ impl TreeView<'_> {
         }
     }
 
-    /// All of a step's leaves, side by side: none of them changes nodes.
+    /// All of a step's leaves, side by side, with shared nodes.
     pub fn beside(&mut self) -> impl Iterator<Item = LeafView<'_>> {
         let count = self.leaves.len();
         let (root, stats, links) = (self.root, &*self.stats, &*self.links);
@@ -291,7 +291,7 @@ impl TreeView<'_> {
 }
 
 impl<'a> TreeView<'a> {
-    /// What the playouts of each of a step's leaves need.
+    /// The slices that the playouts of each of a step's leaves need.
     pub fn into_plays(self) -> Vec<PlayView<'a>> {
         let headers = if self.leaves.is_empty() { std::slice::from_ref(self.tree) } else { self.leaves };
         let part = |length: usize| length / headers.len();
@@ -314,12 +314,12 @@ impl<'a> TreeView<'a> {
     }
 }
 
-/// The slices of a leaf while others of its step are at work, and the nodes of its tree to look at.
+/// The slices of a leaf while others of its step are processed, with shared nodes.
 #[derive(Debug)]
 pub struct LeafView<'a> {
     /// Its header.
     pub tree: &'a mut Tree,
-    /// Its path, and the choices of the nodes there.
+    /// Its path, and the choices of the path's nodes.
     pub path: &'a mut [u32],
     /// Its tree's root record.
     pub root: &'a [u32],
@@ -329,7 +329,7 @@ pub struct LeafView<'a> {
     pub links: &'a [Link],
     /// Packed position of its selected node, keys of its path, the list of actions.
     pub state: &'a mut [u32],
-    /// What its playouts have left behind for rapid action values.
+    /// The records of its playouts for rapid action values.
     pub firsts: &'a [u32],
     /// The planes of its position.
     pub leaf_planes: &'a mut [u32],
@@ -337,10 +337,10 @@ pub struct LeafView<'a> {
     pub outputs: &'a mut [i32],
 }
 
-/// What the playouts of a leaf need.
+/// The slices that the playouts of a leaf need.
 #[derive(Debug)]
 pub struct PlayView<'a> {
-    /// Its number in its chunk.
+    /// Its index in its chunk.
     pub leaf: usize,
     /// Its header.
     pub tree: &'a Tree,
@@ -352,17 +352,17 @@ pub struct PlayView<'a> {
     pub streams: &'a mut [UVec4],
     /// The tallies.
     pub tallies: &'a mut [UVec2],
-    /// What the playouts leave behind for rapid action values.
+    /// The records of the playouts for rapid action values.
     pub firsts: &'a mut [u32],
 }
 
-/// One of so many equal parts of a slice.
+/// The part with index `place` of `count` equal parts of a slice.
 fn part<T>(all: &mut [T], place: usize, count: usize) -> &mut [T] {
     let length = all.len() / count;
     &mut all[place * length..][..length]
 }
 
-/// A stream as the shaders hold it.
+/// A stream in the format of the shaders.
 pub(crate) fn stream_words(stream: Stream) -> UVec4 {
     stream.words().into()
 }

@@ -1,4 +1,5 @@
-//! Random games of one position side by side in SIMD lanes: what the loops over single games find, bit for bit.
+//! Random games of one position side by side in SIMD lanes, with the results of the loops over single games, bit for
+//! bit.
 
 use crate::{
     exact::rng::{Stream, likely_ordinal, ordinal},
@@ -7,29 +8,29 @@ use crate::{
 use fearless_simd::{Level, dispatch};
 use std::array;
 
-/// Games side by side: some registers of each kind, so that a core never waits for the last operation.
+/// Games side by side: several registers of each kind, so that a core never waits for the last operation.
 pub const LANES: usize = 32;
 
-/// Plies between two looks for games that are over: more make fewer looks, fewer make less waiting.
+/// Plies between two checks for games that are over: more plies make fewer checks, fewer plies less waiting.
 const ROUND: usize = 6;
 
 /// A lane whose game is over, or that has none.
 const OVER: u64 = 1;
-/// A lane whose draw may stand for another action than the likely one.
+/// A lane whose draw may mean another action than the likely one.
 const UNSURE: u64 = 2;
 
-/// Where games come from and go to, by their places: 0, 1, ...
+/// The games to be played, by their indexes 0, 1, ..., and their results.
 pub trait Games {
-    /// The random numbers of a game; none where there are no more.
+    /// The random stream of a game; `None` after the last game.
     fn stream(&mut self, place: usize) -> Option<Stream>;
-    /// A game is over.
+    /// Takes the result of a game.
     fn ended(&mut self, place: usize, game: Ended);
 }
 
 /// A game that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended {
-    /// Its random numbers, as far as they are left.
+    /// Its random stream after the game.
     pub stream: Stream,
     /// Its plies.
     pub plies: u32,
@@ -39,7 +40,7 @@ pub struct Ended {
     pub score: Option<i32>,
 }
 
-/// The SIMD instructions to play with; none where there are none, and games are faster one by one.
+/// The SIMD level for the lanes; `None` if there is none, as games are then faster one by one.
 pub fn level() -> Option<Level> {
     Some(Level::new()).filter(|level| !level.is_fallback())
 }
@@ -64,7 +65,7 @@ struct Lanes<const W: usize> {
     plies: [u64; LANES],
     /// 0 where the game goes on.
     halted: [u64; LANES],
-    /// The place of each lane's game.
+    /// The index of each lane's game.
     places: [usize; LANES],
 }
 
@@ -89,7 +90,7 @@ impl<const W: usize> Lanes<W> {
             while halted != 0 {
                 let lane = halted.trailing_zeros() as usize;
                 halted &= halted - 1;
-                // Draws go on in a lane that is over, and may seem unsure there.
+                // A finished lane goes on drawing, and its draws may be unsure.
                 if self.halted[lane] & OVER != 0 || self.is_over_with_the_ordinal(lane, plies) {
                     games.ended(self.places[lane], self.ended(lane, plies, turn));
                     let goes_on = self.begin(lane, &mut next, games);
@@ -99,7 +100,7 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// Begins the next game in a lane, if there is one.
+    /// Starts the next game in a lane, if there is one.
     #[inline(always)]
     fn begin(&mut self, lane: usize, next: &mut usize, games: &mut dyn Games) -> bool {
         let Some(stream) = games.stream(*next) else { return false };
@@ -109,8 +110,8 @@ impl<const W: usize> Lanes<W> {
         true
     }
 
-    /// One ply of every lane that goes on. The compiler makes it SIMD instructions: no branches, no panics, and no
-    /// words of other sizes.
+    /// One ply of every lane that goes on. Without branches, panics, and words of other sizes, so that the compiler
+    /// makes SIMD instructions of it.
     #[inline(always)]
     fn ply<S, P: Plies<S, W>>(&mut self, plies: &P) {
         for lane in 0..LANES {
@@ -133,7 +134,7 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// The ply of a lane whose draw was not sure, with the ordinal that the draw stands for; is the game over?
+    /// Repeats the ply of a lane whose draw was unsure, with the exact ordinal; is the game over?
     #[inline(never)]
     fn is_over_with_the_ordinal<S, P: Plies<S, W>>(&mut self, lane: usize, plies: &P) -> bool {
         let (words, before) = (self.words(lane), self.stream(lane));

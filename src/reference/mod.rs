@@ -1,8 +1,8 @@
-//! The CPU reference: a twin of every kernel, same names, same bits, no GPU needed.
+//! The CPU reference: a twin of every kernel, with the same names and the same bits, without a GPU.
 //!
-//! It is also the engine that runs where there is no adapter. Kernels work on a [`TreeView`], the slices of one tree,
-//! so that rayon can give every tree its own core, and where trees are few, parts of a step too; the buffers are those
-//! of `shaders/README.md`, word for word, so that a snapshot of one engine is one of the other.
+//! It is also the CPU engine. Kernels work on a [`TreeView`], the slices of one tree, so that rayon can give every tree
+//! a core, and where trees are few, parts of a step, too. The buffers are those of `shaders/README.md`, word for word,
+//! so that a snapshot of one engine is one of the other.
 
 pub mod backup_1;
 pub mod backup_2;
@@ -33,7 +33,7 @@ use crate::{
     rules::Game,
 };
 
-/// Takes back a step that was abandoned before its backup; `kept` are all headers of the chunk before the step.
+/// Undoes a step that was abandoned before its backup; `kept` are all headers of the chunk before the step.
 pub fn take_back(shape: &Shape, tree: &mut TreeView<'_>, kept: &[Tree]) {
     let (headers, of_leaves) = kept.split_at(shape.n_trees as usize);
     let (index, count) = (tree.index as usize, tree.leaves.len());
@@ -49,7 +49,7 @@ pub fn take_back(shape: &Shape, tree: &mut TreeView<'_>, kept: &[Tree]) {
 /// A kernel's twin, for one tree.
 pub type Twin<G> = fn(&G, &Shape, &mut TreeView<'_>);
 
-/// The twin of a kernel that works on each tree by itself; none where there is no such kernel.
+/// The twin of a kernel that works on each tree by itself; `None` if there is no such kernel.
 pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
     Some(match kernel {
         "reset" => |_, _, tree| reset::reset(tree),
@@ -77,7 +77,7 @@ pub fn twin<G: Game>(kernel: &str) -> Option<Twin<G>> {
 
 /// One step of one tree: the stages in their order (algorithms 1 and 2 of the paper).
 ///
-/// A tree whose root is proven makes no more of them.
+/// A tree whose root is proven makes no step.
 pub fn step<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
     match shape.judge {

@@ -3,8 +3,8 @@
 use super::Forest;
 use crate::forest::layout::Tree;
 
-/// Writes how many jobs come before each leaf, and how many there are. A leaf has a job for every new child, or one for
-/// the selected node where nothing was expanded; where its tree's root is proven it has none.
+/// Writes the number of jobs before each leaf, and in all. A leaf has a job for every new child, or one for the
+/// selected node where nothing was expanded; none if its tree's root is proven.
 pub fn plan(forest: &mut Forest) {
     let mut before = 0;
     let played = |leaf: &Tree| if leaf.root_is_proven() { 0 } else { leaf.expanded.max(1) };

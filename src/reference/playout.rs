@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/staged/playout.wgsl`: m random games from each node to be played out.
+//! Twin of `shaders/search/staged/playout.wgsl`: plays m random games from each node that the step plays out.
 
 use super::{
     PlayView, TreeView,
@@ -23,7 +23,7 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// Plays out what this step calls for and tallies the points (specification, "One step", 3).
+/// Plays out the nodes of this step and tallies the points (specification, "One step", 3).
 pub fn playout<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     playout_some(game, shape, view, 0..usize::MAX);
 }
@@ -50,12 +50,12 @@ pub fn playout_some<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>, l
     }
 }
 
-/// What the games of a node take at the most.
+/// The greatest cost of a node's games, in the unit of [`spread`](super::spread).
 fn a_node(shape: &Shape) -> u32 {
     shape.max_plies().saturating_mul(A_PLY * shape.config.playouts)
 }
 
-/// A node to be played out, with the streams of its games and its tallies.
+/// A node that is played out, with the streams of its games and its tallies.
 #[derive(Debug)]
 pub struct Job<'a, S> {
     state: S,
@@ -64,11 +64,11 @@ pub struct Job<'a, S> {
     draws: DrawValue,
     streams: &'a mut [UVec4],
     tallies: &'a mut [UVec2],
-    /// Of a search with rapid action values.
+    /// Records for rapid action values; empty in other searches.
     records: &'a mut [u32],
 }
 
-/// The nodes that a step plays out for a leaf, by their ordinals. They can be played out in any order, or side by side.
+/// The nodes that a step plays out for a leaf, by ordinal. They are independent.
 pub fn jobs<'a, 'g, G: Game>(
     game: &'g G,
     shape: &Shape,
@@ -83,19 +83,19 @@ pub fn jobs<'a, 'g, G: Game>(
     let nodes = &view.links[first as usize..(first + count) as usize];
     let mut stream_sets = view.streams.chunks_exact_mut(shape.config.playouts as usize).zip(0..);
     let tallies = view.tallies.chunks_exact_mut(shape.parts as usize);
-    // There are none where several nodes are played out.
+    // Empty where several nodes are played out.
     let mut records = view.firsts;
     nodes.iter().zip(tallies).filter_map(move |(link, tallies)| {
         let (mut state, mut turn, mut outcome) = (parent.clone(), turn, link.outcome());
         if expanded {
             game.take_action(&mut state, turn, link.action());
             turn = turn.opponent();
-            // A new child whose outcome is only foreseen is played out as any other.
+            // A new child with a solved outcome is played out like any other.
             if outcome != 0 {
                 outcome = Outcome::code(game.compute_outcome(&state, turn, Some(link.action())));
             }
         }
-        // Children follow one another by their actions, as the sets of streams do.
+        // Children are in the order of their actions, as are the sets of streams.
         let wanted = if expanded && all_children { link.action() } else { 0 };
         let (streams, _) = stream_sets.find(|&(_, set)| set == wanted)?;
         let records = std::mem::take(&mut records);
@@ -104,7 +104,7 @@ pub fn jobs<'a, 'g, G: Game>(
 }
 
 impl<S: Clone + Send + Sync> Job<'_, S> {
-    /// Plays the games, side by side where they are enough and the game and the processor can; returns the faults.
+    /// Plays the games, side by side if there are enough and the game and the processor support it; returns the faults.
     pub fn play<G: Game<State = S>>(self, game: &G, shape: &Shape) -> u32 {
         let max_plies = shape.max_plies();
         // A finished game is not played.
@@ -115,13 +115,13 @@ impl<S: Clone + Send + Sync> Job<'_, S> {
         self.play_spread(game, shape)
     }
 
-    /// Plays the games one by one, parts of them on idle cores.
+    /// Plays the games one by one, in parts on idle cores.
     fn play_spread<G: Game<State = S>>(self, game: &G, shape: &Shape) -> u32 {
         let games = spread::grain(A_PLY.saturating_mul(shape.max_plies()));
         self.in_parts(shape, games, |part| part.play_one_by_one(game, shape.max_plies()))
     }
 
-    /// Does the games in parts of so many, on idle cores too; returns the faults.
+    /// Plays the games in parts of `games`, also on idle cores; returns the faults.
     fn in_parts(self, shape: &Shape, games: usize, play: impl Fn(Job<'_, S>) -> u32 + Send + Sync) -> u32 {
         if self.streams.len() <= games || self.tallies.len() > 1 || !spread::has_idle_cores(shape) {
             return play(self);
@@ -181,13 +181,13 @@ impl<S: Clone + Send + Sync> Job<'_, S> {
     }
 }
 
-/// Games of a node that are worth playing side by side.
+/// The least number of a node's games for which playing side by side pays.
 const LEAST_SIDE_BY_SIDE: usize = lanes::LANES / 2;
 
-/// Games of a part that few lanes are empty in, on the whole, until it ends.
+/// Games of a part, so that few lanes are empty on average.
 const LEAST_FULL: usize = 4 * lanes::LANES;
 
-/// A job whose games are not over, and no longer than is allowed.
+/// A job whose games go on, and are no longer than allowed.
 struct InLanes<'a, 's, G: Game> {
     job: Job<'a, G::State>,
     game: &'a G,
@@ -212,7 +212,7 @@ impl<G: Game> SideBySide<G::State> for InLanes<'_, '_, G> {
     }
 }
 
-/// Games that go on with their streams and are tallied by parts.
+/// Ongoing games with their streams, tallied by parts.
 struct Tallied<'a> {
     draws: DrawValue,
     streams: &'a mut [UVec4],
@@ -253,7 +253,7 @@ pub fn make_ply<G: Game>(
     Ok(game.take_action_playout(playout, ordinal))
 }
 
-/// One random game to its end; none where it goes on after `most` plies.
+/// Plays one random game to its end; `None` if it goes on after `most` plies.
 pub fn play<G: Game>(
     game: &G,
     state: &G::State,
@@ -264,7 +264,7 @@ pub fn play<G: Game>(
     play_out(game, (state, turn), most, stream).1.ok()
 }
 
-/// The same, and the playout that it ended as; or the fault that it ended with.
+/// The same; also returns the playout at its end, or the fault that ended it.
 fn play_out<G: Game>(
     game: &G,
     (state, turn): (&G::State, Player),

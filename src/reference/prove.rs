@@ -9,8 +9,8 @@ use crate::forest::{
 };
 use crate::rules::{Outcome, Player};
 
-/// Backs up what the new children that end the game prove (specification, "Proofs"): from the selected node up, as long
-/// as a node is proven, or half proven, that was not before.
+/// Backs up the proofs from the new children that end the game (specification, "Proofs"): from the selected node up, as
+/// long as a node is newly proven or half proven.
 pub fn prove(view: &mut TreeView<'_>) {
     if view.tree.flags & TREE_ENDED == 0 {
         return;
@@ -24,16 +24,16 @@ pub fn prove(view: &mut TreeView<'_>) {
     }
 }
 
-/// What a node's children tell of it, from the view of its player to move.
+/// The children's part of a proof, from the view of their parent's player to move.
 #[derive(Debug, Clone, Copy)]
 struct Children {
     /// The best proven one, as (rank, last tie-break, ordinal, proof).
     best: Option<(u32, u32, u32, Proof)>,
-    /// All there could be are there, and proven.
+    /// Are all legal actions children, and all of these proven?
     all: bool,
-    /// One of them is a draw at the least.
+    /// Does one of them draw at least?
     at_least_drawn: bool,
-    /// All there could be are there, and each is a draw at the most, or not proven to be won.
+    /// Are all legal actions children, and does each of these draw at most, or is it not proven to win?
     at_most_drawn: bool,
 }
 
@@ -60,25 +60,25 @@ impl Children {
     }
 
     /// The child that decides the node's outcome, if one does: one that wins; or else the best one, if all are proven,
-    /// or if that is a draw and the others are draws at the most.
+    /// or if it is a draw and the others are draws at most.
     fn deciding(&self, mover: Player) -> Option<(u32, Proof)> {
         let (.., ordinal, proof) = self.best?;
         let drawn = self.at_most_drawn && proof.outcome == Outcome::Draw;
         (self.all || drawn || proof.outcome == mover.wins()).then_some((ordinal, proof))
     }
 
-    /// What the children prove half of the node.
+    /// The half proofs of the node by its children.
     fn half_proofs(&self) -> u32 {
         let bit = |holds: bool, bit: u32| if holds { bit } else { 0 };
         bit(self.at_least_drawn, AT_LEAST_DRAWN) | bit(self.at_most_drawn, AT_MOST_DRAWN)
     }
 }
 
-/// Proves the path's node at a depth, whole or half, as far as its children do. Returns whether that is new.
+/// Proves the path's node at a depth, whole or half, as far as its children do. Returns whether the proof is new.
 fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
     let mover = player(view.turn_at(depth));
     let node = view.path[depth as usize] as usize;
-    // Where a step has several leaves, the path of one may lead through what another one's has proven.
+    // With several leaves a step, a path may lead through a node that another leaf's path has proven.
     if view.stats[node].is_proven() {
         return false;
     }
@@ -92,7 +92,7 @@ fn prove_node(view: &mut TreeView<'_>, depth: u32) -> bool {
     new != 0
 }
 
-/// Marks a node as proven. It chooses the child that its proof rests on.
+/// Marks a node as proven by a child, which becomes its choice.
 fn enter(view: &mut TreeView<'_>, node: usize, ordinal: u32, proof: Proof) {
     let Link { first_child, info } = view.links[node];
     let kept = info & (LEFT_OUT | ((1 << OUTCOME_SHIFT) - 1));

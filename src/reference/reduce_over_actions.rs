@@ -10,32 +10,32 @@ use crate::{
 };
 
 const NONE: Best = Best { ordinal: NO_ACTION, action: NO_ACTION };
-/// Parts of a q where it is compared in whole numbers.
+/// Units of a q, which is compared in whole numbers.
 const Q_PARTS: u32 = 1 << 16;
-/// So much greater must the q of an action be that is better than the one with the most playouts: 1/32.
+/// The margin by which the q of a better action exceeds that of the one with the most playouts: 1/32.
 const Q_MARGIN: u32 = Q_PARTS / 32;
-/// So many playouts must it have, and the most at the greatest as many times as it has.
+/// Playouts that the better action needs; the other may have at most `MOST_TIMES` times as many.
 const LEAST_PLAYOUTS: u64 = 1 << 20;
 const MOST_TIMES: u64 = 16;
 
-/// How actions are compared.
+/// The order of actions.
 #[derive(Debug, Clone, Copy)]
 struct Order<'a> {
     config: &'a Config,
     win_points: u32,
     turn: Player,
-    /// The player to move has a draw for certain.
+    /// Has the player to move a certain draw?
     is_drawn: bool,
 }
 
-/// The best action of the player to move, where a won playout counts so many points. `row` has the sums of a position's
-/// actions, and its root's own last.
+/// The best action of the player to move, with `win_points` points for a won playout. `row` has the sums of a
+/// position's actions, and the root's own last.
 ///
-/// A win that is proven comes first, the shortest one; then what is not proven; then a draw; then a loss, the longest
-/// one; last what can only draw, where there is a draw for certain. Among equals the greatest (win flag, n, n_wins) is
-/// best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
+/// A proven win comes first, the shortest one; then actions that are not proven; then a draw; then a loss, the longest
+/// one; last actions that can at best draw, where another draws for certain. Among equals the greatest (win flag, n,
+/// n_wins) is best; ties go to the smallest bit-reversed index, of the action (prodigal) or of its ordinal (thrifty)
 /// (specification, "The result"). But where there are proofs, an action with a much greater q is better than one with
-/// more playouts; and a draw for certain is better than an action whose q is below one half.
+/// more playouts; and a certain draw is better than an action whose q is below one half.
 pub fn reduce_over_actions((config, win_points): (&Config, u32), turn: Player, row: &[RootSum]) -> Best {
     let Some((root, sums)) = row.split_last() else { return NONE };
     let order = Order { config, win_points, turn, is_drawn: is_drawn_at_least(root) };
@@ -63,14 +63,14 @@ impl Order<'_> {
         Proof::from_word(sum.proof).map_or(open, |proof| proof.rank(self.turn))
     }
 
-    /// The part of its points that an action has made, in [`Q_PARTS`], rounded down.
+    /// The q of an action in units of 1 / [`Q_PARTS`], rounded down.
     fn q(self, sum: &RootSum) -> u32 {
         let (n, points) = sum.stats.counts();
         let most = u128::from(n) * u128::from(self.win_points);
         (u128::from(points) * u128::from(Q_PARTS)).checked_div(most).unwrap_or(0) as u32
     }
 
-    /// Is an action better than the one with the most playouts, since it makes much more of those that it has?
+    /// Is the q of an action so much greater that it is better than the one with the most playouts?
     fn is_much_better(self, sum: &RootSum, most: &RootSum) -> bool {
         let are_open = [sum, most].into_iter().all(|sum| self.rank(sum) == OPEN_RANK);
         let [n, most_n] = [sum, most].map(|sum| sum.stats.counts().0);
@@ -79,19 +79,19 @@ impl Order<'_> {
     }
 }
 
-/// Has an action made less than one half of its points?
+/// Is the q of an action below one half?
 fn is_below_half(win_points: u32, sum: &RootSum) -> bool {
     let (n, points) = sum.stats.counts();
     2 * u128::from(points) < u128::from(n) * u128::from(win_points)
 }
 
-/// Is the player to move at a root with this sum known to have a draw, or more? A tree may have proven the root, though
-/// some of its children are proven half only.
+/// Has the player to move a certain draw, or more, at a root with this sum? A tree may have proven the root though some
+/// of its children are half proven only.
 fn is_drawn_at_least(root: &RootSum) -> bool {
     root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0
 }
 
-/// Does an action draw at the least? A win comes before it anyway.
+/// Does an action draw for certain, or win?
 fn draws_for_certain(sum: &RootSum) -> bool {
     match Proof::from_word(sum.proof) {
         Some(proof) => proof.outcome == Outcome::Draw,

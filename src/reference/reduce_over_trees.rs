@@ -1,5 +1,5 @@
 //! Twin of `shaders/search/run/reduce_over_trees.wgsl`: sums the roots and their children over the trees of a position,
-//! and keeps the proof of each that has the fewest plies, and all half proofs.
+//! and keeps each child's proof with the fewest plies, and all half proofs.
 
 use super::Forest;
 use crate::forest::{

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/run/reset.wgsl`: every tree becomes its root alone; the random streams go on.
+//! Twin of `shaders/search/run/reset.wgsl`: reduces every tree to its root; the random streams continue.
 
 use super::TreeView;
 use crate::forest::layout::{Link, Stats, TREE_SECOND_MOVES, Tree};

@@ -13,8 +13,8 @@ struct Mark {
 }
 
 /// Makes the node that `moves` lead to the root, whose record must have been written before. Kept nodes keep their
-/// order, their statistics and their choices. A tree without such a node, or with one whose outcome was only foreseen,
-/// becomes its root alone. The random streams go on.
+/// order, their statistics and their choices. A tree without such a node, or with one whose outcome was solved without
+/// a search, becomes its root alone. The random streams continue.
 pub fn reuse(view: &mut TreeView<'_>, moves: &[u32]) {
     let root = follow_moves(view, moves).filter(|&node| {
         let link = view.links[node as usize];
@@ -47,7 +47,7 @@ fn follow_moves(view: &TreeView<'_>, moves: &[u32]) -> Option<u32> {
     })
 }
 
-/// What becomes of each node from the new root on; those before it are above it or beside it.
+/// The mark of each node from the new root on; nodes before it are not below it.
 fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Mark>> {
     let mut marks = vec![None; (view.tree.size - root) as usize];
     marks[0] = Some(Mark { place: 0, depth: 0 });
@@ -65,7 +65,7 @@ fn mark(view: &TreeView<'_>, root: u32) -> Vec<Option<Mark>> {
     marks
 }
 
-/// A kept node's link as the new tree has it.
+/// The link of a kept node in the new tree.
 fn linked_anew(link: Link, root: u32, marks: &[Option<Mark>]) -> Link {
     if link.first_child == NO_CHILDREN {
         return link;

@@ -12,7 +12,7 @@ use crate::{
 use rayon::prelude::*;
 use std::ops::{Add, AddAssign, Range};
 
-/// From where games are played, and how.
+/// The start and the rules of the games.
 #[derive(Debug, Clone)]
 pub struct Rules<G: Game> {
     /// The game.
@@ -38,16 +38,16 @@ pub struct Tally {
     pub draws: u64,
     /// Games cut off.
     pub unfinished: u64,
-    /// Moves, passes counted.
+    /// Moves, including passes.
     pub plies: u64,
     /// Scores in half points, of the first player.
     pub half_points: i64,
-    /// What must not happen, such as [`FAULT_TOO_LONG`]: the sums mean nothing then.
+    /// Faults, such as [`FAULT_TOO_LONG`]: with a fault the sums are invalid.
     pub faults: u32,
 }
 
 impl Tally {
-    /// One game.
+    /// The sums of one game.
     fn of(outcome: Option<Outcome>, plies: u32, half_points: Option<i32>) -> Self {
         Tally {
             first_wins: u64::from(outcome == Some(Outcome::FirstWins)),
@@ -87,11 +87,12 @@ impl AddAssign for Tally {
     }
 }
 
-/// The random numbers of a game: a bijection of seed and number, so that no two games of a seed begin alike.
+/// The random stream of a game: a bijection of seed and number, so that no two games of a seed start with the same
+/// state.
 ///
-/// It is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020), of the number and the seed's
-/// stream 0, with one more fold at the end, as its low bits are its weak ones: 32-bit operations only, a tenth of what
-/// a jump to the game's stream would cost.
+/// It is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering" (2020), of the number and the seed's stream
+/// 0, with one more fold at the end, as its low bits are weak: it takes 32-bit operations only, and a tenth of the time
+/// of a jump to the game's stream.
 pub fn stream(seed: u64, game: u64) -> Stream {
     numbered(Stream::seeded(seed), game)
 }
@@ -115,7 +116,7 @@ fn multiplied(words: [u32; 4]) -> [u32; 4] {
     [x, y, z, w]
 }
 
-/// Plays the games of these numbers on all cores, side by side where the game and the processor can.
+/// Plays the games with these numbers on all cores, side by side if the game and the processor support it.
 pub fn rollout<G: Game>(rules: &Rules<G>, games: Range<u64>) -> Tally {
     rules.game.playouts_by(Rollout { rules, games })
 }
@@ -155,7 +156,7 @@ impl<G: Game> SideBySide<G::State> for Rollout<'_, G> {
     }
 }
 
-/// Games of one task: some tasks a core, but so many games that few lanes are empty, on the whole, when a task ends.
+/// Games of one task: several tasks a core, each of so many games that few lanes are empty on average.
 fn chunk_size(games: u64) -> u64 {
     let tasks = 4 * rayon::current_num_threads() as u64;
     (games / tasks).clamp(2 * lanes::LANES as u64, 1 << 13)

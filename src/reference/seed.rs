@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/run/seed.wgsl`: gives every playout stream and every expansion stream its place in the
+//! Twin of `shaders/search/run/seed.wgsl`: sets every playout stream and every expansion stream to its place in the
 //! sequence.
 
 use super::{Forest, forest::stream_words};

@@ -1,5 +1,5 @@
-//! Twin of `shaders/search/staged/select.wgsl`: goes down to a leaf, always to the child of greatest UCB, and follows
-//! the position.
+//! Twin of `shaders/search/staged/select.wgsl`: descends to a leaf, always to the child of greatest UCB, and computes
+//! the position there.
 
 use super::{TreeView, expand_1::player};
 use crate::{

@@ -1,36 +1,36 @@
-//! Work of a step on the cores that other trees leave idle. No result depends on who does it, or when.
+//! Work of a step on cores that other trees leave idle. Results do not depend on the core or the order.
 
 use crate::forest::Shape;
 use rayon::prelude::*;
 
-/// Nanoseconds of work that are worth handing over: some times what it takes another core to find and end it.
+/// Nanoseconds of work that are worth a task: several times the cost of starting and ending one on another core.
 pub const GRAIN: u32 = 4000;
 
-/// About how many nanoseconds a ply of a playout takes.
+/// Nanoseconds of a ply of a playout, about.
 pub const A_PLY: u32 = 20;
-/// The same for each action of a game, where a step lists those that are legal, or appends their children.
+/// The same for each action of a game, in steps that list the legal actions or append their children.
 pub const AN_ACTION: u32 = 20;
-/// The same where the nodes of a path choose their best children.
+/// The same for each child in the choice of a best child.
 pub const A_BOUND: u32 = 8;
-/// The same where children get their rapid action values of a playout.
+/// The same for each child in the credit of a playout's rapid action values.
 pub const A_CREDIT: u32 = 40;
 
-/// Products of a network that take about one.
+/// Products of a network that take about a nanosecond.
 pub const PRODUCTS: u64 = 20;
 
-/// Pieces of work, each of so many nanoseconds, that are worth handing over.
+/// The number of pieces of work, of `cost` nanoseconds each, that are worth a task.
 pub fn grain(cost: u32) -> usize {
     (GRAIN / cost.max(1)).max(1) as usize
 }
 
-/// May trees leave cores idle? Where there are many, a core that waits for others had better not begin another tree
-/// meanwhile, and then yet another one: they would pile up on its stack.
+/// May trees leave cores idle? With many trees, a core that waits for tasks should not start another tree meanwhile,
+/// and then yet another one: they would pile up on its stack.
 pub fn has_idle_cores(shape: &Shape) -> bool {
     let cores = rayon::current_num_threads();
     cores > 1 && (shape.n_trees as usize) < 2 * cores
 }
 
-/// Does the work for all items, each of which takes about so many nanoseconds.
+/// Runs the work for all items, each of which takes about `cost` nanoseconds.
 pub fn for_each<T: Send>(
     shape: &Shape,
     cost: u32,

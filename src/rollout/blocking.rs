@@ -1,4 +1,4 @@
-//! The calls that wait: a thin layer over the async ones. A page in a browser can't wait, and has none of them.
+//! The blocking calls: a thin layer over the async ones. A page in a browser can't block, and has none of them.
 
 use super::{RolloutConfig, RolloutProgress, RolloutReport, Rollouts};
 use crate::{
@@ -28,9 +28,9 @@ impl<G: Game> Rollouts<G> {
         self.run_with(position, games, None, |_| ControlFlow::Continue(()))
     }
 
-    /// Plays up to this many games, and none that would begin after `time`; `progress` is told how far the run is
-    /// every few dozen milliseconds, and ends it early by [`ControlFlow::Break`]. The report tells how many games
-    /// were played: always the first ones, as many as there was time for, and at least one.
+    /// Plays up to this many games, and starts none after `time`; calls `progress` every few dozen milliseconds, which
+    /// ends the run early by [`ControlFlow::Break`]. The report has the number of games played: always the first ones,
+    /// as many as there was time for, and at least one.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -41,7 +41,7 @@ impl<G: Game> Rollouts<G> {
         time: Option<Duration>,
         mut progress: impl FnMut(RolloutProgress) -> ControlFlow<()>,
     ) -> Result<RolloutReport> {
-        // Compiled once for a game, whoever asks how far it is.
+        // One instance for a game, whatever the type of `progress`.
         let progress: &mut dyn FnMut(RolloutProgress) -> ControlFlow<()> = &mut progress;
         block_on(self.run_async(position, games, time, progress))
     }

@@ -1,4 +1,4 @@
-//! How rollouts are to be played.
+//! The config of rollouts.
 
 use crate::{
     error::{Error, Result},
@@ -7,31 +7,31 @@ use crate::{
 };
 
 named! {
-    /// How games are spread over a device.
+    /// The mapping of games to a device.
     #[non_exhaustive]
     #[derive(Default)]
     pub enum Mapping: "mapping" {
         /// A game an invocation.
         #[default]
         Thread = "thread",
-        /// A game a workgroup, for games that have it: Go, with a point an invocation where there are invocations
-        /// enough.
+        /// A game a workgroup, for games with such a kernel: Go, with a point an invocation if there are enough
+        /// invocations.
         Group = "group",
     }
 }
 
-/// Everything that shapes rollouts.
+/// All settings of rollouts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RolloutConfig {
-    /// Seed of the games' random numbers.
+    /// Seed of the games' random streams.
     pub seed: u64,
-    /// How games are spread over a device.
+    /// The mapping of games to a device.
     pub mapping: Mapping,
-    /// Moves after which a game is cut off, passes counted, from the position on: 1 to 2^21. Without it only the
-    /// game's own limit holds, if it has one.
+    /// Moves, including passes, after which a game is cut off, counted from the position: 1 to 2^21. `None`: the game's
+    /// own limit, if it has one.
     pub max_moves: Option<u32>,
-    /// Plies after which lanes of a device begin new games together, at least 1. Without it
-    /// [`Game::rollout_round`](crate::Game::rollout_round). It changes the speed alone.
+    /// Plies after which lanes of a device start new games together, at least 1. `None`:
+    /// [`Game::rollout_round`](crate::Game::rollout_round). It affects speed alone.
     pub round: Option<u32>,
 }
 
@@ -53,7 +53,7 @@ impl RolloutConfig {
         Ok(())
     }
 
-    /// [`validate`](Self::validate), and that the game has the mapping: all that can be checked without an engine.
+    /// [`validate`](Self::validate), and whether the game has the mapping: all checks that need no engine.
     ///
     /// # Errors
     /// Bad input.

@@ -20,15 +20,15 @@ use glam::UVec2;
 use std::{collections::HashMap, ops::Range};
 use wgpu::BufferUsages;
 
-/// Where playouts live in workgroup memory, that of a multiprocessor (what drivers give) and more multiprocessors than
-/// any device has tell how many lanes there are at a time.
+/// Workgroup memory of a multiprocessor (as drivers report it): for playouts in workgroup memory, it and a number of
+/// multiprocessors beyond any device's give the lanes that run at a time.
 const GROUP_MEMORY: u32 = 48 << 10;
 const MULTIPROCESSORS: u32 = 256;
-/// Games that a lane plays at a time are at most a fraction of all it plays, so that lanes end together.
+/// The least number of batches of a lane, so that lanes end together.
 const BATCHES_A_LANE: u32 = 16;
-/// More at a time would not make taking them any cheaper.
+/// The greatest batch: larger ones would not make claiming games any cheaper.
 const MOST_BATCH: u32 = 16;
-/// A lane's sums are words: of plies, and of scores of up to 2^15 half points.
+/// The greatest sum of a lane, in a word: of plies, and of scores of up to 2^15 half points.
 const MOST_LANE_SUM: u32 = 1 << 30;
 const MOST_SCORE: u32 = 1 << 15;
 
@@ -41,14 +41,14 @@ pub(super) struct Player {
     root: wgpu::Buffer,
     next: wgpu::Buffer,
     totals: wgpu::Buffer,
-    /// Games that a workgroup plays at a time, and those that a dispatch does at the most.
+    /// Games that a workgroup plays at a time, and the greatest number that a dispatch does.
     width: u32,
     most_players: u32,
-    /// Games that a lane, or a workgroup that plays one at a time, may play in a dispatch.
+    /// Games that a lane, or a workgroup that plays one game, may play in a dispatch.
     lane_games: u32,
-    /// Lanes of a dispatch that a large device has at a time.
+    /// Lanes of a dispatch that run at a time on a large device.
     lanes_at_a_time: u32,
-    /// What all dispatches of a run share.
+    /// The common parameters of a run's dispatches.
     run: RolloutParams,
     round: u32,
     software: bool,
@@ -101,13 +101,13 @@ impl Player {
         })
     }
 
-    /// Takes over a position, with no game played.
+    /// Sets the position of the games, and clears the sums.
     pub fn begin<G: Game>(&mut self, rules: &Rules<G>) -> Result<()> {
         let words = packed(&rules.game, &rules.state);
         let queue = self.device.queue();
         queue.write_buffer(&self.root, 0, bytemuck::cast_slice(&words));
         queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; TOTALS]));
-        // Rounds and limits are added to plies on the device: neither may make a word wrap.
+        // The device adds rounds and limits to plies: no sum may exceed a word.
         self.run = RolloutParams {
             stream_zero: split(Stream::seeded(rules.seed).s0),
             max_moves: rules.max_moves.min(i32::MAX as u32),
@@ -118,12 +118,12 @@ impl Player {
         self.device.check()
     }
 
-    /// Games that one submission can hold.
+    /// The greatest number of games of one submission.
     pub fn most_games(&self) -> u64 {
         u64::from(self.most_players) * u64::from(self.lane_games)
     }
 
-    /// Hands the games of these numbers over.
+    /// Submits the games with these numbers.
     pub fn submit(&mut self, games: Range<u64>) -> Result<Ticket> {
         let count = (games.end - games.start) as u32;
         let lanes = self.lanes(count);
@@ -150,14 +150,14 @@ impl Player {
         self.device.wait(ticket).await
     }
 
-    /// The games played since the run began.
+    /// The sums of the games since [`begin`](Self::begin).
     pub async fn tally(&self) -> Result<Tally> {
         let totals = self.device.read::<UVec2>(&self.totals, TOTALS).await?;
         self.device.look_at_guards().await?;
         Ok(tally(&totals))
     }
 
-    /// Whole workgroups: lanes for all games on hardware, on software adapters no more than can play them.
+    /// Lanes in whole workgroups: a lane a game on hardware, on software adapters as many as run at a time.
     fn lanes(&self, games: u32) -> u32 {
         let fewest = games.div_ceil(self.lane_games);
         let lanes = if self.software { fewest } else { fewest.max(games.min(self.most_players)) };
@@ -165,7 +165,7 @@ impl Player {
     }
 }
 
-/// Games that a lane may play in one dispatch; where turns of loops are limited, a ply takes so many.
+/// Games that a lane may play in one dispatch; `ply_turns` are the loop turns of a ply, where turns are limited.
 fn lane_games(max_plies: u32, max_moves: Option<u32>, ply_turns: Option<u32>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);

@@ -1,10 +1,10 @@
-//! What `shaders/rollout/thread.wgsl` shares with Rust.
+//! Structures that `shaders/rollout/thread.wgsl` shares with Rust.
 
 use crate::{forest::layout::join, reference::rollout::Tally};
 use bytemuck::{Pod, Zeroable};
 use glam::UVec2;
 
-/// What one dispatch plays. Uniform `rollout_params`.
+/// The games of one dispatch. Uniform `rollout_params`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 pub(super) struct RolloutParams {
@@ -14,26 +14,26 @@ pub(super) struct RolloutParams {
     pub stream_zero: UVec2,
     /// Games.
     pub games: u32,
-    /// Games that a lane takes at a time.
+    /// Games that a lane claims at a time.
     pub batch: u32,
-    /// How many times a lane may take them.
+    /// The number of times that a lane may claim them.
     pub lane_batches: u32,
     /// Plies after which a game is cut off.
     pub max_moves: u32,
-    /// Plies between two places where lanes begin new games.
+    /// Plies after which lanes start new games together.
     pub round: u32,
     /// The player to move: 0 or 1.
     pub turn: u32,
-    /// Keeps the size a multiple of 16.
+    /// Makes the size a multiple of 16.
     pub padding: UVec2,
 }
 
-/// 64-bit sums in storage `rollout_totals`.
+/// The number of 64-bit sums in storage `rollout_totals`.
 pub(super) const SUMS: usize = 6;
-/// Pairs of words of `rollout_totals`: the sums, and a last one, whose first word holds the faults.
+/// Pairs of words in `rollout_totals`: the sums, and a last one with the faults in its first word.
 pub(super) const TOTALS: usize = SUMS + 1;
 
-/// The sums and faults as they lie in `rollout_totals`.
+/// The tally of the sums and faults in `rollout_totals`.
 pub(super) fn tally(sums: &[UVec2]) -> Tally {
     let sum = |index: usize| sums.get(index).map_or(0, |&words| join(words));
     Tally {

@@ -1,21 +1,21 @@
-//! Rollouts: many random games from one position, played side by side, and what came of them.
+//! Rollouts: many random games from one position, played side by side, and their sums.
 //!
 //! ```text
 //! position, seed --> games 0, 1, 2, ... --> who won, how many plies, what score --> sums
 //! ```
 //!
 //! # Random numbers
-//! Every game has a stream of its own (xoroshiro128+, as in a search), which starts from a bijection of the seed and
-//! the game's number: [`stream`](crate::reference::rollout::stream). All sums are integers. Hence the counts of a
-//! run depend on the seed, on the position, and on the numbers of the games alone, and not on the engine, on how
-//! many devices share the work, or on how it is split.
+//! Every game has a stream of its own (xoroshiro128+, as in a search), whose first state is a bijection of the seed and
+//! the game's number: [`stream`](crate::reference::rollout::stream). All sums are integers. So the counts of a run
+//! depend on the seed, on the position, and on the numbers of the games alone, and not on the engine, on the number of
+//! devices, or on the division of the work.
 //!
 //! The games of a [`Rollouts`] are numbered from 0 on through all its runs, so that a second run plays new games.
 //!
 //! # On a device
-//! A lane plays game after game, taking the next one that nobody has taken yet: no lane waits for the longest game
-//! of a batch. Lanes that run in lockstep begin new games together, every [`round`](RolloutConfig::round) plies. A
-//! submission takes about 20 ms; the next one is queued while it runs.
+//! A lane plays game after game, claiming the next one: no lane waits for the longest game of a batch. Lanes that run
+//! in lockstep start new games together, every [`round`](RolloutConfig::round) plies. A submission takes about 20 ms;
+//! the next one is queued while it runs.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
@@ -45,13 +45,13 @@ use crate::{
 use rollout_loop::{Limits, Worker};
 use std::{ops::ControlFlow, time::Duration};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RolloutProgress {
     /// Games played.
     pub games: u64,
-    /// Games asked for.
+    /// Games of the run.
     pub of_games: u64,
     /// Time since the start.
     pub elapsed: Duration,
@@ -71,17 +71,17 @@ pub struct RolloutProgress {
 #[derive(Debug)]
 pub struct Rollouts<G: Game> {
     ranks: Ranks,
-    /// What plays, on all ranks.
+    /// The engine on all ranks.
     info: EngineInfo,
     game: G,
     config: RolloutConfig,
     workers: Vec<Worker<G>>,
-    /// Number of the next run's first game.
+    /// The number of the next run's first game.
     next_game: u64,
 }
 
 impl<G: Game> Rollouts<G> {
-    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
+    /// [`new`](Self::new) for async programs. Compiling blocks the thread.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -98,8 +98,8 @@ impl<G: Game> Rollouts<G> {
         Ok(Self { ranks, info, game, config, workers, next_game: 0 })
     }
 
-    /// [`run_with`](Self::run_with) for async programs. The thread is kept for a millisecond at a time while devices
-    /// work, on the CPU engine for as long as some games take.
+    /// [`run_with`](Self::run_with) for async programs. The future blocks its thread for a millisecond at a time while
+    /// devices work, on the CPU engine for the time of some games.
     ///
     /// # Errors
     /// As [`run`](Self::run).
@@ -133,7 +133,7 @@ impl<G: Game> Rollouts<G> {
         Ok(report::report(self, &tally, start.elapsed()))
     }
 
-    /// The config it was made with.
+    /// Its config.
     pub fn config(&self) -> &RolloutConfig {
         &self.config
     }
@@ -143,7 +143,7 @@ impl<G: Game> Rollouts<G> {
             return Err(Error::invalid("0 games: give at least 1"));
         }
         if self.next_game.checked_add(games).is_none() {
-            return Err(Error::invalid(format!("{games} games: no more than 2^64 have numbers")));
+            return Err(Error::invalid(format!("{games} games: give at most 2^64 in all")));
         }
         if position.outcome().is_some() {
             return Err(Error::invalid(
@@ -153,7 +153,7 @@ impl<G: Game> Rollouts<G> {
         rules::check_positions(&self.game, std::slice::from_ref(position))
     }
 
-    /// What all devices have played.
+    /// The sums of all devices.
     async fn tally(&self) -> Result<Tally> {
         let mut tally = Tally::default();
         for worker in &self.workers {
@@ -168,13 +168,13 @@ impl<G: Game> Rollouts<G> {
             state: position.state().clone(),
             turn: position.turn(),
             seed: self.config.seed,
-            // A ply more than the game can have shows that it can.
+            // One ply more than the game's greatest number, so that a longer game shows.
             max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
         }
     }
 }
 
-/// One a device, or the CPU.
+/// One worker a device, or the CPU.
 async fn workers<G: Game>(engine: &Engine, game: &G, config: &RolloutConfig) -> Result<Vec<Worker<G>>> {
     match engine.devices() {
         None => {

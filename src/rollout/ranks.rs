@@ -1,6 +1,5 @@
-//! Rollouts that ranks play together, in rounds: each rank says how many games it would play next, and gets numbers for
-//! so many. After the round all look at the clock. So the games played are always the first ones, however fast the
-//! ranks are.
+//! Rollouts on several ranks, in rounds: each rank tells how many games it would play next, and gets as many numbers.
+//! After the round all check the time limit. So the games played are always the first ones, for ranks of any speed.
 
 use super::rollout_loop::{FIRST, Limits, Worker, run_loop};
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
 };
 use std::ops::{ControlFlow, Range};
 
-/// A round should take about this many seconds: a cancellation waits for its end, and at its end devices run dry.
+/// Seconds that a round should take: a cancellation waits for its end, and at its end devices run dry.
 const ROUND: f64 = 0.25;
 
 /// [`run_loop`](super::rollout_loop::run_loop) on all ranks.
@@ -52,8 +51,8 @@ pub(super) async fn run_loop_together<G: Game>(
     }
 }
 
-/// Games of a round, and this rank's among them, of what each rank wants and whether it wants to stop; no more than are
-/// left.
+/// The number of games of a round, and this rank's numbers, at most those left. `wanted` has two values for each rank:
+/// the games that it would play, and 1 if it wants to stop.
 fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     if wanted.chunks_exact(2).any(|of| of[1] > 0) {
         return (0, 0..0);
@@ -65,7 +64,7 @@ fn deal(wanted: &[u64], rank: usize, left: u64) -> (u64, Range<u64>) {
     (total as u64, bound(rank)..bound(rank + 1))
 }
 
-/// The games of all ranks.
+/// The sums of all ranks.
 pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
     let own = ranks.settle(own)?;
     let mut sums =

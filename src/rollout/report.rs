@@ -1,4 +1,4 @@
-//! What rollouts found.
+//! The report of rollouts.
 
 use super::{Mapping, Rollouts};
 use crate::{
@@ -13,13 +13,13 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RolloutReport {
-    /// What played the games.
+    /// The engine of the games.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
     /// The policy's name ([`Game::policy`]).
     pub policy: String,
-    /// How games were spread over a device.
+    /// The mapping of games to a device.
     pub mapping: Mapping,
     /// Games played.
     pub games: u64,
@@ -31,12 +31,12 @@ pub struct RolloutReport {
     pub draws: u64,
     /// Cut off by a limit on moves, the config's or the game's own.
     pub unfinished: u64,
-    /// Mean number of moves from the position on, passes counted.
+    /// Mean number of moves, including passes, from the position on.
     pub mean_length: f64,
-    /// Mean score from the first player's side, unfinished games as they stood: difference in discs for Othello,
-    /// difference in area less the komi for Go; none for games without scores.
+    /// Mean score for the first player, for unfinished games as they stood: difference in discs for Othello, difference
+    /// in area less the komi for Go; `None` for games without scores.
     pub mean_score: Option<f64>,
-    /// Time that the run took.
+    /// Time of the run.
     pub seconds: f64,
     /// Games played per second.
     pub games_per_second: f64,

@@ -1,4 +1,4 @@
-//! The loop of a run: one worker a device, each claiming as many games at a time as take it a submission's time.
+//! The loop of a run: one worker a device, each of which claims games for one submission at a time.
 
 use super::{RolloutConfig, gpu};
 use crate::{
@@ -15,26 +15,27 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// A submission should take about this many seconds: short enough for a desktop's screen, a time limit and a
-/// cancellation, long enough that neither its start nor its end counts.
+/// Seconds that a submission should take: short enough for a desktop's screen, a time limit and a cancellation, long
+/// enough that its start and its end have little weight.
 const TARGET: f64 = 0.02;
-/// Where games are long, it should take as long as so many of them in turn, or a lane would play one or two and then
-/// wait for the others; but no longer than so many seconds. The first submissions take as long as their longest game.
+/// Where games are long, a submission should take as long as this many of them in turn, or a lane would play one or two
+/// and then wait for the others; but at most `LONGEST_TARGET` seconds. The first submissions take as long as their
+/// longest game.
 const GAMES_IN_TURN: f64 = 16.0;
 const LONGEST_TARGET: f64 = 0.2;
 /// Games of the first submissions.
 pub(super) const FIRST: u64 = 256;
 
-/// What ends a run.
+/// The limits of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// So many games.
+    /// The greatest number of games.
     pub games: u64,
-    /// No game begins after this.
+    /// The time after which no game starts.
     pub deadline: Option<Instant>,
 }
 
-/// What plays games.
+/// An engine that plays games.
 #[derive(Debug)]
 pub(super) enum Worker<G: Game> {
     Cpu { rules: Option<Rules<G>>, tally: Tally },
@@ -50,7 +51,7 @@ impl<G: Game> Worker<G> {
         Ok(Worker::Gpu(Box::new(gpu::Player::new(device, game, config).await?)))
     }
 
-    /// Takes over a position, with no game played.
+    /// Sets the position of the games, and clears the sums.
     pub fn begin(&mut self, new: &Rules<G>) -> Result<()> {
         match self {
             Worker::Cpu { rules, tally } => {
@@ -61,7 +62,7 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    /// The games played since.
+    /// The sums of the games since.
     pub async fn tally(&self) -> Result<Tally> {
         match self {
             Worker::Cpu { tally, .. } => Ok(*tally),
@@ -69,8 +70,8 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    /// Submissions under way at a time, and games that one can hold: a device starts the next one while the host looks
-    /// at the last.
+    /// The greatest number of submissions in the queue, and of games in one: a device starts the next one while the
+    /// host handles the last.
     fn room(&self) -> (usize, u64) {
         match self {
             Worker::Cpu { .. } => (1, u64::MAX),
@@ -78,7 +79,7 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    /// Hands games over. The CPU plays them at once.
+    /// Submits games. The CPU plays them at once.
     fn submit(&mut self, games: Range<u64>) -> Result<Option<Ticket>> {
         match self {
             Worker::Cpu { rules, tally } => {
@@ -102,8 +103,8 @@ impl<G: Game> Worker<G> {
     }
 }
 
-/// Plays games from number `first` on until a limit, or until `progress`, told of the games played so far, breaks;
-/// returns how many there were.
+/// Plays games from number `first` on until a limit, or until `progress` breaks, which gets the number of games played
+/// so far; returns how many were played.
 pub(super) async fn run_loop<G: Game>(
     workers: &mut [Worker<G>],
     first: u64,
@@ -142,7 +143,7 @@ async fn work<G: Game>(
     }
 }
 
-/// What the workers of a run share.
+/// The state that a run's workers share.
 struct Run<P>(Mutex<Games<P>>);
 
 impl<P> Run<P> {
@@ -153,21 +154,21 @@ impl<P> Run<P> {
 
 /// The games of a run.
 struct Games<P> {
-    /// Those that nobody has claimed yet.
+    /// Unclaimed games.
     left: Range<u64>,
     played: u64,
     progress: P,
 }
 
 impl<P: FnMut(u64) -> ControlFlow<()>> Games<P> {
-    /// The next games, at most so many; none where none are left, or none wanted.
+    /// The next games, at most `wanted`; `None` if none are left or wanted.
     fn claim(&mut self, wanted: u64) -> Option<Range<u64>> {
         let claimed = self.left.start..self.left.end.min(self.left.start.saturating_add(wanted));
         self.left.start = claimed.end;
         (!claimed.is_empty()).then_some(claimed)
     }
 
-    /// Games have been played. Leaves none to claim where nobody wants any more.
+    /// Counts played games. Ends the claims if the caller stops the run.
     fn ended(&mut self, games: u64) {
         self.played += games;
         if (self.progress)(self.played).is_break() {

@@ -1,4 +1,4 @@
-//! The modules of rollouts: which files they are composed of, which kernel plays, and how wide its workgroups are.
+//! The modules of rollouts: their files, their kernels, and the widths of their workgroups.
 
 use super::Mapping;
 use crate::{
@@ -10,34 +10,34 @@ use crate::{
     rules::{Game, GameShader, is_scored},
 };
 
-/// Lanes of a workgroup at most, where the game needs no workgroup memory.
+/// The greatest number of lanes of a workgroup, without workgroup memory of the game.
 const WIDEST: u32 = 128;
-/// Where they go in step: with more of them, more wait for the slowest.
+/// The same in lockstep: with more lanes, more wait for the slowest.
 const WIDEST_IN_STEP: u32 = 64;
-/// Where playouts live in workgroup memory: more lanes find room on a multiprocessor if workgroups are narrow.
+/// The same with playouts in workgroup memory: narrow workgroups leave room for more lanes on a multiprocessor.
 const WIDEST_IN_MEMORY: u32 = 32;
-/// On software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
+/// The same on software adapters, where a workgroup runs on one core: a few vectors, so that all cores have work.
 const WIDEST_ON_SOFTWARE: u32 = 16;
-/// Lanes of a dispatch, or workgroups where one plays a game: more than any device has at a time. Those that start last
-/// find no game left.
+/// Lanes of a dispatch, or workgroups where one plays a game: more than any device runs at a time. The last ones to
+/// start find no game left.
 pub(super) const MOST_LANES: u32 = 1 << 19;
 const MOST_GROUPS: u32 = 1 << 14;
-/// Where playouts are in storage: the words of all of them (WebGPU's smallest limit for a binding), and lanes on
-/// software adapters, which have few at a time.
+/// Playouts in storage: the words of all of them (WebGPU's smallest limit for a binding), and the lanes on software
+/// adapters, which run few at a time.
 const MOST_STORED_WORDS: u32 = 1 << 25;
 const MOST_SOFTWARE_LANES: u32 = 1 << 12;
-/// Where `game_tables` is bound.
+/// The binding of `game_tables`.
 const TABLES_BINDING: u32 = 5;
-/// Where `sh_playout` is bound, if it is in storage.
+/// The binding of `sh_playout` in storage.
 const MEMORY_BINDING: u32 = 6;
 
-/// Which kernel plays.
+/// A kernel of rollouts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kind {
     mapping: Mapping,
-    /// Of a workgroup.
+    /// Lanes of a workgroup.
     lanes: u32,
-    /// Words of storage that a lane has for its playouts.
+    /// Words of storage of a lane for its playouts.
     pub words: u32,
     pub ply_turns: u32,
 }
@@ -73,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// Games that a dispatch plays at a time, at the most.
+    /// The greatest number of games that a dispatch plays at a time.
     pub fn most_players(self, software: bool) -> u32 {
         match self {
             Self { mapping: Mapping::Group, .. } => MOST_GROUPS,
@@ -99,7 +99,7 @@ pub(crate) fn module_of<G: Game>(
     Ok(fitted(game, &game.shader(), mapping, limits, software)?.1)
 }
 
-/// The kernel of a mapping, as wide as adapters of these limits can take it, and its module.
+/// The kernel of a mapping, as wide as fits adapters of these limits, and its module.
 pub(super) fn fitted<G: Game>(
     game: &G,
     shader: &GameShader,
@@ -117,7 +117,8 @@ pub(super) fn fitted<G: Game>(
     Ok((Kind { lanes, ..kind }, module))
 }
 
-/// The sources of a module, in the order of composition: none of a search's but what they share.
+/// The sources of a module, in the order of composition: those of a search are not among them, except for the common
+/// library.
 fn sources<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Vec<Source> {
     let generated = Source::of(shader, "(generated constants)", declarations(game, shader, kind));
     let lib = files!["lib/game.wgsl", "lib/faults.wgsl", "lib/u64.wgsl", "lib/rng.wgsl", "lib/draw.wgsl"];
@@ -131,7 +132,7 @@ fn sources<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Vec<Source> {
     }
 }
 
-/// The kernel where a lane plays a game, and the files that fit the game.
+/// The kernel whose lanes play a game each, and the files for the game.
 fn thread<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     let copied = shader.stores_playouts || shader.playout_run.is_some();
     [
@@ -152,7 +153,7 @@ fn thread<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     .concat()
 }
 
-/// Are many plies played in a call?
+/// Does a call play many plies?
 fn plays_in_runs<G: Game>(game: &G, shader: &GameShader) -> bool {
     shader.playout_run.is_some() && !is_scored(game)
 }
@@ -199,11 +200,11 @@ mod tests {
         let ours =
             fields!(first_game, stream_zero, games, batch, lane_batches, max_moves, round, turn, padding);
         assert_eq!((found, *span as usize), (ours, size_of::<RolloutParams>()));
-        // The sums, and the word and the bool that keep lanes in step.
+        // The sums, and the word and the bool of the lockstep.
         assert_eq!(composed.workgroup("rollout"), (WIDEST, 8 * SUMS as u32 + 4 + 1));
     }
 
-    /// Go's modules: every policy and mapping, as adapters of the smallest limits get them.
+    /// Go's modules for every policy and mapping, for adapters of the smallest limits.
     fn modules_of_go() -> Vec<(Kind, Composed)> {
         let floor = wgpu::Limits::defaults();
         let mut modules = Vec::new();

@@ -1,26 +1,26 @@
-//! Games that keep to their contract, and positions that belong to them.
+//! Checks of games against their contract, and of positions against their game.
 
 use super::{Game, Planes, Player, Position};
 use crate::error::{Error, Result};
 
-/// Greatest number of actions: they have ten bits in a link, and their children one workgroup.
+/// Greatest number of actions: they have ten bits in a link, and their children are at most one workgroup.
 const MAX_ACTIONS: u32 = 512;
-/// Greatest number of plies. A search keeps as many words for the path of every tree.
+/// Greatest number of plies. A search allocates as many words for the path of every tree.
 const MAX_PLIES: u32 = 1 << 21;
-/// Greatest number of words of a state, of which every invocation has one or two of its own.
+/// Greatest number of words of a state, of which every invocation holds one or two.
 const MAX_STATE_WORDS: u32 = 1024;
-/// Greatest distance between the expansion streams of neighbouring trees.
+/// Greatest distance of the expansion streams of neighbouring trees.
 const MAX_STRIDE: u32 = 512;
 /// Greatest numbers of planes, which are bits of a word, and of their cells.
 const MAX_PLANES: u32 = 32;
 const MAX_PLANE_CELLS: u32 = 1024;
-/// Greatest number of words of a playout, of which every lane has one.
+/// Greatest number of words of a playout, of which every lane holds one.
 const MAX_PLAYOUT_WORDS: u32 = 1 << 16;
 
-/// Are the numbers that a game states within their ranges?
+/// Checks that the sizes of a game are within their ranges.
 ///
 /// # Errors
-/// Bad input, naming the number and its range.
+/// Bad input, naming the size and its range.
 pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     let shader = game.shader();
     let planes = game.planes();
@@ -43,13 +43,13 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     {
         let range = if most == u32::MAX { format!("at least {least}") } else { format!("{least} to {most}") };
         return Err(Error::invalid(format!(
-            "the game {} has {what} = {number}: let it be {range}",
+            "the game {} has {what} = {number}: make it {range}",
             described(game)
         )));
     }
     if shader.has_planes != planes.is_some() {
         return Err(Error::invalid(format!(
-            "the game {} has planes in Rust or in its shader alone: let there be planes where has_planes is true",
+            "the game {} has planes only in Rust or only in its shader: define planes if has_planes is true",
             described(game)
         )));
     }
@@ -63,12 +63,12 @@ pub(crate) fn check<G: Game>(game: &G) -> Result<()> {
     Ok(())
 }
 
-/// How a position is called in a batch of so many, counted from 1.
+/// The name of a position in a batch of `of`, counted from 1, for errors.
 pub(crate) fn named(number: usize, of: usize) -> String {
     if of == 1 { "the position".into() } else { format!("position {number}") }
 }
 
-/// The planes that networks see of a game.
+/// The planes of a game.
 ///
 /// # Errors
 /// Bad input for a game without planes.
@@ -81,10 +81,10 @@ pub(crate) fn planes_of<G: Game>(game: &G) -> Result<Planes> {
     })
 }
 
-/// Can `game` go on from these positions?
+/// Checks that `game` can go on from these positions.
 ///
 /// # Errors
-/// Bad input where one is of another game, or farther into its game than that can be.
+/// Bad input if one is of another game, or has more moves than the game's greatest number of plies.
 pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> Result<()> {
     if let Some(error) = game.trouble() {
         return Err(error);
@@ -96,7 +96,7 @@ pub(crate) fn check_positions<G: Game>(game: &G, positions: &[Position<G>]) -> R
         if own != identity {
             let [own, wanted] = own.told_from(&identity);
             return Err(Error::invalid(format!(
-                "{which} is of another game, {own}, than what it is given to, {wanted}: make both of the same game"
+                "{which} is of the game {own}, but {wanted} is expected: use the same game for both"
             )));
         }
         let moves = position.moves().len();
@@ -129,7 +129,7 @@ pub(crate) fn described<G: Game>(game: &G) -> String {
     if rules.is_empty() { game.name().into() } else { format!("{} ({})", game.name(), rules.join(", ")) }
 }
 
-/// What makes two games the same.
+/// The properties by which two games are the same.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity {
     name: String,
@@ -152,7 +152,7 @@ impl Identity {
         }
     }
 
-    /// Both games in words by which they can be told apart.
+    /// Descriptions of both games by the properties that differ.
     fn told_from(&self, other: &Self) -> [String; 2] {
         let numbers = |game: &Self| {
             format!(

@@ -1,8 +1,8 @@
-//! The settings of a search that plays a game best.
+//! The default settings of a game's searches.
 
 use super::game::RANDOM_POLICY;
 
-/// The settings of a search that plays a game best at equal time, as matches have shown
+/// The default settings of a game's searches: the strongest at equal time, by matches
 /// ([contests](crate::documentation::contests), "Defaults").
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchDefaults {
@@ -12,23 +12,23 @@ pub struct SearchDefaults {
     pub trees: u32,
     /// Playouts of a node on a GPU.
     pub playouts: u32,
-    /// Leaf batch on a GPU: nodes count, not playouts.
+    /// Leaf batch on a GPU: the number of nodes matters, not that of playouts.
     pub leaf_batch: u32,
-    /// Playouts of a node on the CPU engine and on software adapters: more than one where many games side by side take
-    /// hardly longer than one.
+    /// Playouts of a node on the CPU engine and on software adapters: more than one for games whose playouts run side
+    /// by side in hardly more time.
     pub cpu_playouts: u32,
-    /// Leaf batch on the CPU engine and on software adapters: the leaves of a step spread over cores that the trees
-    /// leave idle.
+    /// Leaf batch on the CPU engine and on software adapters: the leaves of a step are spread over idle cores.
     pub cpu_leaf_batch: u32,
-    /// Visits that a prior counts as, on a GPU with several leaves.
+    /// Weight of a prior in visits, on a GPU with several leaves.
     pub prior_visits: u32,
-    /// The same on the CPU engine and on software adapters. Where a node has fewer playouts, fewer weigh as much.
+    /// The same on the CPU engine and on software adapters. With fewer playouts a node, fewer visits have the same
+    /// weight.
     pub cpu_prior_visits: u32,
-    /// Playouts that a node's rapid action value counts as at the most, on all of these.
+    /// Greatest weight of a rapid action value in playouts, on all engines.
     pub rave: u32,
     /// The policy of the playouts, one of [`Game::policies`](crate::Game::policies).
     pub policy: &'static str,
-    /// Does that policy play best with whatever sizes, not only with these? Then searches of other sizes have it, too.
+    /// Does that policy also play best with other sizes? Then searches of other sizes have it, too.
     pub policy_suits_all_sizes: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The rules of a game: players, outcomes, the contract of a game, positions. Nothing here knows of a device.
+//! The rules of a game: players, outcomes, the contract of a game, positions. Independent of devices.
 
 mod check;
 mod defaults;

@@ -1,23 +1,23 @@
-//! Whose the WGSL of a game is, which decides about the run-time checks that it runs with.
+//! The origin of a game's WGSL, which decides its run-time checks.
 
 use super::{Game, GameShader};
 use std::marker::PhantomData;
 
-/// Whose a text is, from the least known to the best known.
+/// The origin of a text, from the least trusted to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub(crate) enum Origin {
-    /// Anybody's.
+    /// Any author's.
     #[default]
     Foreign,
-    /// A game file's, each of whose loops the crate has made to end.
+    /// A game file's, with loops that end by the crate's guards.
     LoopsEnd,
     /// The crate's own.
     Own,
 }
 
-/// What the crate knows of the rules, sizes and positions of the games of a type, all of which decide about indexes and
-/// loops. Only the crate can make one that says more than nothing, and that of one type is none of another's: a game
-/// that wraps one of the crate's own has nothing to hand on.
+/// The crate's guarantees for the rules, sizes and positions of the games of a type, which decide about indexes and
+/// loops. Only the crate can make one that guarantees anything, and it holds for that type alone: a game that wraps one
+/// of the crate's own has none.
 #[derive(Debug)]
 pub struct Vouch<G> {
     origin: Origin,
@@ -25,17 +25,17 @@ pub struct Vouch<G> {
 }
 
 impl<G> Vouch<G> {
-    /// Nothing is known of them.
+    /// Without guarantees.
     pub fn nothing() -> Self {
         Self::new(Origin::Foreign)
     }
 
-    /// They are the crate's own (`src/games`).
+    /// For the crate's own rules (`src/games`).
     pub(crate) fn own() -> Self {
         Self::new(Origin::Own)
     }
 
-    /// Their loops have been made to end (`src/game_file/guard.rs`).
+    /// For rules whose loops end by guards (`src/game_file/guard.rs`).
     pub(crate) fn loops_end() -> Self {
         Self::new(Origin::LoopsEnd)
     }
@@ -46,19 +46,18 @@ impl<G> Vouch<G> {
 }
 
 impl GameShader {
-    /// The rules of a game, with what the crate knows of them.
+    /// The origin of a game's rules.
     pub(crate) fn of<G: Game>(game: &G) -> Self {
         Self { origin: game.vouch().origin, ..game.shader() }
     }
 
-    /// Playouts are certain to end within [`Game::max_plies`], so that their plies need not be counted.
+    /// Do playouts certainly end within [`Game::max_plies`], so that their plies need not be counted?
     pub(crate) fn is_known_to_end(&self) -> bool {
         self.origin == Origin::Own
     }
 }
 
-/// Do searches and rollouts of this game run without wgpu's run-time checks? Those of the crate's own games do, and no
-/// others.
+/// Do searches and rollouts of this game run without wgpu's run-time checks? Only those of the crate's own games do.
 pub fn is_unchecked<G: Game>(game: &G) -> bool {
     game.vouch().origin == Origin::Own
 }

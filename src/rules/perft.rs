@@ -4,8 +4,8 @@ use super::{Game, Player, Position, legal_actions};
 use crate::error::Result;
 use rayon::prelude::*;
 
-/// Positions exactly `depth` plies below a position, a finished game having none below it: the usual count, by which
-/// programs compare their move generation.
+/// The number of positions exactly `depth` plies below a position, with none below a finished game: the usual count for
+/// comparisons of move generators.
 ///
 /// ```
 /// use mcts_wgpu::{Position, games::Othello, perft};
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 /// ```
 ///
 /// # Errors
-/// Device lost, where the rules live on a device ([`GameFile`](crate::GameFile)).
+/// Device lost, if the rules run on a device ([`GameFile`](crate::GameFile)).
 pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
     let leaves = match (depth, position.outcome()) {
         (0, _) => 1,
@@ -31,7 +31,7 @@ pub fn perft<G: Game>(position: &Position<G>, depth: u32) -> Result<u64> {
 /// Plies from which on the children of a position are counted side by side.
 const SPREAD_PLIES: u32 = 4;
 
-/// The same below an ongoing position, at least one ply. The last ply is counted, and not played.
+/// The same below an ongoing position, for at least one ply. The last ply is counted without being played.
 fn count<G: Game>(game: &G, keys: &mut Vec<u64>, state: &G::State, turn: Player, depth: u32) -> u64 {
     let repeats = game.forbids_repetition();
     if depth == 1 && !repeats {

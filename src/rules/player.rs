@@ -24,7 +24,7 @@ impl Player {
         }
     }
 
-    /// 0 for the first player, 1 for the second: the number the shaders use.
+    /// 0 for the first player, 1 for the second, as in the shaders.
     pub fn index(self) -> usize {
         self as usize
     }
@@ -43,7 +43,7 @@ impl Player {
     }
 }
 
-/// How a finished game ended. A game that goes on is `None` in Rust and code 0 in the shaders.
+/// The outcome of a finished game. That of an ongoing game is `None` in Rust and code 0 in the shaders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Outcome {
@@ -61,7 +61,7 @@ impl Outcome {
         outcome.map_or(0, |o| o as u32)
     }
 
-    /// The inverse of [`Outcome::code`]; only the two low bits are looked at.
+    /// The inverse of [`Outcome::code`]; only the two low bits are read.
     pub fn from_code(code: u32) -> Option<Outcome> {
         match code & 3 {
             1 => Some(Outcome::SecondWins),

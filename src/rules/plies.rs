@@ -2,18 +2,18 @@
 
 use super::{Outcome, Player};
 
-/// All bits set where a condition holds: selects by masks, as lanes have no branches.
+/// All bits set if a condition holds: a mask for selections, as lanes have no branches.
 #[inline(always)]
 pub(crate) fn mask(condition: bool) -> u64 {
     if condition { u64::MAX } else { 0 }
 }
 
-/// What one ply made of a lane.
+/// The result of one ply in a lane.
 #[derive(Debug, Clone, Copy)]
 pub struct Played<const W: usize> {
     /// The game after it.
     pub words: [u64; W],
-    /// Did it use its draw? A mask: a lane may also only look at what comes next.
+    /// Did it use its draw? A mask: a lane may also only prepare its next ply.
     pub took: u64,
     /// Is the game over? A mask.
     pub over: u64,
@@ -22,13 +22,13 @@ pub struct Played<const W: usize> {
 /// The plies of a game whose playout is `W` words of 64 bits, without branches.
 ///
 /// The driver ([`lanes`](crate::reference::lanes)) makes a ply of every lane in one loop, which the compiler turns into
-/// SIMD instructions. Hence everything here is inlined, and only operations are used that exist for lanes of 64 bits:
-/// no division, no lookups. Lanes whose games are over go on with whatever they have, so that nothing may panic there.
+/// SIMD instructions. So everything here is inlined, with operations that exist for lanes of 64 bits alone: no
+/// division, no lookups. Lanes whose games are over go on with any words, so that no function may panic.
 ///
 /// A game of lanes ends with the outcome, the plies, and the draws of the same game played by
 /// [`take_action_playout`](super::Game::take_action_playout).
 pub trait Plies<S, const W: usize>: Sync {
-    /// What a look at a lane finds for the ply.
+    /// Results of [`look`](Self::look) for the ply.
     type Seen: Copy;
 
     /// The words of a playout from an ongoing position.
@@ -37,17 +37,17 @@ pub trait Plies<S, const W: usize>: Sync {
     fn look(&self, words: &[u64; W]) -> (u64, Self::Seen);
     /// Takes the action at a place of the list.
     fn ply(&self, words: [u64; W], seen: Self::Seen, ordinal: u64) -> Played<W>;
-    /// Outcome and score of a game that is over; `turn` would be to move.
+    /// Outcome and score of a finished game, at which `turn` would be to move.
     fn end(&self, words: &[u64; W], turn: Player) -> (Outcome, Option<i32>);
 }
 
-/// Asks a game how its games can be played.
+/// Visits a game's way of playing playouts.
 pub trait SideBySide<S> {
-    /// The answer's use.
+    /// The visitor's result.
     type Output;
 
-    /// Only one by one.
+    /// Called if games can only be played one by one.
     fn one_by_one(self) -> Self::Output;
-    /// Side by side.
+    /// Called if games can be played side by side.
     fn side_by_side<const W: usize>(self, plies: &impl Plies<S, W>) -> Self::Output;
 }

@@ -4,10 +4,10 @@ use super::Game;
 use crate::error::{Error, Result};
 use std::path::Path;
 
-/// The game with one of its policies, or with one that a file has.
+/// The game with one of its policies by name, or with one from a file.
 ///
 /// # Errors
-/// Bad input where the game has none of that name and there is no such file, or the file is not what it should be.
+/// Bad input if the game has none of that name and there is no such file, or the file is invalid.
 pub fn with_policy<G: Game>(game: G, name: &str) -> Result<G> {
     let path = Path::new(name);
     if game.policies().contains(&name) {

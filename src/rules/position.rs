@@ -1,20 +1,20 @@
-//! Positions: what searches and rollouts start from.
+//! Positions: the starts of searches and rollouts.
 
 use super::{ActionBits, Game, Outcome, Player, check::described};
 use crate::error::{Error, Result};
 use std::fmt::{self, Display, Formatter};
 
-/// A state with the player to move and its outcome: what a search starts from.
+/// A state with the player to move and its outcome: the start of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Position<G: Game> {
     game: G,
-    /// What it was made of, and the moves since.
+    /// The first state, before the moves.
     first: (G::State, Player),
     state: G::State,
     turn: Player,
     outcome: Option<Outcome>,
     moves: Vec<u32>,
-    /// Keys of the positions from the first one known to this one, where the game forbids repetition.
+    /// Keys of the positions from the first one to this one, for games with superko.
     keys: Vec<u64>,
 }
 
@@ -27,7 +27,7 @@ impl<G: Game> Position<G> {
     /// A state of a game, with the player to move.
     ///
     /// # Errors
-    /// Bad input where the game cannot have such a state ([`Game::check_state`]).
+    /// Bad input if the game cannot have such a state ([`Game::check_state`]).
     pub fn from_state(game: &G, state: G::State, turn: Player) -> Result<Self> {
         game.check_state(&state)?;
         Ok(Self::new(game, state, turn))
@@ -43,7 +43,7 @@ impl<G: Game> Position<G> {
     /// The position after `moves`, given as action names or indexes, from the start.
     ///
     /// # Errors
-    /// Bad input where a move is unknown, illegal, or comes after the end of the game.
+    /// Bad input if a move is unknown, illegal, or after the end of the game.
     pub fn from_moves<S: AsRef<str>>(game: &G, moves: &[S]) -> Result<Self> {
         let mut position = Self::start(game);
         for name in moves {
@@ -56,7 +56,7 @@ impl<G: Game> Position<G> {
     /// A board given as rows, top row first, with the player to move.
     ///
     /// # Errors
-    /// Bad input where the rows are not a board that can occur.
+    /// Bad input if the rows are no possible board.
     pub fn from_board(game: &G, rows: &[&str], turn: Player) -> Result<Self> {
         Self::from_state(game, game.parse_board(rows)?, turn)
     }
@@ -64,7 +64,7 @@ impl<G: Game> Position<G> {
     /// An action from its name or its index.
     ///
     /// # Errors
-    /// Bad input where there is no such action.
+    /// Bad input if there is no such action.
     pub fn parse_action(&self, name: &str) -> Result<u32> {
         let name = name.trim();
         let index = name.parse().ok().filter(|&a| a < self.game.max_actions());
@@ -81,7 +81,7 @@ impl<G: Game> Position<G> {
     /// Takes an action for the player to move.
     ///
     /// # Errors
-    /// Bad input where the action is illegal or the game is over; what is wrong with rules that live on a device.
+    /// Bad input if the action is illegal or the game is over; the error of rules that run on a device.
     pub fn play(&mut self, action: u32) -> Result<()> {
         let what = || format!("move {} ({})", self.moves.len() + 1, self.game.action_name(action));
         if self.outcome.is_some() {
@@ -113,7 +113,7 @@ impl<G: Game> Position<G> {
         Ok(other)
     }
 
-    /// Takes the last action back and returns it; none where the position is the one that was made.
+    /// Takes the last action back and returns it; `None` at the first position.
     ///
     /// ```
     /// use mcts_wgpu::{Position, games::Connect4};
@@ -133,7 +133,7 @@ impl<G: Game> Position<G> {
         Some(last)
     }
 
-    /// What makes an action illegal, as far as the game says.
+    /// The reason why an action is illegal, if the game gives one.
     fn objection(&self, action: u32) -> Option<&'static str> {
         if action >= self.game.max_actions() {
             return Some("there is no such action");
@@ -142,10 +142,10 @@ impl<G: Game> Position<G> {
             return Some(self.game.why_illegal(&self.state, self.turn, action));
         }
         repeats(&self.game, &self.keys, &self.state, self.turn, action)
-            .then_some("it would bring back an earlier position of the game")
+            .then_some("it would repeat an earlier position of the game")
     }
 
-    /// The legal actions, ascending; none where the game is over.
+    /// The legal actions, ascending; none if the game is over.
     pub fn legal_actions(&self) -> Vec<u32> {
         if self.outcome.is_some() {
             return Vec::new();
@@ -153,17 +153,17 @@ impl<G: Game> Position<G> {
         legal_actions(&self.game, &self.keys, &self.state, self.turn).collect()
     }
 
-    /// Is there a legal action, where the game goes on?
+    /// Checks that there is a legal action, if the game goes on.
     ///
     /// # Errors
-    /// Bad input where there is none: the rules allow no action, or each would bring an earlier position back.
+    /// Bad input if there is none: the rules allow no action, or each would repeat an earlier position.
     pub fn check_goes_on(&self) -> Result<()> {
         let game = &self.game;
         let can_move = || legal_actions(game, &self.keys, &self.state, self.turn).next().is_some();
         if self.outcome.is_some() || can_move() {
             return Ok(());
         }
-        let why = if game.forbids_repetition() { " or would bring an earlier position back" } else { "" };
+        let why = if game.forbids_repetition() { " or would repeat an earlier position" } else { "" };
         Err(game.trouble().unwrap_or_else(|| {
             Error::invalid(format!(
                 "{} is to move, the game goes on, and every action is illegal{why}: let the rules of {} have a pass, \
@@ -174,7 +174,7 @@ impl<G: Game> Position<G> {
         }))
     }
 
-    /// The actions of a tree's root, ascending: none where the game is over. And whether legal ones are left out.
+    /// The actions of a tree's root, ascending, none if the game is over; and whether legal ones are left out.
     pub(crate) fn tried_actions(&self, prunes: bool) -> (Vec<u32>, bool) {
         if self.outcome.is_some() {
             return (Vec::new(), false);
@@ -197,7 +197,7 @@ impl<G: Game> Position<G> {
         self.turn
     }
 
-    /// How the game ended, if it did.
+    /// The outcome; `None` while the game goes on.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
@@ -207,14 +207,13 @@ impl<G: Game> Position<G> {
         &self.moves
     }
 
-    /// [Keys](Game::position_key) of the positions from the one that was made to this one; none where the game allows
-    /// repetition.
+    /// [Keys](Game::position_key) of the positions from the first one to this one; none for a game without superko.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 }
 
-/// The board, and who is to move or has won.
+/// The board, and the player to move or the outcome.
 impl<G: Game> Display for Position<G> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for row in self.game.board_rows(&self.state) {
@@ -228,7 +227,7 @@ impl<G: Game> Display for Position<G> {
     }
 }
 
-/// Does an action bring back a position with one of these keys?
+/// Does an action repeat a position with one of these keys?
 fn repeats<G: Game>(game: &G, keys: &[u64], state: &G::State, turn: Player, action: u32) -> bool {
     if !game.forbids_repetition() || game.may_repeat(action) {
         return false;
@@ -238,7 +237,7 @@ fn repeats<G: Game>(game: &G, keys: &[u64], state: &G::State, turn: Player, acti
     keys.contains(&game.position_key(&next))
 }
 
-/// The legal actions, ascending, after positions of these keys.
+/// The legal actions, ascending, after positions with these keys.
 pub(crate) fn legal_actions<G: Game>(
     game: &G,
     keys: &[u64],
@@ -259,13 +258,12 @@ pub(crate) fn each_action(actions: ActionBits) -> impl Iterator<Item = u32> {
 
 /// The greatest urgency of an action: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
 const MAX_URGENCY: u32 = 4;
-/// From here on, leaving out less urgent actions does not change the outcome with best play: `FORCING_URGENCY` of
-/// `shaders/lib/game.wgsl`.
+/// The least urgency whose actions may replace all less urgent ones without changing the outcome of best play:
+/// `FORCING_URGENCY` of `shaders/lib/game.wgsl`.
 const FORCING_URGENCY: u32 = 2;
 
-/// The actions that lead to the children of a tree's node, ascending, after positions of these keys: where the tree
-/// `prunes`, the most [urgent](Game::action_urgency) legal ones. And whether some are left out that might be
-/// better.
+/// The actions of the children of a tree's node, ascending, after positions with these keys: if the tree `prunes`, the
+/// most [urgent](Game::action_urgency) legal ones. And whether actions are left out that might be better.
 pub(crate) fn tried_actions<G: Game>(
     (game, prunes): (&G, bool),
     keys: &[u64],

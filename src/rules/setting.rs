@@ -1,13 +1,13 @@
-//! What tells two games of a name apart.
+//! The values of the rules that distinguish games of one name.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display, Formatter};
 
-/// A size or a rule of a game, as reports tell it.
+/// A size or a rule of a game, in reports.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RuleValue {
-    /// A rule that holds or does not.
+    /// A rule that is on or off.
     Flag(bool),
     /// A size.
     Count(u32),

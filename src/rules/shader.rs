@@ -3,8 +3,8 @@
 use super::Origin;
 use std::sync::Arc;
 
-/// The WGSL side of a game. Games of the crate's own types alone run without run-time checks. A game of another type
-/// that hands on their rules, changed or not, runs with all checks.
+/// The WGSL side of a game. Only games of the crate's own types run without run-time checks. A game of another type
+/// that returns their rules, changed or not, runs with all checks.
 ///
 /// ```
 /// use mcts_wgpu::{Game, games::Connect4};
@@ -14,37 +14,37 @@ use std::sync::Arc;
 /// ```compile_fail,E0609
 /// # use mcts_wgpu::{Game, games::Connect4};
 /// # let mut rules = Connect4::default().shader();
-/// rules.trusted = true; // there is no such thing to be had
+/// rules.trusted = true; // there is no such field
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GameShader {
-    /// Where the author finds the source, for error messages: `games/connect4.wgsl`.
+    /// The path of the source, for error messages: `games/connect4.wgsl`.
     pub file: String,
-    /// The rules; `games/README.md` states which functions they must define.
+    /// The rules; `games/README.md` lists the functions that they must define.
     pub source: String,
-    /// Board sizes and the like, put in front of the source as `const NAME: u32 = value;`.
+    /// Board sizes and the like, declared before the source as `const NAME: u32 = value;`.
     pub constants: Vec<(&'static str, u32)>,
     /// More files of the same game, which come after the first one: (file, source).
     pub parts: Vec<(String, String)>,
-    /// Words of workgroup memory that one playout needs (0: everything lives in registers).
+    /// Words of workgroup memory of one playout (0: all data are in registers).
     pub playout_words: u32,
-    /// The rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several games
-    /// in turn. Whenever this many plies have been made, lanes whose games are over begin new ones, all together.
+    /// Set if the rules define `run_playout`, which plays many plies in one call. In a search a lane then plays several
+    /// games in turn. After every run of this many plies, lanes whose games are over start new ones, all together.
     pub playout_run: Option<u32>,
-    /// Rollouts keep the words of a playout in a storage buffer instead of workgroup memory. Where a playout needs
-    /// many words, more playouts can then run at a time. The rules are the same.
+    /// Are playouts of rollouts in a storage buffer instead of workgroup memory? If a playout has many words, more
+    /// playouts can then run at a time. The rules are the same.
     pub stores_playouts: bool,
-    /// Lanes of a workgroup of rollouts wait for one another after every ply, which can be faster where a ply takes
-    /// much code with many branches. It does not apply to rollouts of games that play many plies a call.
+    /// Do the lanes of a workgroup of rollouts wait for one another after every ply? That can be faster if a ply takes
+    /// much code with many branches. It has no effect on games that play many plies a call.
     pub in_step: bool,
-    /// Turns of all loops that a ply of a playout, or an action taken in a tree, takes at the most, or nearly so: some
-    /// software adapters end all loops of an invocation after [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS).
-    /// Searches and rollouts give them no more plies at a time; if loops are ended all the same, they end with an error
-    /// ([`Error::is_cut_short`](crate::Error::is_cut_short)). 1 at least; [`new`](Self::new) says 32.
+    /// The greatest number of turns of all loops in a ply of a playout, or in an action taken in a tree, or nearly so:
+    /// some software adapters end all loops of an invocation after
+    /// [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS). Searches and rollouts limit the plies of an invocation
+    /// accordingly; if loops are still ended, they return an error
+    /// ([`Error::is_cut_short`](crate::Error::is_cut_short)). At least 1; [`new`](Self::new) sets 32.
     pub ply_turns: u32,
-    /// What the rules look up: the words of the storage buffer `game_tables`. The buffer exists only where there are
-    /// any.
+    /// The words of the storage buffer `game_tables`, for lookups of the rules. Without words there is no buffer.
     pub tables: Arc<[u32]>,
     /// The twin of [`Game::has_weighted_playouts`](crate::Game::has_weighted_playouts).
     pub weighted: bool,
@@ -59,16 +59,16 @@ pub struct GameShader {
     pub solves: bool,
     /// The rules define `planes`, the twin of [`Game::cell_planes`](crate::Game::cell_planes).
     pub has_planes: bool,
-    /// What a workgroup needs to play one game with all its lanes, for games that can be played so (games/README.md).
+    /// The files and lanes of a workgroup that plays one game, for games with such a kernel (games/README.md).
     pub group: Option<GroupShader>,
-    /// Whose the rules are, as far as the crate knows.
+    /// The origin of the rules.
     pub(crate) origin: Origin,
 }
 
-/// Playouts of a workgroup a game.
+/// Playouts of a workgroup each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupShader {
-    /// The files that take the place of [`GameShader::parts`]: (file, source).
+    /// The files that replace [`GameShader::parts`]: (file, source).
     pub parts: Vec<(String, String)>,
     /// Lanes of a workgroup, a power of two.
     pub lanes: u32,
@@ -77,7 +77,7 @@ pub struct GroupShader {
 }
 
 impl GameShader {
-    /// The rules of a game of one's own. They run with all run-time checks.
+    /// The rules of a game of one's own, which run with all run-time checks.
     pub fn new(
         file: impl Into<String>,
         source: impl Into<String>,
@@ -105,14 +105,14 @@ impl GameShader {
         }
     }
 
-    /// The same rules, of which `run_playout` is called, for this many plies at a time, instead of the two functions
-    /// that play a ply. Rollouts with scores ([`Game::playout_score`](crate::Game::playout_score)) go on ply by ply.
+    /// The same rules with calls of `run_playout`, for this many plies at a time, instead of the two functions that
+    /// play a ply. Rollouts with scores ([`Game::playout_score`](crate::Game::playout_score)) play ply by ply.
     #[must_use]
     pub fn with_run_playout(self, plies: u32) -> Self {
         Self { playout_run: Some(plies.max(1)), ..self }
     }
 
-    /// The same rules, whose plies take so many turns of loops: [`ply_turns`](Self::ply_turns).
+    /// The same rules with this number of loop turns a ply: [`ply_turns`](Self::ply_turns).
     #[must_use]
     pub fn with_ply_turns(self, turns: u32) -> Self {
         Self { ply_turns: turns.max(1), ..self }

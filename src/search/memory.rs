@@ -4,7 +4,6 @@
 //! The chunks of a device take turns, and memory that is far apart is slow to access. So on a device trees begin as one
 //! chunk, as large as single bindings allow, and get arrays, or are cut into more chunks, as they grow: the speed of a
 //! search depends on the nodes it has, not on the greatest number it may have.
-//! search is depends on the nodes it has, not on those it may have.
 
 use crate::{
     device::{AdapterKind, segments::Segments},

@@ -1,4 +1,4 @@
-//! What self-play is told to do, and what follows from it for a game and a network.
+//! The config of self-play, and the plan that follows from it for a game and a network.
 
 use super::numbers::{Purpose, number};
 use crate::{
@@ -14,17 +14,17 @@ use serde_json::{Map, Value, json};
 
 /// Rows of a file of training data, about: files have whole games.
 const ROWS_PER_FILE: u32 = 100_000;
-/// The usual share of noise in the priors of the root, that of AlphaZero.
+/// The default share of noise in the priors of the root, that of AlphaZero.
 const ROOT_NOISE: f32 = 0.25;
 /// A quick round has this part of the steps of a full one.
 const QUICK_PART: u64 = 4;
-/// In one game of so many nobody resigns.
+/// The number of games per game that is played without resignation.
 const PLAYED_OUT: u64 = 10;
-/// Games side by side, at the most.
+/// Greatest number of games side by side.
 const MOST_PARALLEL: u32 = 1 << 16;
 
-/// What self-play is to do. The games, and the training data of them, depend on this, on the game and on the network
-/// alone: not on the engine.
+/// The config of self-play. The games, and their training data, depend on it, on the game and on the network alone: not
+/// on the engine.
 ///
 /// ```
 /// use mcts_wgpu::{Settings, selfplay::SelfPlayConfig};
@@ -34,21 +34,21 @@ const MOST_PARALLEL: u32 = 1 << 16;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfPlayConfig {
-    /// Settings of the searches. Those that are not given suit the CPU engine on every engine, with a leaf batch of 1,
-    /// as positions are searched side by side, and a root noise of 0.25 or, with `gumbel`, the visits of a round. Quick
+    /// Settings of the searches. The defaults are those of the CPU engine, on every engine, with a leaf batch of 1, as
+    /// positions are searched side by side, and a root noise of 0.25 or, with `gumbel`, the visits of a round. Quick
     /// rounds have no noise.
     pub settings: Settings,
     /// Games to play.
     pub games: u64,
     /// Steps of a search in a full round; in a quick one a quarter of them.
     pub steps: u64,
-    /// Games side by side; none: by game.
+    /// Games side by side; `None`: by game.
     pub parallel: Option<u32>,
-    /// One round of so many is full, on average.
+    /// The number of rounds per full round, on average.
     pub full_every: u32,
-    /// Plies at the beginning of a game whose moves are drawn in proportion to visits; none: by game.
+    /// Plies at the start of a game whose moves are drawn in proportion to visits; `None`: by game.
     pub temperature_plies: Option<u32>,
-    /// A game begins with random plies, 0 to so many.
+    /// Greatest number of random plies at the start of a game.
     pub opening_plies: u32,
     /// A player resigns whose root value was below this at three moves of its own in a row; 0: never.
     pub resign: f64,
@@ -73,10 +73,10 @@ impl Default for SelfPlayConfig {
 }
 
 impl SelfPlayConfig {
-    /// Checks, without an engine, that a game can be played so.
+    /// Checks, without an engine, that a game can be played with this config.
     ///
     /// # Errors
-    /// Bad input, naming what is out of its range; a game without planes, of which there can be no data.
+    /// Bad input, naming a setting out of its range; a game without planes, which has no training data.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let bad = |what: String| Err(Error::invalid(what));
         let &Self { games, steps, full_every, resign, .. } = self;
@@ -134,7 +134,7 @@ fn visits(steps: u64, leaf_batch: u32) -> u32 {
     (steps.saturating_sub(1) * u64::from(leaf_batch)).clamp(1, u32::MAX.into()) as u32
 }
 
-/// Games side by side, and plies whose moves are drawn, where they are not given.
+/// The default numbers of games side by side, and of plies whose moves are drawn.
 fn usual<G: Game>(game: &G) -> (u32, u32) {
     match game.name() {
         "connect4" => (2048, 10),
@@ -145,11 +145,11 @@ fn usual<G: Game>(game: &G) -> (u32, u32) {
     }
 }
 
-/// A config for a game and a network, nothing of it left open.
+/// A config for a game and a network, with all defaults resolved.
 #[derive(Debug)]
 pub struct Plan {
     pub config: SelfPlayConfig,
-    /// Of the searches of full rounds and of quick ones; the same on every engine.
+    /// The config of the searches of full rounds and of quick ones; the same on every engine.
     pub search: forest::Config,
     pub quick_search: forest::Config,
     pub parallel: u32,
@@ -158,10 +158,10 @@ pub struct Plan {
     pub net: String,
 }
 
-/// What is done in a round.
+/// The kind and the seed of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
-    /// Positions of it become training data.
+    /// Do its positions become training data?
     pub is_full: bool,
     pub steps: u64,
     /// Of the searches.
@@ -169,7 +169,7 @@ pub struct Round {
 }
 
 impl Plan {
-    /// By the network of the engine.
+    /// With the network of the engine.
     pub fn new<G: Game>(config: &SelfPlayConfig, game: &G, engine: &Engine) -> Self {
         let net = engine.network();
         let search = config.searches().resolve_for(AdapterKind::Cpu, game, net.is_some());
@@ -200,7 +200,7 @@ impl Plan {
         !number(self.seed(), Purpose::PlayedOut, game, 0).is_multiple_of(PLAYED_OUT)
     }
 
-    /// All that decides the games and their data, by name.
+    /// All properties that the games and their data depend on, by name.
     pub fn task<G: Game>(&self, game: &G) -> Map<String, Value> {
         let rules: Map<_, _> =
             game.rules().into_iter().map(|(name, value)| (name.into(), json!(value))).collect();
@@ -221,7 +221,7 @@ impl Plan {
             "resign": resign,
             "rows_per_file": rows_per_file,
         });
-        // Neither where the trees lie nor how steps are made decides anything.
+        // Memory and schedule have no effect on the games.
         let open = forest::Config { memory: None, schedule: Default::default(), ..self.search };
         let parts = [of_run, json!(open)].into_iter().filter_map(|part| part.as_object().cloned());
         parts.flatten().collect()

@@ -1,5 +1,5 @@
-//! Training data: rows of finished games, and the files of safetensors that have them. The same rows make the same
-//! bytes, which the format's library, whose metadata have no order, does not see to.
+//! Training data: rows of finished games, and their safetensors files. The same rows give the same bytes, which the
+//! format's library does not guarantee, as its metadata have no order.
 
 use super::table::Row;
 use crate::{
@@ -64,10 +64,10 @@ impl Rows {
         self.ply.append(&mut other.ply);
     }
 
-    /// The bytes of their file; `told` is what its metadata say beside the format and the sizes.
+    /// The bytes of their file; `told` are the metadata besides the format and the sizes.
     ///
     /// # Errors
-    /// Bad input where the game has no planes.
+    /// Bad input if the game has no planes.
     pub fn to_bytes<G: Game>(&self, game: &G, told: &[(&str, String)]) -> Result<Vec<u8>> {
         let Planes { rows, columns, count } = planes_of(game)?;
         let (n, actions) = (self.len(), game.max_actions());
@@ -107,10 +107,10 @@ impl Rows {
         Ok(bytes)
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) has written.
+    /// Parses the bytes of [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// Bad input where the bytes are something else.
+    /// Bad input for other bytes.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         let file = SafeTensors::deserialize(bytes).map_err(Error::invalid)?;
         let tensor = |name: &str| file.tensor(name).map(|view| view.data()).map_err(Error::invalid);

@@ -1,5 +1,5 @@
-//! The folder of a run: training data, the log of games, and the state that an interrupted run goes on from. Every
-//! file but the log appears whole; the log is cut to what the state knows of when a run goes on.
+//! The folder of a run: training data, the log of games, and the state that an interrupted run continues from. Every
+//! file but the log is written as a whole; the log is cut to the length in the state when a run continues.
 
 use super::{data::Rows, report::SelfPlayTally, table::Table};
 use crate::{
@@ -19,37 +19,37 @@ use std::{
 const FORMAT: &str = "mcts-wgpu-selfplay-1";
 const STATE: &str = "state.json";
 const LOG: &str = "games.jsonl";
-/// Files that go on from a state are no larger, in bytes.
+/// Greatest size of a file that a run continues from, in bytes.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// A place for games: one under way, or the last position of the last one that was played there.
+/// A place for games: one in progress, or the last position of the last one that was played there.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Place {
     pub moves: Vec<u32>,
     pub table: Option<Table>,
 }
 
-/// What a run goes on from.
+/// The state that a run continues from.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct State {
     format: String,
-    /// All that decides the games.
+    /// All properties that the games depend on.
     pub task: Map<String, Value>,
     /// Rounds that are over.
     pub round: u64,
-    /// The number of the game that begins next.
+    /// The number of the next game.
     pub next_game: u64,
     pub tally: SelfPlayTally,
     /// Files of training data.
     pub files: u32,
-    /// The file of rows that fill no such file yet.
+    /// The file of the remaining rows.
     pending: Option<String>,
     log_bytes: u64,
     pub places: Vec<Place>,
 }
 
 impl State {
-    /// Of a run that has not begun.
+    /// The state of a new run.
     pub fn new(task: Map<String, Value>) -> Self {
         Self {
             format: FORMAT.into(),
@@ -73,10 +73,10 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder of a run, or makes it, and reads what the run goes on from.
+    /// Opens the folder of a run, or makes it, and reads the state.
     ///
     /// # Errors
-    /// Bad input where it can't be written or read, is another run's, or in use.
+    /// Bad input if it can't be written or read, is another run's, or in use.
     pub fn open(path: &Path, task: Map<String, Value>) -> Result<(Self, State, Rows)> {
         let shown = path.display();
         let failed =
@@ -110,7 +110,7 @@ impl Folder {
         Ok((folder, state, rows))
     }
 
-    /// Has it nothing of another run?
+    /// Checks that it has no files of another run.
     fn check_new(&self) -> Result<()> {
         if self.log.metadata().is_ok_and(|log| log.len() == 0) {
             return Ok(());
@@ -131,7 +131,7 @@ impl Folder {
         )))
     }
 
-    /// Lines behind the state are of games that are played again.
+    /// Lines after those of the state are of games that are played again.
     fn cut_log(&self, bytes: u64) -> Result<()> {
         let length = self.log.metadata().map_err(|error| self.broken(LOG, error))?.len();
         if length < bytes {
@@ -140,7 +140,7 @@ impl Folder {
         self.log.set_len(bytes).map_err(|error| self.unwritable(LOG, &error))
     }
 
-    /// Removes what a run that was killed has left behind, but for the pending rows of its state.
+    /// Removes the remains of a run that was killed, except the pending rows of its state.
     fn clear(&self, pending: Option<&str>) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -151,11 +151,10 @@ impl Folder {
         }
     }
 
-    /// Writes the state, and before it what it speaks of: `lines` of the log, and rows, which become a file of training
-    /// data where they `fill` one.
+    /// Writes lines of the log, rows, which become a file of training data if they `fill` one, and then the state.
     ///
     /// # Errors
-    /// Bad input where a file can't be written.
+    /// Bad input if a file can't be written.
     pub fn save(
         &mut self,
         state: &mut State,
@@ -189,7 +188,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Writes a file so that it is there whole or not at all.
+    /// Writes a file atomically.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let part = self.path.join(format!("{name}.part"));
         let written = File::create(&part).and_then(|mut file| {

@@ -26,7 +26,7 @@ use play::Run;
 use std::{ops::ControlFlow, path::Path};
 
 /// Plays the games of a config, and writes their training data to a folder. A run that `watch` has ended by `Break`, or
-/// that was killed, goes on where it was when it is called again with the same config and folder.
+/// that was killed, continues when this is called again with the same config and folder.
 ///
 /// ```
 /// use mcts_wgpu::{Engine, Network, games::Connect4, net::{Sizes, Trunk}, selfplay::{self, SelfPlayConfig}};

@@ -1,7 +1,7 @@
-//! Random numbers of self-play. Each depends on the seed and on what it is for alone: not on the games beside it, nor
-//! on the engine, nor on where a run was interrupted.
+//! Random numbers of self-play. Each depends on the seed and on its purpose alone: not on other games, the engine, or
+//! interruptions.
 
-/// What a number is drawn for.
+/// The purpose of a number.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
 pub enum Purpose {
@@ -15,16 +15,16 @@ pub enum Purpose {
     OpeningMove,
     /// The move of a game at a ply.
     Move,
-    /// Whether nobody resigns in a game.
+    /// Whether a game is played without resignation.
     PlayedOut,
 }
 
-/// The number of a round or game, and of a ply in it.
+/// The number for a purpose, a round or game, and a ply in it.
 pub fn number(seed: u64, purpose: Purpose, of: u64, ply: u64) -> u64 {
     [purpose as u64, of, ply].into_iter().fold(mixed(seed), |hash, part| mixed(hash ^ part))
 }
 
-/// A number below `count` from one of 64 bits: none is likelier than another by more than count / 2^64.
+/// A number below `count` from one of 64 bits: probabilities differ by at most count / 2^64.
 pub fn below(number: u64, count: u64) -> u64 {
     ((u128::from(number) * u128::from(count)) >> 64) as u64
 }

@@ -1,4 +1,4 @@
-//! Round after round.
+//! The rounds of a run.
 
 use super::{
     config::{Plan, Round},
@@ -19,19 +19,19 @@ use crate::{
 use rayon::prelude::*;
 use std::{ops::ControlFlow, time::Duration};
 
-/// A run that is killed loses no more than this.
+/// The greatest loss of a run that is killed.
 const BETWEEN_STATES: Duration = Duration::from_secs(20);
 
-/// Games under way, and what has come of others.
+/// Games in progress, and the results of others.
 pub struct Run<G: Game> {
     plan: Plan,
     game: G,
     folder: Folder,
     state: State,
-    /// Of each place the position that is searched: where its games are over, the last one of the last.
+    /// [place]: the position that is searched; where all games are over, the last position of the last one.
     positions: Vec<Position<G>>,
     tables: Vec<Option<Table>>,
-    /// Rows and lines of games that have ended, which no file has yet.
+    /// Rows and lines of finished games that no file has yet.
     rows: Rows,
     lines: String,
     clock: Clock,
@@ -41,7 +41,7 @@ pub struct Run<G: Game> {
 struct Clock {
     began: Instant,
     searching: Duration,
-    /// What had been played before.
+    /// The tally before the call.
     before: SelfPlayTally,
 }
 
@@ -72,10 +72,10 @@ struct Ended {
 }
 
 impl<G: Game> Run<G> {
-    /// Sets the games up again that were under way.
+    /// Restores the games in progress.
     ///
     /// # Errors
-    /// Bad input where the state has moves that the game has not.
+    /// Bad input if the state has moves that are illegal in the game.
     pub fn new(plan: Plan, game: G, (folder, mut state, rows): (Folder, State, Rows)) -> Result<Self> {
         let (mut positions, mut tables) = (Vec::new(), Vec::new());
         for Place { moves, table } in std::mem::take(&mut state.places) {
@@ -92,7 +92,7 @@ impl<G: Game> Run<G> {
         self.state.tally.games == self.plan.config.games
     }
 
-    /// Plays until the games are over or the watch has seen enough.
+    /// Plays until the games are over or the watch ends the run.
     ///
     /// # Errors
     /// As of [`run`](super::run).
@@ -137,7 +137,7 @@ impl<G: Game> Run<G> {
         Table::begin(&self.plan, &self.game, number)
     }
 
-    /// Searches all positions; none where the watch has seen enough.
+    /// Searches all positions; `None` if the watch ends the run.
     fn search(
         &mut self,
         search: &mut Search<G>,
@@ -201,7 +201,7 @@ impl<G: Game> Run<G> {
         is_last || self.rows.len() >= self.plan.config.rows_per_file as usize
     }
 
-    /// Writes what a run goes on from.
+    /// Writes the state.
     fn save(&mut self) -> Result<()> {
         let places = self.positions.iter().zip(&self.tables);
         let place = |(position, table): (&Position<G>, &Option<Table>)| Place {
@@ -220,7 +220,7 @@ impl<G: Game> Run<G> {
         self.folder.save(&mut self.state, &mut self.lines, (&mut self.rows, fills), to_bytes)
     }
 
-    /// What has come of it.
+    /// The summary of the run.
     pub fn summary(&self, engine: &Engine, was_finished: bool) -> Summary {
         let (net, tally) = (engine.network(), self.state.tally);
         Summary {

@@ -1,26 +1,26 @@
-//! What a run tells while it plays, and in the end.
+//! The progress and the summary of a run.
 
 use super::table::{End, Table};
 use crate::{contest::GameResult, engine::EngineInfo};
 use serde::{Deserialize, Serialize};
 
-/// What has been played, counted.
+/// Counts of the games played.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SelfPlayTally {
     /// Games that have ended.
     pub games: u64,
-    /// Their moves, those of the openings among them.
+    /// Their moves, including those of the openings.
     pub moves: u64,
     /// Games that the first player has won.
     pub first_wins: u64,
     /// Games that the second player has won.
     pub second_wins: u64,
-    /// Games that nobody has won.
+    /// Drawn games.
     pub draws: u64,
     /// Games that ended by a resignation.
     pub resigned: u64,
-    /// Games in which nobody resigns, and a player would have.
+    /// Games played without resignation, in which a player would have resigned.
     pub unresigned: u64,
     /// Those of them that this player did not lose.
     pub wrong_resignations: u64,
@@ -32,43 +32,43 @@ pub struct SelfPlayTally {
     pub full_rounds: u64,
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct SelfPlayProgress {
-    /// All that was played, now and before an interruption.
+    /// All games, including those before an interruption.
     pub tally: SelfPlayTally,
-    /// Games that are to be played.
+    /// Games of the run.
     pub of_games: u64,
     /// Rates of this call.
     pub rates: Rates,
 }
 
-/// What a call has done in its time.
+/// The rates of a call.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rates {
     /// Seconds of the call, without those in which kernels were compiled.
     pub seconds: f64,
-    /// Seconds of them that searches took.
+    /// Seconds of searches among them.
     pub search_seconds: f64,
-    /// Games that have ended in a second.
+    /// Games finished per second.
     pub games_per_second: f64,
-    /// Positions searched in a second.
+    /// Positions searched per second.
     pub positions_per_second: f64,
 }
 
-/// What came of a run.
+/// The summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
     /// The version of this crate.
     pub version: String,
-    /// What made the steps.
+    /// The engine.
     pub engine: EngineInfo,
     /// The game's name.
     pub game: String,
-    /// The network's name; none where playouts judged the leaves.
+    /// The network's name; `None` for playouts.
     pub net: Option<String>,
     /// A hash of the network, 16 hexadecimal digits.
     pub net_digest: Option<String>,
@@ -78,15 +78,15 @@ pub struct Summary {
     pub steps: u64,
     /// Games side by side.
     pub parallel: u32,
-    /// All games have ended.
+    /// Have all games ended?
     pub finished: bool,
-    /// They had before this call.
+    /// Had they ended before this call?
     pub was_finished: bool,
     /// Rounds.
     pub rounds: u64,
     /// Files of training data.
     pub files: u32,
-    /// All that was played, now and before an interruption.
+    /// All games, including those before an interruption.
     #[serde(flatten)]
     pub tally: SelfPlayTally,
     /// Plies of a game, on average.

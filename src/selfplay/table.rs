@@ -1,4 +1,4 @@
-//! A game under way: what is made of what a search has found.
+//! A game in progress: moves, rows and resignations from the results of searches.
 
 use super::{
     config::{Plan, Round},
@@ -12,16 +12,16 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a row of policies adds up to.
+/// The sum of a row's policy.
 pub const POLICY_SUM: u64 = 65_535;
-/// Moves of its own in a row that a player has to find hopeless.
+/// Hopeless moves of its own in a row at which a player resigns.
 const HOPELESS_MOVES: u32 = 3;
 
 /// A position of a game that becomes training data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     pub ply: u16,
-    /// Of every action.
+    /// [action]: the policy.
     pub policy: Vec<u16>,
 }
 
@@ -32,25 +32,25 @@ pub struct Table {
     /// Its random plies.
     pub opening: usize,
     pub rows: Vec<Row>,
-    /// Moves of either player in a row, up to its last one, that were hopeless.
+    /// Hopeless moves of either player in a row, up to its last one.
     hopeless: [u32; 2],
-    /// Who would have resigned first, in a game in which nobody does.
+    /// The player who would have resigned first, in a game without resignation.
     pub would_resign: Option<Player>,
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
     pub result: GameResult,
-    /// Who has resigned.
+    /// The player who resigned.
     pub resigned: Option<Player>,
 }
 
 impl Table {
-    /// A game at its first position that is searched.
+    /// A game at the first position that is searched.
     ///
     /// # Errors
-    /// What is wrong with the rules.
+    /// An error of the rules.
     pub fn begin<G: Game>(plan: &Plan, game: &G, number_: u64) -> Result<(Self, Position<G>)> {
         let draw = |purpose, ply: usize| number(plan.seed(), purpose, number_, ply as u64);
         let plies = below(draw(Purpose::OpeningLength, 0), u64::from(plan.config.opening_plies) + 1);
@@ -76,7 +76,7 @@ impl Table {
     /// Makes the next move, or resigns.
     ///
     /// # Errors
-    /// Bad input for a game longer than its rules say; what else is wrong with the rules.
+    /// Bad input for a game longer than its greatest number of plies; an error of the rules.
     pub fn play<G: Game>(
         &mut self,
         plan: &Plan,
@@ -98,7 +98,7 @@ impl Table {
             }
             self.would_resign.get_or_insert(turn);
         }
-        // Gumbel variables are noise enough.
+        // Gumbel variables make enough noise.
         let is_drawn = found.policy.is_none() && (ply as u64) < plan.temperature_plies;
         let action = match is_drawn {
             true => drawn(&weights, number(plan.seed(), Purpose::Move, self.number, ply as u64)),
@@ -117,7 +117,7 @@ impl Table {
         Ok(position.outcome().map(|outcome| End { result: outcome.into(), resigned: None }))
     }
 
-    /// Has the player now found several moves of its own in a row hopeless?
+    /// Has the player now had enough hopeless moves in a row?
     fn is_hopeless(&mut self, turn: Player, below: f64, found: &RootCounts) -> bool {
         let value = found.proven.map(ProvenValue::points).or(found.value);
         let moves = &mut self.hopeless[turn.index()];
@@ -126,8 +126,8 @@ impl Table {
     }
 }
 
-/// What moves and policies are in proportion to: the visits, but for proven losses. Once the root is proven, trees do
-/// not grow, and their visits tell nothing of what is best: then it is the best action alone.
+/// The weights of moves and policies: the visits, without proven losses. Once the root is proven, trees do not grow,
+/// and their visits are meaningless: then the best action alone has weight.
 fn weights(found: &RootCounts) -> Vec<(u32, u64)> {
     let open = found.visits.iter().filter(|(action, n)| *n > 0 && !found.lost.contains(action));
     let open: Vec<_> = open.copied().collect();
@@ -173,8 +173,8 @@ mod tests {
         selfplay::{SelfPlayConfig, SelfPlayTally},
     };
 
-    /// Plays the first games of a plan, in which the values of X's moves are these, and O's are 1; says how the first
-    /// one ends in which players may resign, or nobody does, and what comes of it.
+    /// Plays the first games of a plan, in which the values of X's moves are these, and O's are 1; returns the end of
+    /// the first one in which players may resign, or may not, and the player who would have resigned.
     fn resignations(values: &[f64], may_resign: bool) -> (Option<(End, usize)>, Option<Player>) {
         let game = Connect4::default();
         let config = SelfPlayConfig {
@@ -188,7 +188,7 @@ mod tests {
             (0..).find(|&number| plan.may_resign(number) == may_resign).expect("there are such games");
         let (mut table, mut position) = Table::begin(&plan, &game, number).expect("a game");
         for value in values.iter().flat_map(|&value| [value, 1.0]) {
-            // Nobody wins so soon by these columns.
+            // No player wins that early by these columns.
             let best = Some(position.moves().len() as u32 % 7);
             let found = RootCounts { best, value: Some(value), ..RootCounts::default() };
             let ended = table.play(&plan, plan.round(0), &mut position, &found).expect("a legal move");

@@ -14,10 +14,10 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// As many workers as a small GPU keeps busy, which do all that the host could do.
+/// As many workers as a small GPU keeps busy, with no nodes left for the host.
 const SIZES: SplitSizes = SplitSizes { workers: Some(64), host_nodes: Some(0), table: None };
 
-/// Scores by alpha-beta, which are those of the whole tree.
+/// Alpha-beta scores, which equal those of the whole tree.
 pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
     let Some(device) = checker.need_device() else { return Ok(()) };
     let connect4 = Connect4Board::from_position(&midgame(&Connect4::default()));

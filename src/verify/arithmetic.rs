@@ -1,4 +1,4 @@
-//! The helpers of the shaders against their twins in Rust: `shaders/verify.wgsl`.
+//! Comparison of the shaders' helpers with their twins in Rust: `shaders/verify.wgsl`.
 
 use super::checker::{Checker, Compared, Stop, Weight};
 use crate::{
@@ -23,14 +23,14 @@ const CONSTANTS: [f32; 6] = [0.0, 0.5, 2.0, 100.0, 9.536_743e-7, 1_048_576.0];
 /// The greatest count.
 const MOST: u64 = 1 << 53;
 
-/// Cases of one kernel.
+/// The cases of one kernel.
 pub(super) struct Arithmetic {
     kernel: &'static str,
     groups: u32,
     case_words: usize,
-    /// What the words of a result are.
+    /// The names of a result's words.
     fields: &'static [&'static str],
-    /// A case, from its number and a stream of random numbers.
+    /// A case, from its index and a random stream.
     case: fn(u32, &mut Stream) -> Vec<u32>,
     /// The results of the cases.
     twin: fn(&[u32]) -> Vec<u32>,
@@ -90,7 +90,7 @@ pub(super) const SUMS: Arithmetic = Arithmetic {
     twin: |cases| cases.chunks_exact(5 * LANES as usize).flat_map(of_sums).collect(),
 };
 
-/// The module of all four.
+/// The module of all four kernels.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
@@ -162,7 +162,7 @@ fn join(words: &[u32]) -> u64 {
     u64::from(words[0]) | u64::from(words[1]) << 32
 }
 
-/// A number of any length: the short ones, and those with a low word of zeros or ones, come often.
+/// A number of random length: short ones, and those with a low word of zeros or ones, are frequent.
 fn any_u64(stream: &mut Stream) -> u64 {
     let (value, length, kind) = (stream.next_u64(), stream.next_u64() % 65, stream.next_u64() % 4);
     let value = if length == 0 { 0 } else { value >> (64 - length) };
@@ -218,7 +218,7 @@ fn up_to(stream: &mut Stream, most: u64) -> u64 {
     stream.next_u64() % (most + 1)
 }
 
-/// Two children; the second one often as near to the first as whole wins allow.
+/// Two children; the second one is often as near to the first as whole wins allow.
 fn bound_case(number: u32, stream: &mut Stream) -> Vec<u32> {
     let c = CONSTANTS[number as usize % CONSTANTS.len()];
     let parent = count(stream).min(MOST);
@@ -246,7 +246,7 @@ fn bound_case(number: u32, stream: &mut Stream) -> Vec<u32> {
     words
 }
 
-/// Visits and wins whose bound comes near to that of others.
+/// Visits and wins whose bound is near that of others.
 fn near_tie(stream: &mut Stream, (parent, c): (u64, f32), (n, wins): (u64, u64)) -> (u64, u64) {
     let ln = ucb::ln(parent);
     let aim = f64::from(ucb::ucb(ln, n, wins, c));
@@ -266,7 +266,7 @@ fn sum_case(_: u32, stream: &mut Stream) -> Vec<u32> {
     [&n[..], &wins, &[stream.next_u64() as u32 % 33]].concat()
 }
 
-/// A workgroup's.
+/// The sums of a workgroup.
 fn of_sums(cases: &[u32]) -> Vec<u32> {
     let lanes = || cases.chunks_exact(5);
     let sum = |at: usize| lanes().fold(0_u64, |sum, lane| sum.wrapping_add(join(&lane[at..])));

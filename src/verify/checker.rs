@@ -1,4 +1,4 @@
-//! Where a check is carried out case by case: what it runs on, how much time is left, and what it has found.
+//! Runs the checks case by case: on an engine, within a time limit, with the result of each.
 
 use super::report::{Check, TIME_IS_UP};
 use crate::{
@@ -9,28 +9,28 @@ use crate::{
 };
 use std::{ops::ControlFlow, time::Duration};
 
-/// Large modules take software adapters through GL minutes to compile: no such case begins with less time left.
+/// Time that must be left for a large module on software adapters through GL, which compile it for minutes.
 const SLOW_CASE: Duration = Duration::from_secs(600);
 
-/// How far the checks are.
+/// The progress of the checks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct VerifyProgress<'a> {
-    /// The check under way.
+    /// The check in progress.
     pub check: &'a str,
-    /// The case that begins.
+    /// The next case.
     pub case: &'a str,
     /// Checks that have ended.
     pub done: usize,
-    /// Checks in all.
+    /// The number of checks.
     pub of: usize,
 }
 
-/// No further check is to be made: it was interrupted, or the device is lost.
+/// Ends the checks: they were interrupted, or the device is lost.
 #[derive(Debug)]
 pub(super) struct Stop;
 
-/// How long it takes to compile what a case needs.
+/// The time to compile the kernels of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Weight {
     /// Seconds on the slowest adapters.
@@ -39,7 +39,7 @@ pub(super) enum Weight {
     Heavy,
 }
 
-/// Makes one check after another.
+/// The state of the checks.
 pub(super) struct Checker<'a> {
     engine: &'a Engine,
     /// The end of all checks, and of the share of the current one.
@@ -76,7 +76,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Begins a new check. Of the time that is left, it gets as much as each of those after it.
+    /// Begins a check. It has an equal share of the time that is left for it and those after it.
     pub fn begin(&mut self, check: Check) {
         let now = Instant::now();
         let left = self.until.map(|until| until.saturating_duration_since(now));
@@ -85,14 +85,14 @@ impl<'a> Checker<'a> {
         (self.check, self.began) = (check, now);
     }
 
-    /// The check as it is in the end.
+    /// Ends the check; returns its result.
     pub fn end(&mut self) -> Check {
         self.done += 1;
         let seconds = self.began.elapsed().as_secs_f64();
         Check { seconds, ..self.check.clone() }
     }
 
-    /// Did the caller end it?
+    /// Has the caller ended the checks?
     pub fn is_interrupted(&self) -> bool {
         self.interrupted
     }
@@ -101,12 +101,12 @@ impl<'a> Checker<'a> {
         self.engine
     }
 
-    /// The device; none for the CPU engine.
+    /// The device; `None` for the CPU engine.
     pub fn device(&self) -> Option<&'a Device> {
         self.engine.devices().and_then(|devices| devices.first())
     }
 
-    /// The device; the check is left out where there is none.
+    /// The device; leaves the check out if there is none.
     pub fn need_device(&mut self) -> Option<&'a Device> {
         let device = self.device();
         if device.is_none() {
@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         self.check.left_out("all", reason);
     }
 
-    /// Carries out a case: `work` says how many things it has compared and which differ.
+    /// Runs a case: `work` returns the number of compared items, and the differences.
     pub async fn run_case(
         &mut self,
         case: &str,
@@ -163,17 +163,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What a case has compared.
+/// The comparisons of a case.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
-    /// Things that were compared.
+    /// The number of compared items.
     pub things: u64,
-    /// How many of them differ, and the first of these, for people.
+    /// The number of differences, and the first of them, for people.
     pub differing: Option<(u64, String)>,
 }
 
 impl Compared {
-    /// Adds what was found elsewhere; the first difference stays the first.
+    /// Adds further comparisons; the first difference stays the first.
     pub fn and(&mut self, other: Self) {
         self.things += other.things;
         self.differing = match (self.differing.take(), other.differing) {

@@ -1,11 +1,11 @@
-//! What `check-game` finds in a game file, as a check of the report.
+//! The result of `check-game` as a check of the report.
 
 use super::Check;
 use crate::conformance::FileReport;
 use std::time::Duration;
 
 impl Check {
-    /// The check of a game file, as far as it is one of this kind.
+    /// The check for a game file's report.
     pub fn of_file(report: &FileReport, time: Duration) -> Self {
         let mut check = Self::new("game file", "random games of the file against its contract", "games");
         let found = report.findings.iter().map(|finding| (1, finding.to_string()));

@@ -1,4 +1,4 @@
-//! The built-in games: their rules and playouts in WGSL against those in Rust.
+//! Comparison of the built-in games' rules and playouts in WGSL with those in Rust.
 
 use super::checker::{Checker, Compared, Stop, Weight};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     rules::Game,
 };
 
-/// All games.
+/// Checks all games.
 pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
     let go = |size, komi| Go::new(size, komi);
     of_game(checker, "connect4", Weight::Light, &Ok(Connect4::default()), 20).await?;

@@ -1,4 +1,5 @@
-//! Every kernel of a search against its twin, stage by stage, from the same trees; then whole steps by both schedules.
+//! Comparison of every kernel of a search with its twin, stage by stage, from the same trees; then of whole steps by
+//! both schedules.
 
 use super::{
     checker::{Checker, Compared, Stop, Weight},
@@ -35,10 +36,10 @@ use rayon::prelude::*;
 const SINGLE: u32 = 2;
 const WHOLE: u32 = 5;
 const TREES_PER_POSITION: u32 = 2;
-/// What is in the memory before anything is written: not 0, so that "wrote 0" differs from "never wrote".
+/// The memory before anything is written: not 0, so that "wrote 0" differs from "never wrote".
 const UNWRITTEN: u32 = 0xa5a5_a5a5;
 
-/// All games, in an order that lets adapters that compile slowly have one at least.
+/// Checks all games, in an order in which adapters that compile slowly have at least one.
 pub(super) async fn check(checker: &mut Checker<'_>) -> Result<(), Stop> {
     if checker.need_device().is_none() {
         return Ok(());
@@ -74,7 +75,7 @@ struct Case {
     variant: Variant,
     playouts: u32,
     leaves: u32,
-    /// The trunk of the network that judges the leaves.
+    /// The trunk of the network that evaluates the leaves, if any.
     net: Option<Trunk>,
     weight: Weight,
 }
@@ -110,15 +111,14 @@ impl<G: Game> Rig<G> {
     async fn new(device: &Device, game: &G, case: Case) -> Result<Self> {
         let Case { variant, playouts, leaves, .. } = case;
         let net = case.net.map(|trunk| network(game, trunk)).transpose()?;
-        // What games know of actions counts wherever it can.
-        let knowledge = if leaves > 1 && net.is_none() { 16 } else { 0 };
-        // So do rapid action values.
-        let rave = if knowledge > 0 && !variant.all_children { 32 } else { 0 };
+        // Priors and rapid action values wherever a search can have them.
+        let prior_visits = if leaves > 1 && net.is_none() { 16 } else { 0 };
+        let rave = if prior_visits > 0 && !variant.all_children { 32 } else { 0 };
         let config = Config {
             variant,
             playouts,
             leaf_batch: leaves,
-            prior_visits: knowledge,
+            prior_visits: prior_visits,
             rave,
             seed: 11,
             ..Config::paper()
@@ -146,7 +146,7 @@ impl<G: Game> Rig<G> {
         Ok(rig)
     }
 
-    /// Ends with the first kernel that differs: what follows would differ for its sake.
+    /// Ends with the first kernel that differs, as later ones would differ because of it.
     async fn run(&mut self) -> Result<Compared> {
         self.device.seed().await?;
         seed(&mut self.host);
@@ -185,7 +185,7 @@ impl<G: Game> Rig<G> {
         Ok(true)
     }
 
-    /// A step that is taken back before its backup.
+    /// A step that is undone before its backup.
     async fn abandoned_step(&mut self) -> Result<bool> {
         let kept = Kept::new(&self.device).await?;
         let mut encoder = self.device.device().encoder();
@@ -205,7 +205,7 @@ impl<G: Game> Rig<G> {
         self.compare("withdraw").await
     }
 
-    /// Steps in one submission, from the same trees by either schedule.
+    /// Steps in one submission, from the same trees, by a schedule.
     async fn whole_steps(&mut self, schedule: Schedule) -> Result<bool> {
         let before = self.host.clone();
         let device = self.device.device().clone();
@@ -276,14 +276,13 @@ impl<G: Game> Rig<G> {
         Ok(self.found.differing.is_none())
     }
 
-    /// Are trees and streams the same? Notes of the last step, and what is behind a path, each schedule leaves in its
-    /// own way.
+    /// Are trees and streams the same? Schedules differ in the notes of the last step, and in words after a path.
     async fn compare_lasting(&mut self, what: &str) -> Result<bool> {
         let found = self.download().await?;
         let host = &self.host;
         let levels = host.shape.path_capacity as usize;
         let is_left_over = |buffer: &str, word: usize| match buffer {
-            // The host makes its steps tree by tree, and plans none of them.
+            // The host's steps go tree by tree, and write no jobs.
             "jobs" => true,
             _ if host.shape.has_leaves() => false,
             "tallies" => true,

@@ -1,4 +1,4 @@
-//! Does this adapter, with its driver and the compilers between, compute what it should?
+//! Does an adapter, with its driver and its compilers, compute correctly?
 //!
 //! ```text
 //! streams, integers, bounds, sums     helpers of the shaders       against Rust
@@ -10,8 +10,8 @@
 //! kernels                             every stage of a search      against its twin, word by word
 //! ```
 //!
-//! The report says of each check what was compared, and where and by how much it differs first. Its verdict is one
-//! line for a bug report.
+//! The report lists for each check the compared items, and the first difference. Its verdict is one line for a bug
+//! report.
 //!
 //! ```
 //! use mcts_wgpu::{Engine, verify::{VerifySettings, run}};
@@ -49,24 +49,24 @@ use crate::{
 use checker::{Checker, Stop};
 use std::{ops::ControlFlow, time::Duration};
 
-/// What to check, and for how long.
+/// The checks to make, and their time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifySettings {
-    /// Only checks with this in their name.
+    /// Only checks with this text in their name.
     pub filter: String,
-    /// Time for all checks, of which each gets an equal share of what is left: after that no case of it begins but its
-    /// first one. Those that are left out are told. None: there is no limit.
+    /// Time for all checks. Each has an equal share of the time left; after its share it begins no case but its first.
+    /// The report lists the cases that are left out. `None`: no limit.
     pub time: Option<Duration>,
 }
 
 impl Default for VerifySettings {
-    /// All checks; most machines need less than the time, 100 seconds.
+    /// All checks; most machines take less than this time of 100 seconds.
     fn default() -> Self {
         Self { filter: String::new(), time: Some(Duration::from_secs(100)) }
     }
 }
 
-/// The checks: name, what is compared with what, and in which units. The longest one comes last, and has the time that
+/// The checks: name, the two sides of the comparison, and the unit. The longest one is last, and has the time that
 /// those before it have not used.
 const CHECKS: [(&str, &str, &str); 11] = [
     ("streams", "random streams, their jumps and the places they draw, against Rust", "words"),
@@ -86,7 +86,7 @@ impl VerifySettings {
     /// Checks the filter.
     ///
     /// # Errors
-    /// Bad input where no check has it in its name.
+    /// Bad input if no check's name has this text.
     pub fn validate(&self) -> Result<()> {
         if CHECKS.iter().any(|(name, ..)| self.wants(name)) {
             return Ok(());
@@ -101,12 +101,12 @@ impl VerifySettings {
     }
 }
 
-/// Makes the checks on an engine of one adapter, or on the CPU engine, for async programs. `progress` is told of every
-/// case before it begins, and ends the checks early by [`ControlFlow::Break`]; the report then has those that had
-/// ended, and says so. Compiling, the CPU engine and PV-Split keep the thread.
+/// Makes the checks on an engine of one adapter, or on the CPU engine, for async programs. `progress` is called before
+/// every case, and ends the checks early by [`ControlFlow::Break`]; the report then has those that have ended, and is
+/// marked as interrupted. Compiling, the CPU engine and PV-Split block the thread.
 ///
 /// # Errors
-/// Bad input for a filter that no check has, or an engine of several adapters. What fails on the adapter is in the
+/// Bad input for a filter that fits no check, or an engine of several adapters. Failures of the adapter are in the
 /// report.
 pub async fn run_async(
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! Random games: counts against those of the CPU engine, shares against exact probabilities.
+//! Random games: counts compared with the CPU engine's, shares with exact probabilities.
 
 use super::{
     checker::{Checker, Compared, Stop, Weight},
@@ -13,7 +13,7 @@ use crate::{
 };
 use std::ops::ControlFlow;
 
-/// Standard errors that a share may be off: fewer than one seed in a million goes beyond.
+/// Standard errors that a share may be off: fewer than one seed in a million exceeds this.
 const MOST_ERRORS: f64 = 5.0;
 
 /// Counts of random games, which depend on the seed alone.
@@ -76,7 +76,7 @@ fn counts(report: &RolloutReport) -> String {
 /// Probabilities of a position under uniformly random play, by exact enumeration in an independent program.
 struct Exact {
     name: &'static str,
-    /// That the player to move wins, and that nobody does.
+    /// The probabilities that the player to move wins, and that the game is drawn.
     wins: f64,
     draws: f64,
     games: u64,
@@ -88,10 +88,10 @@ const OTHELLO_END: Exact =
     Exact { name: "othello, 10 empty", wins: 0.780995577923538, draws: 0.048075912524383, games: 20_000 };
 const OTHELLO_ROWS: [&str; 8] =
     ["OXXXXXXX", ".OOOOOXX", "..OXXXOX", "XOOOXXOX", "OOOOOXOX", "OXXOOOXX", "XOOO.O.X", ".OOX...."];
-/// Of 2 x 2 points all games are won by the first player; 5 + 6 k moves long with the probability (2/3)^k / 3.
+/// On 2 x 2 points the first player wins all games; their length is 5 + 6 k with the probability (2/3)^k / 3.
 const SMALL_GO: (&str, f64, f64, u64) = ("go 2x2", 17.0, 216.0, 5000);
 
-/// Shares of random games against exact probabilities.
+/// Shares of random games compared with exact probabilities.
 pub(super) async fn check_exact_play(checker: &mut Checker<'_>) -> Result<(), Stop> {
     let connect4 = Connect4::new(4, 4).map(|game| Position::start(&game));
     share(checker, &SMALL_CONNECT4, &connect4).await?;
@@ -133,7 +133,7 @@ fn compare_share(what: &str, count: u64, games: u64, expected: f64) -> Compared 
     compare_mean(&format!("share of {what}"), count as f64 / games as f64, expected, variance)
 }
 
-/// What cannot vary must not differ.
+/// A mean without variance must be exact.
 fn compare_mean(what: &str, found: f64, expected: f64, variance: f64) -> Compared {
     let errors = (found - expected).abs() / variance.sqrt().max(1e-12);
     let first = || (1, format!("{what} {found:.6}, expected {expected:.6}: {errors:.1} standard errors off"));

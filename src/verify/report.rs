@@ -1,4 +1,4 @@
-//! What was checked, and what came of it.
+//! The report of the checks.
 
 use crate::{
     device::AdapterKind,
@@ -8,16 +8,16 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{env::consts, fmt};
 
-/// Why a case is left out for which there was no time.
+/// The reason of a case that is left out for want of time.
 pub const TIME_IS_UP: &str = "the time is up";
 
-/// Everything that was checked on one adapter, or on the CPU engine.
+/// All checks of one adapter, or of the CPU engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VerifyReport {
-    /// Nothing differs.
+    /// Is there no difference?
     pub ok: bool,
-    /// All of it in one line, for a bug report.
+    /// The result in one line, for a bug report.
     pub verdict: String,
     /// Name and version of the program.
     pub program: String,
@@ -25,65 +25,65 @@ pub struct VerifyReport {
     pub system: String,
     /// The adapter's name, or the CPU engine's.
     pub adapter: String,
-    /// The interface that it is reached through.
+    /// Its backend.
     pub backend: Backend,
-    /// Driver and version, empty where the backend does not tell.
+    /// Driver and version; empty where the backend does not report them.
     pub driver: String,
-    /// What it is; `type` in JSON.
+    /// Its kind; `type` in JSON.
     #[serde(rename = "type")]
     pub kind: AdapterKind,
     /// The checks, in the order in which they were made.
     pub checks: Vec<Check>,
-    /// It was ended before all checks were made.
+    /// Was it ended before all checks were made?
     pub interrupted: bool,
 }
 
-/// Some cases of one kind.
+/// A check: cases of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Check {
     /// Its name.
     pub name: String,
-    /// What is compared with what.
+    /// The two sides of the comparison.
     pub about: String,
-    /// What came of it.
+    /// The result.
     pub result: CheckResult,
     /// Cases that were compared.
     pub cases: u32,
-    /// Single things that were compared, over all cases.
+    /// Compared items, over all cases.
     pub compared: u64,
-    /// What these are: words, games, ...
+    /// The unit of the items: words, games, ...
     pub unit: String,
-    /// The cases in which something differs.
+    /// The cases with differences.
     pub differences: Vec<Difference>,
     /// Cases that were left out, each with the reason.
     pub left_out: Vec<String>,
-    /// Time that it took.
+    /// Its time.
     pub seconds: f64,
 }
 
 crate::names::named! {
-    /// What came of a check.
+    /// The result of a check.
     #[non_exhaustive]
     pub enum CheckResult: "result of a check" {
-        /// All that was compared is the same.
+        /// No difference.
         Passed = "passed",
-        /// Something differs.
+        /// Some case has a difference.
         Failed = "failed",
         /// Nothing was compared.
         LeftOut = "left out",
     }
 }
 
-/// A case in which something differs.
+/// A case with a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Difference {
     /// The case.
     pub case: String,
-    /// Things that differ, as far as they were counted; at least 1.
+    /// Items that differ, as far as they were counted; at least 1.
     pub differing: u64,
-    /// The first of them: where it is, what is expected there, and what was found.
+    /// The first of them: its place, the expected value, and the found one.
     pub first: String,
 }
 
@@ -109,7 +109,7 @@ impl Check {
         }
     }
 
-    /// Notes a case, and what differs there: how much, and the first of it.
+    /// Adds a compared case, and its differences: their number, and the first.
     pub(super) fn compared(
         &mut self,
         case: &str,
@@ -124,12 +124,12 @@ impl Check {
         self.result = if good { CheckResult::Passed } else { CheckResult::Failed };
     }
 
-    /// Notes a case that has no result.
+    /// Adds a case that ended with an error.
     pub(super) fn failed(&mut self, case: &str, error: &Error) {
         self.compared(case, 0, [(1, error.to_string())]);
     }
 
-    /// Notes a case that is not compared.
+    /// Adds a case that is left out.
     pub(super) fn left_out(&mut self, case: &str, reason: &str) {
         self.left_out.push(format!("{case}: {reason}"));
     }
@@ -153,7 +153,7 @@ impl VerifyReport {
         }
     }
 
-    /// Adds a check, and passes the verdict anew.
+    /// Adds a check, and updates the verdict.
     pub fn add(&mut self, check: Check) {
         self.checks.push(check);
         self.judge();
@@ -201,7 +201,7 @@ impl VerifyReport {
             _ => format!("{failed} of {} FAILED", counted(made, "check")),
         };
         let Self { program, system, adapter, backend, driver, .. } = self;
-        let driver = if driver.is_empty() { "driver not told" } else { driver };
+        let driver = if driver.is_empty() { "unknown driver" } else { driver };
         let mut verdict = format!("{program} verify: {said}; {adapter}, {backend}, {driver}, {system}");
         let cut = of(CheckResult::LeftOut).chain(of(CheckResult::Passed)).filter(|c| !c.left_out.is_empty());
         let parts = cut.map(|check| check.left_out.len()).sum::<usize>();

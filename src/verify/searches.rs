@@ -1,5 +1,5 @@
-//! Small searches against results that are known: those of the original CUDA program (`original.json`, a part of
-//! `tests/golden`), and the fingerprints of this version (`fingerprints.json`).
+//! Small searches with known results: those of the original CUDA program (`original.json`, a part of `tests/golden`),
+//! and the fingerprints of this version (`fingerprints.json`).
 //!
 //! A case is a game, [`Settings`] and runs. Cases without settings are the default searches of games.
 
@@ -18,7 +18,7 @@ use futures_util::future::{FutureExt, LocalBoxFuture};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
-/// A search object, and what its runs should find.
+/// A search, and the known results of its runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// Its name, for people.
@@ -28,10 +28,10 @@ pub struct Case {
     /// Its board.
     #[serde(default, skip_serializing_if = "BoardOptions::is_empty")]
     pub board: BoardOptions,
-    /// What suits the game is what suits it on a GPU, or on the CPU engine.
+    /// Are the default settings those of GPUs, and not of the CPU engine?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_on_gpus: bool,
-    /// The trunk of the network of random numbers that judges the leaves; none where playouts do.
+    /// The trunk of a network of random numbers that evaluates the leaves; `None` for playouts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub net: Option<Trunk>,
     /// The settings.
@@ -41,7 +41,7 @@ pub struct Case {
     pub searches: Vec<Run>,
 }
 
-/// A run: a position by moves from the start or by rows from the top, steps, and what comes out.
+/// A run: a position by moves from the start or by rows from the top, steps, and the known result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Steps.
@@ -55,11 +55,11 @@ pub struct Run {
     /// 1 where the first player is to move on that board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<i32>,
-    /// What comes out.
+    /// The known result.
     pub expected: Expected,
 }
 
-/// What a report should say. What is not given is not compared.
+/// Fields of a report. Fields that are `None` are not compared.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Expected {
@@ -106,7 +106,7 @@ pub fn table() -> Result<Vec<Case>> {
     read(include_str!("fingerprints.json"))
 }
 
-/// Searches them all, in every way that an engine has for them.
+/// Runs the searches, in every variation that an engine has for them.
 pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) -> Result<(), Stop> {
     let engine = checker.engine();
     for case in cases.iter().flatten() {
@@ -120,7 +120,7 @@ pub(super) async fn check(checker: &mut Checker<'_>, cases: &Result<Vec<Case>>) 
     Ok(())
 }
 
-/// A way to search that does not change the result: what is added to the name of a case, and what it runs on.
+/// A variation of a search that does not change the result: a suffix of the case's name, its engine and schedule.
 struct Way {
     name: &'static str,
     engine: Engine,
@@ -128,8 +128,8 @@ struct Way {
 }
 
 impl Case {
-    /// Steps with several leaves by subgroup operations and without, where there are both; those with one leaf by both
-    /// schedules; by the one that suits them where nothing but the game decides.
+    /// Steps with several leaves by subgroup operations and without, where both exist; those with one leaf by both
+    /// schedules; the default one for cases without settings.
     fn ways(&self, engine: &Engine) -> Vec<Way> {
         let way = |name, engine: &Engine, schedule| Way { name, engine: engine.clone(), schedule };
         let Some(devices) = engine.devices() else {
@@ -149,14 +149,14 @@ impl Case {
         vec![way(", staged", engine, Schedule::Staged), way(", fused", engine, Schedule::Fused)]
     }
 
-    /// One variant and schedule of the smallest game is what adapters that compile slowly get.
+    /// Adapters that compile slowly get one variant and schedule of the smallest game.
     fn weight(&self, schedule: Schedule) -> Weight {
         let Settings { variant, reuse, .. } = self.settings;
         let light = self.game == "connect4" && variant == Some(Variant::OCP_THRIFTY) && reuse.is_none();
         if light && schedule != Schedule::Fused { Weight::Light } else { Weight::Heavy }
     }
 
-    /// Trees have no more room than the runs need.
+    /// The config, with just enough nodes for the runs.
     fn config<G: Game>(&self, game: &G, schedule: Schedule) -> Config {
         let kind = if self.as_on_gpus { AdapterKind::Discrete } else { AdapterKind::Cpu };
         let config = self.settings.resolve_for(kind, game, self.net.is_some());
@@ -179,7 +179,7 @@ impl Case {
     /// Makes the runs.
     ///
     /// # Errors
-    /// As those of a search; bad input for a game that there is not.
+    /// As a search; bad input for an unknown game.
     pub async fn run(&self, engine: &Engine, schedule: Schedule) -> Result<Vec<Report>> {
         let (game, board) = (self.game.clone(), self.board.clone());
         GameChoice { game, board }.visit(Runs { case: self, engine, schedule })?.await
@@ -221,7 +221,7 @@ impl<'a> GameVisitor for Runs<'a> {
     }
 }
 
-/// What the kernels of a search did without: those that the case is there for were refused.
+/// The kernels that a search left out: the case's own were refused.
 fn refused(report: &Report) -> Option<String> {
     let extra = report.engine.adapters.iter().flat_map(|share| &share.left_out).next()?;
     Some(format!("the driver refused kernels with {extra}"))
@@ -241,7 +241,7 @@ impl Run {
 }
 
 impl Expected {
-    /// What the report says first that differs.
+    /// The first difference of a report.
     fn first_difference(&self, report: &Report) -> Option<String> {
         let found = Self::of(report);
         let mut first = None;
@@ -272,7 +272,7 @@ impl Expected {
         first
     }
 
-    /// All that a report says.
+    /// All fields of a report.
     pub fn of(report: &Report) -> Self {
         Self {
             fingerprint: Some(report.fingerprint.clone()),

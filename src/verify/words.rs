@@ -1,4 +1,4 @@
-//! Buffers of trees, word by word, and what a word is to people.
+//! Buffers of trees, word by word, with names for people.
 
 use super::checker::Compared;
 use crate::{
@@ -32,13 +32,13 @@ const TREE: &[&str] = &[
 ];
 const SUM: &[&str] = &[COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3], "info", "present", "proof", "half_proofs"];
 
-/// A buffer, as rows (of a tree, or of a position) of elements (nodes, ...) of words.
+/// A buffer, as rows (a tree, or a position each) of elements (nodes, ...) of words.
 pub(super) struct Buffer<'a> {
     name: &'static str,
     row: &'static str,
     row_elements: usize,
     element: &'static str,
-    /// What the words of an element are.
+    /// The names of an element's words.
     fields: &'static [&'static str],
     words: &'a [u32],
 }
@@ -99,7 +99,7 @@ pub(super) fn of_digests(digests: &[u64]) -> Buffer<'_> {
     Buffer { name, row, row_elements: 1, element, fields, words: cast_slice(digests) }
 }
 
-/// Compares buffers with those that are expected; `what` has just been run.
+/// Compares buffers with the expected ones; `what` has just run.
 pub(super) fn compare(
     what: &str,
     expected: &[Buffer<'_>],

@@ -1,7 +1,7 @@
 // Writes the links, outcomes and first statistics of each leaf's new children (specification, "One step", 2).
 //
 // One workgroup = one leaf, one lane = some actions.
-// Reads trees, states; writes trees, stats, links.
+// Reads trees, links, states; writes trees, stats, links.
 
 // A word of the bits of a leaf's listed actions, as list_leaves.wgsl has stored them.
 fn stored_legal_word(leaf: u32, word: u32) -> u32 {

@@ -3,7 +3,7 @@
 // depend on their order: leaves that share nodes add to them side by side.
 //
 // One workgroup = one leaf, one lane = some of its children, then some nodes of its path.
-// Reads trees, paths, links, tallies; writes trees, counters.
+// Reads trees, paths, counters, links, tallies; writes trees, counters.
 
 // [tree][capacity][4]: the words of `stats`.
 @group(0) @binding(4) var<storage, read_write> counters: array<atomic<u32>>;

@@ -3,7 +3,7 @@
 // playouts below it. Sums do not depend on their order: leaves that share nodes add to them side by side.
 //
 // One workgroup = one leaf, one lane = some children of a node.
-// Reads trees, paths, links, firsts; writes counters.
+// Reads trees, paths, counters, links, firsts; writes counters.
 
 const NO_OWNER: u32 = 0xffffffffu;
 

@@ -2,7 +2,7 @@
 // 2). The header holds their number, and whether others were left out, until allot_leaves.wgsl allots the nodes.
 //
 // One workgroup = one leaf, one lane = some actions.
-// Reads roots, trees, paths, links, states; writes trees, states.
+// Reads roots, trees, paths, links; writes trees, states.
 
 fn follow_path(leaf: u32, lane: u32, length: u32) -> State {
     var state = load_root(leaf / LEAVES);

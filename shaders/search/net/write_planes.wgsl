@@ -2,7 +2,7 @@
 // "Networks").
 //
 // One workgroup = one leaf, one lane = some cells.
-// Reads trees, links, states; writes leaf_planes.
+// Reads trees, links, states; writes trees, leaf_planes.
 
 // [leaf][NET_CELLS + 1]: bit p of a word is plane p of the cell; the last word is 1 where the leaf is evaluated, else
 // 0.

@@ -16,7 +16,6 @@
 // need marks at a time.
 // Reads roots, trees, stats, links, slab, moves, spans, slab_stats, slab_links, marks; writes trees, stats, links,
 // spans, slab_stats, slab_links, marks.
-// spans, slab_stats, slab_links, marks.
 
 // Nodes of a block: a multiple of every TREE_LANES.
 const REUSE_BLOCK: u32 = 1024u;

@@ -3,10 +3,10 @@
 use super::{Chances, Connect4, Connect4State, tactics};
 use crate::rules::{Game, Outcome, Played, Player, Plies, mask};
 
-/// Distance of neighbouring columns on stands of 6 rows.
+/// Bits from a column to the next on stands of 6 rows.
 pub const USUAL_STEP: u32 = 7;
 
-/// A stand. Columns are `STEP` bits apart, known to the compiler, or as many as the field says where it is 0.
+/// A stand. Columns are `STEP` bits apart, a constant for the compiler, or, where it is 0, as many as the field says.
 ///
 /// A game is the discs of the player to move, all discs, the open columns (four bits each) and their number.
 pub struct Stand<const STEP: u32> {
@@ -14,8 +14,8 @@ pub struct Stand<const STEP: u32> {
     step: u32,
     /// The top row.
     top: u64,
-    /// All bits of a line's test, for each direction; none where four in line do not fit 64 bits, so that the shift
-    /// which looks for them means nothing.
+    /// A mask for the line test in each direction: all bits, or none where four in line exceed 64 bits, so that the
+    /// test's shift is meaningless.
     lines: [u64; 4],
 }
 
@@ -64,7 +64,7 @@ impl<const STEP: u32> Plies<Connect4State, 4> for Stand<STEP> {
         let bottom = 1 << ((column * u64::from(self.step())) & 63);
         let landed = filled.wrapping_add(bottom) & !filled;
         let closed = mask(landed & self.top != 0);
-        // The places after a closed column move up by one.
+        // The columns after a closed one move up by one place.
         let open = open ^ (open ^ (open >> 4)) & (closed << place);
         let count = count.wrapping_add(closed);
         Played {

@@ -1,18 +1,18 @@
-//! What can be told of a position without a search: the twin of `solved_outcome` in `games/connect4.wgsl`.
+//! Positions with a known outcome: the twin of `solved_outcome` in `games/connect4.wgsl`.
 //!
-//! First the forced line is followed: as long as all discs but one lose at once, that one is dropped. What comes of the
-//! rest may be told by two of Allis's rules ("A Knowledge-based Approach of Connect-Four", 1988): nobody has a line
-//! left; or a player can answer each disc with one on top of it, and so gets the upper cell of every pair of cells
+//! First the forced line is followed: as long as all discs but one lose at once, that one is dropped. Two of Allis's
+//! rules ("A Knowledge-based Approach of Connect-Four", 1988) may then give the outcome: neither player can complete a
+//! line; or a player can answer each disc with one on top of it, and so gets the upper cell of every pair of cells
 //! (follow-up, claimeven).
 
 use super::{Connect4, Connect4State};
 use crate::rules::{Outcome, Player};
 
-/// A position as the player to move sees it.
+/// A position from the view of the player to move.
 struct View {
     mover: u64,
     other: u64,
-    /// The cells in which the next discs come to rest.
+    /// The cells that the next discs fall to.
     open: u64,
 }
 
@@ -31,7 +31,7 @@ impl Connect4 {
             }
             let theirs = self.completions(other);
             let threats = theirs & view.open;
-            // Without a threat, a disc must not help the opponent's to the cell above it.
+            // Without a threat, a disc must not let the opponent's fill the cell above it.
             let safe = if threats != 0 { threats } else { view.open & !(theirs >> 1) };
             if safe == 0 || !is_single(threats) {
                 return Some((player.opponent().wins(), plies + 2));
@@ -45,7 +45,7 @@ impl Connect4 {
         None
     }
 
-    /// The outcome where the mover is not forced to anything, and the opponent completes lines in the cells `theirs`.
+    /// The outcome where the mover has no forced move, and the opponent completes lines in the cells `theirs`.
     fn settled(&self, view: &View, theirs: u64, player: Player) -> Option<(Outcome, u32)> {
         let &View { mover, other, open } = view;
         let empty = self.cells() & !(mover | other);
@@ -65,7 +65,7 @@ impl Connect4 {
                 return Some((Outcome::Draw, plies));
             }
         }
-        // The mover will be the first who has to drop a disc below a cell that wins for the opponent.
+        // The mover will be the first who has to drop a disc below a winning cell of the opponent.
         let traps = (0..self.columns).map(|column| (column, open & theirs >> 1 & self.column_mask(column)));
         let mut sprung = traps.filter(|&(column, trap)| {
             let reached = lower & !self.column_mask(column) | trap;
@@ -82,7 +82,7 @@ impl Connect4 {
         self.bottom * self.column_mask(0)
     }
 
-    /// Of the pairs of cells of a column, counted from the top, the upper ones.
+    /// The upper cells of the pairs of cells of a column, counted from the top.
     pub(super) fn upper_cells(&self) -> u64 {
         (0..self.rows).rev().step_by(2).map(|row| self.row_mask(row)).sum()
     }
@@ -91,7 +91,7 @@ impl Connect4 {
         (u64::MAX >> (64 - self.rows)) << (column * self.step())
     }
 
-    /// The cells in which the next disc of each open column comes to rest.
+    /// The cell that the next disc of each open column falls to.
     pub(super) fn landings(&self, filled: u64) -> u64 {
         self.marks(filled) & self.cells()
     }
@@ -103,7 +103,7 @@ impl Connect4 {
     }
 }
 
-/// The cells that make a line of discs `step` apart: below and above three of them, and between two and one.
+/// The cells that complete lines of discs `step` apart: below and above three of them, and between two and one.
 fn completed(discs: u64, step: u32) -> u64 {
     let up = |board: u64, steps: u32| board.checked_shl(steps * step).unwrap_or(0);
     let down = |board: u64, steps: u32| board.checked_shr(steps * step).unwrap_or(0);

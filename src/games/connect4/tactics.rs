@@ -1,43 +1,44 @@
-//! Which discs a tactical playout drops: the twin of `connect4_candidates` in `games/connect4.wgsl`.
+//! The candidates of tactical playouts: the twin of `connect4_candidates` in `games/connect4.wgsl`.
 //!
-//! A disc that makes a line is dropped, or else one that keeps the opponent from a line (decisive and anti-decisive
+//! A disc that makes a line is dropped, or else one that stops a line of the opponent (decisive and anti-decisive
 //! moves; Teytaud and Teytaud, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms", 2010).
-//! Otherwise no disc is dropped that lets the opponent make a line on top of it, nor one that lets the opponent take a
-//! cell in which the player would make a line, as long as there are others. So playouts keep what decides games between
-//! people who know Connect 4: cells that nobody wants to make room for, until one of the players runs out of other
-//! moves (zugzwang; Allis, "A Knowledge-based Approach of Connect-Four", 1988).
+//! Otherwise, as long as there are others, no disc is dropped that lets the opponent make a line on top of it, nor one
+//! that lets the opponent take a cell in which the player would make a line. So playouts keep the threats that decide
+//! games of strong players: neither makes room for them, until one of the players runs out of other moves (zugzwang;
+//! Allis, "A Knowledge-based Approach of Connect-Four", 1988).
 
-/// What the players would do with the cells of a stand, as the player to move sees it.
+/// The open cells and the threats on a stand, from the view of the player to move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chances {
-    /// The cells in which the next discs come to rest.
+    /// The cells that the next discs fall to.
     pub(super) open: u64,
     /// The cells in which the player to move would make a line.
     pub(super) mine: u64,
-    /// The cells in which the other player would.
+    /// The cells in which the opponent would.
     pub(super) theirs: u64,
 }
 
-/// The cells of which a tactical playout draws one, at most one a column; none where no cell is open.
+/// The cells that a tactical playout draws from, at most one a column; none if no cell is open.
 #[inline(always)]
 pub(super) fn candidates(Chances { open, mine, theirs }: Chances) -> u64 {
     let safe = open & !(theirs >> 1);
-    // The opponent has to fill the first of two winning cells, one on the other, and so makes room for the second.
+    // The opponent has to fill the first of two winning cells, one on top of the other, and so makes room for the
+    // second.
     let double = safe & (mine & (mine >> 1)) >> 1;
     let saved = safe & !(mine >> 1);
     let [threats, wins] = [theirs, mine].map(|cells| cells & open);
-    // From the last choice to the first.
+    // From the last priority to the first.
     [safe, saved, double, threats, wins].into_iter().fold(open, or_else)
 }
 
-/// The first set, or the second one where that is not empty.
+/// The second set if it is not empty, else the first.
 #[inline(always)]
 fn or_else(first: u64, second: u64) -> u64 {
     if second == 0 { first } else { second }
 }
 
-/// The lowest cell of a set but `ordinal`, which is less than `most`; `most` is known to the compiler where there are
-/// no branches to be had.
+/// The lowest cell of a set after `ordinal` lower ones, with `ordinal` < `most`; `most` is a constant for the compiler
+/// in code without branches.
 #[inline(always)]
 pub(super) fn nth(cells: u64, ordinal: u64, most: u64) -> u64 {
     let rest =

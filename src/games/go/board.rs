@@ -2,8 +2,7 @@
 
 use super::{MAX_WORDS, plane::Plane};
 
-/// The shape of a board. `S` is its bits a row where that is known when compiling, which makes shifts faster,
-/// or 0.
+/// The shape of a board. `S` is its bits a row if the compiler knows them, which makes shifts faster, or 0.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid<const W: usize, const S: u32> {
     pub(super) board: Plane<W>,
@@ -42,8 +41,8 @@ impl<const W: usize, const S: u32> Grid<W, S> {
         hemmed.without(two.or(one.and(self.edge)))
     }
 
-    /// The group of `side` that holds `seed`, and whether it has 0, 1, or (2) more liberties. The group is
-    /// complete only where it has fewer than two: the search stops at the second liberty.
+    /// The group of `side` with `seed`, and 0, 1, or, for more, 2 liberties. The group is complete only if it has fewer
+    /// than two: the search stops at the second liberty.
     pub(super) fn trace(&self, seed: Plane<W>, side: Plane<W>, empty: Plane<W>) -> (Plane<W>, u32) {
         let mut group = seed;
         loop {
@@ -60,7 +59,7 @@ impl<const W: usize, const S: u32> Grid<W, S> {
         }
     }
 
-    /// `seed` and all that is connected to it through `through`.
+    /// `seed` and all points connected to it through `through`.
     pub(super) fn flood(&self, seed: Plane<W>, through: Plane<W>) -> Plane<W> {
         let mut reached = seed;
         loop {
@@ -73,14 +72,14 @@ impl<const W: usize, const S: u32> Grid<W, S> {
     }
 }
 
-/// A board as the player to move sees it.
+/// A board from the view of the player to move.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Board<const W: usize> {
     pub(super) mine: Plane<W>,
     pub(super) theirs: Plane<W>,
-    /// The stones of both colours in groups with one liberty. Only playouts keep it.
+    /// The stones of both colours in groups with one liberty. Only playouts update it.
     pub(super) atari: Plane<W>,
-    /// The point that may not be retaken at once, or nothing.
+    /// The point that may not be retaken at once, or no point.
     pub(super) ko: Plane<W>,
 }
 
@@ -89,7 +88,7 @@ impl<const W: usize> Board<W> {
         grid.board.without(self.mine.or(self.theirs))
     }
 
-    /// A stone of a group without any liberty.
+    /// A stone of a group without liberties.
     pub(super) fn find_strangled<const S: u32>(&self, grid: &Grid<W, S>) -> Option<Plane<W>> {
         let empty = self.empty(grid);
         let mut rest = self.mine.or(self.theirs);
@@ -133,14 +132,14 @@ impl<const W: usize> Board<W> {
             let seed = rest.lowest();
             let own = seed.and(self.mine).any();
             let (group, liberties) = grid.trace(seed, if own { self.mine } else { self.theirs }, empty);
-            // Own groups need a liberty besides this point; opposing ones are captured if they have none.
+            // Own groups need a liberty besides this point; the opponent's are captured if they have none.
             legal = own == (liberties > 1);
             rest = rest.without(group);
         }
         legal
     }
 
-    /// The board after a legal stone (captures, ko, and the groups in atari), as the opponent sees it.
+    /// The board after a legal stone (captures, ko, and the groups in atari), from the opponent's view.
     #[inline(always)]
     pub(super) fn play<const S: u32>(self, grid: &Grid<W, S>, stone: Plane<W>) -> Self {
         let mine = self.mine.or(stone);
@@ -166,12 +165,12 @@ impl<const W: usize> Board<W> {
         Self { mine: theirs, theirs: mine, atari, ko }
     }
 
-    /// The opposing groups that a stone leaves without a liberty, and those that it leaves with one.
+    /// The opponent's groups that a stone leaves without a liberty, and those that it leaves with one.
     #[inline(always)]
     pub(super) fn attack<const S: u32>(&self, grid: &Grid<W, S>, stone: Plane<W>) -> (Plane<W>, Plane<W>) {
         let empty = self.empty(grid).without(stone);
         let (mut captured, mut attacked) = (Plane::EMPTY, Plane::EMPTY);
-        // Most stones have two liberties of their own, and then their groups need no tracing.
+        // Most stones have two liberties of their own, so that their groups need no tracing.
         let mut pending = grid.neighbours(stone).and(self.theirs).without(grid.twice_beside(empty));
         while pending.any() {
             let (group, liberties) = grid.trace(pending.lowest(), self.theirs, empty);

@@ -1,10 +1,10 @@
-//! Chains of stones, followed from move to move: a playout on the CPU then traces no group at all. Alpha-beta
-//! (`src/pvsplit/go.rs`), which takes moves back, counts edges as well, on the same cells.
+//! Chains of stones, updated move by move, so that a playout on the CPU traces no group. Alpha-beta
+//! (`src/pvsplit/go.rs`), which undoes moves, counts edges as well, on the same cells.
 //!
-//! A chain's liberties are kept as its *edges*, the pairs of one of its stones and an empty neighbour: their
-//! number, the sum of the cells that they lead to, and the sum of those cells' squares. All edges lead to the
-//! same cell, which means that the chain is in atari, exactly where number * squares = sum^2 (Cauchy and
-//! Schwarz). A stone that is put or taken off changes the edges of its neighbours by one addition each.
+//! The liberties of a chain are stored as its *edges*, the pairs of one of its stones and an empty neighbour: their
+//! number, the sum of their cells, and the sum of those cells' squares. All edges lead to the same cell, so that the
+//! chain is in atari, if and only if number * squares = sum^2 (Cauchy and Schwarz). A stone that is placed or removed
+//! changes the edges of its neighbours by one addition each.
 
 use super::{
     board::{Board, Grid},
@@ -15,7 +15,7 @@ use std::ops::{AddAssign, SubAssign};
 /// The chain of a cell without a stone: cell 0 is wall.
 const NO_CHAIN: u16 = 0;
 
-/// What is on a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     Black,
@@ -24,8 +24,8 @@ pub(crate) enum Content {
     Wall,
 }
 
-/// Edges to empty cells, such as those of a chain: bits 0 to 10 their number (at most 4 * 361), from bit 11 on 20 bits
-/// of the sum of their cells, from bit 31 on the sum of those cells' squares.
+/// Edges to empty cells, such as those of a chain: in bits 0 to 10 their number (at most 4 * 361), from bit 11 on 20
+/// bits of the sum of their cells, from bit 31 on the sum of those cells' squares.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Edges(u64);
 
@@ -47,7 +47,7 @@ impl Edges {
         self.0 & ((1 << SUM_SHIFT) - 1)
     }
 
-    /// Does no edge lead to another cell than this one?
+    /// Do all edges lead to this cell?
     #[inline(always)]
     pub(crate) fn lead_to(self, cell: usize) -> bool {
         self.0 == self.count().wrapping_mul(Self::to(cell).0)
@@ -61,7 +61,7 @@ impl Edges {
     }
 }
 
-/// What would be less than none, the edges of a cell without a chain, is never looked at.
+/// Differences below zero, the edges of cells without a chain, are never read.
 impl AddAssign for Edges {
     #[inline(always)]
     fn add_assign(&mut self, other: Self) {
@@ -76,10 +76,10 @@ impl SubAssign for Edges {
     }
 }
 
-/// A point, or a piece of the wall around the board: the plane's bit b has cell b + stride.
+/// A point, or a cell of the wall around the board: the plane's bit b is cell b + stride.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
-    /// Of an empty point the edge that leads to it, of others nothing: the edges of a new stone are a sum.
+    /// For an empty point the edge to it, for others none: the edges of a new stone are a sum.
     open: Edges,
     chain: u16,
     content: Content,
@@ -103,13 +103,13 @@ impl<const W: usize> Chain<W> {
     }
 }
 
-/// The cells next to one.
+/// The neighbours of a cell.
 #[inline(always)]
 pub(crate) fn beside(cell: usize, stride: usize) -> [usize; 4] {
     [cell - stride, cell - 1, cell + 1, cell + stride]
 }
 
-/// The chains of a board. On the heap, since a playout is moved about before it is played.
+/// The chains of a board. On the heap, since a playout is moved before it is played.
 #[derive(Debug, Clone)]
 pub(super) struct Chains<const W: usize> {
     cells: Box<[Cell]>,
@@ -164,7 +164,7 @@ impl<const W: usize> Chains<W> {
         usize::from(self.cells[cell].chain)
     }
 
-    /// Plays a legal stone of the mover: captures, ko, and the stones in atari. The view stays the mover's.
+    /// Plays a legal stone of the mover: captures, ko, and the stones in atari. The view does not change sides.
     #[inline(always)]
     pub(super) fn play<const S: u32>(
         &mut self,
@@ -192,8 +192,8 @@ impl<const W: usize> Chains<W> {
         }
     }
 
-    /// Takes the opponent's chains without liberties off the cells `near`, and marks those with one; only the cells
-    /// whose bits are set in `threatened` have such chains. Returns what was captured.
+    /// Removes the opponent's chains without liberties on the cells `near`, and marks those with one; only the cells
+    /// whose bits are set in `threatened` have such chains. Returns the captured stones.
     fn attack(&mut self, board: &mut Board<W>, near: [usize; 4], mut threatened: u32) -> Plane<W> {
         let mut captured = Plane::EMPTY;
         while threatened != 0 {
@@ -212,9 +212,9 @@ impl<const W: usize> Chains<W> {
         captured
     }
 
-    /// Puts a stone on an empty cell and joins it to the chains of its colour. Returns a bit for each neighbour of the
-    /// other colour that may be in atari or without liberties now. Mostly none is: looking at all of them in one go
-    /// spares branches that nobody can predict.
+    /// Places a stone on an empty cell and joins it to the chains of its colour. Returns a bit for each neighbour of
+    /// the other colour that may now be in atari or without liberties. Mostly there is none: testing all of them
+    /// together avoids unpredictable branches.
     #[inline(always)]
     fn put(&mut self, bit: usize, stride: usize, [colour, other]: [Content; 2]) -> u32 {
         let cell = bit + stride;
@@ -262,7 +262,7 @@ impl<const W: usize> Chains<W> {
         }
     }
 
-    /// Makes one chain of two: the smaller one takes the larger one's name.
+    /// Joins two chains: the smaller one takes the larger one's name.
     fn join(&mut self, a: usize, b: usize) {
         let (from, to) = if self.chains[a].size < self.chains[b].size { (a, b) } else { (b, a) };
         let Chain { edges, size, stones } = self.chains[from];
@@ -273,7 +273,7 @@ impl<const W: usize> Chains<W> {
         stones.for_each(|bit| self.cells[bit + self.stride].chain = to as u16);
     }
 
-    /// Takes a chain off the board.
+    /// Removes a chain from the board.
     fn take_off(&mut self, chain: usize) {
         self.chains[chain].stones.for_each(|bit| {
             let cell = bit + self.stride;
@@ -285,7 +285,7 @@ impl<const W: usize> Chains<W> {
         });
     }
 
-    /// Takes chains of the mover that have got liberties next to them, `freed`, out of atari.
+    /// Unmarks the mover's chains in atari next to `freed`, the new liberties.
     fn rescue(&self, freed: Plane<W>, board: &mut Board<W>) {
         let mut rest = freed.and(board.mine).and(board.atari);
         while rest.any() {

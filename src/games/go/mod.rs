@@ -1,43 +1,42 @@
 //! Go on 1 x 1 to 19 x 19: the twin of `games/go/rules.wgsl`.
 //!
-//! Area scoring with komi, no suicide, simple ko, or positional superko where it is asked for
-//! ([`Go::with_superko`]). A pass is always legal; two passes in a row end the game, and so does reaching
-//! [`Go::max_moves`] moves (passes counted): the board is scored as it stands. Black is [`Player::First`].
+//! Area scoring with komi, no suicide, simple ko, or positional superko on request ([`Go::with_superko`]). A pass is
+//! always legal; the game ends after two passes in a row, or after [`Go::max_moves`] moves, including passes: the board
+//! is scored as it stands. Black is [`Player::First`].
 //!
 //! Points are numbered `row * N + column` with row 0 at the bottom: action 0 is A1, action N the point above
 //! it. The last action, N * N, passes. Names are GTP's (letters without I, rows from 1 at the bottom); the
 //! first of a board's rows is the top one, row N.
 //!
-//! # How a board is held
-//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (N + 1) +
-//! column`. The unused column makes the neighbours of every point of a set at once four shifts, without
-//! wrapping around the edge. Next to the stones, a playout keeps the plane of all stones in atari (groups
-//! with one liberty). With it the legal points of a position need no search at all: an empty point is
-//! playable where a neighbour is empty, or belongs to an own group with another liberty, or to an opposing
-//! group in atari.
+//! # Representation
+//! A set of points is a plane of bits with one unused column to the right of each row: bit `row * (N + 1) + column`.
+//! With the unused column, four shifts give the neighbours of all points of a set, without wrapping around the edge.
+//! Besides the stones, a playout updates the plane of all stones in atari (groups with one liberty). With it the legal
+//! points of a position need no search: an empty point is playable if a neighbour is empty, or belongs to an own group
+//! with another liberty, or to an opposing group in atari.
 //!
-//! On the CPU a playout follows the chains of stones from move to move instead of tracing groups
+//! On the CPU a playout updates the chains of stones from move to move instead of tracing groups
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
 //!
 //! # Searches
-//! Trees leave out moves into the mover's own one-point eyes ([`Config::prunes`](crate::Settings::pruning)): only a
-//! mistake makes them. A pass is always worth trying.
+//! Trees leave out moves into the mover's own one-point eyes ([`Settings::pruning`](crate::Settings::pruning)), which
+//! are always mistakes. A pass is never left out.
 //!
 //! # Playouts
-//! Candidates are the legal points that are not the mover's own one-point eyes, by ascending action; the pass
-//! alone where there is none. An eye: all neighbours own stones or off the board, and at most one diagonal
-//! neighbour an opposing stone, none at the edge.
+//! Candidates are the legal points that are not the mover's own one-point eyes, by ascending action; the pass alone if
+//! there is none. An eye: all neighbours are own stones or off the board, and at most one diagonal neighbour is an
+//! opposing stone, none at the edge.
 //!
-//! The policy `random` takes all candidates alike. `pattern3x3` and `m2` draw a candidate in proportion to the rating
-//! that a [`PatternTable`] gives to its pattern, as the mover sees it: of 64 random bits r and the sum S of all
-//! candidates' ratings, the first candidate whose rating and those before it sum up to more than floor(r S / 2^64)
-//! (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go", section 4.2.1, with
-//! the legality of a point known before it is drawn).
+//! The policy `random` draws all candidates with equal probability. `pattern3x3` and `m2` draw a candidate in
+//! proportion to the rating that a [`PatternTable`] gives to its pattern, from the mover's view: of 64 random bits r
+//! and the sum S of all candidates' ratings, the first candidate whose rating and those before it sum up to more than
+//! floor(r S / 2^64) (Iwakawa, Narumi and Muramatsu, "GPGPU for parallel processing of simulation of Monte-Carlo Go",
+//! section 4.2.1, with the legality of a point known before it is drawn).
 //!
-//! `tactical` has the ratings of `pattern3x3`, whose sum over the candidates is S. Candidates next to the stone that
-//! the playout placed last, or diagonal to it, count 5 times their ratings. Behind the entries of all candidates, each
-//! one that is urgent has 2 S entries more, by ascending action: it takes stones; or it is a liberty of own stones in
-//! atari, and has two empty neighbours, or an own neighbour that is not in atari.
+//! `tactical` has the ratings of `pattern3x3`, whose sum over the candidates is S. Candidates next to the playout's
+//! last stone, or diagonal to it, count 5 times their ratings. After the entries of all candidates, each urgent one has
+//! 2 S further entries, by ascending action: it captures stones; or it is a liberty of own stones in atari, and has two
+//! empty neighbours, or an own neighbour that is not in atari.
 
 mod board;
 pub(crate) mod chains;
@@ -92,7 +91,7 @@ pub struct Go {
     max_moves: u32,
     superko: bool,
     grid: Grid<MAX_WORDS, 0>,
-    /// What the playouts draw by, where they do not draw uniformly.
+    /// The ratings of the playouts' policy; `None` for uniform draws.
     patterns: Option<Arc<Geometry>>,
 }
 
@@ -100,7 +99,7 @@ impl Go {
     /// The largest board.
     pub const MAX_SIZE: u32 = 19;
 
-    /// The greatest komi either way.
+    /// The greatest absolute komi.
     pub const MAX_KOMI: f32 = 1000.0;
 
     /// The greatest move limit.
@@ -123,16 +122,16 @@ impl Go {
         Ok(Self { size, twice_komi, max_moves, superko: false, grid, patterns: None })
     }
 
-    /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but 200 where that is more: under
-    /// simple ko alone random play on the smallest boards repeats itself for long.
+    /// 3 N^2 moves, which 5 million random games on 9 x 9 did not reach, but at least 200: under simple ko random play
+    /// on the smallest boards repeats itself for long.
     pub fn default_max_moves(size: u32) -> u32 {
         (3 * size * size).max(200)
     }
 
-    /// The same game with another limit on its moves, passes counted.
+    /// The same game with another limit on its moves, including passes.
     ///
     /// # Errors
-    /// Bad input where the limit is not 1 to 2^21 - 1.
+    /// Bad input if the limit is not 1 to 2^21 - 1.
     pub fn with_max_moves(self, max_moves: u32) -> Result<Self> {
         if !(1..=Self::MAX_MOVES).contains(&max_moves) {
             let what = format!("a limit of {max_moves} moves: give one from 1 to {}", Self::MAX_MOVES);
@@ -172,14 +171,13 @@ impl Go {
         Self { patterns, ..self }
     }
 
-    /// The policy of playouts that do not draw uniformly.
+    /// The policy of the playouts; `None` for uniform draws.
     fn policy_of_patterns(&self) -> Option<&Policy> {
         self.patterns.as_ref().map(|patterns| patterns.policy())
     }
 
-    /// The same game with positional superko or without: a stone that would bring back the stones of any earlier
-    /// position of the game is illegal. What was before a position that was given as a board is not known. Playouts
-    /// keep to simple ko.
+    /// The same game with positional superko or without: a stone is illegal if it repeats the stones of an earlier
+    /// position of the game. Positions before one that was given as a board are not known. Playouts keep to simple ko.
     #[must_use]
     pub fn with_superko(self, superko: bool) -> Self {
         Self { superko, ..self }
@@ -190,7 +188,7 @@ impl Go {
         self.superko
     }
 
-    /// N.
+    /// N, the number of rows and of columns.
     pub fn size(&self) -> u32 {
         self.size
     }
@@ -200,7 +198,7 @@ impl Go {
         self.twice_komi as f32 / 2.0
     }
 
-    /// After this many moves a game ends.
+    /// The number of moves after which a game ends.
     pub fn max_moves(&self) -> u32 {
         self.max_moves
     }
@@ -215,7 +213,7 @@ impl Go {
         board_of(state, Player::First).area(&self.grid)
     }
 
-    /// The points that a playout of `turn` chooses from, in its order.
+    /// The candidates of a playout of `turn`, in its order.
     #[cfg(feature = "patterns")]
     pub(crate) fn playout_points(&self, state: &GoState, turn: Player) -> Vec<u32> {
         let lane = self.lane(self.grid, state, turn);
@@ -223,7 +221,7 @@ impl Go {
         (0..self.pass()).filter(|&action| points.and(Plane::bit(self.bit_of(action))).any()).collect()
     }
 
-    /// The position that a playout has come to.
+    /// The position of a playout.
     pub fn playout_state(&self, playout: &GoPlayout) -> GoState {
         any_width!(&playout.lane, lane => lane.state())
     }
@@ -315,8 +313,8 @@ impl Game for Go {
         }
     }
 
-    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one word more: 9
-    /// bits 0 or 1 + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
+    /// Black's plane, White's plane, each in ceil(N (N + 1) / 32) words, lowest first, and one more word: 9 bits 0 or 1
+    /// + the bit of the ko point, 2 bits consecutive passes, 21 bits moves played.
     fn state_words(&self) -> u32 {
         2 * self.plane_words() as u32 + 1
     }
@@ -325,7 +323,7 @@ impl Game for Go {
         self.superko
     }
 
-    /// Two hashes of the stones, each a chain of steps that no word leaves the same.
+    /// Two hashes of the stones, each a chain of steps that are one-to-one in each word.
     fn position_key(&self, state: &GoState) -> u64 {
         let planes = [state.black, state.white];
         let words = planes.iter().flat_map(|plane| (0..self.plane_words()).map(|i| word_of(plane, i)));
@@ -392,7 +390,7 @@ impl Game for Go {
         any_width!(self.narrowed(), grid => board_of(state, turn).is_legal(&grid, Plane::bit(stone)))
     }
 
-    /// 1 for all but the mover's own eyes, which playouts leave alone as well.
+    /// 1 for all moves except those into the mover's own eyes, which are no candidates of playouts either.
     fn action_urgency(&self, state: &GoState, turn: Player, action: u32) -> u32 {
         if action >= self.pass() {
             return 1;
@@ -471,8 +469,8 @@ impl Game for Go {
         GoPlayout { lane, weights: self.patterns.as_ref().map(weights) }
     }
 
-    /// Order: the points of the playout policy (see the module) by ascending action; the pass alone where
-    /// there is none.
+    /// Order: the candidates of the playout policy (see the module) by ascending action; the pass alone if there is
+    /// none.
     fn legal_actions_playout(&self, playout: &mut GoPlayout) -> u32 {
         playout.legal_actions()
     }
@@ -497,7 +495,7 @@ impl Game for Go {
         policy::name_of(self.policy_of_patterns())
     }
 
-    /// By the tables that come with the crate.
+    /// With the tables of the crate.
     fn with_policy(self, name: &str) -> Result<Self> {
         Ok(match Policy::named(name)? {
             Some(policy) => self.rated(policy),
@@ -505,7 +503,7 @@ impl Game for Go {
         })
     }
 
-    /// By a table of one's own ([`PatternTable::load`]).
+    /// With a table of one's own ([`PatternTable::load`]).
     fn with_policy_file(self, path: &Path) -> Result<Self> {
         Ok(self.with_patterns(&PatternTable::load(path)?))
     }
@@ -526,7 +524,7 @@ impl Game for Go {
         Some(self.pass())
     }
 
-    /// Of about 1.4 N^2 plies.
+    /// A game has about 1.4 N^2 plies.
     fn rollout_round(&self) -> u32 {
         (3 * self.size / 2).max(8)
     }
@@ -543,7 +541,7 @@ impl Game for Go {
         self.rows_of(state)
     }
 
-    /// No stone has been played then, and there is no ko.
+    /// Moves played are 0 then, and there is no ko.
     fn parse_board(&self, rows: &[&str]) -> Result<GoState> {
         self.state_from_rows(rows)
     }

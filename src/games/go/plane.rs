@@ -20,7 +20,7 @@ impl<const W: usize> Plane<W> {
         self.0[index / 64] |= 1 << (index % 64);
     }
 
-    /// The same set in more or fewer words; what does not fit must be empty.
+    /// The same set in more or fewer words; the words that are cut off must be empty.
     pub(super) fn resized<const V: usize>(self) -> Plane<V> {
         Plane(from_fn(|i| self.0.get(i).copied().unwrap_or(0)))
     }
@@ -40,14 +40,14 @@ impl<const W: usize> Plane<W> {
         Self(from_fn(|i| self.0[i] & !other.0[i]))
     }
 
-    /// Moved to higher bits by 1 to 63.
+    /// Shifted to higher bits by 1 to 63.
     #[inline(always)]
     pub(super) fn up(self, distance: u32) -> Self {
         let carried = |i: usize| if i == 0 { 0 } else { self.0[i - 1] >> (64 - distance) };
         Self(from_fn(|i| (self.0[i] << distance) | carried(i)))
     }
 
-    /// Moved to lower bits by 1 to 63.
+    /// Shifted to lower bits by 1 to 63.
     #[inline(always)]
     pub(super) fn down(self, distance: u32) -> Self {
         let carried = |i: usize| if i + 1 == W { 0 } else { self.0[i + 1] << (64 - distance) };
@@ -92,7 +92,7 @@ impl<const W: usize> Plane<W> {
         }))
     }
 
-    /// The number of the lowest point of a set that is not empty.
+    /// The index of the lowest point of a set that is not empty.
     #[inline(always)]
     pub(super) fn lowest_bit(self) -> usize {
         let mut bit = 0;
@@ -102,7 +102,7 @@ impl<const W: usize> Plane<W> {
         bit
     }
 
-    /// Calls `each` with the number of every point, ascending.
+    /// Calls `each` with the index of every point, ascending.
     #[inline(always)]
     pub(super) fn for_each(self, mut each: impl FnMut(usize)) {
         for (i, mut word) in self.0.into_iter().enumerate() {
@@ -113,14 +113,14 @@ impl<const W: usize> Plane<W> {
         }
     }
 
-    /// 1 + the number of the only point of a set; 0 for the empty set.
+    /// 1 + the index of the only point of a set; 0 for the empty set.
     pub(super) fn mark(self) -> u32 {
         let place = |i: usize| i as u32 * 64 + self.0[i].trailing_zeros() + 1;
         (0..W).find(|&i| self.0[i] != 0).map_or(0, place)
     }
 }
 
-/// A set that is counted, so that its n-th point is found at once.
+/// A set with counts, so that its n-th point is found at once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counted<const W: usize> {
     pub(super) set: Plane<W>,
@@ -147,7 +147,7 @@ impl<const W: usize> Counted<W> {
         self.sums.iter().map(|sums| (sums >> 56) as u32).sum()
     }
 
-    /// The number of the point with `ordinal` points below it. Free of branches, as random ordinals defeat
+    /// The index of the point with `ordinal` points below it. Without branches, as random ordinals defeat their
     /// prediction.
     #[inline(always)]
     pub(super) fn nth(&self, ordinal: u32) -> usize {
@@ -158,7 +158,7 @@ impl<const W: usize> Counted<W> {
                 (word, rest) = (i, ordinal - below);
             }
         }
-        // A byte's top bit stays set where no more than `rest` points are in it and those below.
+        // A byte's top bit stays set if it and those below have at most `rest` points.
         let rest = u64::from(rest);
         let sums = self.sums[word];
         let passed = ((rest * ONES) | (0x80 * ONES)).wrapping_sub(sums) & (0x80 * ONES);
@@ -169,7 +169,7 @@ impl<const W: usize> Counted<W> {
     }
 }
 
-/// The places of the set bits of every byte, lowest first.
+/// The positions of the set bits of every byte, lowest first.
 static NTH_OF_BYTE: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;

@@ -15,7 +15,7 @@ use crate::{
 
 /// Planes of the liberties of one player's groups.
 const LIBERTY_PLANES: u32 = 3;
-/// The place of the last two planes.
+/// The index of the first of the last two planes.
 const EMPTY_PLANES: u32 = STONE_PLANES + 2 * LIBERTY_PLANES;
 
 pub(super) const COUNT: u32 = EMPTY_PLANES + 2;

@@ -17,9 +17,9 @@ pub(super) struct Lane<const W: usize, const S: u32> {
     pub(super) board: Board<W>,
     pub(super) chains: Chains<W>,
     pub(super) placements: Counted<W>,
-    /// Those of them that take or save stones, under a policy that favours them.
+    /// The candidates that capture or save stones, under the tactical policy.
     pub(super) urgent: Plane<W>,
-    /// The stone of the last ply; none after a pass, and at the beginning.
+    /// The stone of the last ply; none after a pass, and at the start.
     pub(super) last: Plane<W>,
     pub(super) turn: Player,
     pub(super) passes: u32,
@@ -27,7 +27,7 @@ pub(super) struct Lane<const W: usize, const S: u32> {
     pub(super) firsts: Firsts<W>,
 }
 
-/// Where stones were played, and where Black was the first to play one.
+/// The points where stones were played, and those where Black was the first.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Firsts<const W: usize> {
     played: Plane<W>,
@@ -37,7 +37,7 @@ pub(super) struct Firsts<const W: usize> {
 impl<const W: usize> Firsts<W> {
     pub(super) const NONE: Self = Self { played: Plane::EMPTY, black: Plane::EMPTY };
 
-    /// One word, as this is done in every ply of every playout.
+    /// One word at a time, as every ply of every playout does this.
     #[inline(always)]
     fn note(&mut self, bit: usize, turn: Player) {
         let (word, point) = (bit / 64, 1 << (bit % 64));
@@ -46,17 +46,17 @@ impl<const W: usize> Firsts<W> {
         self.played.0[word] |= point;
     }
 
-    /// Where Black was the first, and where White was.
+    /// The points where Black was the first, and those where White was.
     pub(super) fn planes(&self) -> [Plane<W>; 2] {
         [self.black, self.played.without(self.black)]
     }
 }
 
-/// What a playout of Go carries along: small boards in fewer words, which makes them faster.
+/// A playout of Go: small boards take fewer words, which makes them faster.
 #[derive(Debug, Clone)]
 pub struct GoPlayout {
     pub(super) lane: Width<Lane<2, 10>, Lane<2, 0>, Lane<4, 0>, Lane<6, 20>, Lane<6, 0>>,
-    /// Of a policy that has any.
+    /// The weights of a policy with ratings.
     pub(super) weights: Option<Box<Weights>>,
 }
 
@@ -68,7 +68,7 @@ impl GoPlayout {
         })
     }
 
-    /// Returns the score of Black's area over White's if the game is over.
+    /// Returns the difference of Black's and White's area if the game is over.
     pub(super) fn take_action(&mut self, ordinal: u32, max_moves: u32) -> Option<i32> {
         any_width!(&mut self.lane, lane => {
             let candidates = lane.placements.set;
@@ -91,7 +91,7 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         self.placements.count().max(1)
     }
 
-    /// The entries of a policy that rates its candidates; 1 where there is none.
+    /// The length of the list of a policy with ratings; 1, for the pass, if there is no candidate.
     fn weighted_actions(&mut self, weights: &mut Weights) -> u32 {
         let (candidates, tactical) = (self.placements.set, weights.is_tactical());
         let answers = if tactical { self.answers() } else { Plane::EMPTY };
@@ -100,7 +100,7 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         (rated + self.urgent.count() * weights.urgent_entries()).max(1)
     }
 
-    /// Plays a stone on a point, or passes. Returns the score of Black's area over White's if the game is over.
+    /// Plays a stone on a point, or passes. Returns the difference of Black's and White's area if the game is over.
     fn play(&mut self, point: Option<usize>, max_moves: u32) -> Option<i32> {
         if let Some(bit) = point {
             self.chains.play(&self.grid, &mut self.board, bit, stones_of(self.turn));

@@ -1,7 +1,7 @@
 //! Playouts that draw points in proportion to the ratings of their patterns. Twin of `games/go/patterns.wgsl`.
 //!
-//! The sum of the candidates' ratings is found from the sums of whole rows, from which the few empty points that are no
-//! candidates are taken off. A move changes the patterns next to the stones that it places and takes, and no others.
+//! The sum of the candidates' ratings follows from the sums of whole rows, less the few empty points that are no
+//! candidates. A move changes only the patterns next to the stones that it places and captures.
 
 use super::{
     plane::{Counted, Plane},
@@ -18,7 +18,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-/// No neighbour is further away, in rows or columns.
+/// The greatest distance of a neighbour, in rows or columns.
 const REACH: usize = 2;
 /// Cells of the largest board with a margin of two rows above and below, and of two columns between rows.
 const CELLS: usize = (19 + 2 * REACH) * (19 + REACH) + REACH;
@@ -26,14 +26,15 @@ const CELLS: usize = (19 + 2 * REACH) * (19 + REACH) + REACH;
 const ROWS: usize = 19;
 const WORDS: usize = super::MAX_WORDS;
 
-/// All candidates alike.
+/// Draws all candidates with equal probability.
 const RANDOM_POLICY: &str = "random";
-/// By the rating of a point's eight neighbours.
+/// Draws by the rating of a point's eight neighbours.
 const SQUARE_POLICY: &str = "pattern3x3";
-/// By the rating of the twelve points within Manhattan distance 2.
+/// Draws by the rating of the twelve points within Manhattan distance 2.
 const DIAMOND_POLICY: &str = "m2";
 
-/// By the rating of a point's eight neighbours, with more of the stones that take or save others or answer the last.
+/// Draws by the rating of a point's eight neighbours, with higher weights for stones that capture or save others or
+/// answer the last.
 pub(super) const TACTICAL_POLICY: &str = "tactical";
 
 /// The names of the policies.
@@ -43,20 +44,20 @@ pub(super) const POLICIES: &[&str] = &[RANDOM_POLICY, SQUARE_POLICY, DIAMOND_POL
 #[derive(Debug, Clone)]
 pub(super) struct Policy {
     pub(super) ratings: Arc<Ratings>,
-    /// With what `tactics.rs` adds.
+    /// With the weights of `tactics.rs`.
     pub(super) is_tactical: bool,
 }
 
 impl Policy {
-    /// One that draws by the ratings alone.
+    /// A policy that draws by the ratings alone.
     pub(super) fn of_ratings(ratings: Arc<Ratings>) -> Self {
         Self { ratings, is_tactical: false }
     }
 
-    /// By its name, with the tables that come with the crate; none where all candidates are alike.
+    /// A policy by its name, with the tables of the crate; `None` for uniform draws.
     ///
     /// # Errors
-    /// Bad input where there is no such policy.
+    /// Bad input if there is no such policy.
     pub(super) fn named(name: &str) -> Result<Option<Self>> {
         let of_shape = |shape| Some(Self::of_ratings(Ratings::of_shape(shape)));
         match name {
@@ -70,25 +71,25 @@ impl Policy {
         }
     }
 
-    /// A table of one's own is told apart by its digest.
+    /// A user's table is identified by its digest.
     fn name(&self) -> String {
         if self.is_tactical { TACTICAL_POLICY.into() } else { self.ratings.name() }
     }
 }
 
-/// The name of a policy; of none, that of the one that takes all candidates alike.
+/// The name of a policy; for `None`, that of uniform draws.
 pub(super) fn name_of(policy: Option<&Policy>) -> String {
     policy.map_or(RANDOM_POLICY.into(), Policy::name)
 }
 
-/// The ratings that a policy draws by, wherever the board.
+/// The ratings of a policy, in the layout of the shaders.
 pub(super) struct Ratings {
     shape: PatternShape,
-    /// Of a table other than those that come with the crate.
+    /// The digest of a user's table.
     digest: Option<u64>,
     /// A word for every pattern: its rating for the first player in the low half, for the second in the high one. The
-    /// index of a pattern of K neighbours: bit k says that the neighbour is a stone of the first player, bit K + k that
-    /// it is one of the second, both that it is off the board.
+    /// index of a pattern of K neighbours: bit k is set if neighbour k is a stone of the first player, bit K + k if it
+    /// is one of the second, both if it is off the board.
     words: Arc<[u32]>,
 }
 
@@ -102,7 +103,7 @@ static SQUARE: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(Patter
 static DIAMOND: LazyLock<Arc<Ratings>> = LazyLock::new(|| Ratings::shipped(PatternShape::Diamond));
 
 impl Ratings {
-    /// Those of any table.
+    /// The ratings of a table.
     pub(super) fn of_table(table: &PatternTable) -> Arc<Self> {
         if table == PatternTable::shipped(table.shape()) {
             return Self::of_shape(table.shape());
@@ -126,7 +127,7 @@ impl Ratings {
         Arc::new(Self::new(PatternTable::shipped(shape)))
     }
 
-    /// Those of the table that comes with the crate.
+    /// The ratings of the crate's table of this shape.
     fn of_shape(shape: PatternShape) -> Arc<Self> {
         match shape {
             PatternShape::Square => SQUARE.clone(),
@@ -134,7 +135,7 @@ impl Ratings {
         }
     }
 
-    /// The policy, and a table of one's own by its digest.
+    /// The name of the policy, with the digest of a user's table.
     fn name(&self) -> String {
         let policy = match self.shape {
             PatternShape::Square => SQUARE_POLICY,
@@ -143,7 +144,7 @@ impl Ratings {
         self.digest.map_or(policy.into(), |digest| format!("{policy}:{digest:016x}"))
     }
 
-    /// Those of the table of 3 x 3 points that comes with the crate.
+    /// The ratings of the crate's table of 3 x 3 points.
     pub(super) fn square() -> &'static Self {
         &SQUARE
     }
@@ -157,26 +158,26 @@ impl Ratings {
     }
 }
 
-/// Bits 0, 2, 4, ... side by side.
+/// Compacts bits 0, 2, 4, ...
 fn every_other_bit(bits: u32) -> u32 {
     (0..16).fold(0, |sum, i| sum | ((bits >> (2 * i)) & 1) << i)
 }
 
-/// A code as the other player sees it: own and opposing stones change places.
+/// A code from the opponent's view: own and opposing stones change places.
 fn seen_by_opponent(code: u32) -> u32 {
     ((code & 0x55_5555) << 1) | ((code >> 1) & 0x55_5555)
 }
 
-/// What does not change in the course of a playout.
+/// Data that are constant in a playout.
 #[derive(Debug)]
 pub(super) struct Geometry {
     policy: Policy,
     size: usize,
-    /// From a cell to its neighbours, in rows and in cells.
+    /// The offsets from a cell to its neighbours, in rows and in cells.
     offsets: Vec<(isize, isize)>,
     /// Row and cell of every bit of a plane.
     places: [(u16, u16); 64 * WORDS],
-    /// The indexes of the patterns of the empty board, by cell.
+    /// [cell]: the indexes of the patterns of the empty board.
     patterns: [u32; CELLS],
     on_board: [bool; CELLS],
 }
@@ -229,20 +230,20 @@ fn cell(size: usize, row: usize, column: usize) -> usize {
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
     geometry: Arc<Geometry>,
-    /// The indexes of the patterns, by cell.
+    /// [cell]: the indexes of the patterns.
     patterns: [u32; CELLS],
     is_empty: [bool; CELLS],
-    /// By player: of empty cells, 0 for others.
+    /// [player][cell]: the weights of empty cells, 0 for others.
     weights: [[u16; CELLS]; 2],
-    /// By player: sums of the weights of a row.
+    /// [player][row]: sums of the weights of a row.
     rows: [[u32; ROWS]; 2],
     /// Black's and White's stones.
     stones: [[u64; WORDS]; 2],
-    /// Entries of the candidates in a row, of the player to move: their weights, those of answers several times.
+    /// [row]: entries of the candidates of the player to move: their weights, several times for answers.
     open: [u32; ROWS],
-    /// The points next to the last stone, under a policy that favours them.
+    /// The points next to the last stone, under the tactical policy.
     answers: [u64; WORDS],
-    /// The sum of the candidates' weights, and the entries of them all.
+    /// The sum of the candidates' weights, and the number of all entries.
     sum: u32,
     entries: u32,
 }
@@ -270,7 +271,7 @@ impl Weights {
         weights
     }
 
-    /// Takes over the stones after a move.
+    /// Updates the stones after a move.
     pub(super) fn follow<const W: usize>(&mut self, stones: [Plane<W>; 2]) {
         let changed: [[u64; W]; 2] =
             from_fn(|player| from_fn(|i| self.stones[player][i] ^ stones[player].0[i]));
@@ -290,19 +291,19 @@ impl Weights {
         }
     }
 
-    /// Puts a stone on a point, or takes it away.
+    /// Places a stone on a point, or removes it.
     fn flip(&mut self, player: usize, bit: usize) {
         self.stones[player][bit / 64] ^= 1 << (bit % 64);
         let (_, cell) = self.geometry.place(bit);
         self.is_empty[cell] ^= true;
         let last = self.geometry.offsets.len() - 1;
         for (i, &(_, offset)) in self.geometry.offsets.iter().enumerate() {
-            // This point is the neighbour's neighbour on the opposite side.
+            // This point is the neighbour's neighbour in the opposite direction.
             self.patterns[cell.wrapping_add_signed(offset)] ^= 1 << (last - i + player * (last + 1));
         }
     }
 
-    /// Rates a point anew.
+    /// Updates the weights of a point.
     fn refresh(&mut self, row: usize, cell: usize) {
         let words = &self.geometry.policy.ratings.words;
         let word = if self.is_empty[cell] { words[self.patterns[cell] as usize] } else { 0 };
@@ -313,8 +314,8 @@ impl Weights {
         }
     }
 
-    /// The entries that the candidates have in the list of a ply: each as many as its weight, and an answer
-    /// [several times](tactics::ANSWER_TIMES) that.
+    /// The number of entries of the candidates in the list of a ply: each candidate has as many as its weight, and an
+    /// answer [several times](tactics::ANSWER_TIMES) that.
     pub(super) fn list<const W: usize>(
         &mut self,
         candidates: Plane<W>,
@@ -341,7 +342,7 @@ impl Weights {
         self.entries
     }
 
-    /// The entries of an urgent candidate behind those of all.
+    /// The number of further entries of an urgent candidate, after those of all.
     pub(super) fn urgent_entries(&self) -> u32 {
         tactics::URGENT_TIMES * self.sum
     }
@@ -350,7 +351,7 @@ impl Weights {
         self.geometry.policy.is_tactical
     }
 
-    /// The candidate that a place in the list belongs to; of places behind its end the urgent candidate. Needs
+    /// The candidate of a place in the list, or, for places after its end, the urgent candidate. Needs
     /// [`list`](Self::list).
     pub(super) fn point<const W: usize>(
         &self,
@@ -392,7 +393,7 @@ fn below_bit(bit: usize, i: usize) -> u64 {
     }
 }
 
-/// The numbers of the set bits, ascending.
+/// The indexes of the set bits, ascending.
 fn bits<const W: usize>(words: [u64; W]) -> impl Iterator<Item = usize> {
     (0..W).flat_map(move |i| {
         let mut rest = words[i];

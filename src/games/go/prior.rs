@@ -1,14 +1,14 @@
-//! What Go knows of a move without trying it: the twin of `games/go/prior.wgsl`.
+//! The priors of Go moves: the twin of `games/go/prior.wgsl`.
 //!
-//! The mover's chance to win, in 64ths: even, and points for and against the move. They follow the heuristics of MoGo's
-//! prior knowledge (Gelly and Silver, "Combining Online and Offline Knowledge in UCT", 2007, section 6) and of Coulom's
-//! features of moves ("Computing Elo Ratings of Move Patterns in the Game of Go", 2007): the rating of the pattern
-//! around the point, what the stone does to the groups next to it, how near the last move is.
+//! The mover's chance to win, in 64ths: one half, plus points for and against the move. They follow the heuristics of
+//! MoGo's prior knowledge (Gelly and Silver, "Combining Online and Offline Knowledge in UCT", 2007, section 6) and of
+//! Coulom's features of moves ("Computing Elo Ratings of Move Patterns in the Game of Go", 2007): the rating of the
+//! pattern around the point, the effect of the stone on the groups next to it, the distance to the last move.
 
 use super::{Board, Go, GoState, Grid, Width, any_width, board_of, plane::Plane, policy::Ratings};
 use crate::rules::{MAX_PRIOR, Player};
 
-/// Of a pass, which is seldom right before the end.
+/// The prior of a pass, which is seldom right before the end.
 const PASS_PRIOR: u32 = 16;
 
 impl Go {
@@ -21,13 +21,13 @@ impl Go {
         let tactics = any_width!(self.narrowed(), grid => {
             tactics(&board_of(state, turn), &grid, Plane::bit(stone))
         });
-        // Ratings double from 1 to 4,095: that of the empty board's inner points is in the middle.
+        // Ratings are 1 to 4,095, on a logarithmic scale: that of the empty board's inner points is in the middle.
         let pattern = 2 * self.rating(state, turn, action).max(1).ilog2() as i32 - 10;
         let points = MAX_PRIOR as i32 / 2 + pattern + tactics + self.nearness(action, last);
         points.clamp(2, MAX_PRIOR as i32 - 2) as u32
     }
 
-    /// The ratings of the playouts' patterns, or, where they have none, of 3 x 3 points.
+    /// The ratings of the playouts' patterns, or, if they have none, of 3 x 3 points.
     pub(super) fn known_ratings(&self) -> &Ratings {
         self.policy_of_patterns().map_or(Ratings::square(), |policy| &policy.ratings)
     }
@@ -51,7 +51,7 @@ impl Go {
         ratings.words()[index] >> (16 * turn.index()) & 0xffff
     }
 
-    /// Points for a move near the last one: most replies are.
+    /// Points for a move near the last one, as most replies are.
     fn nearness(&self, action: u32, last: Option<u32>) -> i32 {
         let Some(last) = last.filter(|&last| last < self.pass()) else { return 0 };
         let rows = (action / self.size).abs_diff(last / self.size);
@@ -60,8 +60,8 @@ impl Go {
     }
 }
 
-/// Points for what a stone does to groups: it takes some, or leaves them one liberty; it saves an own one that had but
-/// one; or it has only one itself, and may be taken at once.
+/// Points for the effect of a stone on groups: it captures some, or leaves them one liberty; it saves an own one in
+/// atari; or it has only one liberty itself, and may be captured at once.
 fn tactics<const W: usize, const S: u32>(board: &Board<W>, grid: &Grid<W, S>, stone: Plane<W>) -> i32 {
     let (captured, attacked) = board.attack(grid, stone);
     let mine = board.mine.or(stone);
@@ -77,7 +77,7 @@ fn tactics<const W: usize, const S: u32>(board: &Board<W>, grid: &Grid<W, S>, st
     points
 }
 
-/// Does a group of the mover next to the stone have no other liberty?
+/// Is a group of the mover next to the stone in atari?
 fn is_in_atari_beside<const W: usize, const S: u32>(
     board: &Board<W>,
     grid: &Grid<W, S>,

@@ -41,7 +41,7 @@ macro_rules! part {
 }
 
 impl Go {
-    /// The rules, the knowledge of moves, and the playouts of the policy.
+    /// The rules, the priors, and the playouts of the policy.
     pub(super) fn composed_shader(&self) -> GameShader {
         let mut constants = vec![
             ("GO_SIZE", self.size),
@@ -65,7 +65,7 @@ impl Go {
         }
     }
 
-    /// The rules with playouts that take all candidates alike.
+    /// The rules with uniform playouts.
     fn random_shader(&self, rules: GameShader) -> GameShader {
         let group = vec![part!("group.wgsl"), part!("group_random.wgsl")];
         let group = Some(self.group_shader(group));
@@ -80,8 +80,8 @@ impl Go {
         GameShader { parts, group, ..rules }
     }
 
-    /// The rules with playouts by patterns, which keep sums of ratings by spans (a row, or half of one on wide boards)
-    /// and a plane.
+    /// The rules with playouts by patterns, which update a plane and sums of ratings by spans (a row, or half of one on
+    /// wide boards).
     fn patterns_shader(&self, policy: &Policy, mut rules: GameShader) -> GameShader {
         let times = if policy.is_tactical { [tactics::ANSWER_TIMES, tactics::URGENT_TIMES] } else { [1, 0] };
         rules.constants.extend(["GO_ANSWER_TIMES", "GO_URGENT_TIMES"].into_iter().zip(times));
@@ -102,7 +102,7 @@ impl Go {
             stores_playouts: true,
             // NVIDIA H200, 3 x 3, M games/s apart and in step: 9 x 9 51.6 and 49.1, 19 x 19 3.0 and 3.8.
             in_step: self.plane_words() > 4,
-            // A workgroup that plays one game does not follow the stones in atari.
+            // A workgroup that plays one game does not update the stones in atari.
             group: (!policy.is_tactical).then(|| self.group_shader(group)),
             ..rules
         }

@@ -1,4 +1,4 @@
-//! Positions as the game hands them out.
+//! The states of Go.
 
 use super::{MAX_WORDS, board::Board, plane::Plane};
 use crate::rules::Player;
@@ -15,7 +15,7 @@ pub struct GoState {
 }
 
 impl GoState {
-    /// Moves played, passes counted; 0 in a position that was given as a board.
+    /// Moves played, including passes; 0 in a position that was given as a board.
     pub fn moves(&self) -> u32 {
         self.moves
     }
@@ -26,7 +26,7 @@ impl GoState {
     }
 }
 
-/// The board of a state as `turn` sees it, without the groups in atari.
+/// The board of a state from the view of `turn`, without the groups in atari.
 pub(super) fn board_of<const W: usize>(state: &GoState, turn: Player) -> Board<W> {
     let [black, white] = [state.black.resized(), state.white.resized()];
     let ko = if state.ko_mark == 0 { Plane::EMPTY } else { Plane::bit(state.ko_mark - 1) };
@@ -34,7 +34,7 @@ pub(super) fn board_of<const W: usize>(state: &GoState, turn: Player) -> Board<W
     if turn == Player::First { board } else { board.seen_by_opponent() }
 }
 
-/// The inverse of [`board_of`], with no move played.
+/// The inverse of [`board_of`], with 0 moves played.
 pub(super) fn state_of<const W: usize>(board: &Board<W>, turn: Player) -> GoState {
     let board = if turn == Player::First { *board } else { board.seen_by_opponent() };
     let ko_mark = board.ko.mark();

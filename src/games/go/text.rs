@@ -64,7 +64,7 @@ impl Go {
         )
     }
 
-    /// No stone has been played then, and there is no ko.
+    /// Moves played are 0 then, and there is no ko.
     pub(super) fn state_from_rows(&self, rows: &[&str]) -> Result<GoState> {
         let n = self.size as usize;
         if rows.len() != n {
@@ -96,7 +96,7 @@ impl Go {
         Ok(state)
     }
 
-    /// Are the stones such as can lie on the board?
+    /// Can these stones be on the board?
     pub(super) fn check_stones(&self, state: &GoState) -> Result<()> {
         let n = self.size;
         if state.black.or(state.white).without(self.grid.board).any() {
@@ -106,17 +106,17 @@ impl Go {
         let both = state.black.and(state.white);
         if both.any() {
             let at = self.name_at(both.lowest());
-            return Err(Error::invalid(format!("stones of both colours on {at}: take one of them off")));
+            return Err(Error::invalid(format!("stones of both colours on {at}: remove one of them")));
         }
         if let Some(stone) = board_of(state, Player::First).find_strangled(&self.grid) {
             let at = self.name_at(stone);
-            let what = format!("the group of {at} on this Go board has no liberty: take its stones off");
+            let what = format!("the group of {at} on this Go board has no liberty: remove its stones");
             return Err(Error::invalid(what));
         }
         Ok(())
     }
 
-    /// Can ko, passes and moves be those of a game that has come to these stones?
+    /// Can a game with these stones have this ko, these passes and these moves?
     pub(super) fn check_history(&self, state: &GoState) -> Result<()> {
         let GoState { ko_mark, passes, moves, .. } = *state;
         let most = self.max_moves;
@@ -129,7 +129,7 @@ impl Go {
         let is_ko = ko_mark > 0 && Plane::bit(ko_mark - 1).and(empty).any() && passes == 0;
         if ko_mark > 0 && !is_ko {
             return Err(Error::invalid(
-                "a ko where there can be none: it is an empty point, and no pass came after it",
+                "an impossible ko: it has to be an empty point, without a pass after it",
             ));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Boards by the words that their planes need.
+//! Boards by the number of words of their planes.
 
 /// Planes of as few words as a board needs; the two common boards with a fixed stride.
 #[derive(Debug, Clone)]
@@ -10,7 +10,7 @@ pub(super) enum Width<Nine, Two, Four, Nineteen, Six> {
     Six(Six),
 }
 
-/// Evaluates the expression with `$inner` bound to what any of the widths holds.
+/// Evaluates the expression with `$inner` bound to the value of any width.
 macro_rules! any_width {
     ($width:expr, $inner:ident => $result:expr) => {
         match $width {

@@ -8,20 +8,20 @@ const STEPS: [u32; 4] = [1, 7, 8, 9];
 
 /// The board.
 ///
-/// A game is the discs of the player to move, those of the opponent, and 1 where a player without placements waits:
-/// whether that was a pass, and took a draw, or the end is seen a ply later, when the placements of the opponent are
-/// known. Otherwise every ply would have to look for the placements of both.
+/// A game is the discs of the player to move, those of the opponent, and 1 while a player without placements waits. One
+/// ply later, when the opponent's placements are known, that turns out to be a pass, which takes a draw, or the end.
+/// Otherwise every ply would need the placements of both.
 pub struct Board;
 
-/// The placements, and what else the fills found on their way to them.
+/// The placements, and intermediate results of the fills.
 #[derive(Clone, Copy)]
 pub struct Seen {
     placements: u64,
-    /// In each byte the placements on its row and the rows below.
+    /// In each byte the number of placements on its row and the rows below.
     counts: u64,
     /// Discs of the opponent in pairs along each direction.
     pairs: [u64; 4],
-    /// Discs of the opponent behind which the mover has one, along each direction, down and up.
+    /// Discs of the opponent with a disc of the mover at the end of their run, along each direction, down and up.
     down: [u64; 4],
     up: [u64; 4],
 }
@@ -87,7 +87,7 @@ fn nth_bit(bits: u64, counts: u64, ordinal: u64) -> u64 {
 }
 
 impl Seen {
-    /// What `mine` can do to `theirs`.
+    /// The placements of `mine` against `theirs`.
     #[inline(always)]
     fn new(mine: u64, theirs: u64) -> Self {
         let (mut pairs, mut down, mut up, mut reached) = ([0; 4], [0; 4], [0; 4], 0);
@@ -103,7 +103,7 @@ impl Seen {
         Self { placements, counts: running_counts(placements), pairs, down, up }
     }
 
-    /// The discs of `theirs` that a disc on `square` brackets: runs from it that the mover has a disc behind.
+    /// The discs of `theirs` that a disc on `square` brackets: runs from it that end at a disc of the mover.
     #[inline(always)]
     fn bracketed(&self, square: u64, theirs: u64) -> u64 {
         let mut flips = 0;
@@ -131,7 +131,7 @@ impl Plies<OthelloState, 3> for Board {
         ((seen.counts >> 56) + passes, seen)
     }
 
-    /// | | somebody waits | nobody waits |
+    /// | | a player waits | no player waits |
     /// | --- | --- | --- |
     /// | placements | the wait was a pass: it takes this draw | a placement |
     /// | none | it was the end | now the player waits |

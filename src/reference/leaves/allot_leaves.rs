@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/allot_leaves.wgsl`: makes room for the children of a step's leaves.
+//! Twin of `shaders/search/leaves/allot_leaves.wgsl`: allots nodes to the children of a step's leaves.
 
 use super::super::{
     TreeView,
@@ -9,7 +9,7 @@ use crate::forest::{
     layout::{ACTION_BITS, FAULT_TOO_LONG, LEFT_OUT, Link, NO_CHILDREN, TREE_FOLLOWS, TREE_FULL},
 };
 
-/// Makes room in the order of the selections, for all children of a leaf or none. A node that was selected more than
+/// Allots nodes in the order of the selections, to all children of a leaf or none. A node that was selected more than
 /// once is expanded once; the leaves that follow the first one share its children.
 pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
@@ -32,7 +32,7 @@ pub fn allot_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     }
 }
 
-/// The first child and the number of children that a leaf gets, as its node's link is told.
+/// The first child and the number of children that a leaf gets; also writes them to its node's link.
 fn allot_children(shape: &Shape, view: &mut TreeView<'_>, place: usize) -> (u32, u32) {
     let leaf = view.leaves[place];
     let (count, left_out, depth) = (leaf.expanded & !LEFT_OUT, leaf.expanded & LEFT_OUT, leaf.path_length);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/append_leaves.wgsl`: gives the new children their links, outcomes and statistics.
+//! Twin of `shaders/search/leaves/append_leaves.wgsl`: writes the links, outcomes and statistics of the new children.
 
 use super::super::{
     TreeView,
@@ -14,7 +14,7 @@ use crate::{
     rules::Game,
 };
 
-/// Appends the children that [`allot_leaves`](super::allot_leaves) has made room for.
+/// Appends the children that [`allot_leaves`](super::allot_leaves) has allotted.
 pub fn append_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let count = |leaf: &Tree| if leaf.flags & TREE_FOLLOWS == 0 { leaf.expanded as usize } else { 0 };
     let all: usize = view.leaves.iter().map(count).sum();

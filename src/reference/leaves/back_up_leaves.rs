@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/back_up_leaves.wgsl`: backs the tallies of a step's leaves up.
+//! Twin of `shaders/search/leaves/back_up_leaves.wgsl`: backs up the tallies of a step's leaves.
 
 use super::super::{TreeView, backup_1::played};
 use crate::forest::{
@@ -7,7 +7,7 @@ use crate::forest::{
 };
 use glam::UVec2;
 
-/// The nodes that were played out and those of the paths get their playouts and wins, but for the visits that the
+/// Adds playouts and wins to the nodes that were played out and to those of the paths, without the visits that the
 /// selections have counted (specification, "Several leaves a step").
 pub fn back_up_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     if view.tree.root_is_proven() {
@@ -50,8 +50,8 @@ fn note_ends(shape: &Shape, leaf: &mut TreeView<'_>) {
     }
 }
 
-/// The nodes of the path get the points of the leaf. One that an earlier leaf was, too, has told nothing new: its
-/// visits are taken back.
+/// Adds the points of the leaf to the nodes of its path. Where an earlier leaf is the same node, takes its visits back
+/// instead.
 fn back_up_evaluation(shape: &Shape, leaf: &mut TreeView<'_>) {
     let is_new = leaf.tree.flags & TREE_FOLLOWS == 0;
     let points = leaf.tallies[0];

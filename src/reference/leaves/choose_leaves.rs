@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/choose_leaves.wgsl`: makes the nodes of the leaves' paths choose anew.
+//! Twin of `shaders/search/leaves/choose_leaves.wgsl`: chooses the best children of the nodes of the leaves' paths.
 
 use super::super::{
     LeafView, TreeView,
@@ -7,8 +7,8 @@ use super::super::{
 };
 use crate::forest::{Shape, layout::NO_CHOICE};
 
-/// Every node that is on the path of some leaf chooses, once: for the first of these leaves. The choices stand behind
-/// the path until [`settle_leaves`](super::settle_leaves) enters them.
+/// Makes the choice of every node on the paths of the leaves, once: with the first of these leaves. The choices are
+/// noted after the path until [`settle_leaves`](super::settle_leaves) writes them to the tree.
 pub fn choose_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     let starts: Vec<_> = (0..view.leaves.len()).map(|place| start(view, place)).collect();
     let cost = A_BOUND * shape.max_actions;
@@ -26,12 +26,12 @@ fn choose(shape: &Shape, leaf: LeafView<'_>, start: usize) {
     }
 }
 
-/// The depth from which on a leaf's path is not that of a leaf before it.
+/// The depth at which a leaf's path departs from those of all earlier leaves.
 fn start(view: &TreeView<'_>, place: usize) -> usize {
     (0..place).map(|other| shared_nodes(view, other, place)).max().unwrap_or(0)
 }
 
-/// The nodes from the root on that two paths share.
+/// The number of nodes, from the root on, that two paths share.
 fn shared_nodes(view: &TreeView<'_>, one: usize, other: usize) -> usize {
     let length = view.leaves[one].path_length.min(view.leaves[other].path_length) as usize;
     let words = view.path.len() / view.leaves.len();

@@ -7,13 +7,13 @@ use super::super::{
 };
 use crate::{forest::Shape, rules::Game};
 
-/// Every child of a node of a leaf's path gets the playouts below that node in which the player to move there was the
-/// first to play at the place of the child's action, and their points (specification, "Rapid action values").
+/// Adds to every child of a node of a leaf's path the playouts below that node in which the player to move there was
+/// the first to play at the place of the child's action, and their points (specification, "Rapid action values").
 pub fn credit_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     if shape.config.rave == 0 || view.tree.root_is_proven() {
         return;
     }
-    // Leaves share nodes: each finds what its playouts tell, and all of that is added up after it.
+    // Leaves share nodes: the credits of each leaf are collected first, and then added up.
     let mut credits = vec![Vec::new(); view.leaves.len()];
     let cost = A_CREDIT * shape.max_actions * shape.config.playouts;
     spread::for_each(shape, cost, view.beside().zip(&mut credits), |(leaf, credits)| {
@@ -24,7 +24,7 @@ pub fn credit_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) 
     }
 }
 
-/// What a child gets of a leaf's playouts.
+/// The credit of a child from a leaf's playouts.
 #[derive(Debug, Clone, Copy)]
 struct Credit {
     child: usize,
@@ -33,7 +33,7 @@ struct Credit {
 }
 
 fn credits_of<G: Game>(game: &G, shape: &Shape, leaf: &LeafView<'_>) -> Vec<Credit> {
-    // [place]: who has been the first to play there in the tree below a node.
+    // [place]: the first player to play there in the tree below a node.
     let mut owners = vec![None; 32 * shape.first_words as usize];
     let mut credits = Vec::new();
     let drawn = leaf.tree.first_child + leaf.tree.drawn;

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/net/enter_evaluations.wgsl`: enters what the network has found of each leaf.
+//! Twin of `shaders/search/net/enter_evaluations.wgsl`: writes the network's evaluation of each leaf to the tree.
 
 use super::super::TreeView;
 use crate::{
@@ -17,8 +17,8 @@ use crate::{
 };
 use glam::UVec2;
 
-/// Gives the new children of each leaf their priors, its node the network's value, and notes the points that its backup
-/// hands up: those of the outcome, where the leaf's game is over (specification, "Networks").
+/// Writes the priors of each leaf's new children and the network's value of its node, and notes the points of its
+/// backup: those of the outcome, where the leaf's game is over (specification, "Networks").
 pub fn enter_evaluations(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let mut leaf = view.leaf(place);
@@ -57,8 +57,8 @@ fn enter_priors(shape: &Shape, leaf: &mut TreeView<'_>) {
     children.zip(priors).for_each(|(child, prior)| leaf.stats[child].give_prior(prior));
 }
 
-/// Gives the priors of the root's children, whose logits are so much less than the greatest, their noise; or puts in
-/// their place what sequential halving goes by (specification, "Exploration at the root").
+/// Mixes noise into the priors of the root's children, whose logits are `lesses` below the greatest; or replaces them
+/// by the words of sequential halving (specification, "Exploration at the root").
 fn give_noise(shape: &Shape, key: u32, links: &[Link], lesses: &[u32], priors: &mut [u32]) {
     let children = links.iter().zip(lesses).zip(&mut *priors);
     if shape.config.gumbel > 0 {

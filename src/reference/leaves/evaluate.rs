@@ -1,5 +1,4 @@
-//! Twin of `shaders/net/heads.wgsl` with `evaluate_by_dots.wgsl` or `evaluate_by_matrices.wgsl`: asks the network about
-//! the leaves.
+//! Twin of `shaders/net/heads.wgsl` with `evaluate_by_dots.wgsl` or `evaluate_by_matrices.wgsl`: evaluates the leaves.
 
 use super::super::{
     TreeView,
@@ -8,7 +7,7 @@ use super::super::{
 use crate::forest::Shape;
 use std::ops::Range;
 
-/// Evaluates the leaves that are to be judged (specification, "Networks").
+/// Evaluates the leaves marked for it (specification, "Networks").
 pub fn evaluate(shape: &Shape, view: &mut TreeView<'_>) {
     let all = 0..view.leaves.len();
     evaluate_some(shape, view, all);

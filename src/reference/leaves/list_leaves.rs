@@ -12,7 +12,7 @@ use crate::{
     rules::Game,
 };
 
-/// Stores each leaf's position and its list, and tells in the header how many children it is to have.
+/// Stores each leaf's position and its list of actions, and the number of its children in the header.
 pub fn list_leaves<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let cost = AN_ACTION * shape.max_actions;
     spread::for_each(shape, cost, view.beside(), |mut leaf| list_leaf(game, shape, &mut leaf));

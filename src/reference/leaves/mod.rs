@@ -26,13 +26,13 @@ pub(super) fn descend<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>)
     append_leaves::append_leaves(game, shape, tree);
 }
 
-/// The stages in the place of the playouts, where a network judges the leaves.
+/// The stages instead of the playouts, with a network.
 pub(super) fn judge<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     let all = 0..tree.leaves.len();
     judge_some(game, shape, tree, all);
 }
 
-/// The same for some of a tree's leaves; those before them have been judged.
+/// The same for some of a tree's leaves; the earlier ones have been evaluated.
 pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, leaves: Range<usize>) {
     if leaves.start == 0 {
         write_planes::write_planes(game, shape, tree);
@@ -47,19 +47,19 @@ pub fn judge_some<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>, lea
     }
 }
 
-/// The stages of a step before an evaluator judges the leaves of all trees.
+/// The stages of a step before the call of an evaluator, which has the leaves of all trees.
 pub fn ask<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     descend(game, shape, tree);
     write_planes::write_planes(game, shape, tree);
 }
 
-/// The stages after that.
+/// The stages after the call.
 pub fn enter<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     enter_evaluations::enter_evaluations(shape, tree);
     back_up(game, shape, tree);
 }
 
-/// The stages after the playouts, or after the leaves have been judged.
+/// The stages after the playouts, or after the evaluation.
 pub(super) fn back_up<G: Game>(game: &G, shape: &Shape, tree: &mut TreeView<'_>) {
     credit_leaves::credit_leaves(game, shape, tree);
     back_up_leaves::back_up_leaves(shape, tree);

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/prove_leaves.wgsl`: backs the proofs of a step's leaves up.
+//! Twin of `shaders/search/leaves/prove_leaves.wgsl`: backs up the proofs of a step's leaves.
 
 use super::super::{TreeView, prove::prove};
 use crate::forest::{
@@ -6,7 +6,8 @@ use crate::forest::{
     layout::{FAULTS, ROOT, TREE_PROVEN, TREE_UNDER_WAY},
 };
 
-/// Proves the paths of the leaves, in the order of the selections; the tree's header gets the faults of all of them.
+/// Backs up proofs along the paths of the leaves, in the order of the selections; collects the faults of all in the
+/// tree's header.
 pub fn prove_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         if shape.config.solver {

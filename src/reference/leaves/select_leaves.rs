@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/select_leaves.wgsl`: goes down to one leaf after another; each counts the playouts of
+//! Twin of `shaders/search/leaves/select_leaves.wgsl`: selects one leaf after another; each counts the playouts of
 //! those before it as visits.
 
 use super::super::{TreeView, choose::best_ordinal};
@@ -7,9 +7,8 @@ use crate::forest::{
     layout::{BEST_SHIFT, NO_CHILDREN, ROOT, TREE_PROVEN, TREE_SECOND_MOVES, TREE_UNDER_WAY},
 };
 
-/// Selects the leaves of a step, records the paths to them, and counts their playouts as visits of the paths
-/// (specification, "Several leaves a step"). The choices that follow from these visits last no longer than the
-/// selections.
+/// Selects the leaves of a step, records their paths, and counts their playouts as visits of the paths (specification,
+/// "Several leaves a step"). The choices that follow from these visits are undone after the selections.
 pub fn select_leaves(shape: &Shape, view: &mut TreeView<'_>) {
     let flags = view.tree.flags & (TREE_SECOND_MOVES | TREE_PROVEN);
     let mut before = Vec::new();
@@ -44,7 +43,7 @@ fn follow_choices(leaf: &mut TreeView<'_>) {
     (leaf.tree.selected, leaf.tree.path_length) = (node, depth as u32 + 1);
 }
 
-/// Makes the nodes of a path choose anew; notes what their links were before.
+/// Chooses the best children of a path's nodes anew; notes their former links.
 fn choose_path(shape: &Shape, leaf: &mut TreeView<'_>, before: &mut Vec<(usize, u32)>) {
     for depth in 0..leaf.tree.path_length as usize {
         let node = leaf.path[depth] as usize;

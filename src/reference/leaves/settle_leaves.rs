@@ -1,9 +1,9 @@
-//! Twin of `shaders/search/leaves/settle_leaves.wgsl`: enters the choices of the leaves' paths.
+//! Twin of `shaders/search/leaves/settle_leaves.wgsl`: writes the choices of the leaves' paths to the tree.
 
 use super::super::TreeView;
 use crate::forest::layout::{BEST_SHIFT, NO_CHOICE};
 
-/// The end of a step.
+/// Ends a step.
 pub fn settle_leaves(view: &mut TreeView<'_>) {
     for place in 0..view.leaves.len() {
         let leaf = view.leaf(place);

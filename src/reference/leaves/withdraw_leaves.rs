@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/leaves/withdraw_leaves.wgsl`: takes back a step that was abandoned before its backup.
+//! Twin of `shaders/search/leaves/withdraw_leaves.wgsl`: undoes a step that was abandoned before its backup.
 
 use super::super::TreeView;
 use crate::forest::{

@@ -1,4 +1,4 @@
-//! Twin of `shaders/search/net/write_planes.wgsl`: writes what the network is to see of each leaf.
+//! Twin of `shaders/search/net/write_planes.wgsl`: writes the network's input for each leaf.
 
 use super::super::{
     LeafView, TreeView,
@@ -10,8 +10,8 @@ use crate::{
     rules::Game,
 };
 
-/// Writes the planes of each leaf's position, and whether the leaf is to be judged: not where its tree makes no more
-/// steps, its game is over, or an earlier leaf is the same node (specification, "Networks").
+/// Writes the planes of each leaf's position, and whether the leaf is evaluated: not if its tree makes no more steps,
+/// its game is over, or an earlier leaf is the same node (specification, "Networks").
 pub fn write_planes<G: Game>(game: &G, shape: &Shape, view: &mut TreeView<'_>) {
     let cost = AN_ACTION * shape.planes_per_leaf() as u32;
     spread::for_each(shape, cost, view.beside(), |leaf| write(game, shape, leaf));

@@ -51,12 +51,12 @@ fn other_tensors_than_planes_are_refused() {
     let mut two = [0; 2 * 60];
     two[60] = 2;
     for (file, what) in [
-        (b"nothing".to_vec(), "it is no file of safetensors"),
+        (b"nothing".to_vec(), "it is not a safetensors file"),
         (file_of("policy", U8, &[1, 3, 4, 5], &[0; 60]), "tensor planes: it is missing: add it"),
         (file_of("planes", Dtype::I8, &[1, 3, 4, 5], &[0; 60]), "it is of type I8: make it U8"),
         (
             file_of("planes", U8, &[1, 4, 3, 5], &[0; 60]),
-            "tensor planes: its shape is [1, 4, 3, 5]: the network random-7 takes [n, 3, 4, 5]",
+            "tensor planes: its shape is [1, 4, 3, 5]: the network random-7 needs [n, 3, 4, 5]",
         ),
         (file_of("planes", U8, &[1, 60], &[0; 60]), "its shape is [1, 60]"),
         (file_of("planes", U8, &[], &[0]), "its shape is []"),

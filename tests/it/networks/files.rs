@@ -81,7 +81,7 @@ fn sizes_out_of_range_are_named() {
         ("value_channels", json!("99"), "value_channels = 99: give 1 to 32"),
         ("value_hidden", json!("257"), "value_hidden = 257: give 1 to 256"),
         ("game", json!(""), "the game's name: give 1 to 64 bytes"),
-        ("format", json!("pt"), "this is no network: its metadata lacks format = mcts-wgpu-net-1"),
+        ("format", json!("pt"), "not a network: its metadata lacks format = mcts-wgpu-net-1"),
     ] {
         assert_eq!(told_of_size(name, value), format!("net.safetensors: {what}"));
     }
@@ -102,7 +102,7 @@ fn wrong_tensors_are_named() {
         header["momentum"] = json!({"dtype": "I8", "shape": [1], "data_offsets": [end, end + 1]});
         data.push(0);
     });
-    assert_eq!(extra, "net.safetensors: tensor momentum: the network has none of this name: take it out");
+    assert_eq!(extra, "net.safetensors: tensor momentum: the network has no such tensor: remove it");
     let misshapen = told(|header, _| header["input.weight"]["shape"] = json!([16, 9, 3]));
     let what = "its shape is [16, 9, 3]: by the metadata it is [16, 3, 3, 3]";
     assert_eq!(misshapen, format!("net.safetensors: tensor input.weight: {what}"));
@@ -205,7 +205,7 @@ fn what_is_no_file_of_safetensors_is_refused() {
         [&100_000u64.to_le_bytes()[..], "[".repeat(100_000).as_bytes()].concat(),
     ] {
         let told = Network::parse("net", &bytes).expect_err("no network").to_string();
-        assert!(told.starts_with("net: it is no file of safetensors ("), "{told}");
+        assert!(told.starts_with("net: it is not a safetensors file ("), "{told}");
     }
     let told = Network::read(&path("none.safetensors")).expect_err("no file").to_string();
     assert!(told.contains("none.safetensors: "), "{told}");

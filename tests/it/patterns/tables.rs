@@ -89,8 +89,8 @@ fn bad_tables_are_refused_with_the_place() {
         }
     };
     let header = "mcts-wgpu move patterns 1\n";
-    refused("", &["no pattern table"]);
-    refused("shape 3x3\n", &["no pattern table"]);
+    refused("", &["not a pattern table"]);
+    refused("shape 3x3\n", &["not a pattern table"]);
     refused(header, &["ends too early", "'shape'"]);
     refused(&format!("{header}shape 4x4\n"), &["line 2", "'4x4'", "3x3, m2"]);
     refused(
@@ -143,8 +143,8 @@ fn files_that_are_no_tables_are_refused_with_their_names() {
     let header = "mcts-wgpu move patterns 1\nshape 3x3\ndefault 9\n";
     let huge = format!("{header}{}", "# remark\n".repeat(2_000_000));
     for (path, said) in [
-        (write("empty-table.txt", b""), "this is no pattern table"),
-        (write("bytes-table.txt", b"\xff\xfe\x00"), "it is no text"),
+        (write("empty-table.txt", b""), "not a pattern table"),
+        (write("bytes-table.txt", b"\xff\xfe\x00"), "not a text"),
         (write("huge-table.txt", huge.as_bytes()), "it is larger than 16 MiB"),
         (write("bad-table.txt", format!("{header}0001 x\n").as_bytes()), "line 4, '0001 x'"),
         (folder.to_path_buf(), "directory"),

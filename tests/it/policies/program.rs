@@ -95,7 +95,7 @@ fn the_program_refuses_what_a_game_does_not_have() {
             ["unknown policy 'greedy'", "go has random, pattern3x3, m2, tactical"],
         ),
         ("play go --policy no/such.txt", ["unknown policy 'no/such.txt'", "no file of that name"]),
-        ("search go --policy Cargo.toml", ["Cargo.toml: this is no pattern table", "move patterns 1"]),
+        ("search go --policy Cargo.toml", ["Cargo.toml: not a pattern table", "move patterns 1"]),
         (
             "rollout othello --policy games/go/patterns-m2.txt",
             ["othello reads no policy from a file", "choose random"],

@@ -76,7 +76,7 @@ fn states_that_othello_cannot_have_are_refused() {
     let start = Othello.start();
     let both = OthelloState { black: start.black | 1 << 9, white: start.white | 1 << 9 };
     assert_refused(&Othello, both, "discs of both players on b2");
-    assert_refused(&Othello, OthelloState { black: 1, white: 2 }, "leaves d4, e4, d5 or e5 empty");
+    assert_refused(&Othello, OthelloState { black: 1, white: 2 }, "d4, e4, d5 or e5 is empty");
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn states_that_go_cannot_have_are_refused() {
     assert_refused(&game, state(0, 0, 0, 3, 5), "at most 200 moves and 2 passes");
     assert_refused(&game, state(0, 0, 0, 2, 1), "at most 200 moves and 2 passes");
     assert_refused(&game, state(0, 0, 0, 0, 201), "at most 200 moves and 2 passes");
-    assert_refused(&game, state(0b1, 0b10, 1, 0, 5), "a ko where there can be none");
-    assert_refused(&game, state(0b1, 0b10, 3, 0, 5), "a ko where there can be none");
-    assert_refused(&game, state(0b1, 0b10, 400, 0, 5), "a ko where there can be none");
-    assert_refused(&game, state(0b1, 0b10, 4, 1, 5), "a ko where there can be none");
+    assert_refused(&game, state(0b1, 0b10, 1, 0, 5), "an impossible ko");
+    assert_refused(&game, state(0b1, 0b10, 3, 0, 5), "an impossible ko");
+    assert_refused(&game, state(0b1, 0b10, 400, 0, 5), "an impossible ko");
+    assert_refused(&game, state(0b1, 0b10, 4, 1, 5), "an impossible ko");
     assert!(Position::from_state(&game, state(0b1, 0b10, 4, 0, 5), Player::First).is_ok());
     let large = Go::new(19, 0.5).expect("a board");
     let corner = *Position::from_moves(&large, &["T19"]).expect("a legal move").state();

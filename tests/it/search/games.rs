@@ -51,30 +51,30 @@ fn planes(rows: u32, columns: u32, count: u32) -> Option<Planes> {
 #[test]
 fn numbers_out_of_range_are_refused_before_anything_runs() {
     let faults: [Fault; 18] = [
-        (|game| game.numbers.max_actions = 0, "max_actions = 0: let it be 1 to 512"),
-        (|game| game.numbers.max_actions = 513, "max_actions = 513: let it be 1 to 512"),
-        (|game| game.numbers.max_plies = 0, "max_plies = 0: let it be 1 to 2097152"),
-        (|game| game.numbers.max_plies = u32::MAX, "max_plies = 4294967295: let it be 1 to 2097152"),
-        (|game| game.numbers.state_words = 0, "state_words = 0: let it be 1 to 1024"),
-        (|game| game.numbers.state_words = 1025, "state_words = 1025: let it be 1 to 1024"),
-        (|game| game.numbers.expansion_stride = 0, "expansion_stride = 0: let it be 1 to 512"),
-        (|game| game.numbers.expansion_stride = 513, "expansion_stride = 513: let it be 1 to 512"),
-        (|game| game.numbers.rollout_round = 0, "rollout_round = 0: let it be at least 1"),
+        (|game| game.numbers.max_actions = 0, "max_actions = 0: make it 1 to 512"),
+        (|game| game.numbers.max_actions = 513, "max_actions = 513: make it 1 to 512"),
+        (|game| game.numbers.max_plies = 0, "max_plies = 0: make it 1 to 2097152"),
+        (|game| game.numbers.max_plies = u32::MAX, "max_plies = 4294967295: make it 1 to 2097152"),
+        (|game| game.numbers.state_words = 0, "state_words = 0: make it 1 to 1024"),
+        (|game| game.numbers.state_words = 1025, "state_words = 1025: make it 1 to 1024"),
+        (|game| game.numbers.expansion_stride = 0, "expansion_stride = 0: make it 1 to 512"),
+        (|game| game.numbers.expansion_stride = 513, "expansion_stride = 513: make it 1 to 512"),
+        (|game| game.numbers.rollout_round = 0, "rollout_round = 0: make it at least 1"),
         (
             |game| game.shader.playout_words = 65_537,
-            "playout_words of the shader = 65537: let it be 0 to 65536",
+            "playout_words of the shader = 65537: make it 0 to 65536",
         ),
-        (|game| game.shader.playout_run = Some(0), "playout_run of the shader = 0: let it be at least 1"),
-        (|game| game.shader.ply_turns = 0, "ply_turns of the shader = 0: let it be at least 1"),
-        (|game| game.numbers.planes = planes(6, 7, 0), "count of planes = 0: let it be 1 to 32"),
-        (|game| game.numbers.planes = planes(6, 7, 33), "count of planes = 33: let it be 1 to 32"),
+        (|game| game.shader.playout_run = Some(0), "playout_run of the shader = 0: make it at least 1"),
+        (|game| game.shader.ply_turns = 0, "ply_turns of the shader = 0: make it at least 1"),
+        (|game| game.numbers.planes = planes(6, 7, 0), "count of planes = 0: make it 1 to 32"),
+        (|game| game.numbers.planes = planes(6, 7, 33), "count of planes = 33: make it 1 to 32"),
         (
             |game| game.numbers.planes = planes(u32::MAX, 2, 4),
-            "cells of a plane = 4294967295: let it be 1 to 1024",
+            "cells of a plane = 4294967295: make it 1 to 1024",
         ),
-        (|game| game.shader.has_planes = false, "has planes in Rust or in its shader alone"),
+        (|game| game.shader.has_planes = false, "has planes only in Rust or only in its shader"),
         (|game| game.shader.weighted = true, "draws by weights in Rust or in its shader alone"),
-        (|game| game.numbers.max_plies = (1 << 21) + 1, "max_plies = 2097153: let it be 1 to 2097152"),
+        (|game| game.numbers.max_plies = (1 << 21) + 1, "max_plies = 2097153: make it 1 to 2097152"),
     ];
     each_engine(|engine| {
         for (change, words) in faults {
@@ -155,7 +155,7 @@ const WRONG_END: &str = "
 #[test]
 fn outcomes_that_there_are_not_are_noticed() {
     let words =
-        "the WGSL of own gave an outcome that there is not: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS";
+        "the WGSL of own returned an invalid outcome: return ONGOING, SECOND_WINS, DRAW or FIRST_WINS";
     let in_trees = Own::new(Connect4::default()).with("compute_outcome", WRONG_OUTCOME);
     let in_playouts = Own::new(Connect4::default()).with("take_action_playout", WRONG_END);
     each_adapter(|adapter| {
@@ -205,7 +205,7 @@ fn rules_that_change_their_mind_are_told() {
 #[test]
 fn playouts_without_actions_are_noticed() {
     let game = Own::new(Connect4::default()).with_mistake(Mistake::EmptyPlayouts);
-    let words = "a game of own goes on, and no action is legal: let there be a pass, or an outcome";
+    let words = "a game of own goes on, and no action is legal: add a pass, or return an outcome";
     assert_all_fail(&Engine::cpu(), &game, 3, words);
 }
 

@@ -20,9 +20,7 @@ fn assert_refused<G: Game>(engine: &Engine, game: &G, other: &G, words: [&str; 2
     let (right, wrong) = (Position::start(game), Position::start(other));
     let expected = |which: &str| {
         let [other, game] = words;
-        format!(
-            "{which} is of another game, {other}, than what it is given to, {game}: make both of the same game"
-        )
+        format!("{which} is of the game {other}, but {game} is expected: use the same game for both")
     };
     let mut search = Search::with_config(engine, game.clone(), config()).expect("the search starts");
     let steps = Budget::steps(20);

@@ -64,7 +64,7 @@ fn stuck() -> Position<Circle> {
 
 #[test]
 fn positions_without_actions_are_refused_and_end_games() {
-    let words = "every action is illegal or would bring an earlier position back";
+    let words = "every action is illegal or would repeat an earlier position";
     let game = Circle::new(3);
     let mut search =
         Search::with_config(&Engine::cpu(), game.clone(), Config::paper()).expect("the search starts");

@@ -214,7 +214,7 @@ fn the_program_takes_superko() {
     let moves = format!("{},{}", names.join(","), go(2).action_name(forbidden.expect("a forbidden move")));
     let perft_of = |superko: &str| run(&format!("perft go --size 2 --moves {moves} --depth 1 {superko}"));
     perft_of("").succeeded();
-    perft_of("--superko").refused(&["would bring back an earlier position"]);
+    perft_of("--superko").refused(&["would repeat an earlier position"]);
     let count = run("perft go --size 2 --depth 8 --superko --json").succeeded().json();
     assert_eq!(count["leaves"].as_u64(), perft(&Position::start(&go(2)), 8).ok());
     run("perft othello --depth 1 --superko").refused(&["--superko is no option of othello"]);

@@ -1,7 +1,8 @@
-//! Patterns of Go moves, and how good a move in each of them is.
+//! Patterns of Go moves, and their ratings.
 //!
-//! The pattern of a point is what its neighbours are to the player to move: empty, own, the opponent's, or off the
-//! board. A [`PatternTable`] rates patterns; a playout that follows it draws its moves in proportion to their ratings.
+//! The pattern of a point consists of its neighbours from the view of the player to move: empty, own, the opponent's,
+//! or off the board. A [`PatternTable`] rates patterns; a playout that follows it draws its moves in proportion to
+//! their ratings.
 
 mod table;
 
@@ -10,7 +11,7 @@ pub use table::PatternTable;
 use crate::names::named;
 use std::{array::from_fn, collections::BTreeSet, ops::RangeInclusive};
 
-/// What a neighbour is to the player to move: the two bits that it has in a code.
+/// A neighbour from the view of the player to move: its two bits of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Neighbour {
     /// An empty point.
@@ -19,18 +20,18 @@ pub enum Neighbour {
     Own = 1,
     /// A stone of its opponent.
     Opponent = 2,
-    /// No point of the board.
+    /// Off the board.
     Off = 3,
 }
 
 named! {
-    /// Which neighbours of a point make its pattern.
+    /// The neighbours of a point that make its pattern.
     ///
     /// A pattern's code has two bits a neighbour ([`Neighbour`]), those of `offsets()[i]` from bit 2 i on.
     pub enum PatternShape: "pattern shape" {
         /// 3 x 3: the eight points around.
         Square = "3x3",
-        /// M2: the twelve points within Manhattan distance 2, so that it holds a [`Square`](Self::Square).
+        /// M2: the twelve points within Manhattan distance 2, which include a [`Square`](Self::Square).
         Diamond = "m2",
     }
 }
@@ -53,7 +54,7 @@ const SYMMETRIES: [[i32; 4]; 8] = [
     [0, -1, -1, 0],
 ];
 
-/// For each symmetry and each neighbour: the number of the neighbour that comes to its place.
+/// For each symmetry and each neighbour: the index of the neighbour that moves to its place.
 const SQUARE_SOURCES: [[u32; 8]; 8] = sources(SQUARE);
 const DIAMOND_SOURCES: [[u32; 12]; 8] = sources(DIAMOND);
 
@@ -103,13 +104,13 @@ impl PatternShape {
         })
     }
 
-    /// The smallest code among a pattern's rotations and reflections, which stands for all of them.
+    /// The smallest code among a pattern's rotations and reflections, which represents all of them.
     pub fn canonical(self, code: u32) -> u32 {
         self.symmetries(code).into_iter().min().unwrap_or(code)
     }
 
-    /// All codes that can occur on a board of any size, each once: 7,672 or 1,743,889 of the 2^bits, as what is off
-    /// the board lies beyond straight edges.
+    /// All codes that can occur on a board of any size, each once: 7,672 or 1,743,889 of the 2^bits, as points off the
+    /// board lie beyond straight edges.
     pub fn codes(self) -> impl Iterator<Item = u32> {
         self.borders().into_iter().flat_map(move |border| {
             let inside: Vec<usize> =
@@ -124,13 +125,13 @@ impl PatternShape {
         })
     }
 
-    /// What is left of a code when all points of the board are empty.
+    /// The code with all points of the board empty.
     fn border_of(self, code: u32) -> u32 {
         let off = code & (code >> 1) & 0x55_5555;
         off | (off << 1)
     }
 
-    /// All that [`border_of`](Self::border_of) gives for codes that can occur, each once, ascending.
+    /// The [`border_of`](Self::border_of) of all codes that can occur, each once, ascending.
     fn borders(self) -> Vec<u32> {
         let reach = if self == Self::Square { 1 } else { 2 };
         let spans = || (0..=reach).flat_map(|back| (0..=reach).map(move |ahead| -back..=ahead));

@@ -1,4 +1,4 @@
-//! Ratings of patterns, and the file that holds them.
+//! Ratings of patterns, and their file.
 
 use super::{PatternShape, square_within};
 use crate::{
@@ -16,17 +16,16 @@ use std::{
 /// The rating of every pattern of a shape: a weight from 1 to [`MAX_RATING`](Self::MAX_RATING), the same for all
 /// rotations and reflections.
 ///
-/// Weights are integers, so that their sums depend neither on the order of adding nor on the machine: a draw in
+/// Weights are integers, so that their sums depend neither on the order of addition nor on the machine: a draw in
 /// proportion to them is exact.
 ///
-/// A table lists the patterns that it knows. Any other M2 pattern has the rating of the 3 x 3 pattern within it, any
-/// other 3 x 3 pattern the table's default.
+/// A table lists patterns. Any other M2 pattern has the rating of its inner 3 x 3 pattern, any other 3 x 3 pattern the
+/// table's default.
 ///
 /// # File
 /// Text. Lines that begin with `#` are remarks. The first other line is `mcts-wgpu move patterns 1`, the next two are
-/// `shape NAME` and `default RATING`. Then comes a line for every pattern that is listed: its code in hexadecimal, four
-/// digits for 3 x 3, six for M2, and its rating. The code is the smallest of the pattern's eight rotations and
-/// reflections.
+/// `shape NAME` and `default RATING`. Then each line has a pattern: its code in hexadecimal, four digits for 3 x 3, six
+/// for M2, and its rating. The code is the smallest of the pattern's eight rotations and reflections.
 ///
 /// ```
 /// use mcts_wgpu::games::go::patterns::{PatternShape, PatternTable};
@@ -42,12 +41,12 @@ pub struct PatternTable {
     default: u16,
     /// The rating of every 3 x 3 code.
     square: Vec<u16>,
-    /// M2 codes and their ratings by ascending code, all rotations and reflections; nothing in a 3 x 3 table.
+    /// M2 codes and their ratings by ascending code, all rotations and reflections; `None` in a 3 x 3 table.
     diamond: Option<Vec<(u32, u16)>>,
 }
 
 const HEADER: &str = "mcts-wgpu move patterns 1";
-/// No table's file is larger, in bytes: one that lists all patterns has 3 MB.
+/// The greatest size of a table's file, in bytes: one that lists all patterns has 3 MB.
 const MOST_BYTES: u64 = 16 << 20;
 /// Characters of a bad line that an error repeats.
 const SHOWN: usize = 40;
@@ -76,8 +75,8 @@ impl PatternTable {
     /// A 3 x 3 table of (code, rating), one code of each pattern.
     ///
     /// # Errors
-    /// Bad input where a rating is not 1 to [`MAX_RATING`](Self::MAX_RATING), a code is not the smallest of its
-    /// rotations and reflections or cannot occur on a board, or a pattern comes twice.
+    /// Bad input if a rating is not 1 to [`MAX_RATING`](Self::MAX_RATING), a code is not the smallest of its rotations
+    /// and reflections or cannot occur on a board, or a pattern is repeated.
     pub fn new(default: u16, patterns: impl IntoIterator<Item = (u32, u16)>) -> Result<Self> {
         check_rating(default).map_err(|why| Error::invalid(format!("the default rating: {why}")))?;
         let shape = PatternShape::Square;
@@ -88,7 +87,8 @@ impl PatternTable {
         Ok(Self { default, square, diamond: None })
     }
 
-    /// The M2 table of (code, rating), one code of each pattern, that leaves all other patterns to this 3 x 3 table.
+    /// An M2 table of (code, rating), one code of each pattern; all other patterns have the ratings of this 3 x 3
+    /// table.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
@@ -108,10 +108,10 @@ impl PatternTable {
     }
 
     /// The rating of a code of the table's shape, 1 to [`MAX_RATING`](Self::MAX_RATING). For M2 this is a search in a
-    /// sorted list; for many lookups take [`dense`](Self::dense).
+    /// sorted list; for many lookups use [`dense`](Self::dense).
     ///
     /// # Panics
-    /// Where a 3 x 3 code has more than 16 bits.
+    /// If a 3 x 3 code has more than 16 bits.
     pub fn rating(&self, code: u32) -> u16 {
         let Some(diamond) = &self.diamond else { return self.square[code as usize] };
         match diamond.binary_search_by_key(&code, |&(code, _)| code) {
@@ -138,7 +138,7 @@ impl PatternTable {
         dense
     }
 
-    /// The patterns listed, one code of each, 3 x 3 before M2; 3 x 3 patterns of the default rating are not.
+    /// The listed patterns, one code of each, 3 x 3 before M2, without 3 x 3 patterns of the default rating.
     pub fn patterns(&self) -> impl Iterator<Item = (PatternShape, u32, u16)> {
         let square = (0..).zip(&self.square).filter(|&(_, &rating)| rating != self.default);
         let square = square.map(|(code, &rating)| (PatternShape::Square, code, rating));
@@ -147,15 +147,15 @@ impl PatternTable {
         square.chain(diamond).filter(|&(shape, code, _)| shape.canonical(code) == code)
     }
 
-    /// Reads what [`to_text`](Self::to_text) writes.
+    /// Parses the text of [`to_text`](Self::to_text).
     ///
     /// # Errors
-    /// Bad input, with the line, where the text is no such table.
+    /// Bad input, with the line, if the text is no such table.
     pub fn parse(text: &str) -> Result<Self> {
         let lines = (1..).zip(text.lines().map(str::trim_end));
         let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         if lines.next().is_none_or(|(_, line)| line != HEADER) {
-            let what = format!("this is no pattern table: a table begins with the line '{HEADER}'");
+            let what = format!("not a pattern table: a table begins with the line '{HEADER}'");
             return Err(Error::invalid(what));
         }
         let shape: PatternShape = field("shape", lines.next(), |_| Ok(()))?;
@@ -168,7 +168,7 @@ impl PatternTable {
         if shape == PatternShape::Diamond { table.with_diamonds(listing.diamonds) } else { Ok(table) }
     }
 
-    /// A hash of the table's text: equal for equal tables, different for others except by chance, in one pair out of
+    /// A hash of the table's text: equal for equal tables, and different for others except by chance, for one pair in
     /// 2^64.
     pub fn digest(&self) -> u64 {
         // FNV-1a.
@@ -189,24 +189,24 @@ impl PatternTable {
     /// Reads a table's file.
     ///
     /// # Errors
-    /// Bad input, with the file's name, where it cannot be read or is no such table.
+    /// Bad input, with the file's name, if it cannot be read or is no such table.
     pub fn load(path: &Path) -> Result<Self> {
         let of_file = |why: &dyn Display| Error::invalid(format!("{}: {why}", path.display()));
         let bytes = read_file(path, MOST_BYTES).map_err(|why| of_file(&why))?;
         let text =
-            String::from_utf8(bytes).map_err(|_| of_file(&"this is no pattern table: it is no text"))?;
+            String::from_utf8(bytes).map_err(|_| of_file(&"not a pattern table: not a text in UTF-8"))?;
         Self::parse(&text).map_err(|why| of_file(&why))
     }
 }
 
-/// The patterns that a table's text lists, each checked where its line is known.
+/// The patterns of a table's text, each checked with its line.
 struct Listing {
     shape: PatternShape,
     squares: Vec<(u32, u16)>,
     diamonds: Vec<(u32, u16)>,
-    /// The line of every pattern.
+    /// The line number of every pattern.
     lines: HashMap<(PatternShape, u32), usize>,
-    /// Of 3 x 3 and of M2 patterns.
+    /// The borders of 3 x 3 and of M2 patterns.
     borders: [Vec<u32>; 2],
 }
 
@@ -271,7 +271,7 @@ fn check_rating(rating: u16) -> Result<()> {
     Err(Error::invalid(format!("{rating} is no rating: give 1 to {}", PatternTable::MAX_RATING)))
 }
 
-/// `borders`: those of the shape.
+/// `borders` are those of the shape.
 fn check_pattern(shape: PatternShape, borders: &[u32], code: u32, rating: u16) -> Result<()> {
     let refuse = |why: &str| Err(Error::invalid(format!("{} pattern {code:x}: {why}", shape.name())));
     if let Err(why) = check_rating(rating) {
