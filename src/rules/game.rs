@@ -270,6 +270,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn ending_pass(&self) -> Option<u32> {
         None
     }
+    /// The first action of a game for players, where a search cannot tell the first actions apart, as on an empty board
+    /// of Gomoku. `None`: players search.
+    fn opening_action(&self) -> Option<u32> {
+        None
+    }
     /// Announces positions whose rules will be asked for next, so that a game whose rules run on a device can look them
     /// all up at once.
     #[doc(hidden)]
