@@ -1,4 +1,4 @@
-//! What alpha-beta asks of a position, on the host and in WGSL.
+//! The positions of alpha-beta, on the host and in WGSL.
 
 use crate::{
     error::Result,
@@ -15,30 +15,29 @@ pub const INFINITY: i32 = 1 << 28;
 /// The device's name for the pass: one that no board has as a move.
 pub const DEVICE_PASS: u32 = 0x3fe;
 
-/// A position on which alpha-beta makes and takes back moves. Scores are from the side to move.
+/// A position on which alpha-beta makes and undoes moves. Scores are for the side to move.
 pub trait Board: Clone + Debug + Send + Sync {
     /// The game. It numbers the moves as its actions, names them, and reads positions.
     type Game: Game;
-    /// What [`unmake`](Board::unmake) needs to take a move back.
+    /// The data that [`unmake`](Board::unmake) needs to undo a move.
     type Undo;
 
     /// The position of a game, for alpha-beta.
     ///
     /// # Errors
-    /// Bad input where alpha-beta has no such board.
+    /// Bad input if alpha-beta has no such board.
     fn from_position(position: &Position<Self::Game>) -> Result<Self>;
     /// Moves are 0..`move_limit()`.
     fn move_limit(&self) -> usize;
     /// The player to move.
     fn side(&self) -> Player;
-    /// Replaces `moves` by the legal moves, ascending: the pass alone where there is no other, none where the game
-    /// is over.
+    /// Replaces `moves` by the legal moves, ascending: the pass alone if there is no other, none if the game is over.
     fn legal_moves(&self, moves: &mut Vec<Move>);
-    /// May the side to move play this move (any of 0..`move_limit()`, but not the pass)? Asked of games that go on.
+    /// May the side to move play this move (any of 0..`move_limit()`, but not the pass)? Called while the game goes on.
     fn is_legal(&self, mv: Move) -> bool;
     /// Makes a legal move.
     fn make(&mut self, mv: Move) -> Self::Undo;
-    /// Takes back the move made last.
+    /// Undoes the last move.
     fn unmake(&mut self, mv: Move, undo: Self::Undo);
     /// The score of a game that is over, `None` where it goes on.
     fn finished(&self) -> Option<i32>;
@@ -50,16 +49,16 @@ pub trait Board: Clone + Debug + Send + Sync {
     }
     /// A hash of all that the value of the position at a given depth depends on: stones, side, ko, passes.
     fn key(&self) -> u64;
-    /// How good a legal move looks at a glance; greater is better. It orders moves and decides nothing.
+    /// A quick estimate of a legal move; greater is better. It orders moves, and does not change scores.
     fn promise(&self, mv: Move) -> i32;
 
-    /// Is there no legal move but the pass? Asked of games that go on.
+    /// Is the pass the only legal move? Called while the game goes on.
     fn is_stuck(&self) -> bool {
         !(0..self.move_limit() as Move).any(|mv| self.is_legal(mv))
     }
 
-    /// Does every legal move end the game? Asked of games that go on, and answered at a glance: `false` is never wrong,
-    /// but a search whose lines all end here does not know that its score is [exact](super::DepthReport::exact).
+    /// Does every legal move certainly end the game? Called while the game goes on. `false` is always valid, but a
+    /// search whose lines all end here then does not know that its score is [exact](super::DepthReport::exact).
     fn is_last_ply(&self) -> bool {
         false
     }
@@ -80,8 +79,8 @@ pub trait Board: Clone + Debug + Send + Sync {
         value.map(|v| -v)
     }
 
-    /// The best of all moves where they all lead to leaves, its value, and how many were looked at: none after one
-    /// that reaches `beta`. `moves` is scratch room. Asked of games that go on.
+    /// The best move if all lead to leaves, its value, and the number of moves evaluated: none after one that reaches
+    /// `beta`. `moves` is scratch memory. Called while the game goes on.
     fn best_leaf(&mut self, beta: i32, moves: &mut Vec<Move>) -> (Move, i32, u64) {
         self.legal_moves(moves);
         let (mut best, mut best_value, mut leaves) = (0, -INFINITY, 0);
@@ -102,19 +101,19 @@ pub trait Board: Clone + Debug + Send + Sync {
 /// The rules of a board in WGSL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardShader {
-    /// Where the author finds the source.
+    /// The path of the source.
     pub file: &'static str,
     /// The `board_*` functions that the search calls.
     pub source: &'static str,
     /// The board's own constants.
     pub constants: Vec<(&'static str, i32)>,
-    /// Words of workgroup memory of a worker's board; the first `kept_words` hold the position.
+    /// Words of workgroup memory of a worker's board; the first `kept_words` are the position.
     pub board_words: u32,
-    /// Words that a position is packed in.
+    /// Words of a packed position.
     pub kept_words: u32,
-    /// Words that take a move back.
+    /// Words that undo a move.
     pub undo_words: u32,
-    /// Plies above the leaves of which `board_glance` tells which moves need not be tried: 0, 1 or 2.
+    /// Plies above the leaves at which `board_glance` lists the moves that have to be tried: 0, 1 or 2.
     pub glance_plies: u32,
 }
 
@@ -122,12 +121,12 @@ pub struct BoardShader {
 pub trait DeviceBoard: Board {
     /// The twin.
     fn shader(&self) -> BoardShader;
-    /// The position as the twin packs it: `kept_words` words. With the side to move and
-    /// [`device_aux`](DeviceBoard::device_aux) they are all that the value of the position at a given depth depends on.
+    /// The position in the format of the twin: `kept_words` words. With the side to move and
+    /// [`device_aux`](DeviceBoard::device_aux) they determine the value of the position at a given depth.
     fn device_words(&self) -> Vec<u32>;
-    /// What the twin carries in a register: ko, passes, heights.
+    /// The twin's register: ko, passes, heights.
     fn device_aux(&self) -> u32;
-    /// The twin's name for a move, below 1,022, or [`DEVICE_PASS`].
+    /// The twin's number of a move, below 1,022, or [`DEVICE_PASS`].
     fn device_move(&self, mv: Move) -> u32;
     /// The inverse of [`device_move`](DeviceBoard::device_move).
     fn host_move(&self, device: u32) -> Move;
@@ -139,7 +138,7 @@ pub(super) fn words_of(own: u64, other: u64, side: Player) -> Vec<u32> {
     boards.into_iter().flat_map(|bits| [bits as u32, (bits >> 32) as u32]).collect()
 }
 
-/// Calls `each` with the numbers of the bits that are set, ascending, until it breaks.
+/// Calls `each` with the indexes of the set bits, ascending, until it breaks.
 #[inline(always)]
 pub(super) fn for_each_bit(words: &[u64], mut each: impl FnMut(usize) -> ControlFlow<()>) -> ControlFlow<()> {
     for (word, &bits) in words.iter().enumerate() {
@@ -152,12 +151,12 @@ pub(super) fn for_each_bit(words: &[u64], mut each: impl FnMut(usize) -> Control
     ControlFlow::Continue(())
 }
 
-/// A bijection of 64-bit words that lets every bit of the input count (SplitMix64's output function).
+/// A bijection of 64-bit words in which every bit of the input affects the output (SplitMix64's output function).
 pub(super) const fn mix(z: u64) -> u64 {
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
 }
 
-/// What SplitMix64 counts by.
+/// The increment of SplitMix64.
 pub(super) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -15,12 +15,12 @@ const BOTTOM: u64 = 0x0408_1020_4081;
 
 /// A position of Connect 4 on 6 rows and 7 columns.
 ///
-/// The score of a game that is over is 22 less the discs that the winner has played, positive for the winner, as
-/// published test sets have it: a win that comes sooner is better, and a loss that comes later. A draw scores 0, and so
-/// does a leaf where the game goes on.
+/// The score of a game that is over is 22 less the number of the winner's discs, positive for the winner, as in
+/// published test sets: an earlier win is better, and a later loss. A draw scores 0, and so does a leaf at which the
+/// game goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connect4Board {
-    /// Discs of the side to move, and of the other one.
+    /// Discs of the side to move, and of the opponent.
     own: u64,
     other: u64,
     discs: u32,
@@ -50,7 +50,7 @@ impl Board for Connect4Board {
     type Undo = ();
 
     /// # Errors
-    /// Bad input on a stand of another size, or with discs that no game comes to.
+    /// Bad input on a stand of another size, or with discs that no game can have.
     fn from_position(position: &Position<Connect4>) -> Result<Self> {
         let game = position.game();
         if (game.rows(), game.columns()) != (ROWS, COLUMNS.into()) {

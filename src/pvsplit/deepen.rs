@@ -8,10 +8,10 @@ use super::{
 use crate::{error::Result, host::Instant};
 use std::ops::ControlFlow;
 
-/// What a search finds at a depth, or the order to end because the time is up.
+/// The result of a depth, or `Break` because the time is up.
 pub(super) type Found<T> = Result<ControlFlow<(), T>>;
 
-/// What is found at a depth.
+/// The result of a depth.
 pub(super) struct AtDepth {
     pub score: i32,
     pub line: Vec<Move>,
@@ -19,21 +19,21 @@ pub(super) struct AtDepth {
     pub exact: bool,
 }
 
-/// The clock of a search: which depth comes next, when to stop, whom to tell, and what is finished. An engine asks for
-/// a depth, searches to it, hands over what it has found, and asks for the next one.
+/// The state of a search: the next depth, the time limit, the progress, and the finished depths. An engine gets a
+/// depth, searches to it, reports the result, and gets the next one.
 pub(super) struct Watch<P> {
     depths: u32,
     deadline: Option<Instant>,
     progress: P,
-    /// When the depth under way was begun.
+    /// The start of the current depth.
     began: Instant,
-    /// Depth 1 is always finished, so that every report holds a move.
+    /// Depth 1 is always finished, so that every report has a move.
     pub finished: Vec<DepthReport>,
     pub stopped: bool,
 }
 
 impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
-    /// The clock of a search of a board. Where the game is over, the search is, too.
+    /// The state for a search of a board. If the game is over, so is the search.
     pub fn new(board: &impl Board, limit: SplitLimit, progress: P) -> Result<Self> {
         limit.validate()?;
         let began = Instant::now();
@@ -43,7 +43,7 @@ impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
         Ok(Self { depths: limit.depth, deadline, progress, began, finished, stopped: false })
     }
 
-    /// Begins the next depth; none where the search has ended.
+    /// Begins the next depth; `None` after the end of the search.
     pub fn next_depth(&mut self) -> Option<u32> {
         let is_solved = self.finished.last().is_some_and(|last| last.exact);
         let depth = Some(self.finished.len() as u32 + 1).filter(|&depth| depth <= self.depths);
@@ -51,14 +51,14 @@ impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
         depth.filter(|_| !self.stopped && !is_solved)
     }
 
-    /// True once the search has to end; asked every few milliseconds.
+    /// Has the search to end? Called every few milliseconds.
     pub fn tick(&mut self, nodes: u64) -> bool {
         let depth = self.finished.len() as u32 + 1;
         self.stopped |= self.is_over(depth, nodes) && depth > 1;
         self.stopped
     }
 
-    /// Takes what was found at the depth under way; `Break` where the clock has stopped it.
+    /// Takes the result of the current depth; `Break` if the clock has stopped it.
     pub fn take(&mut self, found: ControlFlow<(), AtDepth>) {
         let ControlFlow::Continue(found) = found else { return };
         let (depth, nodes) = (self.finished.len() as u32 + 1, found.nodes);
@@ -66,7 +66,7 @@ impl<P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Watch<P> {
         self.stopped |= self.is_over(depth, nodes);
     }
 
-    /// What all depths have found.
+    /// The results of all depths.
     pub fn report(self) -> SplitReport {
         SplitReport { per_depth: self.finished, workers: None }
     }

@@ -1,8 +1,9 @@
-//! Go for alpha-beta: chains, their liberties and the evaluation follow every stone that is put or taken back.
+//! Go for alpha-beta: chains, their liberties and the evaluation are updated with every stone that is placed or
+//! removed.
 //!
-//! Rules of movement: captures, simple ko, no suicide; all legal points, and the pass only where there is none. Cells
-//! and edges are those of `src/games/go/chains.rs`. There a playout only goes forwards and needs the stones of whole
-//! chains as sets; here moves are taken back, and a chain is a circle of its stones, which both directions walk.
+//! Rules of movement: captures, simple ko, no suicide; all legal points, and the pass only if there is none. Cells and
+//! edges are those of `src/games/go/chains.rs`. A playout there only goes forwards and needs the stones of whole chains
+//! as sets; here moves are undone, and a chain is a circular list of its stones, in both directions.
 
 use super::board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, GOLDEN, Move, for_each_bit, mix};
 use crate::{
@@ -21,13 +22,13 @@ const CELLS: usize = 20 * 21;
 const WORDS: usize = CELLS.div_ceil(64);
 /// A wall.
 const NO_KO: u16 = 0;
-/// What the points of a game's end are multiplied by, so that no count of liberties outweighs the result.
+/// The factor of points at the end of a game, so that no number of liberties outweighs the result.
 const AREA_UNIT: i32 = 1000;
 
 /// A position of Go on N x N points, N from 2 to 19.
 ///
 /// The score of a leaf is the number of edges between the mover's stones and empty points, less the opponent's; that of
-/// a game that is over 1,000 times the mover's area less the opponent's, without komi.
+/// a game that is over is 1,000 times the mover's area less the opponent's, without komi.
 #[derive(Debug, Clone)]
 pub struct GoBoard {
     game: Go,
@@ -44,7 +45,7 @@ pub struct GoBoard {
     links: [Link; CELLS],
 }
 
-/// What every move changes, and taking it back puts back.
+/// The data that every move changes, and undoing restores.
 #[derive(Debug, Clone, Copy, Default)]
 struct Now {
     hash: u64,
@@ -55,7 +56,7 @@ struct Now {
     passes: u8,
 }
 
-/// What is kept at a stone's cell.
+/// The data of a stone's cell.
 #[derive(Debug, Clone, Copy, Default)]
 struct Link {
     /// The chain: the cell of the stone whose link has its edges and size.
@@ -66,14 +67,14 @@ struct Link {
     edges: Edges,
 }
 
-/// What a move of Go has changed beyond its own stone.
+/// The changes of a move of Go besides its own stone.
 #[derive(Debug)]
 pub struct GoUndo {
     now: Now,
     link: Link,
     /// By neighbour: was its chain captured?
     captured: [bool; 4],
-    /// By neighbour: the chain that was lost where they were joined, else 0.
+    /// By neighbour: the chain that ended by the join, else 0.
     merged: [u16; 4],
 }
 
@@ -81,14 +82,14 @@ impl GoBoard {
     /// The usual start of measurements, as in the paper: Black has played the centre, White is to move.
     ///
     /// # Errors
-    /// Bad input where `size` is not 2 to 19.
+    /// Bad input if `size` is not 2 to 19.
     pub fn centre(size: u32) -> Result<Self> {
         let mut board = Self::from_position(&Position::start(&Go::new(size, 0.0)?))?;
         board.make((size / 2 * size + size / 2) as Move);
         Ok(board)
     }
 
-    /// The position, as after no move but its passes.
+    /// The position, with no moves but its passes.
     pub fn state(&self) -> GoState {
         let mut words = vec![0; self.game.state_words() as usize];
         let plane = words.len() / 2;
@@ -145,7 +146,7 @@ impl GoBoard {
         matches!(self.contents[cell], Black | White)
     }
 
-    /// Black's area less White's, as the side to move sees it, from the game's end.
+    /// Black's area less White's, from the view of the side to move, at the end of a game.
     fn area_score(&self) -> i32 {
         AREA_UNIT * self.game.area_score(&self.state()) * sign(self.side)
     }
@@ -155,8 +156,8 @@ impl GoBoard {
         self.now.hash ^= SIDE_KEY;
     }
 
-    /// Puts a stone on an empty cell and joins it to the neighbouring chains of its colour, which it notes; captures
-    /// nothing.
+    /// Places a stone on an empty cell and joins it to the neighbouring chains of its colour, noted in `undo`; without
+    /// captures.
     fn put(&mut self, cell: usize, colour: Content, undo: &mut GoUndo) {
         self.fill(cell, colour);
         self.now.hash ^= STONE_KEYS[colour as usize][cell];
@@ -188,7 +189,7 @@ impl GoBoard {
         self.empty[cell / 64] |= 1 << (cell % 64);
     }
 
-    /// Joins the chains of two neighbours; returns the one that is lost.
+    /// Joins the chains of two neighbours; returns the one that ends.
     fn join(&mut self, cell: usize, near: usize) -> u16 {
         let (a, b) = (self.chain_at(cell), self.chain_at(near));
         let (kept, lost) = if self.links[a].size >= self.links[b].size { (a, b) } else { (b, a) };
@@ -210,20 +211,20 @@ impl GoBoard {
         self.links[kept].size -= size;
     }
 
-    /// Makes one circle of two, or two of one.
+    /// Joins two circular lists, or splits one in two.
     fn swap_next(&mut self, a: usize, b: usize) {
         let next = self.links[a].next;
         self.links[a].next = self.links[b].next;
         self.links[b].next = next;
     }
 
-    /// What a stone adds to its player's score, captures aside: its own empty neighbours, less the edges it takes
-    /// from its own side, and more those it takes from the other.
+    /// The gain of a stone for its player's score, without captures: its own empty neighbours, less the edges it takes
+    /// from its own side, plus those it takes from the opponent.
     fn quiet_gain(&self, cell: usize, colour: Content) -> i32 {
         self.degree[cell] as i32 - 2 * self.stones[colour as usize][cell] as i32
     }
 
-    /// Takes a chain without liberties off the board. Its links stay, for [`restore`](Self::restore).
+    /// Removes a chain without liberties from the board. Its links stay, for [`restore`](Self::restore).
     fn remove(&mut self, start: usize, colour: Content) {
         self.for_chain(start, |board, stone| {
             board.clear(stone);
@@ -277,7 +278,7 @@ impl GoBoard {
         })
     }
 
-    /// What a legal stone of the side to move adds to its score.
+    /// The gain of a legal stone of the side to move.
     fn gain(&self, cell: usize) -> i32 {
         let quiet = self.quiet_gain(cell, self.side);
         if self.stones[other(self.side) as usize][cell] == 0 {
@@ -287,7 +288,7 @@ impl GoBoard {
         }
     }
 
-    /// The edges that the mover's stones get where the captured ones stood.
+    /// The edges that the mover's stones get from the captured cells.
     fn capture_gain(&self, cell: usize) -> i32 {
         let mut gain = 0;
         let mut counted = [0; 4];
@@ -312,7 +313,7 @@ impl GoBoard {
         GoUndo { now: self.now, link: self.links[cell], captured: [false; 4], merged: [0; 4] }
     }
 
-    /// Takes the chains off that the stone just put has left without liberties, and sets the ko.
+    /// Removes the chains that the new stone has left without liberties, and sets the ko.
     fn capture_around(&mut self, cell: usize, undo: &mut GoUndo) {
         let (theirs, mut stones, mut taken) = (other(self.side), 0, 0);
         for (k, near) in self.near(cell).into_iter().enumerate() {
@@ -322,7 +323,7 @@ impl GoBoard {
                 self.remove(near, theirs);
             }
         }
-        // One stone taken by a lone stone whose only liberty is the cell taken: taking back would repeat.
+        // One stone captured by a lone stone whose only liberty is the captured cell: retaking would repeat.
         let own = self.links[self.chain_at(cell)];
         if stones == 1 && own.size == 1 && own.edges.count() == 1 {
             self.set_ko(taken as u16);
@@ -376,7 +377,7 @@ impl Board for GoBoard {
     type Game = Go;
     type Undo = GoUndo;
 
-    /// The limit on moves and superko are left out.
+    /// Without the limit on moves and superko.
     ///
     /// # Errors
     /// Bad input on 1 x 1.
@@ -562,12 +563,12 @@ impl DeviceBoard for GoBoard {
     }
 }
 
-/// The other one of two colours.
+/// The other colour.
 fn other(colour: Content) -> Content {
     if colour == Black { White } else { Black }
 }
 
-/// Of a player's score in Black's.
+/// The sign of a player's score in Black's.
 fn sign(colour: Content) -> i32 {
     if colour == Black { 1 } else { -1 }
 }

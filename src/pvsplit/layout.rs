@@ -1,27 +1,28 @@
-//! What host and device share in PV-Split: `tests/portability.rs` compares it with `shaders/pvsplit/search.wgsl`.
+//! Structures that host and device share in PV-Split: `tests/portability.rs` compares them with
+//! `shaders/pvsplit/search.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
 /// Workers of a workgroup.
 pub const LANES: u32 = 64;
-/// Moves have 10 bits in a subtree, its node the others.
+/// Bits of the move in a subtree; the others are its node.
 pub const MOVE_BITS: u32 = 10;
-/// No split tree is higher than this; odd.
+/// Greatest height of a split tree; odd.
 pub const MAX_PATH: u32 = 7;
-/// Words that a worker carries to the next submission beside its board and its stack.
+/// Words of a saved worker besides its board and its stack.
 pub const SAVED_SCALARS: u32 = 7;
-/// The move of a list's entry that stands for all moves.
+/// The move of a list's entry that means all moves.
 pub const ALL_MOVES: u32 = (1 << MOVE_BITS) - 1;
 /// Words of an entry of the table of positions.
 pub const ENTRY_WORDS: u32 = 4;
 
-/// What a submission is told.
+/// The parameters of a submission.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct SplitParams {
     /// Subtrees of the wave.
     pub subtrees: u32,
-    /// Turns of loops that a worker may take.
+    /// Turns of loops that a worker may make.
     pub work: u32,
     /// Plies from the split tree's root to a subtree's root.
     pub path: u32,
@@ -35,13 +36,13 @@ pub struct SplitParams {
     pub side: u32,
     /// The root's evaluation.
     pub score: i32,
-    /// Workers there are.
+    /// The number of workers.
     pub workers: u32,
-    /// 1 where workers go on with subtrees of the submission before.
+    /// 1 if workers go on with subtrees of the submission before.
     pub resumed: u32,
     /// The root's [`device_aux`](super::DeviceBoard::device_aux).
     pub aux: u32,
-    /// Only every so many-th worker takes part.
+    /// One of this many workers takes part.
     pub spread: u32,
     /// Subtrees of an entry of the list.
     pub fan: u32,
@@ -57,20 +58,20 @@ pub struct SplitParams {
 pub struct SplitNode {
     /// The node above; node 0 is its own.
     pub parent: u32,
-    /// The move that led here, by the device's name.
+    /// The move that led here, by the device's number.
     pub move_in: u32,
     /// Maximising: at least this. Minimising: at most this.
     pub value: i32,
-    /// Maximising: children not yet shown to be at most alpha. Minimising: replies not yet refuted. And one more while
-    /// there may come more of them.
+    /// Maximising: children not yet shown to be at most alpha. Minimising: replies not yet refuted. Plus one while more
+    /// may be added.
     pub pending: u32,
 }
 
-/// What the workers count together. In the queue a bit a subtree follows, which is set when it is done.
+/// Counters of all workers. In the queue a bit for each subtree follows, which is set when it is done.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 pub struct SplitCounters {
-    /// The next subtree to be taken.
+    /// The next subtree of the queue.
     pub next: u32,
     /// Subtrees that are done.
     pub done: u32,
@@ -78,20 +79,20 @@ pub struct SplitCounters {
     pub nodes: u32,
     /// Turns of loops of the submission, of all workers.
     pub work: u32,
-    /// The same of the worker that took the most.
+    /// The same of the worker with the most turns.
     pub longest: u32,
-    /// Not 0 where a line of the wave was cut off where the game goes on.
+    /// Not 0 if a line of the wave was cut off before the end of the game.
     pub open: u32,
 }
 
-/// What became of a subtree one move away.
+/// The result of a subtree one move away.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 pub struct SplitOutcome {
     /// Its value, for the maximising player.
     pub value: i32,
-    /// Its best move, by the device's name.
+    /// Its best move, by the device's number.
     pub best: u32,
-    /// 1 where the value is no bound only.
+    /// 1 if the value is exact, and not a bound.
     pub exact: u32,
 }

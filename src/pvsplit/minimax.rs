@@ -1,4 +1,4 @@
-//! The definition, without any pruning: what the other engines are checked against.
+//! Minimax without pruning: the definition, which the other engines are compared with.
 
 use super::{
     board::{Board, Move},
@@ -8,19 +8,19 @@ use super::{
 use crate::error::Result;
 use std::ops::ControlFlow;
 
-/// [`minimax_with`], without a word until it ends.
+/// [`minimax_with`] without progress.
 ///
 /// # Errors
-/// Bad input where the limit's depth is out of range.
+/// Bad input if the limit's depth is out of range.
 pub fn minimax<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport> {
     minimax_with(board, limit, |_| ControlFlow::Continue(()))
 }
 
-/// Plain negamax over every node. It shares with the other engines the rules and nothing else; leaves are made and
-/// evaluated one by one. `progress` is called now and then; `Break` ends the search as the end of its time would.
+/// Plain negamax over every node. It shares only the rules with the other engines; leaves are made and evaluated one by
+/// one. `progress` is called from time to time; `Break` ends the search like the end of its time.
 ///
 /// # Errors
-/// Bad input where the limit's depth is out of range.
+/// Bad input if the limit's depth is out of range.
 pub fn minimax_with<B: Board>(
     board: &B,
     limit: SplitLimit,
@@ -38,7 +38,7 @@ pub fn minimax_with<B: Board>(
 struct Run<B, P> {
     board: B,
     nodes: u64,
-    /// A line was cut off where the game goes on.
+    /// A line was cut off before the end of the game.
     open: bool,
     watch: Watch<P>,
 }

@@ -2,9 +2,9 @@
 //! the device, after C. Johnson, L. Barford, S. M. Dascalu, F. C. Harris, "CUDA Implementation of Computer Go Game
 //! Tree Search".
 //!
-//! All engines compute the same number: the minimax value of a position at a given depth, from the side to move.
-//! A leaf is a finished game or a position `depth` plies down, whatever the line; nothing is extended or reduced.
-//! What differs is how much of the tree each has to look at:
+//! All engines compute the same number: the minimax value of a position at a given depth, for the side to move. A leaf
+//! is a finished game or a position `depth` plies down, in every line; nothing is extended or reduced. Engines differ
+//! in the part of the tree that they search:
 //!
 //! ```text
 //!  minimax      every node                                  the definition, for checking
@@ -15,13 +15,12 @@
 //! ```
 //!
 //! A *node*, where nodes are counted, is a move made or a leaf evaluated; the root is not counted. Where the device
-//! values all leaves under a node at a glance, they count as many as they are, or 1 where one of them cuts the node
-//! off; moves that a glance shows to be no better are no nodes. Scores are the same in every run and on every adapter.
-//! How many nodes the device looks at is not, since its workers find in the table what others have written by then; nor
-//! is which of several best moves it finds.
+//! values all leaves under a node together, they count as many as they are, or 1 if one of them cuts the node off;
+//! moves that need not be tried are no nodes. Scores are the same in every run and on every adapter. The number of the
+//! device's nodes is not, since its workers share a table without order; nor is the choice among several best moves.
 //!
-//! There are boards for [Go](GoBoard), [Othello](OthelloBoard) and [Connect 4](Connect4Board); each says what its
-//! scores are. A search that has seen all lines end has solved the position, and goes no deeper:
+//! There are boards for [Go](GoBoard), [Othello](OthelloBoard) and [Connect 4](Connect4Board), each with scores of its
+//! own. A search in which all lines end has solved the position, and goes no deeper:
 //!
 //! ```
 //! use mcts_wgpu::{Position, games::Connect4, pvsplit::{Board, Connect4Board, SplitLimit, sequential}};

@@ -1,14 +1,14 @@
-//! How far a search may go, how far it is, and what it has found.
+//! The limit, the progress and the report of a search.
 
 use super::board::Move;
 use crate::error::{Error, Result};
 use serde::Serialize;
 use std::time::Duration;
 
-/// The deepest search an engine takes on.
+/// The greatest depth of an engine.
 pub const MAX_DEPTH: u32 = 64;
 
-/// How deep to search, and how long at most.
+/// The depth of a search, and its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplitLimit {
     pub(crate) depth: u32,
@@ -16,7 +16,7 @@ pub struct SplitLimit {
 }
 
 impl SplitLimit {
-    /// So many plies, 1 to [`MAX_DEPTH`], however long it takes. Where all lines end before, the search ends, too.
+    /// This many plies, 1 to [`MAX_DEPTH`], without a time limit. If all lines end before, so does the search.
     pub const fn depth(depth: u32) -> Self {
         Self { depth, time: None }
     }
@@ -29,7 +29,7 @@ impl SplitLimit {
     /// Checks the depth.
     ///
     /// # Errors
-    /// Bad input where it is out of range.
+    /// Bad input if it is out of range.
     pub fn validate(&self) -> Result<()> {
         if (1..=MAX_DEPTH).contains(&self.depth) {
             return Ok(());
@@ -38,7 +38,7 @@ impl SplitLimit {
     }
 }
 
-/// How large a search on the device is made; by default as suits the kind of adapter.
+/// The sizes of a search on the device; the defaults depend on the kind of adapter.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SplitSizes {
@@ -46,33 +46,33 @@ pub struct SplitSizes {
     pub workers: Option<u32>,
     /// Entries of the table of positions, rounded down to a power of two.
     pub table: Option<u32>,
-    /// Nodes of the least tree that is left to the device.
+    /// The least nodes of a tree for the device.
     pub host_nodes: Option<u32>,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplitProgress<'a> {
     /// The depth being searched, or the one that has just been finished.
     pub depth: u32,
     /// Nodes at this depth so far.
     pub nodes: u64,
-    /// The depths that are finished.
+    /// The finished depths.
     pub finished: &'a [DepthReport],
 }
 
-/// What one depth of iterative deepening found.
+/// The result of one depth of iterative deepening.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DepthReport {
     /// Plies.
     pub depth: u32,
-    /// The minimax value at this depth, from the side to move.
+    /// The minimax value at this depth, for the side to move.
     pub score: i32,
-    /// Every line that the score depends on was seen to end: the score is the same at any greater depth, and the
-    /// position is solved. Where lines end without a full board an engine may need a ply or two more to see it.
+    /// Do all lines that the score depends on end? Then the score is the same at any greater depth, and the position is
+    /// solved. In games that end before the board is full, an engine may need a ply or two more to see it.
     pub exact: bool,
-    /// The moves both sides would play, the best one first; a game that is over has none.
+    /// The principal variation, the best move first; empty if the game is over.
     pub principal_variation: Vec<Move>,
     /// Nodes of this depth alone. On a device they differ from run to run.
     pub nodes: u64,
@@ -80,31 +80,30 @@ pub struct DepthReport {
     pub seconds: f64,
 }
 
-/// How the device's workers fared over a whole search.
+/// Statistics of the device's workers over a whole search.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct WorkerReport {
     /// Workers, each a lane with a board and a stack of its own.
     pub count: u32,
-    /// Device memory that holds one worker's state, in bytes: the board, the stack, and what it carries between
-    /// two submissions.
+    /// Bytes of device memory of one worker's state: the board, the stack, and its saved scalars.
     pub bytes: u32,
-    /// The part of the workers' time that was spent on subtrees, 0 to 1: the work of all workers over the work of the
-    /// longest one of each submission times the number of workers.
+    /// The part of the workers' time spent on subtrees, 0 to 1: the work of all workers over the work of the longest
+    /// one of each submission times the number of workers.
     pub busy: f64,
-    /// Subtrees handed out, those among them that turned out not to be needed, or not to be legal.
+    /// Subtrees of all waves, including those that were not needed, or not legal.
     pub subtrees: u64,
     /// Submissions to the device.
     pub submissions: u64,
 }
 
-/// The outcome of a search.
+/// The report of a search.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SplitReport {
-    /// One entry a depth, from 1 on; never empty, except that a game that is over has a single entry of depth 0.
+    /// One entry a depth, from 1 on; never empty: a game that is over has a single entry of depth 0.
     pub per_depth: Vec<DepthReport>,
-    /// The device's workers, where it was the device that searched.
+    /// The device's workers, if the device searched.
     pub workers: Option<WorkerReport>,
 }
 
@@ -124,7 +123,7 @@ impl SplitReport {
         self.last().exact
     }
 
-    /// A move whose minimax value is the score; none where the game is over.
+    /// A move whose minimax value is the score; `None` if the game is over.
     pub fn best(&self) -> Option<Move> {
         self.last().principal_variation.first().copied()
     }

@@ -12,23 +12,23 @@ use std::ops::ControlFlow::{self, Continue};
 
 /// Half the width of the first window around the score of two plies before.
 const ASPIRATION: i32 = 2;
-/// So many moves of a node are picked best first; by then a node that can be cut off nearly always has been.
+/// Moves of a node that are picked best first; a node that can be cut off nearly always is by then.
 const PICKED: usize = 8;
 const NO_MOVE: Move = Move::MAX;
 
-/// [`sequential_with`], without a word until it ends.
+/// [`sequential_with`] without progress.
 ///
 /// # Errors
-/// Bad input where the limit's depth is out of range.
+/// Bad input if the limit's depth is out of range.
 pub fn sequential<B: Board>(board: &B, limit: SplitLimit) -> Result<SplitReport> {
     sequential_with(board, limit, |_| Continue(()))
 }
 
-/// Principal-variation search on one core. `progress` is called now and then; `Break` ends the search as the end of its
-/// time would.
+/// Principal-variation search on one core. `progress` is called from time to time; `Break` ends the search like the end
+/// of its time.
 ///
 /// # Errors
-/// Bad input where the limit's depth is out of range.
+/// Bad input if the limit's depth is out of range.
 pub fn sequential_with<B: Board>(
     board: &B,
     limit: SplitLimit,
@@ -42,16 +42,16 @@ pub fn sequential_with<B: Board>(
     Ok(search.watch.report())
 }
 
-/// The same search for the small trees of another one, to so many plies at most: in any window, as long as it takes.
-/// What it learns it keeps.
+/// The same search for the small trees of another one, to a greatest depth: in any window, without a time limit. Its
+/// tables are kept from call to call.
 pub(super) struct Aside<B>(Search<B, fn(SplitProgress<'_>) -> ControlFlow<()>>);
 
-/// What such a search finds: a value (exact inside the window, else a bound) and its line.
+/// The result of such a search: a value (exact inside the window, else a bound) and its line.
 pub(super) struct Sought {
     pub value: i32,
     pub line: Vec<Move>,
     pub nodes: u64,
-    /// A line was cut off where the game goes on.
+    /// A line was cut off before the end of the game.
     pub open: bool,
 }
 
@@ -64,20 +64,20 @@ impl<B: Board> Aside<B> {
     pub fn value(&mut self, board: &B, depth: u32, alpha: i32, beta: i32) -> Sought {
         let Self(search) = self;
         search.board.clone_from(board);
-        // A search that went deeper has left its lines.
+        // Clears the lines of a deeper search.
         search.lines.iter_mut().for_each(Vec::clear);
         (search.nodes, search.next_tick, search.open) = (0, u64::MAX, false);
-        // Nothing stops it.
+        // It has no time limit.
         let value = search.value(depth, 0, alpha, beta).continue_value().unwrap_or(alpha);
         Sought { value, line: search.lines[0].clone(), nodes: search.nodes, open: search.open }
     }
 }
 
-/// A value, or the order to unwind because the time is up.
+/// A value, or `Break` because the time is up.
 type Value = ControlFlow<(), i32>;
 
-/// The moves of a node in the order they are tried: those that were good elsewhere first, and only when these have
-/// not cut the node off, the list of all.
+/// The moves of a node in their order: those that were good elsewhere first, and only if these have not cut the node
+/// off, the list of all.
 #[derive(Default)]
 struct Picker {
     early: [Move; 3],
@@ -101,7 +101,7 @@ struct Search<B, P> {
     pickers: Vec<Picker>,
     nodes: u64,
     next_tick: u64,
-    /// Below this node a line was cut off where the game goes on.
+    /// Below this node a line was cut off before the end of the game.
     open: bool,
     watch: Watch<P>,
 }
@@ -202,7 +202,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
         Continue((best, best_score))
     }
 
-    /// The first move gets the whole window; the others have to show first, in a null window, that they are better.
+    /// The first move gets the whole window; the others are first tested by a null window.
     fn try_move(&mut self, mv: Move, depth: u32, ply: usize, alpha: i32, beta: i32, first: bool) -> Value {
         self.nodes += 1;
         let undo = self.board.make(mv);
@@ -311,7 +311,7 @@ impl<B: Board, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Search<B, P> {
     }
 }
 
-/// Does an entry settle a node? Inside an open window only the search itself gives the line.
+/// Does an entry settle a node? Inside an open window only a search gives the line.
 fn settles(entry: &Entry, depth: u32, alpha: i32, beta: i32) -> bool {
     let settles = match entry.bound {
         Bound::AtLeast => entry.score >= beta,

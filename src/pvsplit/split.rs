@@ -3,8 +3,8 @@
 //! At a node of the principal variation the left-most child is searched first and sets the window (alpha). Its siblings
 //! are then searched side by side. Near the leaves each sibling is one subtree. Higher up that would be too few and too
 //! uneven, so the siblings' own upper plies are split, too (`src/pvsplit/tree.rs`). A sibling that turns out better is
-//! searched again, as a principal variation of its own. Trees that one core has searched before a device has begun are
-//! left to the host (`src/pvsplit/sequential.rs`).
+//! searched again, as a principal variation of its own. Trees that one core searches in less time than a device takes
+//! to start are left to the host (`src/pvsplit/sequential.rs`).
 
 use super::{
     board::{DeviceBoard, INFINITY, Move},
@@ -24,12 +24,12 @@ use std::{
     ops::ControlFlow::{self, Break, Continue},
 };
 
-/// Down to this depth each sibling is one subtree, where its last plies are searched move by move.
+/// The greatest depth at which each sibling is one subtree, for boards whose last plies are searched move by move.
 const FLAT: u32 = 3;
-/// Trees that have fewer nodes than this, with all moves everywhere and in the best order, are left to the host: some
-/// tenths of a millisecond, which is what a wave takes that has next to nothing to do.
+/// Trees with fewer nodes than this, with all moves everywhere and in the best order, are left to the host: some tenths
+/// of a millisecond, the time of a nearly empty wave.
 const HOST_NODES: u32 = 1 << 14;
-/// Nodes of a subtree that a worker searches soon, counted like `HOST_NODES`, but for the plies seen at a glance.
+/// Nodes of a subtree that a worker searches quickly, counted like `HOST_NODES`, without the plies of `board_glance`.
 const SOON: u32 = 1 << 14;
 
 macro_rules! unless_stopped {
@@ -47,7 +47,7 @@ macro_rules! unless_stopped {
 /// use mcts_wgpu::{Engine, pvsplit::{GoBoard, PvSplit, SplitLimit, sequential}};
 ///
 /// let (board, limit) = (GoBoard::centre(5)?, SplitLimit::depth(3));
-/// // The best GPU there is: one core finds the same score where there is none.
+/// // The best GPU: without one, one core finds the same score.
 /// let report = match Engine::auto().devices() {
 ///     Some(devices) => PvSplit::new(&devices[0], &board, 3, None)?.run(&board, limit)?,
 ///     None => sequential(&board, limit)?,
@@ -62,7 +62,7 @@ pub struct PvSplit<B> {
 }
 
 impl<B: DeviceBoard> PvSplit<B> {
-    /// [`new`](Self::new) for async programs. Compiling keeps the thread.
+    /// [`new`](Self::new) for async programs. Compiling blocks the thread.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -70,7 +70,7 @@ impl<B: DeviceBoard> PvSplit<B> {
         Self::sized(device, like, max_depth, SplitSizes { workers, ..SplitSizes::default() }).await
     }
 
-    /// The same with sizes that do not suit the adapter, for tests.
+    /// The same with other sizes than the adapter's defaults, for tests.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -81,13 +81,13 @@ impl<B: DeviceBoard> PvSplit<B> {
         Ok(Self { workers: Workers::new(device, like, max_depth, sizes).await?, host_nodes })
     }
 
-    /// The adapter that searches.
+    /// The adapter of the search.
     pub fn adapter(&self) -> &AdapterInfo {
         self.workers.adapter()
     }
 
-    /// [`run_with`](Self::run_with) for async programs. The thread is kept for a millisecond at a time while the device
-    /// works. Dropped before its end, the run has no result; the next one is whole.
+    /// [`run_with`](Self::run_with) for async programs. The future blocks its thread for a millisecond at a time while
+    /// the device works. If it is dropped before its end, the run has no result; the next one is complete.
     ///
     /// # Errors
     /// As [`run_with`](Self::run_with).
@@ -127,7 +127,7 @@ impl<B: DeviceBoard> PvSplit<B> {
     }
 }
 
-/// Nodes of the smallest tree that proves a value, with so many moves everywhere.
+/// Nodes of the smallest tree that proves a value, with this many moves everywhere.
 fn least_nodes(moves: u32, depth: u32) -> u32 {
     let one_side = |plies: u32| moves.saturating_pow(plies);
     one_side(depth.div_ceil(2)).saturating_add(one_side(depth / 2))
@@ -136,12 +136,12 @@ fn least_nodes(moves: u32, depth: u32) -> u32 {
 /// A value (exact inside the window, else a bound) and the line that leads to it.
 type Valued = (i32, Vec<Move>);
 
-/// What a test of the siblings against alpha has shown.
+/// The result of a test of the siblings against alpha.
 enum Verdict {
     NoneBetter,
     /// This one is better.
     Better(Move),
-    /// The split tree has grown as large as it may, and this sibling is not decided.
+    /// The split tree has its greatest size, and this sibling is undecided.
     Open(Move),
 }
 
@@ -155,7 +155,7 @@ struct Split<'a, B, P> {
     /// The line of the depth before, to be tried first.
     hint: Vec<Move>,
     nodes: u64,
-    /// A line was cut off where the game goes on.
+    /// A line was cut off before the end of the game.
     open: bool,
 }
 
@@ -169,7 +169,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue(AtDepth { score, line, nodes: self.nodes, exact: !self.open }))
     }
 
-    /// The value of the board as it stands; `hint` is the line to try first.
+    /// The value of the board; `hint` is the line to try first.
     async fn value(&mut self, depth: u32, alpha: i32, beta: i32, hint: &[Move]) -> Found<Valued> {
         if let Some(score) = self.board.finished() {
             return Ok(Continue((score, Vec::new())));
@@ -187,7 +187,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         if best.0 >= beta || moves.is_empty() {
             return Ok(Continue(best));
         }
-        // What the workers see at a glance makes the other plies as cheap as if there were fewer of them.
+        // The plies of `board_glance` are cheap: the others count as fewer.
         if depth < FLAT + self.workers.glance_plies().max(1) {
             return self.flat_siblings(moves, depth, best, alpha, beta).await;
         }
@@ -219,7 +219,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         moves
     }
 
-    /// The common order of the workers' moves, as it looks at the root and one move later.
+    /// Uploads the common order of the workers' moves, by the root and the position one move later.
     fn upload_order(&mut self, hint: &[Move]) {
         let side = self.board.side().index();
         let mut orders = [Vec::new(), Vec::new()];
@@ -241,7 +241,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         moves.into_iter().map(|mv| self.board.device_move(mv)).collect()
     }
 
-    /// Every sibling is a subtree; as results come in, the device narrows the window of those still searched.
+    /// Every sibling is a subtree; with each result, the device narrows the window of those still searched.
     async fn flat_siblings(
         &mut self,
         moves: Vec<Move>,
@@ -298,7 +298,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         line
     }
 
-    /// Siblings are tested against alpha in split trees; one that is better is searched by itself and raises alpha.
+    /// Tests siblings against alpha in split trees; one that is better is searched by itself and raises alpha.
     async fn split_siblings(
         &mut self,
         mut moves: Vec<Move>,
@@ -327,7 +327,7 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         Ok(Continue(best))
     }
 
-    /// Is a sibling worth more than `alpha`? Those shown to be worth no more leave `moves`.
+    /// Is a sibling worth more than `alpha`? Removes those worth no more from `moves`.
     async fn test(&mut self, moves: &mut Vec<Move>, width: usize, depth: u32, alpha: i32) -> Found<Verdict> {
         let path = self.path_length(moves.len(), width, depth);
         let mut tree = Tree::new(path, alpha, self.workers.order_length() as u32);
@@ -365,8 +365,9 @@ impl<B: DeviceBoard, P: FnMut(SplitProgress<'_>) -> ControlFlow<()>> Split<'_, B
         }))
     }
 
-    /// Plies of the split tree where nodes have about `width` moves: odd, and as few as leave subtrees of a size that a
-    /// worker can search soon. A longer path splits the tree in more parts, but orders its moves by less.
+    /// Plies of the split tree where nodes have about `width` moves: odd, and the least number with subtrees that a
+    /// worker can search quickly. A longer path splits the tree in more parts, but orders its moves by less
+    /// information.
     fn path_length(&self, siblings: usize, width: usize, depth: u32) -> u32 {
         let (mut path, mut subtrees) = (3, siblings * width);
         while path + 2 <= MAX_PATH.min(depth - 1)

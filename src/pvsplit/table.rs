@@ -2,7 +2,7 @@
 
 use super::board::Move;
 
-/// What a stored score says about the value.
+/// The relation of a stored score to the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     AtLeast,
@@ -15,8 +15,8 @@ pub(super) struct Entry {
     pub key: u64,
     pub score: i32,
     pub best: Move,
-    /// Remaining plies, doubled, and 1 where a line was cut off; 0 in a vacant entry. A leaf is scored where it stands,
-    /// so a score holds for exactly this depth.
+    /// Remaining plies, doubled, plus 1 if a line was cut off; 0 in a vacant entry. A leaf is scored as it stands, so
+    /// that a score holds for exactly this depth.
     plies: u8,
     pub bound: Bound,
 }
@@ -30,7 +30,7 @@ impl Entry {
         (self.plies >> 1).into()
     }
 
-    /// A line below was cut off where the game goes on.
+    /// Was a line below cut off before the end of the game?
     pub fn is_open(&self) -> bool {
         self.plies & 1 == 1
     }
@@ -58,7 +58,7 @@ impl Table {
         key as usize & (self.buckets.len() - 1)
     }
 
-    /// An entry of this position: of this depth if there is one, else of any, for the sake of its best move.
+    /// An entry of this position: of this depth if there is one, else of any, for its best move.
     pub fn get(&self, key: u64, depth: u32) -> Option<&Entry> {
         let bucket = &self.buckets[self.index(key)];
         let of_key = || bucket.iter().filter(|e| e.plies > 0 && e.key == key);

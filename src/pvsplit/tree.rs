@@ -1,7 +1,7 @@
-//! Split trees: the upper plies of the siblings of a node on the principal variation, and what becomes of them.
+//! Split trees: the upper plies of the siblings of a node on the principal variation, and their results.
 //!
-//! A *split tree* is one by whose odd plies the opponent tries to show that a sibling is no better than alpha, with one
-//! reply at a time at first (young brothers wait), and by whose even plies every move has to be answered.
+//! In a *split tree* the opponent tries at odd plies to show that a sibling is no better than alpha, at first with one
+//! reply at a time (young brothers wait), and at even plies every move has to be answered.
 //!
 //! ```text
 //!  0  node on the principal variation        maximising: all siblings
@@ -10,8 +10,8 @@
 //!  3        subtree                          searched by one worker, window (alpha, alpha + 1)
 //! ```
 //!
-//! The minimising nodes between are asked one question, at most alpha or not, which needs counting only and is
-//! therefore settled on the device without a word to the host.
+//! Each minimising node between is only tested against alpha. The test needs counting alone, and is settled on the
+//! device without the host.
 
 use super::{
     board::{Board, DeviceBoard, INFINITY, Move},
@@ -23,13 +23,13 @@ use std::cmp::Reverse;
 pub(super) const MAX_SUBTREES: usize = 1 << 20;
 pub(super) const MAX_NODES: usize = 1 << 20;
 
-/// A wave of less subtrees takes about as long as if it had as many.
+/// Waves of fewer subtrees take about as long as one of this size.
 const FEW_SUBTREES: usize = 1 << 10;
 
-/// Per side and move: how many nodes it has settled.
+/// [side][move]: the number of nodes that the move has settled.
 pub(super) type Credit = [Vec<i32>; 2];
 
-/// The subtrees of a split tree that are to be searched.
+/// The subtrees of a split tree to be searched.
 #[derive(Debug)]
 pub(super) struct Wave<'a> {
     /// Plies from the split tree's root to the subtrees, and from there to the leaves.
@@ -38,7 +38,7 @@ pub(super) struct Wave<'a> {
     pub alpha: i32,
     pub beta: i32,
     pub nodes: &'a mut [SplitNode],
-    /// Each is `fan` subtrees, of which some may be none.
+    /// Each is `fan` subtrees, some of which may be empty.
     pub entries: &'a [u32],
     pub fan: u32,
 }
@@ -49,7 +49,7 @@ impl Wave<'_> {
     }
 }
 
-/// A split tree: nodes for the device, and beside each minimising one the replies that have not been tried.
+/// A split tree: nodes for the device, and for each minimising one the replies that have not been tried.
 #[derive(Debug)]
 pub(super) struct Tree {
     path: u32,
@@ -57,14 +57,14 @@ pub(super) struct Tree {
     pub nodes: Vec<SplitNode>,
     untried: Vec<Vec<Move>>,
     tried: Vec<usize>,
-    /// What is to be searched: a node and a move, or all its moves, of which there are `fan` at most.
+    /// The subtrees: a node and a move, or all its moves, of which there are at most `fan`.
     pub entries: Vec<u32>,
     pub fan: u32,
     /// A sibling that ends the game and is better than alpha.
     ended_better: Option<Move>,
     /// Siblings that end the game and are not.
     ended_low: Vec<Move>,
-    /// Moves made since somebody took note of them.
+    /// Moves made since the count was last read.
     pub made: u64,
 }
 
@@ -93,7 +93,7 @@ impl Tree {
     }
 
     fn add(&mut self, parent: u32, move_in: u32, value: i32, untried: Vec<Move>) -> u32 {
-        // The one that is pending is the node itself, until all its children are known.
+        // The pending one is the node itself, until all its children are known.
         self.nodes.push(SplitNode { parent, move_in, value, pending: 1 });
         self.untried.push(untried);
         self.tried.push(0);
@@ -169,7 +169,7 @@ impl Tree {
         board.unmake(mv, undo);
     }
 
-    /// Tries so many more replies at a minimising node, the best looking first.
+    /// Tries `count` more replies at a minimising node, the best by `merit` first.
     fn widen<B: DeviceBoard>(&mut self, board: &mut B, credit: &Credit, node: u32, ply: u32, count: usize) {
         let at = node as usize;
         for _ in 0..count {
@@ -197,14 +197,14 @@ impl Tree {
         }
     }
 
-    /// Has the tree so many quarters of the room on the device?
+    /// Has the tree this many quarters of the device's memory?
     fn is_full(&self, quarters: usize) -> bool {
         let subtrees = self.entries.len() * self.fan as usize;
         subtrees >= MAX_SUBTREES / 4 * quarters || self.nodes.len() >= MAX_NODES / 4 * quarters
     }
 
-    /// Tries more replies wherever all that were tried have been refuted, while there is room; false where nothing
-    /// was left to try.
+    /// Tries more replies wherever all that were tried have been refuted, while there is memory; returns false if no
+    /// reply was left.
     pub fn widen_refuted<B: DeviceBoard>(&mut self, board: &mut B, credit: &Credit) -> bool {
         let refuted: Vec<u32> = (1..self.nodes.len() as u32).filter(|&node| self.is_refuted(node)).collect();
         let count = FEW_SUBTREES / (refuted.len().max(1) * self.fan as usize);
@@ -231,7 +231,7 @@ impl Tree {
         widened
     }
 
-    /// A minimising node all of whose replies so far have been refuted, and that has more of them.
+    /// Is this a minimising node whose replies so far have all been refuted, and that has more of them?
     fn is_refuted(&self, node: u32) -> bool {
         let at = node as usize;
         self.nodes[at].pending == 1 && !self.untried[at].is_empty() && self.is_needed(node)
@@ -248,7 +248,7 @@ impl Tree {
         path
     }
 
-    /// Neither the minimising node nor one above it is settled.
+    /// Are the minimising node and all above it unsettled?
     fn is_needed(&self, node: u32) -> bool {
         let mut at = node as usize;
         loop {
@@ -266,7 +266,7 @@ impl Tree {
         }
     }
 
-    // The four rules by which results climb; the shader has the same ones.
+    // The four rules by which results propagate; the shader has the same.
 
     fn child_is_low(&mut self, maximising: u32) {
         let node = &mut self.nodes[maximising as usize];
@@ -333,7 +333,7 @@ impl Tree {
     }
 }
 
-/// How early a move is tried: by promise, then by credit.
+/// The priority of a move: by promise, then by credit.
 pub(super) fn merit<B: Board>(board: &B, credit: &Credit, mv: Move) -> i64 {
     (i64::from(board.promise(mv)) << 32) + i64::from(credit[board.side().index()][mv as usize])
 }

@@ -1,4 +1,4 @@
-//! The device's workers: they search the subtrees of a split tree (`shaders/pvsplit/search.wgsl`).
+//! The device's workers, which search the subtrees of a split tree (`shaders/pvsplit/search.wgsl`).
 
 use super::{
     board::{Board, BoardShader, DEVICE_PASS, DeviceBoard, INFINITY, Move},
@@ -24,17 +24,17 @@ use std::{collections::HashMap, marker::PhantomData, ops::ControlFlow};
 
 /// Subtrees one move away, whose results are read back.
 const MAX_RESULTS: usize = 512;
-/// A submission should take this many seconds: short enough to look at the clock and for a screen to stay alive.
+/// Seconds that a submission should take: short enough for time limits and for a desktop's screen.
 const TARGET: f64 = 0.04;
 /// Workers that search a subtree together, at most.
 const MOST_COPIES: u32 = 16;
-/// Turns of loops that a worker takes in a submission, at first and at most.
+/// Turns of loops of a worker in a submission, at first and at most.
 const WORK: (u32, u32) = (1 << 14, 1 << 18);
 /// The same of all workers together, so that the counters (32 bits) hold it.
 const TOTAL_WORK: u32 = 1 << 31;
-/// The same where the adapter is llvmpipe or the like, and the least anywhere: that one ends all loops of an invocation
-/// after [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS), which it counts for eight workers or more together,
-/// and says nothing.
+/// The same on llvmpipe and the like, and the least anywhere: llvmpipe ends all loops of an invocation after
+/// [`SOFTWARE_TURNS`](crate::forest::fault::SOFTWARE_TURNS), counted for eight workers or more together, without a
+/// report.
 const SOFTWARE_WORK: u32 = 1 << 11;
 
 /// Totals of a search.
@@ -54,16 +54,16 @@ pub(super) struct Workers<B> {
     max_depth: u32,
     order_length: usize,
     count: u32,
-    /// In turns of loops that a worker may take.
+    /// With the turns of loops of a worker as the unit.
     pace: Pace,
     most_work: u32,
     kernel: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
-    /// The read-back is mapped, or about to be.
+    /// Is the read-back mapped, or about to be?
     is_reading: bool,
     tally: Tally,
-    /// Searches that have begun.
+    /// The number of searches so far.
     searches: u32,
     board: PhantomData<B>,
 }
@@ -100,7 +100,7 @@ impl<B: DeviceBoard> Workers<B> {
             searches: 0,
             board: PhantomData,
         };
-        // Some drivers compile at the first dispatch: here nobody measures it.
+        // Some drivers compile at the first dispatch, which is here outside of any time measurement.
         let mut idle = Wave { path: 1, depth: 1, alpha: 0, beta: 1, nodes: &mut [], entries: &[], fan: 1 };
         workers.submit(&workers.params(like, &idle), &mut idle).await?;
         Ok(workers)
@@ -114,7 +114,7 @@ impl<B: DeviceBoard> Workers<B> {
         self.max_depth
     }
 
-    /// Begins a search of a board; false where the workers were not made for such a one, or not for this depth.
+    /// Begins a search of a board; returns false if the workers were made for other boards or lesser depths.
     pub fn take(&mut self, board: &B, depth: u32) -> bool {
         self.tally = Tally::default();
         self.searches = self.searches.wrapping_add(1);
@@ -137,7 +137,7 @@ impl<B: DeviceBoard> Workers<B> {
         self.count
     }
 
-    /// Plies above the leaves that the workers see at a glance.
+    /// Plies above the leaves at which `board_glance` lists the moves.
     pub fn glance_plies(&self) -> u32 {
         self.shader.glance_plies
     }
@@ -151,8 +151,8 @@ impl<B: DeviceBoard> Workers<B> {
         self.write("order", order);
     }
 
-    /// Searches the subtrees of a wave, from the position at the root of its split tree; the nodes come back as they
-    /// are at the end. Tells whether a line was cut off where the game goes on; `Break` where the time is up.
+    /// Searches the subtrees of a wave, from the position at the root of its split tree; updates the nodes. Returns
+    /// whether a line was cut off before the end of the game; `Break` if the time is up.
     pub async fn run(
         &mut self,
         board: &B,
@@ -186,8 +186,7 @@ impl<B: DeviceBoard> Workers<B> {
     }
 
     fn params(&self, board: &B, wave: &Wave<'_>) -> SplitParams {
-        // Of the workers that there are for a subtree, some search it together, and the others make room in the
-        // subgroups of those.
+        // Of the workers for each subtree, some search it together, and the others leave lanes of their subgroups idle.
         let idle = self.count / wave.subtrees().max(1);
         let copies = (idle / 4).clamp(1, MOST_COPIES);
         let spread = (idle / copies).clamp(1, 32);
@@ -220,7 +219,7 @@ impl<B: DeviceBoard> Workers<B> {
     async fn submit(&mut self, params: &SplitParams, wave: &mut Wave<'_>) -> Result<SplitCounters> {
         let start = Instant::now();
         if std::mem::replace(&mut self.is_reading, true) {
-            // Somebody has given a search up while it waited.
+            // A search was abandoned while it waited.
             self.staging.unmap();
         }
         self.write("params", &[*params]);
@@ -245,7 +244,7 @@ impl<B: DeviceBoard> Workers<B> {
         Ok(counters)
     }
 
-    /// Adds a submission to the totals. Its time tells how large the next one may be, unless the queue of subtrees ran
+    /// Adds a submission to the totals. Its time determines the size of the next one, unless the queue of subtrees ran
     /// dry before its end.
     fn account(&mut self, params: &SplitParams, counters: &SplitCounters, start: Instant) {
         self.tally.work += u64::from(counters.work);
@@ -278,7 +277,7 @@ pub(crate) fn module<B: DeviceBoard>(like: &B, max_depth: u32) -> Result<Compose
     compose(&sources(&like.shader(), max_depth, order_length(like) as u32))
 }
 
-/// Moves that workers try one after another: all but the pass.
+/// The number of moves that workers try one after another: all but the pass.
 fn order_length<B: DeviceBoard>(like: &B) -> usize {
     like.move_limit() - usize::from(like.device_move(last_move(like)) == DEVICE_PASS)
 }
@@ -296,8 +295,7 @@ fn default_count(info: &AdapterInfo) -> u32 {
     }
 }
 
-/// Entries of the table of positions: a power of two, so many as are wanted or suit the kind of adapter, but no more
-/// than fit a binding.
+/// Entries of the table of positions: a power of two, as requested or by the kind of adapter, within one binding.
 fn table_entries(device: &Device, wanted: Option<u32>) -> u32 {
     let by_default = match device.info().kind {
         AdapterKind::Discrete => 1 << 23,
@@ -330,7 +328,7 @@ fn stack_words(shader: &BoardShader, max_depth: u32) -> u32 {
     max_depth * (5 + shader.undo_words) + MAX_PATH
 }
 
-/// Words that carry a worker from one submission to the next.
+/// Words of a saved worker.
 fn saved_words(shader: &BoardShader, max_depth: u32) -> u32 {
     SAVED_SCALARS + shader.kept_words + max_depth * (4 + shader.undo_words) + MAX_PATH
 }

@@ -26,18 +26,18 @@ pub struct Case {
     /// `connect4 acp 8x128`, `go 9 rollout`.
     pub name: String,
     of: GameChoice,
-    /// None: games without a tree.
+    /// `None`: games without a tree.
     variant: Option<Variant>,
 }
 
-/// How fast a case ran.
+/// The speed of a case.
 #[derive(Debug, Clone, Serialize)]
 pub struct Figure {
     /// The case.
     pub name: String,
     /// `staged`, `fused`, or the like.
     pub schedule: String,
-    /// Steps per second; none where there are no steps.
+    /// Steps per second; `None` without steps.
     pub steps_per_second: Option<f64>,
     /// Random games per second.
     pub playouts_per_second: f64,
@@ -45,7 +45,7 @@ pub struct Figure {
     pub seconds: f64,
 }
 
-/// All of them.
+/// All cases.
 pub fn cases() -> Vec<Case> {
     let case = |game: &str, variant: Option<Variant>| {
         let label = if game == "go" { "go 9" } else { game };
@@ -65,10 +65,10 @@ pub fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    /// Runs it for some time.
+    /// Runs the case for a time.
     ///
     /// # Errors
-    /// What can go wrong with searches and rollouts.
+    /// Those of searches and rollouts.
     pub async fn run(&self, engine: &Engine, time: Duration, listener: Listener<'_>) -> Result<Figure> {
         self.of.visit(Run { case: self, engine, time, listener })?.await
     }
@@ -100,7 +100,7 @@ impl Run<'_> {
         let config = Config { variant, trees, playouts, memory, ..Config::paper() };
         let start = [Position::start(&game)];
         let mut search = Search::with_config_async(self.engine, game, config).await?;
-        // The first run takes the memory, and finds out what a step costs.
+        // The first run allocates the memory, and measures the cost of a step.
         search.run_async(&start, Budget::steps(1), |_| (self.listener)(None)).await?;
         let budget = Budget::time(self.time);
         let report = search.run_async(&start, budget, |_| (self.listener)(None)).await?.remove(0);

@@ -1,4 +1,4 @@
-//! Work whose results are known: a small table, which the tests hold to the CPU engine, and a page its own engine.
+//! Work with known results: a small table, which the tests compare with the CPU engine, and a page with its own engine.
 
 use super::Listener;
 use crate::{
@@ -23,17 +23,17 @@ const KNOWN: &str = include_str!("known.json");
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The game.
     pub of: GameChoice,
-    /// What is done.
+    /// The work.
     pub work: Work,
-    /// What comes of it: a fingerprint of trees, or how many games the first player has won, the second, and nobody.
+    /// The known result: a fingerprint of trees, or the games won by the first player, by the second, and drawn.
     pub known: String,
 }
 
-/// What is done.
+/// The work of a check.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Work {
@@ -45,49 +45,49 @@ pub enum Work {
         trees: u32,
         /// m.
         playouts: u32,
-        /// Steps, and after some moves again as many, with what is left of the trees.
+        /// Steps, and after some moves as many again, on the reused trees.
         steps: u64,
         /// Those moves, if any.
         #[serde(default)]
         moves: Vec<String>,
-        /// A network that comes with the crate judges the leaves, 8 a step; steps are staged then.
+        /// Does a network of the crate evaluate the leaves, 8 a step? Steps are staged then.
         #[serde(default)]
         net: Option<String>,
     },
     /// Random games from the start, counted.
     Rollout {
-        /// How many.
+        /// The number of games.
         games: u64,
     },
 }
 
-/// What has come of a check.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
     /// The check's name.
     pub name: String,
-    /// The schedule of its steps; none on the CPU, or where there are no steps.
+    /// The schedule of its steps; `None` on the CPU, or without steps.
     pub schedule: Option<Schedule>,
-    /// What is known.
+    /// The known result.
     pub known: String,
-    /// What was found.
+    /// The result.
     pub found: String,
     /// Are they equal?
     pub equal: bool,
-    /// Seconds it took, compilation included.
+    /// Its seconds, including compilation.
     pub seconds: f64,
 }
 
 /// The table.
 ///
 /// # Errors
-/// Bad input for a table that is none: a test sees to it that it is one.
+/// Bad input for an invalid table, which a test rules out.
 pub fn checks() -> Result<Vec<Check>> {
     serde_json::from_str(KNOWN).map_err(|error| Error::invalid(format!("known.json: {error}")))
 }
 
 impl Check {
-    /// The schedules under which there is something to check.
+    /// The schedules to check.
     pub fn schedules(&self, engine: &Engine) -> &'static [Option<Schedule>] {
         match self.work {
             Work::Search { .. } if !engine.is_cpu() => &[Some(Schedule::Staged), Some(Schedule::Fused)],
@@ -95,10 +95,10 @@ impl Check {
         }
     }
 
-    /// Does the work.
+    /// Runs the check.
     ///
     /// # Errors
-    /// What can go wrong with searches and rollouts.
+    /// Those of searches and rollouts.
     pub async fn run(
         &self,
         engine: &Engine,
@@ -112,7 +112,7 @@ impl Check {
     }
 }
 
-/// A check under way.
+/// The state of a check.
 struct Run<'a> {
     work: &'a Work,
     engine: &'a Engine,

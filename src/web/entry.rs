@@ -1,6 +1,6 @@
-//! The way in from JavaScript: one object with one function.
+//! The JavaScript interface: one object with one function.
 
-use super::Desk;
+use super::RequestHandler;
 use js_sys::Function;
 use std::ops::ControlFlow;
 use wasm_bindgen::prelude::*;
@@ -11,31 +11,31 @@ extern "C" {
     fn error(text: &str);
 }
 
-/// Says in the browser's console where the program has panicked, which is its own mistake.
+/// Writes a panic, which is a bug of the program, to the browser's console.
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|info| error(&info.to_string())));
 }
 
-/// Answers a page: see `src/web/desk.rs`.
-#[wasm_bindgen(js_name = Desk)]
+/// Handles the page's requests: see `src/web/request_handler.rs`.
+#[wasm_bindgen(js_name = RequestHandler)]
 #[derive(Default)]
-pub struct JsDesk(Desk);
+pub struct JsRequestHandler(RequestHandler);
 
-#[wasm_bindgen(js_class = Desk)]
-impl JsDesk {
-    /// Without a machine, and without a game.
+#[wasm_bindgen(js_class = RequestHandler)]
+impl JsRequestHandler {
+    /// Without an engine, and without a game.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The answer to a request, both as JSON. One at a time. `tell` gets news as JSON, or `undefined` for none, and
-    /// ends the work by returning true.
+    /// Handles a request, one at a time; both request and answer are JSON. `tell` gets news as JSON, or `undefined`
+    /// without news, and ends the work by returning true.
     ///
     /// # Errors
     /// What was wrong, and what to do.
-    pub async fn answer(&mut self, request: String, tell: Function) -> Result<String, JsError> {
+    pub async fn handle(&mut self, request: String, tell: Function) -> Result<String, JsError> {
         let mut listener = |news: Option<String>| {
             let news = news.map_or(JsValue::UNDEFINED, JsValue::from);
             match tell.call1(&JsValue::UNDEFINED, &news) {
@@ -43,6 +43,6 @@ impl JsDesk {
                 _ => ControlFlow::Break(()),
             }
         };
-        self.0.answer(&request, &mut listener).await.map_err(|error| JsError::new(&error.to_string()))
+        self.0.handle(&request, &mut listener).await.map_err(|error| JsError::new(&error.to_string()))
     }
 }

@@ -1,24 +1,24 @@
-//! The page that plays in a browser: what stands behind it.
+//! The Rust side of the page that plays in a browser.
 //!
 //! ```text
-//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► Desk ──► Search, Rollouts
-//! what one sees                a thread of its own         wasm      the machine, the game, checks, benchmark
+//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► RequestHandler ──► Search, Rollouts
+//! page                         a thread of its own         wasm      the engine, the game, checks, benchmark
 //! ```
 //!
-//! All but the entry is plain Rust that any machine runs, and so do the tests.
+//! All but the entry is plain Rust, which every machine and the tests can run.
 
 mod bench;
 mod checks;
-mod desk;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;
+mod request_handler;
 mod table;
 
 pub use checks::{Check, Verdict, checks};
-pub use desk::Desk;
+pub use request_handler::RequestHandler;
 
 use std::ops::ControlFlow;
 
-/// What the page is told while it waits for an answer, as JSON; none where there is no news, and it is only asked
-/// whether the work is still wanted.
+/// Gets news for the page during a request, as JSON; `None` without news, to ask whether to go on. `Break` ends the
+/// work.
 pub type Listener<'a> = &'a mut dyn FnMut(Option<String>) -> ControlFlow<()>;

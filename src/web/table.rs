@@ -1,4 +1,4 @@
-//! A game at the table: the board, and the search that thinks about it.
+//! A game on the page: the board, and the search that thinks about it.
 
 use super::Listener;
 use crate::{
@@ -14,24 +14,24 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Statistics are told for the first time after so many seconds of thinking, and then after so many more each time.
+/// Seconds of thinking before the first statistics, and between further ones.
 const FIRST_NEWS: f64 = 0.1;
 const NEWS: f64 = 0.4;
-/// But not before about so many steps: one that the time cuts short is lost.
+/// The least number of steps before them, about: the time limit abandons a step.
 const STEPS: f64 = 4.0;
-/// Bytes that the trees take, unless said otherwise: a page shares the machine with others.
+/// Bytes of the trees by default: a page shares the machine with others.
 const MEMORY: u64 = 192 << 20;
 
-/// How long to think.
+/// The limits of thinking.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub struct Limit {
-    /// So many seconds at most.
+    /// Greatest number of seconds.
     pub seconds: Option<f64>,
-    /// So many steps at most.
+    /// Greatest number of steps.
     pub steps: Option<u64>,
 }
 
-/// What is on the board.
+/// The state of the board.
 #[derive(Debug, Serialize)]
 pub struct Board {
     game: String,
@@ -46,49 +46,49 @@ pub struct Board {
     moves: Vec<Move>,
 }
 
-/// An action that can be taken, or was.
+/// A legal action, or one that was taken.
 #[derive(Debug, Serialize)]
 pub struct Move {
     index: u32,
     name: String,
 }
 
-/// What thinking has found so far.
+/// The results of thinking so far.
 #[derive(Debug, Serialize)]
 pub struct Thought {
-    /// Of the last run, with the counts of all.
+    /// The report of the last run, with the counts of all.
     report: Report,
     steps: u64,
     playouts: u64,
     seconds: f64,
 }
 
-/// A table, whatever the game.
+/// A table for any game.
 pub trait Seat {
-    /// What is on the board.
+    /// The state of the board.
     fn board(&self) -> Board;
 
     /// Takes an action for the player to move.
     ///
     /// # Errors
-    /// Bad input where it is illegal.
+    /// Bad input if it is illegal.
     fn play(&mut self, action: u32) -> Result<()>;
 
     /// Takes the last action back.
     ///
     /// # Errors
-    /// Bad input where there is none.
+    /// Bad input if there is none.
     fn undo(&mut self) -> Result<()>;
 
-    /// Thinks about the position, and tells what it finds from time to time.
+    /// Thinks about the position, and reports its results from time to time.
     fn think<'a>(&'a mut self, limit: Limit, listener: Listener<'a>) -> LocalBoxFuture<'a, Result<Thought>>;
 }
 
 /// Sets up a table.
 pub struct SetUp<'a> {
-    /// What thinks.
+    /// The engine.
     pub engine: &'a Engine,
-    /// How.
+    /// Its settings.
     pub settings: Settings,
 }
 
@@ -97,7 +97,7 @@ impl<'a> GameVisitor for SetUp<'a> {
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
         Box::pin(async move {
-            // Trees are kept from move to move.
+            // Trees are reused from move to move.
             let usual = Settings { memory: Some(MEMORY), reuse: Some(true), ..Settings::default() };
             let search = Search::new_async(self.engine, game.clone(), self.settings.or(usual)).await?;
             Ok(Box::new(Table { position: Position::start(&game), search }) as Box<dyn Seat>)
@@ -138,7 +138,7 @@ impl<G: Game> Seat for Table<G> {
     }
 }
 
-/// One run after another on the same trees: each ends with a report.
+/// Runs one after another on the same trees: each ends with a report.
 async fn think<G: Game>(
     search: &mut Search<G>,
     position: &Position<G>,
@@ -150,7 +150,7 @@ async fn think<G: Game>(
     }
     let most_time = seconds(limit.seconds)?;
     let (start, mut steps, mut playouts, mut stopped) = (Instant::now(), 0, 0, false);
-    // One step, however long it takes: without it there would be nothing to go by.
+    // At least one step, as without it there are no statistics.
     let mut budget = Budget::steps(limit.steps.unwrap_or(1).min(1));
     let mut news = FIRST_NEWS;
     loop {
@@ -177,7 +177,7 @@ async fn think<G: Game>(
     }
 }
 
-/// A time; without a number, without end.
+/// A time from seconds; unlimited without a number.
 fn seconds(seconds: Option<f64>) -> Result<Duration> {
     let Some(seconds) = seconds else { return Ok(Duration::MAX) };
     Duration::try_from_secs_f64(seconds)

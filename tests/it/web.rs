@@ -2,7 +2,7 @@
 
 use mcts_wgpu::{
     Engine,
-    internals::web::{Check, Desk, checks},
+    internals::web::{Check, RequestHandler, checks},
 };
 use pollster::block_on;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 /// A page's questions, and the news that it hears meanwhile.
 #[derive(Default)]
 struct Page {
-    desk: Desk,
+    handler: RequestHandler,
     news: Vec<Value>,
     /// Ends every work at the first question whether it is still wanted.
     is_impatient: bool,
@@ -19,12 +19,12 @@ struct Page {
 
 impl Page {
     fn ask(&mut self, request: Value) -> Result<Value, String> {
-        let Self { desk, news, is_impatient } = self;
+        let Self { handler, news, is_impatient } = self;
         let mut listener = |new: Option<String>| {
             news.extend(new.map(|new| serde_json::from_str::<Value>(&new).expect("JSON")));
             if *is_impatient { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let answer = block_on(desk.answer(&request.to_string(), &mut listener));
+        let answer = block_on(handler.handle(&request.to_string(), &mut listener));
         answer.map(|text| serde_json::from_str(&text).expect("JSON")).map_err(|error| error.to_string())
     }
 

@@ -2,9 +2,9 @@
 //
 // from the page: { id, request } asks for something, { stop: true } ends what is under way;
 // to the page:   { id, news }, then { id, answer } or { id, error }, all but the error parsed from JSON.
-import init, { Desk } from './mcts_wgpu.js';
+import init, { RequestHandler } from './mcts_wgpu.js';
 
-let desk;
+let handler;
 let stopped = false;
 let queue = Promise.resolve();
 
@@ -14,7 +14,7 @@ async function load() {
   } catch (error) {
     throw new Error(`the search could not be loaded (${error.message}): serve the whole folder, as it was built`);
   }
-  return new Desk();
+  return new RequestHandler();
 }
 
 async function answer({ id, request }) {
@@ -24,8 +24,8 @@ async function answer({ id, request }) {
   };
   stopped = false;
   try {
-    desk ??= await load();
-    postMessage({ id, answer: JSON.parse(await desk.answer(JSON.stringify(request), tell)) });
+    handler ??= await load();
+    postMessage({ id, answer: JSON.parse(await handler.handle(JSON.stringify(request), tell)) });
   } catch (error) {
     const broken = error instanceof WebAssembly.RuntimeError;
     const message = broken ? `the program has broken (${error.message}): reload the page` : error.message;

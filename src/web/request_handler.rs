@@ -1,4 +1,4 @@
-//! What a page asks for and what it is answered, as JSON.
+//! The requests of a page and their answers, as JSON.
 
 use super::{
     Listener, bench,
@@ -15,38 +15,38 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{ops::ControlFlow, time::Duration};
 
-/// What is asked for.
+/// A request.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 enum Request {
-    /// A machine: `auto`, `gpu` or `cpu`. Answered with a [`Machine`].
+    /// Opens an engine: `auto`, `gpu` or `cpu`. Answer: a [`Machine`].
     Open { adapter: String },
-    /// A new game on the machine. Answered with the board, as the next two are.
+    /// Starts a new game on the engine. Answer: the board, as for the next two.
     Game {
         #[serde(flatten)]
         of: GameChoice,
         #[serde(default)]
         settings: Box<Settings>,
     },
-    /// An action of the player to move.
+    /// Takes an action of the player to move.
     Play { action: u32 },
-    /// The last action back.
+    /// Takes the last action back.
     Undo,
-    /// Thinking about the position. Told and answered: thoughts.
+    /// Thinks about the position. News and answer: thoughts.
     Think(Limit),
-    /// The table of known results, or a part of it by name. Told: how many of how many have ended, and which one
-    /// is next; answered with the verdicts.
+    /// Runs the table of known results, or a part of it by name. News: how many of how many have ended, and the next
+    /// one; answer: the verdicts.
     Checks {
         #[serde(default)]
         filter: String,
     },
-    /// All checks of `verify`, or some by name, in about so many seconds. Told as above; answered with the report.
+    /// Runs all checks of `verify`, or some by name, in about this many seconds. News as above; answer: the report.
     Verify {
         seconds: f64,
         #[serde(default)]
         filter: String,
     },
-    /// All cases, or some by name, for so many seconds each. Told as above; answered with the figures.
+    /// Runs all cases, or some by name, for this many seconds each. News as above; answer: the figures.
     Bench {
         seconds: f64,
         #[serde(default)]
@@ -54,7 +54,7 @@ enum Request {
     },
 }
 
-/// What works.
+/// The opened engine.
 #[derive(Debug, Serialize)]
 struct Machine {
     version: &'static str,
@@ -64,30 +64,30 @@ struct Machine {
     notices: Vec<String>,
 }
 
-/// How far checks or cases are.
+/// The progress of checks or cases.
 #[derive(Debug, Serialize)]
 struct Stage<'a, T> {
     done: usize,
     of: usize,
-    /// What comes next.
+    /// The next one.
     next: &'a str,
-    /// What has ended last.
+    /// The last one that has ended.
     last: Option<&'a T>,
 }
 
-/// Answers a page: the machine it has opened, and the game that is on.
+/// Handles the requests of a page; holds its engine and its game.
 #[derive(Default)]
-pub struct Desk {
+pub struct RequestHandler {
     engine: Option<Engine>,
     table: Option<Box<dyn Seat>>,
 }
 
-impl Desk {
-    /// The answer to a request, both as JSON.
+impl RequestHandler {
+    /// Handles a request; both request and answer are JSON.
     ///
     /// # Errors
-    /// Bad input for a request that is none or comes at the wrong time; and what goes wrong with the work.
-    pub async fn answer(&mut self, request: &str, listener: Listener<'_>) -> Result<String> {
+    /// Bad input for an invalid request or one at the wrong time; errors of the work.
+    pub async fn handle(&mut self, request: &str, listener: Listener<'_>) -> Result<String> {
         let request = serde_json::from_str(request)
             .map_err(|error| Error::invalid(format!("not a request: {error}: {request}")))?;
         match request {
@@ -116,7 +116,7 @@ impl Desk {
     async fn open(&mut self, adapter: &str) -> Result<Machine> {
         (self.engine, self.table) = (None, None);
         let engine = match adapter {
-            // Also one that computes on the processor, which `auto` does not take.
+            // Also a software adapter, which `auto` does not open.
             "gpu" => Engine::open_async("all", None).await?,
             "auto" | "cpu" => Engine::open_async(adapter, None).await?,
             other => return Err(Error::invalid(format!("no machine '{other}': choose auto, gpu or cpu"))),
@@ -157,7 +157,7 @@ impl Desk {
             }
             verdicts.push(check.run(engine, *schedule, listener).await?);
         }
-        // What was ended early has no result.
+        // Work that was ended early has no result.
         if listener(None).is_break() { Err(stopped()) } else { Ok(verdicts) }
     }
 
@@ -203,7 +203,7 @@ fn duration(seconds: f64) -> Result<Duration> {
     time.ok_or_else(|| Error::invalid(format!("{seconds} seconds: give a positive number")))
 }
 
-/// Tells how far the work is, and asks whether it is still wanted.
+/// Reports the progress, and asks whether to go on.
 fn tell<T: Serialize>(
     listener: Listener<'_>,
     next: &str,
