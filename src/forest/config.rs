@@ -27,7 +27,6 @@ const MAX_MEMORY: f64 = 4096.0;
 /// Declares [`Settings`] and [`Config`] from one list of fields. A field of the first part has a value in every search;
 /// one of the second part may be unset in a [`Config`], too, and has a function that parses it. The text after `=`
 /// describes valid values, for errors; `also` is a field's former name, `clap` are attributes of its option.
-/// needs.
 macro_rules! settings {
     (
         resolved {
