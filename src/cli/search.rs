@@ -159,6 +159,11 @@ impl Task<'_> {
         }
         settings.check(&game, count)?;
         tell_idle("", &settings.idle(&game), &game);
+        if settings.reuse == Some(true) && (count > 1 || self.arguments.positions.is_none()) {
+            notice(
+                "notice: reuse changes nothing here: it is for searches of one position after another (--batch 1)",
+            );
+        }
         let engine = self.arguments.engine.open()?.over(ranks::of_job());
         let _compiling = Progress::begin(&engine);
         let mut search = Search::new(&engine, game, settings)?;

@@ -43,6 +43,12 @@ pub struct LoggedGame {
     pub first_player: String,
     /// The text of the second player.
     pub second_player: String,
+    /// Settings in the text of the first player that change nothing in this game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_idle: Vec<String>,
+    /// Settings in the text of the second player that change nothing in this game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second_idle: Vec<String>,
     /// What it began with, where that was not the start.
     pub opening: Option<LoggedOpening>,
     /// All moves by name, those of the opening among them.

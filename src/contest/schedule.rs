@@ -222,6 +222,7 @@ impl<G: Game> GameSchedule<G> {
         let mut moves = names(start);
         moves.extend(played.moves.iter().map(|&action| game.action_name(action)));
         let opening = LoggedOpening { number: planned.start as u64 + 1, moves: before };
+        let idle = |player: &Entrant| player.spec.idle(game).into_iter().map(str::to_owned).collect();
         LoggedGame {
             version: env!("CARGO_PKG_VERSION").into(),
             game: game.name().into(),
@@ -231,6 +232,8 @@ impl<G: Game> GameSchedule<G> {
             second: second.name.clone(),
             first_player: first.spec.text().into(),
             second_player: second.spec.text().into(),
+            first_idle: idle(first),
+            second_idle: idle(second),
             opening: self.has_openings.then_some(opening),
             moves,
             result: played.result,

@@ -146,10 +146,10 @@ pub(crate) fn share_out(shape: &Shape, positions: u32, node_limit: u32, devices:
         let needed =
             n * (least * shape.node_bytes() + shape.tree_bytes()) + positions * shape.position_bytes();
         return Err(Error::invalid(format!(
-            "too little memory: {n} trees with a root and its {} children need {:.4} GiB (and {least} nodes a tree) \
-             at the least",
+            "too little memory: {n} trees with a root and its {} children need {} GiB (and {least} nodes a tree) at \
+             the least",
             shape.max_actions,
-            needed as f64 / f64::from(1 << 30),
+            rounded_up(needed),
         )));
     }
     let parts = parts.into_iter().map(|trees| {
@@ -310,10 +310,16 @@ fn even_runs((first, length): (u32, u32), most: u32) -> Vec<(u32, u32)> {
     runs(length, piece).map(|(at, n)| (first + at, n)).collect()
 }
 
+/// Bytes as GiB with seven digits, no less: as much as is to be given.
+fn rounded_up(bytes: u64) -> f64 {
+    const DIGITS: f64 = 1e7;
+    (bytes as f64 / f64::from(1 << 30) * DIGITS).ceil() / DIGITS
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::variant::Variant;
+    use crate::forest::{config::gib, variant::Variant};
 
     fn shape() -> Shape {
         Shape {
@@ -506,8 +512,13 @@ mod tests {
 
     #[test]
     fn too_little_memory_is_an_error() {
-        let room = Room { memory: 100_000, binding: 128 * MIB, array_bindings: 0, in_one: false };
-        assert!(share_out(&shape(), 1, u32::MAX, &[room]).unwrap_err().is_bad_input());
+        let room = Room { memory: 1000, binding: 128 * MIB, array_bindings: 0, in_one: false };
+        let error = share_out(&shape(), 1, u32::MAX, &[room]).unwrap_err();
+        // The memory that it asks for is enough.
+        let told = error.to_string();
+        let needed = told.split(" GiB").next().and_then(|text| text.split(' ').next_back()).expect("GiB");
+        let room = Room { memory: gib::parse(needed).expect("a number"), ..room };
+        assert!(error.is_bad_input() && share_out(&shape(), 1, u32::MAX, &[room]).is_ok(), "{told}");
         let room = Room { memory: 64 * MIB, binding: 128 * MIB, array_bindings: 0, in_one: false };
         assert!(share_out(&shape(), 1, 7, &[room]).unwrap_err().is_bad_input());
         assert_eq!(share_out(&shape(), 1, 8, &[room]).unwrap().capacity, 8);

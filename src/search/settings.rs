@@ -146,7 +146,7 @@ impl Settings {
         check(AdapterKind::Cpu).or_else(|error| check(AdapterKind::Discrete).map_err(|_| error))
     }
 
-    /// Names of the settings that are given and change nothing in this game.
+    /// Names of the settings that ask for something which a search of this game does not have.
     ///
     /// ```
     /// use mcts_wgpu::{Settings, games::{Go, Othello}};
@@ -157,7 +157,7 @@ impl Settings {
     /// ```
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         let rave = self.rave.is_some_and(|rave| rave > 0) && game.first_words() == 0;
-        let pruning = self.pruning.is_some() && !game.shader().has_urgency;
+        let pruning = self.pruning == Some(true) && !game.shader().has_urgency;
         let judged = self.net_name().is_some();
         let playouts = judged && self.playouts.is_some_and(|playouts| playouts > 1);
         let prior_visits = judged && self.prior_visits.is_some_and(|visits| visits > 0);
@@ -165,15 +165,20 @@ impl Settings {
         let policy = judged && self.policy.is_some() && !plays;
         let rave = rave || judged && self.rave.is_some_and(|rave| rave > 0);
         let root_noise = !judged && self.root_noise.is_some_and(|noise| noise > 0.0);
-        let gumbel = !judged && self.gumbel.is_some_and(|moves| moves > 0);
+        let considers = self.gumbel.is_some_and(|moves| moves > 0);
+        let usual = Config::paper().gumbel_visits;
+        let gumbel_visits =
+            self.gumbel_visits.is_some_and(|visits| visits != usual) && !(judged && considers);
         let playout_weight = !judged && plays;
         let all = [
             ("playouts", playouts),
             ("prior_visits", prior_visits),
             ("policy", policy),
             ("root_noise", root_noise),
-            ("gumbel", gumbel),
+            ("gumbel", considers && !judged),
+            ("gumbel_visits", gumbel_visits),
             ("playout_weight", playout_weight),
+            ("net_kernel", self.net_kernel.is_some() && !judged),
         ];
         let named =
             [("rave", rave), ("pruning", pruning)].into_iter().chain(all).filter(|(_, is_idle)| *is_idle);

@@ -268,6 +268,8 @@ fn logged<G: Game>(plan: &Plan, position: &Position<G>, table: &Table, end: End)
         second: name,
         first_player: player.clone(),
         second_player: player,
+        first_idle: Vec::new(),
+        second_idle: Vec::new(),
         opening: (table.opening > 0).then_some(opening),
         moves: moves.iter().map(|&action| game.action_name(action)).collect(),
         result: end.result,

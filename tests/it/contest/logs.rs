@@ -37,6 +37,17 @@ fn games_are_read_as_they_were_written() {
     assert_eq!(serde_json::from_str::<LoggedGame>(&text).expect("JSON"), games[0]);
 }
 
+/// A player's text may name settings that its game does not have.
+#[test]
+fn a_log_tells_of_settings_that_change_nothing() {
+    let idle = "default:rave=9,trees=1,playouts=1,steps=1";
+    let game = &played(&match_of(&Connect4::default(), [idle, "random"], 1), Default::default(), None)[0];
+    assert_eq!((&game.first_idle[..], game.second_idle.len()), (&["rave".to_owned()][..], 0));
+    let text = serde_json::to_string(game).expect("JSON");
+    assert!(text.contains(r#""first_idle":["rave"]"#) && !text.contains("second_idle"), "{text}");
+    assert_eq!(serde_json::from_str::<LoggedGame>(&text).expect("JSON"), *game);
+}
+
 #[test]
 fn a_torn_line_is_cut_off() {
     let (path, games) = logged("torn.jsonl", 3);

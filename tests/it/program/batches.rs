@@ -52,6 +52,16 @@ fn batches_follow_one_another_on_their_streams() {
 }
 
 #[test]
+fn reuse_without_an_earlier_search_is_told() {
+    let file = write_file("two.txt", "3\n3,3,2\n");
+    let told = |rest: &str| {
+        run(&format!("{SEARCH} --reuse {rest}")).succeeded().err.contains("reuse changes nothing")
+    };
+    assert!(told("") && told(&format!("--positions {file}")));
+    assert!(!told(&format!("--positions {file} --batch 1")));
+}
+
+#[test]
 fn standard_input_is_a_file() {
     let done = run_with_input(&format!("{SEARCH} --positions - --jsonl"), LINES.as_bytes()).succeeded();
     assert_eq!(lines(&done), expected(5));

@@ -191,6 +191,15 @@ fn a_right_file_passes_its_check() {
     assert!(text.ends_with("20 random games: nothing is wrong\n"), "{text}");
 }
 
+#[test]
+fn remainders_in_which_adapters_differ_are_told() {
+    let text = changed(HEAP, "-= action + 1u;", "-= action + 1u + u32((i32(action) - 1) % 1);");
+    let check = format!("check-game {} --games 2", file("remainder", &text));
+    let notices = run(&format!("{check} --json")).succeeded().json()["notices"].clone();
+    let told = notices.as_array().and_then(|notices| notices.first()?.as_str().map(str::to_owned));
+    assert!(told.is_some_and(|told| told.contains("% of numbers that may be negative")), "{notices}");
+}
+
 /// A mutant for each kind of finding: its text, the part of the contract, and what is said.
 fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
     let own = format!("{HEAP}{HEAP_PLAYOUT}");

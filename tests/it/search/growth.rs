@@ -1,7 +1,10 @@
 //! Many searches take no more memory than one: not the host's, and not the device's.
 
 use crate::support::adapters::{compiles_slowly, each_adapter, opened};
-use mcts_wgpu::{Budget, Config, Engine, Position, Search, Variant, games::Connect4};
+use mcts_wgpu::{
+    Budget, Config, Engine, Game, Position, Search, Variant,
+    games::{Connect4, Go, Gomoku, Othello},
+};
 use std::{env, process::Command};
 
 /// Searches before memory is looked at, and after it.
@@ -85,5 +88,68 @@ fn alone() {
         (2..2 + ENGINES).for_each(one);
         let grown = resident().zip(before).map_or(0, |(after, before)| after.saturating_sub(before));
         assert!(grown < 2 * SLACK, "{ENGINES} engines leave {grown} bytes behind");
+    });
+}
+
+/// Searches of changing sizes: on the CPU engine, and on each adapter, which compiles kernels for many of them.
+const MANY: u32 = 2000;
+const MANY_ON_ADAPTERS: u32 = 200;
+
+/// A search of one of four games, by its number: its own variant, trees, playouts, leaf batch, memory and steps.
+fn search_of_any_size(engine: &Engine, number: u32) {
+    fn search<G: Game>(engine: &Engine, game: &G, config: Config, steps: u64) {
+        let mut search = Search::with_config(engine, game.clone(), config).expect("the search starts");
+        search.run(&Position::start(game), Budget::steps(steps)).expect("the search runs");
+    }
+    let of = |numbers: &[u32], factor: u32| numbers[(number * factor / 7) as usize % numbers.len()];
+    let config = Config {
+        variant: Variant::ALL[number as usize % 4],
+        trees: of(&[1, 3, 8], 5),
+        playouts: of(&[1, 4, 16], 3),
+        leaf_batch: of(&[1, 1, 6], 2),
+        seed: number.into(),
+        memory: Some(u64::from(of(&[8, 64, 256], 11)) << 20),
+        ..Config::paper()
+    };
+    let steps = of(&[1, 3, 10], 13).into();
+    match number / 4 % 4 {
+        0 => search(engine, &Connect4::default(), config, steps),
+        1 => search(engine, &Othello, config, steps),
+        2 => search(engine, &Gomoku::new(9).expect("a board"), config, steps),
+        _ => search(engine, &Go::new(7, 7.5).expect("a board"), config, steps),
+    }
+}
+
+/// Tells the memory after each tenth of the searches, of which the last nine may take no more than the first one.
+#[track_caller]
+fn assert_flat(engine: &Engine, searches: u32) {
+    let mut told = Vec::new();
+    for number in 0..searches {
+        search_of_any_size(engine, number);
+        if (number + 1) % (searches / 10) == 0 {
+            told.push((resident().unwrap_or_default(), on_devices(engine)));
+        }
+    }
+    let mib = |bytes: u64| bytes >> 20;
+    for (number, (host, devices)) in (1..).zip(&told) {
+        let (made, name) = (number * searches / 10, engine.info().adapter);
+        println!(
+            "{name}: {made} searches, {} MiB of the host's memory, {} MiB of the device's",
+            mib(*host),
+            mib(*devices)
+        );
+    }
+    let most = told.iter().map(|(host, _)| host).max().expect("some searches");
+    assert!(most - told[0].0 < 2 * SLACK, "{told:?}");
+}
+
+#[test]
+#[ignore = "takes minutes: benches/results/cpu.md has its figures"]
+fn memory_is_flat_over_many_sizes() {
+    assert_flat(&Engine::cpu(), MANY);
+    each_adapter(|adapter| {
+        if !compiles_slowly(adapter) {
+            assert_flat(&opened(adapter), MANY_ON_ADAPTERS);
+        }
     });
 }

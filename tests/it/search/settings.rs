@@ -8,6 +8,7 @@ use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Schedule, Search, SearchDefaults, Settings, Variant,
     contest::Spec,
     games::{Connect4, Go, Gomoku, Othello},
+    net::NetKernel,
 };
 
 fn config(settings: &Settings) -> Config {
@@ -127,6 +128,14 @@ fn settings_that_change_nothing_are_told() {
     let settings = Settings { rave: Some(100), pruning: Some(true), ..Settings::default() };
     let go = Go::new(9, 7.5).expect("a board");
     assert_eq!((settings.idle(&Othello), settings.idle(&go)), (vec!["rave", "pruning"], vec![]));
+    // A net alone has a kernel and moves considered by Gumbel; the original asks for nothing that a game lacks.
+    let of_nets =
+        Settings { gumbel_visits: Some(9), net_kernel: Some(NetKernel::Dot), ..Settings::default() };
+    assert_eq!(of_nets.idle(&go), ["gumbel_visits", "net_kernel"]);
+    let judged = Settings { net: Some("n".into()), ..of_nets };
+    assert_eq!(judged.idle(&go), ["gumbel_visits"]);
+    assert!(Settings { gumbel: Some(4), ..judged }.idle(&go).is_empty());
+    assert!(Settings::original().idle(&Othello).is_empty());
     let player: Spec = "default:rave=100,prunes=true".parse().expect("a player");
     assert_eq!((player.idle(&Othello), player.idle(&go)), (vec!["rave", "pruning"], vec![]));
     let config = settings.resolve(&Othello, &Engine::cpu());
