@@ -1,5 +1,5 @@
-//! Which functions a game file must define, and which it may: they are found by their names, and their signatures are
-//! held to those listed here.
+//! The functions that a game file must define, and those that it may define. They are found by their names; their
+//! signatures must be those listed here.
 
 use super::{
     parsed::Parsed,
@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 use naga::{Function, Module, ScalarKind, Type, TypeInner};
 use std::{collections::HashSet, ops::Range};
 
-/// A function of the contract: its name, parameters and result, as an author writes them.
+/// A function of the contract: its name, parameters and result, in WGSL.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Signature {
     pub name: &'static str,
     /// Names and types.
     pub parameters: &'static [(&'static str, &'static str)],
-    /// Empty where it returns nothing.
+    /// Empty for a function without a result.
     pub result: &'static str,
 }
 
@@ -35,14 +35,14 @@ const fn signature(
     Signature { name, parameters, result }
 }
 
-/// What every file defines.
+/// Functions that every file defines.
 const REQUIRED: [Signature; 3] = [
     signature("is_action_legal", &[STATE, TURN, ACTION], "bool"),
     signature("take_action", &[STATE, TURN, ACTION], ""),
     signature("compute_outcome", &[STATE, TURN, ("last_action", "u32")], "u32"),
 ];
 
-/// What any file may define.
+/// Functions that any file may define.
 const OPTIONAL: [Signature; 10] = [
     signature("action_urgency", &[STATE, TURN, ACTION], "u32"),
     signature("solved_outcome", &[STATE, TURN], "u32"),
@@ -56,11 +56,11 @@ const OPTIONAL: [Signature; 10] = [
     signature("may_repeat", &[ACTION], "bool"),
 ];
 
-/// What a file may define whose playouts are made of its rules.
+/// Functions that a file without playouts of its own may define.
 const BY_THE_RULES: [Signature; 2] =
     [signature("action_weight", &[STATE, TURN, ACTION], "u32"), signature("compute_score", &[STATE], "i32")];
 
-/// Former names of functions, and their names now, each with a definition by the former.
+/// Former names of functions, and their present names, each with a definition that calls the former.
 const FORMER: [(&str, &str, &str); 2] = [
     (
         "action_worth",
@@ -80,14 +80,14 @@ const FORMER: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// What a file defines that has a `struct Playout`.
+/// Functions that a file with a `struct Playout` defines.
 const OWN_PLAYOUT: [Signature; 3] = [
     signature("playout_begin", &[STATE, TURN, LANE], "Playout"),
     signature("legal_actions_playout", &[PLAYOUT, LANE], "u32"),
     signature("take_action_playout", &[PLAYOUT, ("ordinal", "u32"), LANE], "u32"),
 ];
 
-/// What such a file may define.
+/// Functions that such a file may define.
 const OWN_PLAYOUT_OPTIONAL: [Signature; 4] = [
     signature("run_playout", &[PLAYOUT, ("rng", "ptr<function, Rng>"), ("most", "u32"), LANE], "PlayoutRun"),
     signature("advance_playout", &[PLAYOUT, ("ordinal", "u32"), LANE], "bool"),
@@ -108,7 +108,8 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// What the outermost level of a file may not have, and names that it may not give since they mean something already.
+/// Checks the declarations at the outermost level of a file: none that are forbidden, and no names that are already
+/// taken.
 ///
 /// # Errors
 /// Shader, pointing at the declaration.
@@ -145,13 +146,13 @@ fn taken(text: &Text, name: &str, place: Range<usize>) -> Error {
     text.error_at(place, &what, "", &format!("give it another, such as game_{name}"))
 }
 
-/// What a file defines.
+/// The functions that a file defines.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Defined {
     names: HashSet<&'static str>,
-    /// It has a `struct Playout`.
+    /// Has it a `struct Playout`?
     pub own_playout: bool,
-    /// Definitions of functions that it has by their former names.
+    /// Definitions of functions that it has under their former names.
     pub renamed: Vec<&'static str>,
 }
 
@@ -165,10 +166,10 @@ impl Defined {
     }
 }
 
-/// Finds the functions of the contract in a valid module that has the text in it, and holds them to their signatures.
+/// Finds the functions of the contract in a valid module with the text, and checks their signatures.
 ///
 /// # Errors
-/// Shader, for what is missing, has another signature, or does not belong together.
+/// Shader, for a missing function, another signature, or functions that exclude each other.
 pub(super) fn check_functions(text: &Text, parsed: &Parsed) -> Result<Defined> {
     let module = &parsed.module;
     let own = items(&tokens(&text.text))
@@ -202,7 +203,7 @@ pub(super) fn check_functions(text: &Text, parsed: &Parsed) -> Result<Defined> {
     Ok(defined)
 }
 
-/// Functions that need others, or exclude them.
+/// Checks functions that need others, or exclude them.
 fn check_together(text: &Text, defined: &Defined, own: &[(&str, Range<usize>)]) -> Result<()> {
     let (unfit, help) = match defined.own_playout {
         true => (
@@ -239,7 +240,7 @@ fn missing_function(text: &Text, missing: Signature, own: &[(&str, Range<usize>)
     }
 }
 
-/// Functions of a file that nothing calls and whose names are almost those of optional ones.
+/// Notices of unused functions whose names are almost those of optional ones.
 pub(super) fn notices(text: &Text, defined: &Defined) -> Vec<String> {
     let tokens = tokens(&text.text);
     let unused = items(&tokens).into_iter().filter(|item| {
@@ -255,7 +256,7 @@ pub(super) fn notices(text: &Text, defined: &Defined) -> Vec<String> {
     near.collect()
 }
 
-/// In what a function differs from its signature.
+/// The difference of a function to its signature.
 fn difference(module: &Module, function: &Function, signature: Signature) -> Option<String> {
     let found = &function.arguments;
     let expected = signature.parameters;
@@ -275,7 +276,7 @@ fn difference(module: &Module, function: &Function, signature: Signature) -> Opt
         .then(|| format!("returns {} instead of {}", named(&result), named(signature.result)))
 }
 
-/// A type as an author writes it.
+/// A type in WGSL.
 fn type_name(module: &Module, ty: &Type) -> String {
     let inner = |handle| type_name(module, &module.types[handle]);
     match &ty.inner {
@@ -308,7 +309,7 @@ fn scalar_name(kind: ScalarKind) -> &'static str {
 mod tests {
     use super::*;
 
-    /// What the check says of functions that stand beside a State of two words.
+    /// The result of the check for functions beside a State of two words.
     fn checked(text: &str) -> Result<Defined> {
         let before = "alias State = array<u32, 2>;\n";
         let text = Text { file: "game.wgsl".into(), text: text.into() };

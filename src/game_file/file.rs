@@ -24,12 +24,12 @@ use crate::{
 };
 use std::{fmt, fs::File, io::Read as _, path::Path, sync::Arc};
 
-/// Lanes of a workgroup, at the most.
+/// Greatest number of lanes of a workgroup.
 const MOST_LANES: u32 = 1024;
 
-/// A game of one's own, read from a WGSL file ([format](crate::documentation::own_game)). Its rules live on a device,
-/// where they run with all run-time checks, and where their loops end: searches and rollouts need an adapter. Clones
-/// share what is known of its positions.
+/// A game of one's own, read from a WGSL file ([format](crate::documentation::own_game)). Its rules run on a device,
+/// with all run-time checks, and with loops that end: searches and rollouts need an adapter. Clones share the cached
+/// results of its rules.
 ///
 /// ```
 /// use mcts_wgpu::{Budget, Config, Engine, GameFile, Position, Search};
@@ -77,7 +77,7 @@ struct Inner {
     notices: Vec<String>,
     glyphs: Vec<char>,
     names: Vec<String>,
-    /// Of each action whether it may bring a position back; empty where none may.
+    /// [action]: may it repeat a position? Empty if none may.
     repeaters: Vec<bool>,
     start: Box<[u32]>,
     referee: Referee,
@@ -97,15 +97,15 @@ pub struct GameFilePlayout {
 }
 
 impl GameFile {
-    /// Reads a file; the first device of the engine answers for its rules.
+    /// Reads a file; the first device of the engine runs its rules for the host.
     ///
     /// # Errors
-    /// Bad input where the file can't be read; and as [`from_wgsl`](Self::from_wgsl).
+    /// Bad input if the file can't be read; and as [`from_wgsl`](Self::from_wgsl).
     pub fn open(path: &Path, engine: &Engine) -> Result<Self> {
         let name = path.display().to_string();
         let unread = |error: std::io::Error| Error::invalid(format!("{name}: {error}")).because(error);
         let mut bytes = Vec::new();
-        // A byte-order mark comes before the text.
+        // A byte-order mark may precede the text.
         let most = limits::MOST_BYTES as u64 + 4;
         File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(unread)?;
         if bytes.len() as u64 == most {
@@ -116,11 +116,11 @@ impl GameFile {
         Self::from_wgsl(&name, &text, engine)
     }
 
-    /// Makes a game of a text; `file` is what errors call it. The first device of the engine answers for its rules.
+    /// Makes a game of a text; `file` is its name in errors. The first device of the engine runs its rules for the
+    /// host.
     ///
     /// # Errors
-    /// No adapter, where the engine is the CPU's; shader, pointing at what is wrong with the text; out of memory;
-    /// device lost.
+    /// No adapter, for a CPU engine; shader, pointing at the error in the text; out of memory; device lost.
     pub fn from_wgsl(file: &str, text: &str, engine: &Engine) -> Result<Self> {
         let text = Text { file: file.into(), text: text.trim_start_matches('\u{feff}').into() };
         let read = Read::new(&text)?;
@@ -163,32 +163,32 @@ impl GameFile {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// For people: what looks like a mistake in the file, and is none by the format.
+    /// For people: properties of the file that suggest a mistake, but keep the format.
     pub fn notices(&self) -> &[String] {
         &self.inner.notices
     }
 
-    /// What the rules say of a position.
+    /// The results of the rules for a position.
     pub(crate) fn expansion(&self, state: &[u32], turn: Player) -> Arc<Expansion> {
         self.inner.referee.expansion(state, turn)
     }
 
-    /// How playouts see positions: as the referee tells it.
+    /// The playouts' views of positions, by the referee.
     pub(crate) fn playouts(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Option<Vec<PlayoutView>>> {
         self.inner.referee.playouts(positions)
     }
 
-    /// What networks see of positions: as the referee tells it.
+    /// The planes of positions, by the referee.
     pub(crate) fn planes_of(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
         self.inner.referee.planes_of(positions)
     }
 
-    /// Are its playouts its own, and not made of the rules?
+    /// Has it playouts of its own, instead of those by the rules?
     pub(crate) fn has_own_playout(&self) -> bool {
         self.inner.defined.own_playout
     }
 
-    /// The module that answers for the rules.
+    /// The module that runs the rules for the host.
     ///
     /// # Errors
     /// None that reading the file would not have found.
@@ -215,7 +215,7 @@ fn needs_a_device(name: &str) -> Error {
     ))
 }
 
-/// A file that was read and found to be right, as far as that can be seen without a device.
+/// A file that has passed all checks that need no device.
 struct Read {
     header: Header,
     defined: Defined,
@@ -246,7 +246,7 @@ impl Read {
         Ok(Self { header, defined, shader, loops_end, notices })
     }
 
-    /// The actions' names, where `told` is what the rules say of them.
+    /// The actions' names, where `told` are the results of the rules.
     fn names(&self, told: &[([u32; 4], bool)]) -> Vec<String> {
         if let Some(names) = &self.header.action_names {
             return names.clone();
@@ -266,7 +266,7 @@ impl Read {
     }
 }
 
-/// What a header says, and functions say too.
+/// Checks the header against the functions.
 fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Result<()> {
     let twice = [
         ("start", header.start.is_some(), "start_position"),
@@ -302,7 +302,7 @@ fn check_header_against(text: &Text, header: &Header, defined: &Defined) -> Resu
     Ok(())
 }
 
-/// What the rules may use, each piece of it on its own.
+/// Definitions that the rules may use, each a source of its own.
 fn prelude(header: &Header) -> Vec<Source> {
     let own = header.constants.iter().map(|(name, value)| (name.as_str(), *value));
     let numbers = [
@@ -326,7 +326,7 @@ fn bare_shader(header: &Header) -> GameShader {
     GameShader::new("", "", Vec::new(), header.tuning.playout_words)
 }
 
-/// Do the loops of the rules end, as the module has them that comes of the guards?
+/// Checks that the loops of the rules end, in the module with the guards.
 fn check_guarded(text: &Text, header: &Header, parsed: &Parsed, guarded: &Guarded) -> Result<LoopsEnd> {
     if guarded.wrappers.is_empty() {
         return guard::check(text, parsed);
@@ -338,7 +338,7 @@ fn check_guarded(text: &Text, header: &Header, parsed: &Parsed, guarded: &Guarde
     guard::check(&rules, &Parsed::new(&rules, &joined(&before))?)
 }
 
-/// The rules as kernels take them.
+/// The rules in the form of kernels.
 fn shader(text: &Text, header: &Header, defined: &Defined, guarded: Guarded) -> GameShader {
     let mut parts = vec![Source::new(&text.file, guarded.rules)];
     if !defined.own_playout {
@@ -392,7 +392,7 @@ impl Game for GameFile {
     fn name(&self) -> &str {
         &self.inner.header.name
     }
-    /// A checksum of the text: files that differ are different games.
+    /// A checksum of the text: different files are different games.
     fn rules(&self) -> Vec<(&'static str, RuleValue)> {
         vec![("checksum", RuleValue::Count(checksum(&self.inner.text.text)))]
     }
@@ -442,7 +442,7 @@ impl Game for GameFile {
             state.clone_from(&next.state);
         }
     }
-    /// The game goes on where no action is known to have been taken: at its start.
+    /// Without a last action the position is the start, where the game goes on.
     fn compute_outcome(
         &self,
         state: &Self::State,
@@ -475,7 +475,7 @@ impl Game for GameFile {
     fn has_weighted_playouts(&self) -> bool {
         self.inner.shader.weighted
     }
-    /// Whether there are scores; their values are known on devices alone.
+    /// A placeholder if there are scores; their values are known on devices alone.
     fn playout_score(&self, _playout: &GameFilePlayout) -> Option<i32> {
         self.inner.defined.is_scored().then_some(0)
     }
@@ -513,7 +513,7 @@ impl Game for GameFile {
         let at = self.inner.names.iter().position(|known| known.eq_ignore_ascii_case(name));
         at.map(|at| at as u32)
     }
-    /// The board, or the words of the position where the file draws none.
+    /// The board, or the words of the position if the file draws no board.
     fn board_rows(&self, state: &Self::State) -> Vec<String> {
         let Some(board) = self.inner.header.board.as_ref() else {
             let words: Vec<_> = state.iter().map(|word| format!("{word:08x}")).collect();

@@ -1,8 +1,8 @@
-//! Loops that end: those of a game file that might not are made to count their turns, and once a call of the rules has
-//! made too many, it returns. Behind `continuing`, where nothing may return, they are left instead.
+//! Guards of loops: loops of a game file that might not end count their turns, and once a call of the rules has made
+//! too many, it returns. After `continuing`, where nothing may return, they break instead.
 //!
-//! Which loops there are, and what is known of each, comes from the parsed module; the text is only where the guards
-//! are written. The module that comes of it is looked at once more: a loop without the guard that it needs is an error.
+//! The loops, and their properties, are those of the parsed module; the text is only the place where guards are
+//! written. The resulting module is checked again: a loop without the guard that it needs is an error.
 
 use super::{
     contract::{self, Signature},
@@ -19,65 +19,65 @@ use crate::{
 use naga::{Function, Handle};
 use std::collections::{HashMap, HashSet};
 
-/// Turns that the loops of one call of the rules may make: fewer than after which software adapters end loops
-/// themselves.
+/// Greatest number of turns of the loops of one call of the rules: fewer than the number after which software adapters
+/// end loops themselves.
 const MOST_TURNS: u32 = 1 << 15;
-/// Turns that a loop is taken for whose end can't be seen.
+/// The assumed turns of a loop whose end is unknown.
 const USUAL_TURNS: u64 = 16;
 /// Turns of loops that a ply takes beside those of the rules and of the list of legal actions.
 const OWN_TURNS: u64 = 16;
 
-/// The loops of some rules end. [`check`] alone makes one.
+/// Proof that the loops of some rules end, which only [`check`] makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LoopsEnd(());
 
 impl LoopsEnd {
-    /// What the crate knows of a game that has these rules.
+    /// The crate's guarantees for a game with these rules.
     pub fn vouch<G: Game>(self) -> Vouch<G> {
         Vouch::loops_end()
     }
 }
 
-/// Rules with their guards; [`check`] says whether their loops end.
+/// Rules with their guards; [`check`] tells whether their loops end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guarded {
-    /// The rules, in which the functions of the contract have other names if `wrappers` is not empty. Lines stay where
-    /// they are.
+    /// The rules; the functions of the contract have other names in them if `wrappers` is not empty. Lines keep their
+    /// numbers.
     pub rules: String,
-    /// Functions of the contract's names, which begin the count anew, and what functions return that end early.
+    /// Functions with the contract's names, which reset the count, and the results of functions that return early.
     pub wrappers: String,
-    /// Turns of loops that a ply takes, about; loops whose turns are counted as they run are taken for short ones.
+    /// Turns of loops of a ply, about; loops that count their turns are assumed to be short.
     pub ply_turns: u32,
 }
 
-/// How a loop ends that has made too many turns.
+/// The way to leave a loop that has made too many turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave<'a> {
     /// The function returns nothing.
     Return,
-    /// The function, which has this name, returns a value.
+    /// The function with this name returns a value.
     ReturnValue(&'a str),
     Break,
 }
 
-/// What a loop needs that might make too many turns.
+/// The guard of a loop that might make too many turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Guard<'a> {
-    /// Where the loop's keyword stands.
+    /// The place of the loop's keyword.
     place: Option<usize>,
-    /// What a turn counts: itself, and those of loops in it that are not counted as they run.
+    /// The count of a turn: itself, and the turns of uncounted loops in it.
     turns: u64,
-    /// What it counts already.
+    /// The count that it already has.
     counted: Option<u64>,
     leave: Leave<'a>,
 }
 
-/// What a call takes, or a block.
+/// The cost of a call, or of a block.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cost {
     /// Turns of loops, about.
     turns: u64,
-    /// Those that are not counted as they run, at most.
+    /// Greatest number of turns that are not counted.
     uncounted: u64,
 }
 

@@ -5,7 +5,7 @@ use crate::error::Result;
 use serde::Deserialize;
 use std::{collections::BTreeMap, ops::Range};
 
-/// What a header can say.
+/// The fields of a header.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
@@ -14,19 +14,19 @@ pub(super) struct Header {
     pub state_words: u32,
     pub max_plies: u32,
     pub start: Option<Vec<u32>>,
-    /// How many planes networks see.
+    /// The number of planes of networks.
     pub planes: Option<u32>,
     pub board: Option<Board>,
     pub action_names: Option<Vec<String>>,
-    /// Numbers that come before the rules, each as `const NAME: u32`.
+    /// Numbers declared before the rules, each as `const NAME: u32`.
     #[serde(default)]
     pub constants: BTreeMap<String, u32>,
-    /// What changes the speed alone, but for the last of them.
+    /// Fields that affect speed alone, except for the last.
     #[serde(default)]
     pub tuning: Tuning,
 }
 
-/// How a position is drawn.
+/// The drawing of a position.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Board {
@@ -35,7 +35,7 @@ pub(super) struct Board {
     pub glyphs: String,
 }
 
-/// Numbers of [`GameShader`](crate::GameShader) and [`Game`](crate::Game), which they mean the same as.
+/// Numbers of [`GameShader`](crate::GameShader) and [`Game`](crate::Game), with the same meaning.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tuning {
@@ -53,16 +53,16 @@ pub(super) struct Tuning {
 
 const EXAMPLE: &str = "begin the file with lines such as `//! name = \"nim\"`, `//! max_actions = 21`, \
     `//! state_words = 1` and `//! max_plies = 15`";
-/// The greatest number of cells of a side.
+/// Greatest number of cells of a side.
 const MOST_CELLS: u32 = 64;
 
-/// The greatest number of cells of a board with planes.
+/// Greatest number of cells of a board with planes.
 const MOST_PLANE_CELLS: u32 = 1024;
 
-/// Words of a position, at the most: the time that drivers compile for grows with their square.
+/// Greatest number of words of a position: the time that drivers compile for grows with their square.
 const MOST_STATE_WORDS: u32 = 256;
 
-/// The header's document, and where each of its lines is in the file.
+/// The header's document, with the position of each of its lines in the file.
 struct Document {
     toml: String,
     /// (start in the document, start in the file)
@@ -89,7 +89,7 @@ impl Document {
         document
     }
 
-    /// A place of the document in the file.
+    /// A range of the document as a range of the file.
     fn place(&self, place: Range<usize>) -> Range<usize> {
         let start = self.lines.iter().rev().find(|(start, _)| *start <= place.start);
         let &(document, file) = start.unwrap_or(&(0, 0));
@@ -97,7 +97,7 @@ impl Document {
         first..first + place.len()
     }
 
-    /// Where the value of a key is, or the key where there is none.
+    /// The place of a key's value, or of the key if it has none.
     fn key(&self, key: &str) -> Range<usize> {
         let line = self.toml.lines().find(|line| {
             line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with(['=', ']']))
@@ -113,7 +113,7 @@ impl Document {
 /// Reads and checks the header of a file.
 ///
 /// # Errors
-/// Shader, pointing at what is wrong.
+/// Shader, pointing at the error.
 pub(super) fn read(text: &Text) -> Result<Header> {
     let document = Document::of(&text.text);
     if document.lines.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn read(text: &Text) -> Result<Header> {
     Ok(header)
 }
 
-/// What is wrong with the values of keys.
+/// Errors in the values of keys.
 fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
     let range = |key: &'static str, value: u32, least: u32, most: u32| {
         let wrong = !(least..=most).contains(&value);

@@ -1,6 +1,5 @@
-//! How large a game file can be. Whoever reads WGSL goes down into what is nested by calls of its own, and slowly
-//! through what is very long: what nobody writes by hand is refused before that, so that no file takes the program
-//! down.
+//! Limits of game files. Readers of WGSL recurse into nested code, and are slow on very long code: code that nobody
+//! writes by hand is refused before that, so that no file crashes the program.
 
 use super::{
     parsed::{Parsed, any_statement, blocks},
@@ -11,32 +10,32 @@ use crate::error::Result;
 use naga::{ArraySize, Block, Function, Handle, Module, Statement, Type, TypeInner};
 use std::collections::HashMap;
 
-/// The most bytes of a file.
+/// Greatest number of bytes of a file.
 pub(super) const MOST_BYTES: usize = 1 << 18;
-/// The most declarations, brackets in brackets with `else` after `else` in each, and words and signs of a part of an
-/// expression: whoever reads WGSL goes as deep. A thread's stack of 2 MiB has room for more than twice as much, even in
+/// Greatest number of declarations, of nested brackets with chains of `else` in each, and of tokens in a part of an
+/// expression: readers of WGSL recurse as deep. A thread's stack of 2 MiB has room for more than twice as many, even in
 /// a build without optimization.
 const MOST_ITEMS: usize = 2000;
 const MOST_DEPTH: usize = 40;
 const MOST_TOKENS: usize = 400;
-/// The most statements and operations of a function with all that it calls, which drivers write out; conditions under
-/// conditions, of which a driver loses sight (Mesa's from about 550 on); and words of its values: an adapter may keep
-/// them all for every lane.
+/// Greatest number of statements and operations of a function with all its calls, which drivers inline; of nested
+/// conditions, with which a driver fails (Mesa's from about 550 on); and of words of its values, which an adapter may
+/// store for every lane.
 const MOST_STEPS: u64 = 50_000;
 const MOST_NESTED: u64 = 200;
 const MOST_WORDS: u64 = 1 << 15;
-/// The most arrays and structures in one another.
+/// Greatest depth of nested arrays and structures.
 const MOST_TYPES: u64 = 16;
 
-/// What `file` is told of that has more than [`MOST_BYTES`].
+/// The error of a file with more than [`MOST_BYTES`].
 pub(super) fn too_long() -> String {
     format!("the file has more than {} KiB, which is the most that a game can have", MOST_BYTES >> 10)
 }
 
-/// Is the text of a size that can be read?
+/// Checks that the text can be read.
 ///
 /// # Errors
-/// Shader, pointing at where it becomes too much.
+/// Shader, pointing at the place that exceeds a limit.
 pub(super) fn check(text: &Text) -> Result<()> {
     if text.text.len() > MOST_BYTES {
         return Err(text.error(&too_long()));
@@ -60,7 +59,7 @@ pub(super) fn check(text: &Text) -> Result<()> {
     for (at, token) in tokens.iter().enumerate() {
         let goes_on = token.text == "else" || tokens.get(at + 1).is_some_and(|next| next.text == "else");
         read(&mut open, token.text, goes_on);
-        // An `else` is in the one before it.
+        // An `else` is nested in the one before it.
         let depth: usize = open.iter().map(|bracket| 1 + bracket.elses).sum();
         let (what, help) = if depth > MOST_DEPTH {
             let what = format!("more than {MOST_DEPTH} brackets, and else after else, are open here");
@@ -76,18 +75,18 @@ pub(super) fn check(text: &Text) -> Result<()> {
     Ok(())
 }
 
-/// A bracket that is open, or the text.
+/// An open bracket, or the text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Open {
-    /// `else` in a row.
+    /// Chained `else`.
     elses: usize,
-    /// Words and signs since the last comma or semicolon, and the most that there were between two of them: an
-    /// expression is as deep as the longest part of it, to which brackets at its front add theirs.
+    /// Tokens since the last comma or semicolon, and the greatest number between two of them: an expression is as deep
+    /// as its longest part, to which brackets at its front add theirs.
     part: usize,
     longest: usize,
 }
 
-/// Reads a token; `goes_on` says that `else` is to come.
+/// Reads a token; `goes_on`: the next one is `else`.
 fn read(open: &mut Vec<Open>, token: &str, goes_on: bool) {
     let is_outermost = open.len() == 1;
     let Some(last) = open.last_mut() else { return };
@@ -115,7 +114,7 @@ fn read(open: &mut Vec<Open>, token: &str, goes_on: bool) {
     }
 }
 
-/// A character that not all readers see as a blank, a line's end or nothing, or that hides what stands beside it.
+/// A character that readers treat differently, as a blank, the end of a line or nothing, or that hides text beside it.
 fn odd_character(text: &str) -> Option<(usize, char)> {
     let is_odd = |(at, c): &(usize, char)| match c {
         '\n' | '\t' => false,
@@ -125,22 +124,22 @@ fn odd_character(text: &str) -> Option<(usize, char)> {
     text.char_indices().find(is_odd)
 }
 
-/// What a function takes with all that it calls, as often as it is: drivers write calls out.
+/// The size of a function with all its calls, each counted as often as it is made: drivers inline them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     /// Statements and operations.
     steps: u64,
-    /// Conditions in conditions, of which one is each that a return, break or continue stands under: what follows it
-    /// is under its opposite.
+    /// Nested conditions, including one for each return, break or continue under a condition: the code after it is
+    /// under the opposite one.
     nested: u64,
     /// Words of variables, of constants and of other values that are no plain numbers or vectors.
     words: u64,
 }
 
-/// Of each type its words, and types in types.
+/// [type]: its words, and its depth.
 type Types = HashMap<Handle<Type>, (u64, u64)>;
 
-/// Is the module of a size that can be compiled?
+/// Checks that the module can be compiled.
 ///
 /// # Errors
 /// Shader, pointing at the first function, or the first constant, that is too large.
@@ -196,7 +195,7 @@ pub(super) fn check_module(text: &Text, parsed: &Parsed) -> Result<()> {
 fn types(module: &Module) -> Types {
     let mut types = Types::new();
     for (handle, ty) in module.types.iter() {
-        // A type comes after those that it is made of.
+        // A type follows its parts.
         let of = |inner: &Handle<Type>| types.get(inner).copied().unwrap_or_default();
         let size = match &ty.inner {
             TypeInner::Vector { size, .. } => (*size as u64, 0),
@@ -246,7 +245,7 @@ fn size(
     size
 }
 
-/// Adds the statements of a block, and what they call.
+/// Adds the statements of a block, and those of its calls.
 fn add_calls(block: &Block, sizes: &HashMap<Handle<Function>, Size>, size: &mut Size) {
     for statement in block {
         size.steps = size.steps.saturating_add(1);
@@ -259,7 +258,7 @@ fn add_calls(block: &Block, sizes: &HashMap<Handle<Function>, Size>, size: &mut 
     }
 }
 
-/// Conditions in conditions.
+/// The depth of nested conditions.
 fn nested(block: &Block, sizes: &HashMap<Handle<Function>, Size>) -> u64 {
     let (mut level, mut most) = (0, 0);
     for statement in block {

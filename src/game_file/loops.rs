@@ -1,5 +1,4 @@
-//! The loops of the rules, as the parsed module has them: how many turns they make, what they call, and whether they
-//! count their turns as they run.
+//! The loops of the rules in the parsed module: their turns, their calls, and whether they count their turns.
 
 use super::parsed::{Parsed, any_statement, blocks};
 use naga::{
@@ -7,19 +6,19 @@ use naga::{
     Statement, TypeInner,
 };
 
-/// What is called before every turn of a loop that counts its turns.
+/// The function called before every turn of a loop that counts its turns.
 pub(super) const COUNTS: &str = "rules_loop_ends";
 
 /// A loop of a function, or the function itself.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// The most turns that it makes; none where that can't be seen. A function makes one.
+    /// The greatest number of its turns; `None` if unknown. A function has one.
     pub most: Option<u64>,
-    /// Where its keyword stands in the text; none where that is not known, or for a function.
+    /// The place of its keyword in the text; `None` if unknown, or for a function.
     pub place: Option<usize>,
-    /// It stands in a `continuing` block.
+    /// Is it in a `continuing` block?
     pub continuing: bool,
-    /// What it counts every turn, and ends where that has become too much.
+    /// The count of each turn, if it counts and ends at the limit.
     pub counted: Option<u64>,
     pub inner: Vec<Turns>,
     pub calls: Vec<Handle<Function>>,
@@ -63,8 +62,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a loop counts every turn: before anything in its body can begin the next one, it calls [`COUNTS`], and
-    /// leaves where that says so.
+    /// The count of each turn: the loop calls [`COUNTS`] before anything in its body can begin the next turn, and
+    /// breaks if that returns true.
     fn counted(&self, body: &Block) -> Option<u64> {
         let mut statements = body.iter();
         while let Some(statement) = statements.next() {
@@ -93,8 +92,8 @@ impl Reader<'_> {
         None
     }
 
-    /// The turns of `for (var i = A; i < B; i++)`, of `i <= B` and of `i += C`, at the most, where A, B and C are known
-    /// and nothing in the body changes i.
+    /// The greatest number of turns of `for (var i = A; i < B; i++)`, of `i <= B` and of `i += C`, where A, B and C are
+    /// known and the body does not change i.
     fn bounded_turns(&self, body: &Block, continuing: &Block) -> Option<u64> {
         let (variable, bound) = self.bound(body)?;
         let is_signed = match self.module().types[self.function.local_variables[variable].ty].inner {
@@ -116,7 +115,7 @@ impl Reader<'_> {
         u64::try_from(bound - start.min(0)).ok()
     }
 
-    /// The variable and the number that it stays below, if the loop begins its turns by leaving where it does not.
+    /// The variable and its bound, if every turn begins by leaving the loop at the bound.
     fn bound(&self, body: &Block) -> Option<(Handle<LocalVariable>, i64)> {
         let head = body.iter().take_while(|statement| matches!(statement, Statement::Emit(_))).count();
         let Statement::If { condition, accept, reject } = body.get(head)? else { return None };
@@ -134,7 +133,7 @@ impl Reader<'_> {
         Some((self.loaded(left, &body[..head])?, self.number(right)? + extra))
     }
 
-    /// By how much a value that a block stores is more than the variable is.
+    /// The difference of a value that a block stores to the variable.
     fn step(
         &self,
         value: Handle<Expression>,
@@ -151,8 +150,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The least value that a variable has when a loop begins: its own, or one that is stored outside of the loop,
-    /// whose last block this is.
+    /// The least value of a variable at the start of a loop: its initial one, or one stored outside of the loop, whose
+    /// last block this is.
     fn least_start(&self, variable: Handle<LocalVariable>, continuing: &Block) -> Option<i64> {
         let own = self.function.local_variables[variable].init.map_or(Some(0), |init| self.number(init))?;
         let step = self.stores(continuing, variable);
@@ -185,8 +184,8 @@ impl Reader<'_> {
         self.function.expressions[expression] == Expression::LocalVariable(variable)
     }
 
-    /// The variable whose value an expression is, read by these statements: a value that was read before them is none
-    /// of this turn.
+    /// The variable of an expression that is its value, read by these statements: a value read before them is of an
+    /// earlier turn.
     fn loaded(
         &self,
         expression: Handle<Expression>,
@@ -202,7 +201,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number that is known.
+    /// A known number.
     fn number(&self, expression: Handle<Expression>) -> Option<i64> {
         let expression = match self.function.expressions[expression] {
             Expression::Constant(constant) => {

@@ -1,4 +1,4 @@
-//! A game of one's own as one WGSL file: a header, three functions, and whatever else makes it faster or nicer.
+//! A game of one's own as one WGSL file: a header, three functions, and optional ones.
 //!
 //! ```text
 //! text --> header (TOML) --> parsed (by naga) --> contract (which functions there are) --> guard (loops end)

@@ -1,5 +1,5 @@
-//! The module that naga makes of the rules and of what they may use. Whatever is decided of the rules is decided by it,
-//! since it is what a device runs: a text can be read in more than one way, a module can't.
+//! The module that naga parses from the rules and their prelude. All decisions on the rules depend on it, since a
+//! device runs it: a text can be read in more than one way, a module can't.
 
 use super::{
     text::Text,
@@ -18,11 +18,11 @@ use std::{collections::HashSet, ops::Range};
 pub(super) struct Parsed {
     pub module: Module,
     pub info: ModuleInfo,
-    /// Bytes of what stands before the rules.
+    /// Bytes of the text before the rules.
     before: usize,
 }
 
-/// A statement or an expression that is not for games: what is said of it, and what to do.
+/// A statement or an expression that games must not have: the error, and what to do.
 type Objection = (&'static str, &'static str);
 
 const GLOBAL: Objection = (
@@ -36,11 +36,11 @@ const SHARED: Objection =
     ("a game shares nothing with other invocations", "each invocation plays its own game");
 
 impl Parsed {
-    /// The module of a text behind what it may use. Every error of syntax or types is found here, and every part of a
-    /// module that rules can't have.
+    /// The module of a text after its prelude. Finds every error of syntax or types, and every part that rules must not
+    /// have.
     ///
     /// # Errors
-    /// Shader, pointing at what is wrong with the text.
+    /// Shader, pointing at the error in the text.
     pub fn new(text: &Text, before: &str) -> Result<Self> {
         let whole = format!("{before}{}", text.text);
         let module = naga::front::wgsl::parse_str(&whole).map_err(|wrong| {
@@ -54,14 +54,14 @@ impl Parsed {
         check_parts(text, &module, before.len())?;
         let valid = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
         let info = valid.map_err(|wrong| {
-            // The innermost place says most; the function is among them.
+            // The innermost place is the most specific; the function is one of them.
             let inside = wrong.spans().filter_map(|(span, _)| place(*span, before.len()));
             error(text, inside.min_by_key(|place| place.len()), &words::of(wrong.as_inner()), "")
         })?;
         Ok(Self { module, info, before: before.len() })
     }
 
-    /// Where in the text something is; none where it is before it.
+    /// The place of a span in the text; `None` if it is before the text.
     pub fn place(&self, span: Span) -> Option<Range<usize>> {
         place(span, self.before)
     }
@@ -86,8 +86,8 @@ fn error(text: &Text, place: Option<Range<usize>>, what: &str, label: &str) -> E
     }
 }
 
-/// Rules are functions, types and constants, the names of which the scanner of the text has seen too; and functions
-/// are of statements that concern one invocation alone.
+/// Checks that rules are functions, types and constants, whose names the scanner of the text has seen; and that
+/// functions have only statements of a single invocation.
 fn check_parts(text: &Text, module: &Module, before: usize) -> Result<()> {
     let refuse = |place: Option<Range<usize>>, (what, help): Objection| match place {
         Some(place) => Err(text.error_at(place, what, "", help)),
@@ -124,7 +124,7 @@ fn check_parts(text: &Text, module: &Module, before: usize) -> Result<()> {
     Ok(())
 }
 
-/// The first statement that is not for games.
+/// The first statement that games must not have.
 fn objection(block: &Block) -> Option<(Span, Objection)> {
     block.span_iter().find_map(|(statement, span)| match statement {
         Statement::Emit(_)

@@ -1,4 +1,5 @@
-//! The referee: asks a device what the rules of a game file say, many positions at a time, and keeps the answers.
+//! The referee: runs the rules of a game file on a device for the host, many positions at a time, and caches the
+//! results.
 
 use crate::{
     device::{
@@ -21,17 +22,17 @@ use std::{
 };
 use wgpu::BufferUsages;
 
-/// Lanes of a workgroup; of playouts those that fit the workgroup memory that every adapter has.
+/// Lanes of a workgroup; for playouts, those that fit the WebGPU default limits.
 const LANES: u32 = 64;
 const WORKGROUP_WORDS: u32 = 4096;
-/// Words of answers that a dispatch may write, and that are kept.
+/// Greatest number of words of a dispatch's results, and of cached results.
 const MOST_WORDS: usize = 1 << 21;
 const MOST_KEPT_WORDS: usize = 1 << 24;
-/// Positions after an action whose outcomes are kept.
+/// Greatest number of cached outcomes of positions after an action.
 const MOST_VERDICTS: usize = 1 << 14;
-/// Places of a playout's list that are looked at: as many as actions.
+/// Places of a playout's list that are examined: as many as actions.
 const PLACES: &str = "REFEREE_PLACES";
-/// Words of an answer before those of the position.
+/// Words of a result before those of the position.
 const ANSWER_HEAD: usize = 5;
 const IS_LEGAL: u32 = 1;
 const IS_CHANGED: u32 = 2;
@@ -47,7 +48,7 @@ const JUDGE: &str = "referee_judge";
 const PLAYOUT: &str = "referee_playout";
 const PLANES: &str = "referee_planes";
 
-/// Functions that are asked, and that a file may do without.
+/// Optional functions of a file that the referee calls.
 const OPTIONAL: [&str; 8] = [
     "action_urgency",
     "may_repeat",
@@ -59,66 +60,66 @@ const OPTIONAL: [&str; 8] = [
     "planes",
 ];
 
-/// A legal action: where it leads to.
+/// A legal action, and the position after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Successor {
     pub action: u32,
     /// By `action_urgency`.
     pub urgency: u32,
     pub state: Box<[u32]>,
-    /// As the rules gave it, whether or not there is such an outcome.
+    /// The result of the rules, valid or not.
     pub outcome: u32,
     pub key: u64,
-    /// In half points for the first player; none where the file does not say by `compute_score`.
+    /// In half points for the first player; `None` if the file has no `compute_score`.
     pub score: Option<i32>,
 }
 
-/// What the rules say of a position.
+/// The results of the rules for a position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Expansion {
     /// The legal actions, ascending.
     pub successors: Vec<Successor>,
-    /// is_action_legal, action_urgency or compute_outcome changed the position that they were given.
+    /// Did is_action_legal, action_urgency or compute_outcome change the position?
     pub is_changed: bool,
     pub faults: u32,
 }
 
 impl Expansion {
-    /// Where an action leads to; none where it is not legal.
+    /// The position after an action; `None` if the action is not legal.
     pub fn after(&self, action: u32) -> Option<&Successor> {
         let at = self.successors.binary_search_by_key(&action, |successor| successor.action);
         at.ok().map(|at| &self.successors[at])
     }
 }
 
-/// How a playout sees a position.
+/// A playout's view of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlayoutView {
     /// The length of its list.
     pub count: u32,
-    /// Of each place of the list the outcome that it leads to, and the length of the list after it.
+    /// [place of the list]: the outcome of its action, and the length of the list after it.
     pub places: Vec<(u32, u32)>,
 }
 
-/// What networks see of a position.
+/// The planes of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlanesView {
     /// The planes at each cell, row by row.
     pub cells: Vec<u32>,
-    /// planes changed the position.
+    /// Did `planes` change the position?
     pub is_changed: bool,
 }
 
 /// A position as a key.
 type Key = (Box<[u32]>, Player);
 
-/// The numbers of a game that its answers depend on.
+/// The sizes of a game that its results depend on.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub actions: u32,
     pub words: u32,
     pub plies: u32,
-    /// Rows and columns of its board; none where it is not drawn.
+    /// Rows and columns of its board; 0 if it is not drawn.
     pub board: (u32, u32),
 }
 
@@ -142,7 +143,7 @@ struct Known {
     /// The outcome and the key of a position after an action.
     verdicts: HashMap<(Key, u32), (u32, u64)>,
     words: usize,
-    /// The last one that was asked for: it is asked for once an action.
+    /// The last one that was used, as it is used once an action.
     last: Option<(Key, Arc<Expansion>)>,
     trouble: Option<Error>,
 }
@@ -184,7 +185,7 @@ impl Referee {
         module(shader, self.sizes, self.lanes, has)
     }
 
-    /// The first thing that went wrong: answers since then are none.
+    /// The first error: results since then are invalid.
     pub fn trouble(&self) -> Option<Error> {
         self.known().trouble.clone()
     }
@@ -196,7 +197,7 @@ impl Referee {
         })
     }
 
-    /// What the rules say of a position. Loops that don't end are trouble.
+    /// The results of the rules for a position. Endless loops are an error.
     pub fn expansion(&self, state: &[u32], turn: Player) -> Arc<Expansion> {
         if let Some((key, last)) = &self.known().last
             && (&*key.0, key.1) == (state, turn)
@@ -213,7 +214,7 @@ impl Referee {
         found
     }
 
-    /// Something is wrong with the answers: those that follow are none.
+    /// Notes an error: later results are invalid.
     pub fn object(&self, error: Error) {
         self.known().trouble.get_or_insert(error);
     }
@@ -238,7 +239,7 @@ impl Referee {
         Ok(())
     }
 
-    /// Asks for positions that are not known yet.
+    /// Computes the results of positions that are not cached.
     pub fn look_ahead(&self, positions: &[Key]) {
         let mut unknown: Vec<&Key> = {
             let known = self.known();
@@ -286,7 +287,7 @@ impl Referee {
         Ok(found.chunks_exact(answer * actions as usize).map(expansion).collect())
     }
 
-    /// Keeps what is known of a position that an action has led to, `turn` being to move: it is asked for next.
+    /// Caches the position after an action, with `turn` to move, which is used next.
     pub fn took(&self, successor: &Successor, turn: Player) {
         let mut known = self.known();
         if known.verdicts.len() >= MOST_VERDICTS {
@@ -296,7 +297,7 @@ impl Referee {
         known.verdicts.insert(key, (successor.outcome, successor.key));
     }
 
-    /// The outcome, as the rules give it, and the key of a position in which `turn` is to move after `last_action`.
+    /// The outcome, as the rules return it, and the key of a position in which `turn` is to move after `last_action`.
     pub fn verdict(&self, state: &[u32], turn: Player, last_action: u32) -> (u32, u64) {
         let key: (Key, u32) = ((state.into(), turn), last_action);
         if let Some(&verdict) = self.known().verdicts.get(&key) {
@@ -312,7 +313,7 @@ impl Referee {
         verdict
     }
 
-    /// What to draw of a position, row by row.
+    /// The drawing of a position, row by row.
     pub fn cells(&self, state: &[u32]) -> Vec<u32> {
         if let Some(cells) = self.known().boards.get(state) {
             return cells.clone();
@@ -329,7 +330,7 @@ impl Referee {
         cells
     }
 
-    /// The planes of a position, cell by cell; none where the file has none.
+    /// The planes of a position, cell by cell; empty if the file has none.
     pub fn planes(&self, state: &[u32], turn: Player) -> Arc<[u32]> {
         let key: Key = (state.into(), turn);
         if let Some(cells) = self.known().planes.get(&key) {
@@ -345,10 +346,10 @@ impl Referee {
         cells
     }
 
-    /// What networks see of positions; nothing where the file has no planes.
+    /// The planes of positions; empty if the file has none.
     ///
     /// # Errors
-    /// Cut short, where loops don't end; out of memory; device lost.
+    /// Cut short, for endless loops; out of memory; device lost.
     pub fn planes_of(&self, positions: &[Key]) -> Result<Vec<PlanesView>> {
         if !self.kernels.has(PLANES) {
             return Ok(Vec::new());
@@ -368,10 +369,10 @@ impl Referee {
         Ok(views)
     }
 
-    /// Of each action four words of its name, and whether it may bring a position back.
+    /// [action]: four words of its name, and whether it may repeat a position.
     ///
     /// # Errors
-    /// Cut short, where loops don't end; out of memory; device lost.
+    /// Cut short, for endless loops; out of memory; device lost.
     pub fn actions(&self) -> Result<Vec<([u32; 4], bool)>> {
         let actions = self.sizes.actions;
         let words = block_on(self.ask_words(ACTIONS, &[1], actions.div_ceil(LANES), 5 * actions as usize))?;
@@ -382,7 +383,7 @@ impl Referee {
     /// The first position.
     ///
     /// # Errors
-    /// Cut short, where loops don't end; out of memory; device lost.
+    /// Cut short, for endless loops; out of memory; device lost.
     pub fn start(&self) -> Result<Box<[u32]>> {
         let zeros: Key = (vec![0; self.sizes.words as usize].into(), Player::First);
         Ok(block_on(self.ask(START, &[&zeros], 1, self.sizes.words as usize))?.into())
@@ -421,7 +422,7 @@ impl Referee {
         self.ask_words(kernel, &words, groups, count).await
     }
 
-    /// The first `count` words of the answers.
+    /// The first `count` words of the results.
     async fn ask_words(&self, kernel: &str, words: &[u32], groups: u32, count: usize) -> Result<Vec<u32>> {
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let tasks = self.device.buffer("tasks", 4 * words.len() as u64, storage).await?;
@@ -433,7 +434,7 @@ impl Referee {
         let mut encoder = self.device.encoder();
         bound.dispatch(&mut encoder.begin_compute_pass(&Default::default()), [groups, 1, 1]);
         self.device.submit(encoder);
-        // The buffer can be larger than was asked for.
+        // The buffer may be larger than requested.
         let mut found: Vec<u32> = self.device.read(&answers, self.device.room(&answers) as usize / 4).await?;
         self.check(found.last().copied().unwrap_or(0))?;
         found.truncate(count);
@@ -458,7 +459,7 @@ fn module(shader: &GameShader, sizes: Sizes, lanes: u32, has: impl Fn(&str) -> b
     ];
     let memory = PlayoutMemory::Workgroup { lanes };
     let text = constants(numbers) + &shader.declarations(memory, 2, false);
-    // Where the rules have a key, they have the other function, too.
+    // Rules with a key have the other function, too.
     let has = |name: &str| has(name) || name == "may_repeat" && has("position_key");
     let sources = [
         vec![Source::new("(generated constants)", text)],

@@ -1,4 +1,4 @@
-//! Remainders of numbers that may be negative, in which adapters differ.
+//! Remainders of numbers that may be negative, for which adapters differ.
 
 use super::{parsed::Parsed, text::Text};
 use naga::{
@@ -6,10 +6,10 @@ use naga::{
     valid::FunctionInfo,
 };
 
-/// Operations in operations that are looked at for the sign of one of them.
+/// Greatest depth of operations that are examined for the sign of one of them.
 const MOST_DEPTH: u32 = 8;
 
-/// For people: where a remainder is taken of a number that may be negative, or by one.
+/// For people: remainders of numbers that may be negative, or by one.
 pub(super) fn notices(text: &Text, parsed: &Parsed) -> Vec<String> {
     let mut notices = Vec::new();
     for (handle, function, _) in parsed.functions() {
@@ -44,8 +44,8 @@ impl Signs<'_> {
         self.info[expression].ty.inner_with(&self.module.types).scalar_kind()
     }
 
-    /// Is it known that a number is not negative? What was made of a u32 is taken for a count, and sums and products
-    /// for such as fit.
+    /// Is a number certainly not negative? Numbers converted from u32 are assumed to be counts, and sums and products
+    /// to fit.
     fn known(&self, expression: Handle<Expression>, depth: u32) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
         match self.function.expressions[expression] {

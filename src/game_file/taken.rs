@@ -1,10 +1,10 @@
-//! Names that kernels use, and rules that are put into them may not.
+//! Names of the kernels, which rules composed with them must not use.
 
 use super::tokens::{items, tokens};
 use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
-/// Constants that are generated.
+/// Generated constants.
 const GENERATED: [&str; 44] = [
     "AHEAD",
     "ALL_CHILDREN",
@@ -52,16 +52,16 @@ const GENERATED: [&str; 44] = [
     "THRIFTY",
 ];
 
-/// Names that begin so are made of those of the rules.
+/// The prefix of names derived from those of the rules.
 pub(super) const OWN_PREFIX: &str = "rules_";
 
-/// Does a name mean something to kernels already: is it one of theirs, or does WGSL know it by itself?
+/// Is a name taken: is it one of the kernels', or predeclared in WGSL?
 pub(super) fn is_taken(name: &str) -> bool {
     TAKEN.contains(name) || name.starts_with(OWN_PREFIX) || is_predeclared(name)
 }
 
-/// Does WGSL know a name without a declaration, as a function, a type, an address space or an access mode? What a file
-/// calls so would take its place in kernels. naga is asked, which reads them.
+/// Is a name predeclared in WGSL, as a function, a type, an address space or an access mode? A file's own declaration
+/// would replace it in kernels. naga, which reads them, decides.
 fn is_predeclared(name: &str) -> bool {
     let is_known = |text: String, unknown: &str| match naga::front::wgsl::parse_str(&text) {
         Ok(_) => true,
@@ -83,7 +83,7 @@ static TAKEN: LazyLock<HashSet<String>> = LazyLock::new(|| {
     names.chain(GENERATED.iter().chain(&more).map(|name| (*name).to_owned())).collect()
 });
 
-/// All that rules may stand beside.
+/// All sources that rules may be composed with.
 fn sources() -> Vec<Source> {
     files![
         "conformance.wgsl",
@@ -214,7 +214,7 @@ mod tests {
     }
     use std::path::Path;
 
-    /// Files that rules never stand beside, or that stand for what rules may define themselves.
+    /// Files that are never composed with rules, or that rules may replace.
     const OTHERS: [&str; 8] = [
         "bench",
         "net/",

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::ops::Range;
 
-/// The most characters of a line that are shown.
+/// Greatest number of characters of a line in an error.
 const MOST_COLUMNS: usize = 160;
 
 /// A file's name and text.
@@ -19,20 +19,20 @@ impl Text {
         Error::shader(format!("{}: {what}", self.file))
     }
 
-    /// Where the character begins that a byte belongs to.
+    /// The start of the character of a byte.
     fn boundary(&self, byte: usize) -> usize {
         let most = byte.min(self.text.len());
         (0..=most).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
     }
 
-    /// The number of the line that a byte is in, and that of its character there; both begin at 1.
+    /// The line and the column of a byte; both begin at 1.
     pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
         let before = &self.text[..self.boundary(byte)];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         (1 + before.matches('\n').count(), 1 + before[line_start..].chars().count())
     }
 
-    /// An error that shows the line of a place, with carets under the place; `label` stands beside them, `help` below.
+    /// An error that shows a line, with carets under the place, `label` beside them, and `help` below.
     pub fn error_at(&self, place: Range<usize>, what: &str, label: &str, help: &str) -> Error {
         let start = self.boundary(place.start);
         let before = &self.text[..start];
@@ -40,11 +40,11 @@ impl Text {
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line = self.text[line_start..].lines().next().unwrap_or_default();
         let end = self.boundary(place.end).clamp(start, line_start + line.len().max(start - line_start));
-        // Of a very long line no more is shown than a terminal has.
+        // A very long line is cut to the width of a terminal.
         let left_out = column.saturating_sub(MOST_COLUMNS / 2) * usize::from(column > MOST_COLUMNS);
         let seen = |c: char| if c == '\t' || !(c.is_control() || is_format(c)) { c } else { '\u{fffd}' };
         let shown: String = line.chars().skip(left_out).take(MOST_COLUMNS).map(seen).collect();
-        // A tab stays a tab, so that the carets stand below what they mean.
+        // Tabs are kept, so that the carets are below their characters.
         let indent = before[line_start..].chars().skip(left_out).map(|c| if c == '\t' { c } else { ' ' });
         let indent: String = indent.collect();
         let marked = self.text[start..end].chars().count().min(MOST_COLUMNS - indent.chars().count());
@@ -64,7 +64,7 @@ impl Text {
     }
 }
 
-/// Is it a character of line ends or of the direction of text, which would change what stands beside it?
+/// Is it a character of line ends or of the direction of text, which would change the text beside it?
 pub(super) fn is_format(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,5 +1,5 @@
-//! The tokens of WGSL, as far as one must tell names, braces and comments apart. Characters that end lines or are
-//! blanks for some readers alone are refused before (`limits`).
+//! The tokens of WGSL: enough to tell names, braces and comments apart. Characters that end lines or are blanks for
+//! some readers alone are refused before (`limits`).
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ pub(super) struct Item<'a> {
     pub kind: &'a str,
     /// Its name; for an attribute that of the attribute. Empty where there is none.
     pub name: &'a str,
-    /// Where the name is, or else the kind.
+    /// The place of the name, or else of the kind.
     pub place: Range<usize>,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn items<'a>(tokens: &[Token<'a>]) -> Vec<Item<'a>> {
     items
 }
 
-/// The name that a declaration gives: after `var<private>` it stands behind the brackets.
+/// The name of a declaration; after `var<private>` it follows the brackets.
 pub(super) fn name_after<'a, 't>(tokens: &'t [Token<'a>], at: usize, kind: &str) -> Option<&'t Token<'a>> {
     let mut next = at + 1;
     if kind == "var" && tokens.get(next).is_some_and(|token| token.text == "<") {

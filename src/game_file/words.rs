@@ -1,8 +1,8 @@
-//! What is wrong with a module, in words for authors of games: naga says it in numbers of its own.
+//! Errors of modules in words for authors of games: naga describes them by internal numbers.
 
 use naga::valid::{CallError, ExpressionError, FunctionError, ValidationError};
 
-/// What an error says.
+/// The text of an error.
 pub(super) fn of(wrong: &ValidationError) -> String {
     let ValidationError::Function { name, source, .. } = wrong else { return chain(wrong) };
     match source {

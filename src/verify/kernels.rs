@@ -118,7 +118,7 @@ impl<G: Game> Rig<G> {
             variant,
             playouts,
             leaf_batch: leaves,
-            prior_visits: prior_visits,
+            prior_visits,
             rave,
             seed: 11,
             ..Config::paper()
