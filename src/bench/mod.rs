@@ -215,7 +215,6 @@ pub fn run(
     for (place, (target, cases)) in plan.iter().enumerate() {
         report.machines.push(target.machine());
         let engine = target.open();
-        engine.iter().for_each(|engine| report.machines[place].opened(engine));
         let mut bench = Bench::new(settings);
         for case in cases {
             let adapter = &report.machines[place].adapter;

@@ -7,7 +7,6 @@ use std::{
     fs,
     process::{Command, Stdio},
     thread,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
 /// The system that a machine is a part of; what it does not tell, or earlier versions did not write, is empty.
@@ -77,9 +76,8 @@ fn locked(package: &str) -> String {
     version.unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// A time as `2026-11-27T10:00:00Z`; none before 1970.
-pub(super) fn utc(time: SystemTime) -> Option<String> {
-    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+/// A time in seconds since 1970 as `2026-11-27T10:00:00Z`.
+pub(super) fn utc(seconds: u64) -> String {
     let (day, second) = (seconds / 86_400, seconds % 86_400);
     // Years begin in March here, so that the odd day comes last; 400 of them have 146,097 days.
     let day = day + 719_468;
@@ -90,7 +88,7 @@ pub(super) fn utc(time: SystemTime) -> Option<String> {
     let day = day - (153 * month + 2) / 5 + 1;
     let (year, month) = (400 * era + year + month / 10, (month + 2) % 12 + 1);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// Clocks, power and temperature of an NVIDIA GPU, where its driver's tool is installed.
@@ -117,16 +115,14 @@ fn sensors_of(adapter: &str, lines: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn times_are_those_of_the_calendar() {
-        let told = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds)).expect("after 1970");
-        assert_eq!(told(0), "1970-01-01T00:00:00Z");
-        assert_eq!(told(951_827_696), "2000-02-29T12:34:56Z");
-        assert_eq!(told(1_767_225_599), "2025-12-31T23:59:59Z");
-        assert_eq!(told(1_798_761_600), "2027-01-01T00:00:00Z");
-        assert_eq!(told(4_107_542_400), "2100-03-01T00:00:00Z");
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(utc(1_767_225_599), "2025-12-31T23:59:59Z");
+        assert_eq!(utc(1_798_761_600), "2027-01-01T00:00:00Z");
+        assert_eq!(utc(4_107_542_400), "2100-03-01T00:00:00Z");
     }
 
     #[test]

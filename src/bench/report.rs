@@ -5,7 +5,7 @@ use super::{
     known::{CaseCheck, Evidence},
     provenance::{System, utc},
 };
-use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Device, Engine, ShaderCompiler};
+use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine, ShaderCompiler};
 use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
@@ -281,7 +281,7 @@ pub struct Machine {
     /// What compiles the shaders; none for the CPU engine, and in what earlier versions wrote.
     #[serde(default)]
     pub shader_compiler: Option<ShaderCompiler>,
-    /// What of the adapter the kernels use: `subgroups`, `arrays of bindings`, `time stamps`.
+    /// The features of the adapter that the kernels use, as `mcts-wgpu adapters` lists them.
     #[serde(default)]
     pub features: Vec<String>,
     /// Clocks, power and temperature right after the last case, where a tool of the system tells.
@@ -323,19 +323,9 @@ impl Machine {
             kind: info.kind,
             limits: Some(info.limits.clone()),
             shader_compiler: info.compiler,
+            features: info.limits.features().into_iter().map(Into::into).collect(),
             ..Self::cpu()
         }
-    }
-
-    /// Notes what of its devices the kernels use.
-    pub(super) fn opened(&mut self, engine: &Engine) {
-        let Some(device) = engine.devices().and_then(<[Device]>::first) else { return };
-        let used = [
-            ("subgroups", device.subgroup() > 0),
-            ("arrays of bindings", device.array_bindings() > 0),
-            ("time stamps", device.has_timestamps()),
-        ];
-        self.features = used.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (*name).into()).collect();
     }
 
     /// A case by its name, measured; of several schedules the fastest.

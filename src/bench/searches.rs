@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread, Work,
-    task::{Task, Told, noting},
+    task::{Done, Task, Told, noting},
 };
 use crate::{
     device::AdapterKind,
@@ -68,10 +68,11 @@ impl<G: Game> Workload<G> {
         self.leaves() * children * u64::from(playouts)
     }
 
-    pub fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
+    pub async fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
         let roots = roots(&self.game, self.positions);
         let leaves = self.leaves();
-        let search = Search::with_config(&engine.clone().with_network(self.net), self.game, self.config)?;
+        let engine = engine.clone().with_network(self.net);
+        let search = Search::with_config_async(&engine, self.game, self.config).await?;
         Ok(Box::new(Searching { search, roots, leaves }))
     }
 }
@@ -93,28 +94,32 @@ struct Searching<G: Game> {
 }
 
 impl<G: Game> Searching<G> {
-    fn reports(&mut self, budget: Budget, told: Told<'_>) -> Result<Option<Vec<Report>>> {
+    async fn reports(&mut self, budget: Budget, told: Told<'_>) -> Result<Option<Vec<Report>>> {
         let mut interrupted = false;
         let mut told = noting(told, &mut interrupted);
-        let reports = self.search.run_batch_with(&self.roots, budget, |_| told())?;
+        let reports = self.search.run_async(&self.roots, budget, |_| told()).await?;
         drop(told);
         Ok((!interrupted).then_some(reports))
     }
 }
 
 impl<G: Game> Task for Searching<G> {
-    fn check(&mut self, steps: u64, told: Told<'_>) -> Result<Option<String>> {
-        let Some(reports) = self.reports(Budget::steps(steps), told)? else { return Ok(None) };
-        if reports.iter().any(|report| report.trees_info.full) {
-            return Err(Error::invalid("too little memory for the steps of its check"));
-        }
-        Ok(Some(fingerprint(&reports)))
+    fn check<'a>(&'a mut self, steps: u64, told: Told<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            let Some(reports) = self.reports(Budget::steps(steps), told).await? else { return Ok(None) };
+            if reports.iter().any(|report| report.trees_info.full) {
+                return Err(Error::invalid("too little memory for the steps of its check"));
+            }
+            Ok(Some(fingerprint(&reports)))
+        })
     }
 
-    fn run(&mut self, time: Duration, told: Told<'_>) -> Result<Option<Figures>> {
-        let Some(reports) = self.reports(Budget::time(time), told)? else { return Ok(None) };
-        let figures = figures_of(&reports, self.leaves);
-        Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
+    fn run<'a>(&'a mut self, time: Duration, told: Told<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let Some(reports) = self.reports(Budget::time(time), told).await? else { return Ok(None) };
+            let figures = figures_of(&reports, self.leaves);
+            Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
+        })
     }
 }
 
