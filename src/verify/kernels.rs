@@ -111,18 +111,11 @@ impl<G: Game> Rig<G> {
         let Case { variant, playouts, leaves, .. } = case;
         let net = case.net.map(|trunk| network(game, trunk)).transpose()?;
         // What games know of actions counts wherever it can.
-        let knowledge = if leaves > 1 && net.is_none() { 16 } else { 0 };
+        let prior_visits = if leaves > 1 && net.is_none() { 16 } else { 0 };
         // So do rapid action values.
-        let rave = if knowledge > 0 && !variant.all_children { 32 } else { 0 };
-        let config = Config {
-            variant,
-            playouts,
-            leaf_batch: leaves,
-            prior_visits: knowledge,
-            rave,
-            seed: 11,
-            ..Config::paper()
-        };
+        let rave = if prior_visits > 0 && !variant.all_children { 32 } else { 0 };
+        let config =
+            Config { variant, playouts, leaf_batch: leaves, prior_visits, rave, seed: 11, ..Config::paper() };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;

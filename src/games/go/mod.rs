@@ -20,7 +20,7 @@
 //! (`src/games/go/chains.rs`): the same games, 1.2 times as fast on 9 x 9 and 1.6 times on 19 x 19.
 //!
 //! # Searches
-//! Trees leave out moves into the mover's own one-point eyes ([`Config::prunes`](crate::Settings::pruning)): only a
+//! Trees leave out moves into the mover's own one-point eyes ([`Settings::pruning`](crate::Settings::pruning)): only a
 //! mistake makes them. A pass is always worth trying.
 //!
 //! # Playouts
