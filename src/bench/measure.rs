@@ -226,7 +226,8 @@ mod tests {
                 *memory = None;
             }
             let mut task = block_on(bench.task(&engine, work, kind)).expect("it can be done");
-            let found = block_on(task.check(known.amount, &mut || ControlFlow::Continue(()))).expect("it is done");
+            let found =
+                block_on(task.check(known.amount, &mut || ControlFlow::Continue(()))).expect("it is done");
             Known { result: found.expect("nobody interrupts it"), ..known.clone() }
         });
         again.collect()

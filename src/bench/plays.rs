@@ -97,7 +97,9 @@ impl Splitting {
 impl Task for Splitting {
     /// The depth is that of the case.
     fn check<'a>(&'a mut self, _depth: u64, told: Told<'a>) -> Done<'a, String> {
-        Box::pin(async move { Ok(self.report(told).await?.map(|report| format!("score {}", report.score()))) })
+        Box::pin(
+            async move { Ok(self.report(told).await?.map(|report| format!("score {}", report.score()))) },
+        )
     }
 
     /// A search is not cut short: each run is one, however long runs are to be.

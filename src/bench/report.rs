@@ -5,9 +5,11 @@ use super::{
     known::{CaseCheck, Evidence},
     provenance::{System, utc},
 };
-use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine, ShaderCompiler};
+use crate::{
+    engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine, ShaderCompiler},
+    host::unix_time,
+};
 use serde::{Deserialize, Serialize};
-use std::time::SystemTime;
 
 /// The middle of some measurements, and how far they lie apart.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -424,7 +426,7 @@ impl BenchReport {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
             commit: option_env!("MCTS_WGPU_COMMIT").map(str::to_owned),
-            time: utc(SystemTime::now()),
+            time: unix_time().map(utc),
             case_set: CASE_SET,
             quick: settings.quick,
             seconds: settings.seconds.as_secs_f64(),

@@ -1,13 +1,12 @@
 //! The page that plays in a browser: what stands behind it.
 //!
 //! ```text
-//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► Desk ──► Search, Rollouts
+//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► Desk ──► Search, BenchReport
 //! what one sees                a thread of its own         wasm      the machine, the game, checks, benchmark
 //! ```
 //!
 //! All but the entry is plain Rust that any machine runs, and so do the tests.
 
-mod bench;
 mod checks;
 mod desk;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
