@@ -60,7 +60,6 @@
     allow(dead_code, unused_imports, reason = "of modules that a page has no use for")
 )]
 
-#[cfg(not(target_arch = "wasm32"))]
 pub mod bench;
 /// The program, for `src/main.rs`.
 #[cfg(feature = "cli")]

@@ -90,6 +90,15 @@ async function statisticsAreShown(page) {
   assert.match(await text(page, '#moves'), /1\. X 2.*2\. O \d \d+/);
 }
 
+/** The file that the page offers. */
+async function saved(page) {
+  const link = await page.evaluate(() => new Promise(clicked => {
+    HTMLAnchorElement.prototype.click = function click() { clicked({ name: this.download, url: this.href }); };
+    document.querySelector('#save').click();
+  }));
+  return { name: link.name, ...JSON.parse(decodeURIComponent(link.url.split(',').slice(1).join(','))) };
+}
+
 /** Some checks of verify. */
 async function verified(page, filter, passed) {
   await page.evaluate(filter => window.mctsWgpu.verify(100, filter), filter);
@@ -146,15 +155,19 @@ async function onTheCpu() {
     assert.ok(await page.$('.seen.best'), 'what it found is on the board');
   });
   await step('the benchmark', async () => {
-    await page.select('#bench-seconds', '0.5');
+    await page.select('#bench-seconds', '0.05');
     await page.click('#run');
     await page.waitForSelector('#progress:not([hidden])');
-    await page.waitForSelector('#result:not([hidden])');
+    await page.waitForSelector('#result:not([hidden])', { timeout: 300_000 });
     const result = await text(page, '#text');
-    assert.match(result, /adapter: CPU engine/);
-    assert.match(result, /known results: (\d+) of \1 found/);
-    assert.match(result, /connect4 acp 8x128 +reference +[\d,]+ +[\d,]{5,}/);
-    assert.match(result, /go 9 rollout +– +[\d,]{3,}/);
+    assert.match(result, /^### CPU reference.*Chrome/);
+    assert.match(result, /Known results: (\d+) of \1 found/);
+    assert.match(result, /\| connect4 acp 8x128 \| - \| PASS \| [\d.]+/);
+    assert.match(result, /\| go 9 rollout \| - \| PASS \| - \| - \| [\d.]+/);
+    assert.match(await text(page, '#stage'), /everything known was found/);
+    const { name, machines } = await saved(page);
+    assert.match(name, /^cpu-reference-.*\.json$/);
+    assert.ok(machines[0].cases.length > 15 && machines[0].cases.every(({ check }) => check === 'pass'));
     await picture(page, 'benchmark');
   });
   await leave(page);

@@ -8,13 +8,14 @@ use super::{
     roofline::roofline,
     searches::{Workload, check_memory},
     seeding::{seeding, trial},
-    task::{Task, on_game},
+    task::{Ready, Task, on_game},
 };
 use crate::{
     device::AdapterKind,
     engine::Engine,
     error::{Error, Result},
     games::GameVisitor,
+    host::give_way,
     rules::Game,
 };
 use std::{collections::HashMap, ops::ControlFlow};
@@ -43,40 +44,42 @@ impl<'a> Bench<'a> {
     }
 
     /// Measures a case. An error becomes the reason for skipping it.
-    pub fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
+    pub async fn case(&mut self, engine: &Engine, case: &Case, tick: Tick<'_>) -> Ended {
         if tick(None).is_break() {
             return Ended::Interrupted;
         }
         let kind = kind(engine);
         let known = known(case, kind != AdapterKind::Cpu);
-        let task = self.task(engine, case.work, kind);
-        let ended = task.and_then(|mut task| self.measure(&mut *task, case.work, known, tick));
+        let ended = match self.task(engine, case.work, kind).await {
+            Ok(mut task) => self.measure(&mut *task, case.work, known, tick).await,
+            Err(error) => Err(error),
+        };
         ended.unwrap_or_else(|error| Ended::Skipped(error.to_string()))
     }
 
     /// The task of a case; a default search has the settings for this kind of adapter.
-    fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
+    async fn task(&mut self, engine: &Engine, work: Work, kind: AdapterKind) -> Result<Box<dyn Task>> {
         match work {
             Work::Search { game, .. }
             | Work::Default { game }
             | Work::Network { game, .. }
             | Work::Rollout { game, .. } => {
                 let file = self.settings.game_file.as_deref();
-                on_game(game, file, engine, Job { bench: self, engine, work, kind })
+                on_game(game, file, engine, Job { bench: self, engine, work, kind }).await
             }
             Work::Seeding { streams } => {
-                let rate = trial(engine, streams)?;
+                let rate = trial(engine, streams).await?;
                 self.saw_rate(work, rate);
                 self.check_step(work, u64::from(streams))?;
-                seeding(engine, streams)
+                seeding(engine, streams).await
             }
-            Work::PvSplit { size, depth } => pvsplit(engine, size, depth),
-            Work::Roofline(roof) => roofline(engine, roof),
+            Work::PvSplit { size, depth } => pvsplit(engine, size, depth).await,
+            Work::Roofline(roof) => roofline(engine, roof).await,
         }
     }
 
     /// Checks a task, and then measures it: figures of other work than the case's are worthless.
-    fn measure(
+    async fn measure(
         &mut self,
         task: &mut dyn Task,
         work: Work,
@@ -85,7 +88,7 @@ impl<'a> Bench<'a> {
     ) -> Result<Ended> {
         let mut evidence = None;
         if let Some(known) = known {
-            let Some(found) = task.check(known.amount, &mut || tick(None))? else {
+            let Some(found) = task.check(known.amount, &mut || tick(None)).await? else {
                 return Ok(Ended::Interrupted);
             };
             let checked = evidence.insert(known.evidence(&work, found));
@@ -93,7 +96,7 @@ impl<'a> Bench<'a> {
                 return Ok(Ended::Measured(evidence, Box::default()));
             }
         }
-        let Some(figures) = self.figures(task, tick)? else { return Ok(Ended::Interrupted) };
+        let Some(figures) = self.figures(task, tick).await? else { return Ok(Ended::Interrupted) };
         // Steps of few playouts, such as those of default searches, do not predict those of many.
         if let (Work::Search { .. }, Some(rate)) = (work, figures.playouts_per_second) {
             self.saw_rate(work, rate.max);
@@ -103,19 +106,21 @@ impl<'a> Bench<'a> {
 
     /// Warms up, then runs as often as the settings require, and more often while the runs differ; fewer times if it is
     /// interrupted.
-    fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
+    async fn figures(&self, task: &mut dyn Task, tick: Tick<'_>) -> Result<Option<Figures>> {
         let BenchSettings { seconds, repeats, more_repeats, .. } = *self.settings;
         let (mut warm_up, mut runs) = (Vec::new(), Vec::new());
         while warm_up.len() < MOST_WARM_UPS && !have_settled(&warm_up) {
-            let Some(run) = task.run(seconds, &mut || tick(None))? else { return Ok(None) };
+            let Some(run) = task.run(seconds, &mut || tick(None)).await? else { return Ok(None) };
             warm_up.push(run);
+            give_way().await;
         }
         let (least, most) = (repeats as usize, (repeats + more_repeats) as usize);
         while runs.len() < least || (runs.len() < most && are_steady(&runs) != Some(true)) {
-            match task.run(seconds, &mut || tick(Some(runs.len() as u32)))? {
+            match task.run(seconds, &mut || tick(Some(runs.len() as u32))).await? {
                 Some(run) => runs.push(run),
                 None => break,
             }
+            give_way().await;
         }
         Ok(Figures::over(&warm_up, &runs))
     }
@@ -153,25 +158,30 @@ struct Job<'a, 'b> {
     kind: AdapterKind,
 }
 
-impl GameVisitor for Job<'_, '_> {
-    type Output = Result<Box<dyn Task>>;
+impl<'a> GameVisitor for Job<'a, '_> {
+    type Output = Ready<'a>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
         let Self { bench, engine, work, kind } = self;
-        if let Work::Rollout { policy, .. } = work {
-            return rollouts(engine, game, policy);
-        }
-        check_memory(engine, work)?;
-        let workload = Workload::new(game, work, kind, bench.settings.memory)?;
-        bench.check_step(work, workload.playouts())?;
-        workload.task(engine)
+        Box::pin(async move {
+            if let Work::Rollout { policy, .. } = work {
+                return rollouts(engine, game, policy).await;
+            }
+            check_memory(engine, work)?;
+            let workload = Workload::new(game, work, kind, bench.settings.memory)?;
+            bench.check_step(work, workload.playouts())?;
+            workload.task(engine).await
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{cases, known::table, roofline::twin};
+    use crate::{
+        bench::{cases, known::table, roofline::twin},
+        host::block_on,
+    };
 
     #[test]
     fn steps_that_would_take_too_long_are_foreseen() {
@@ -215,8 +225,9 @@ mod tests {
             if let Work::Search { memory, .. } = &mut work {
                 *memory = None;
             }
-            let mut task = bench.task(&engine, work, kind).expect("it can be done");
-            let found = task.check(known.amount, &mut || ControlFlow::Continue(())).expect("it is done");
+            let mut task = block_on(bench.task(&engine, work, kind)).expect("it can be done");
+            let found =
+                block_on(task.check(known.amount, &mut || ControlFlow::Continue(()))).expect("it is done");
             Known { result: found.expect("nobody interrupts it"), ..known.clone() }
         });
         again.collect()

@@ -46,6 +46,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
+use futures_util::future::try_join_all;
 use measure::Bench;
 use report::Ended;
 use std::{ops::ControlFlow, path::PathBuf, time::Duration};
@@ -147,11 +148,11 @@ pub enum Target {
 }
 
 impl Target {
-    fn open(&self) -> Result<Engine> {
+    async fn open(&self) -> Result<Engine> {
         match self {
             Target::Cpu => Ok(Engine::cpu()),
             Target::Adapters(adapters) => {
-                Ok(Engine::devices_of(adapters.iter().map(Adapter::open).collect::<Result<_>>()?))
+                Ok(Engine::devices_of(try_join_all(adapters.iter().map(Adapter::open_async)).await?))
             }
             Target::Devices(devices) => Ok(Engine::devices_of(devices.clone())),
         }
@@ -198,7 +199,20 @@ pub struct BenchProgress<'a> {
 ///
 /// # Errors
 /// Bad input for settings out of range, or without a target. Failures on a machine are in the report.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn run(
+    targets: &[Target],
+    settings: &BenchSettings,
+    progress: impl FnMut(BenchProgress<'_>) -> ControlFlow<()>,
+) -> Result<BenchReport> {
+    crate::host::block_on(run_async(targets, settings, progress))
+}
+
+/// [`run`] for async programs. Compiling, the CPU engine and its alpha-beta search keep the thread.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_async(
     targets: &[Target],
     settings: &BenchSettings,
     mut progress: impl FnMut(BenchProgress<'_>) -> ControlFlow<()>,
@@ -213,14 +227,13 @@ pub fn run(
     let mut done = 0;
     for (place, (target, cases)) in plan.iter().enumerate() {
         report.machines.push(target.machine());
-        let engine = target.open();
-        engine.iter().for_each(|engine| report.machines[place].opened(engine));
+        let engine = target.open().await;
         let mut bench = Bench::new(settings);
         for case in cases {
             let adapter = &report.machines[place].adapter;
             let mut tick = |runs| progress(BenchProgress { report: &report, adapter, case, done, of, runs });
             let ended = match &engine {
-                Ok(engine) => bench.case(engine, case, &mut tick),
+                Ok(engine) => bench.case(engine, case, &mut tick).await,
                 Err(error) => Ended::Skipped(error.to_string()),
             };
             let Some(case_report) = CaseReport::of(case, ended) else {

@@ -15,7 +15,7 @@ const HEADLINES: [(&str, &str); 7] = [
     ("dispatch, us", "from one dispatch to the next, which needs its result"),
 ];
 
-/// Vendors, by a part of an adapter's name.
+/// Vendors, by the beginning of a word of an adapter's name.
 const VENDORS: [(&str, &str); 10] = [
     ("NVIDIA", "NVIDIA"),
     ("GeForce", "NVIDIA"),
@@ -35,7 +35,11 @@ impl Machine {
         match self.kind {
             AdapterKind::Cpu => "CPU engine",
             AdapterKind::Software => "Software adapters",
-            _ => VENDORS.iter().find(|(part, _)| self.adapter.contains(part)).map_or("Others", |(_, of)| of),
+            _ => {
+                let name = self.adapter.to_lowercase();
+                let has = |start: &str| name.split(' ').any(|word| word.starts_with(&start.to_lowercase()));
+                VENDORS.iter().find(|(start, _)| has(start)).map_or("Others", |(_, of)| of)
+            }
         }
     }
 
@@ -116,8 +120,14 @@ impl BenchReport {
 
 fn machine_text(machine: &Machine) -> String {
     let System { cpu, cores, memory, load, wgpu, naga, .. } = &machine.system;
-    let mut text = format!("- {cpu}, {cores} cores, {:.1} GiB", *memory as f64 / f64::from(1 << 30));
-    text += &load.map_or(String::new(), |load| format!(", load {load}"));
+    let mut text = format!("- {cpu}");
+    // A browser tells none of these.
+    let parts = [
+        (*cores > 0).then(|| format!(", {cores} cores")),
+        (*memory > 0).then(|| format!(", {:.1} GiB", *memory as f64 / f64::from(1 << 30))),
+        load.map(|load| format!(", load {load}")),
+    ];
+    text.extend(parts.into_iter().flatten());
     text += &format!("\n- wgpu {wgpu}, naga {naga}");
     let compiler = machine.shader_compiler.map(|compiler| format!("shaders by {compiler}"));
     for part in compiler.iter().chain(&machine.features).chain(&machine.sensors) {
@@ -248,11 +258,11 @@ mod tests {
             machine("NVIDIA T4", AdapterKind::Discrete, 2e6),
             machine("CPU reference", AdapterKind::Cpu, 1e3),
             machine("NVIDIA H100", AdapterKind::Discrete, 3e6),
-            machine("AMD Radeon RX 7600", AdapterKind::Discrete, 1e6),
+            machine("amd rdna-3", AdapterKind::Other, 1e6),
         ];
         let reports = reports.map(report);
         let names: Vec<_> = speeds(&reports).into_iter().map(|(name, _)| name).collect();
-        let order = ["AMD Radeon RX 7600", "NVIDIA H100", "NVIDIA T4", "CPU reference", "llvmpipe"];
+        let order = ["amd rdna-3", "NVIDIA H100", "NVIDIA T4", "CPU reference", "llvmpipe"];
         assert!(names.iter().zip(order).all(|(name, start)| name.starts_with(start)), "{names:?}");
         assert_eq!(names.len(), order.len());
         let page = page(&reports);
@@ -273,6 +283,9 @@ mod tests {
         let text = report.markdown();
         assert!(text.starts_with("### NVIDIA H100 80GB (cpu), mcts-wgpu "), "{text}");
         assert!(text.contains("| go 9 default | - | PASS | - | 1.000 M | - | - |"), "{text}");
+        let in_browser =
+            Machine { system: System { cpu: "wasm32".into(), ..System::default() }, ..Machine::cpu() };
+        assert!(machine_text(&in_browser).starts_with("- wasm32\n- wgpu "), "no cores and no memory");
     }
 
     #[test]

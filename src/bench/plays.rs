@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread,
-    task::{OnProgress, Task, noting_break},
+    task::{Done, OnProgress, Task, noting_break},
 };
 use crate::{
     engine::Engine,
@@ -19,14 +19,15 @@ struct Playing<G: Game> {
     start: Position<G>,
 }
 
-pub(super) fn rollouts<G: Game>(engine: &Engine, game: G, policy: &str) -> Result<Box<dyn Task>> {
+pub(super) async fn rollouts<G: Game>(engine: &Engine, game: G, policy: &str) -> Result<Box<dyn Task>> {
     let game = game.with_policy(policy)?;
     let start = Position::start(&game);
-    Ok(Box::new(Playing { rollouts: Rollouts::new(engine, game, RolloutConfig::default())?, start }))
+    let rollouts = Rollouts::new_async(engine, game, RolloutConfig::default()).await?;
+    Ok(Box::new(Playing { rollouts, start }))
 }
 
 impl<G: Game> Playing<G> {
-    fn report(
+    async fn report(
         &mut self,
         games: u64,
         time: Option<Duration>,
@@ -34,27 +35,31 @@ impl<G: Game> Playing<G> {
     ) -> Result<Option<RolloutReport>> {
         let mut interrupted = false;
         let mut on_progress = noting_break(on_progress, &mut interrupted);
-        let report = self.rollouts.run_with(&self.start, games, time, |_| on_progress())?;
+        let report = self.rollouts.run_async(&self.start, games, time, |_| on_progress()).await?;
         drop(on_progress);
         Ok((!interrupted).then_some(report))
     }
 }
 
 impl<G: Game> Task for Playing<G> {
-    fn check(&mut self, games: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
-        Ok(self.report(games, None, on_progress)?.map(|report| {
-            let RolloutReport { games, first_wins, second_wins, draws, mean_length, .. } = report;
-            let plies = (mean_length * games as f64).round();
-            format!("{first_wins} to {second_wins}, {draws} draws, {plies} plies")
-        }))
+    fn check<'a>(&'a mut self, games: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            Ok(self.report(games, None, on_progress).await?.map(|report| {
+                let RolloutReport { games, first_wins, second_wins, draws, mean_length, .. } = report;
+                let plies = (mean_length * games as f64).round();
+                format!("{first_wins} to {second_wins}, {draws} draws, {plies} plies")
+            }))
+        })
     }
 
-    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
-        let report = self.report(u64::from(u32::MAX), Some(time), on_progress)?;
-        Ok(report.map(|report| Figures {
-            playouts_per_second: Spread::of([report.games_per_second]),
-            ..Figures::default()
-        }))
+    fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let report = self.report(u64::from(u32::MAX), Some(time), on_progress).await?;
+            Ok(report.map(|report| Figures {
+                playouts_per_second: Spread::of([report.games_per_second]),
+                ..Figures::default()
+            }))
+        })
     }
 }
 
@@ -65,23 +70,23 @@ struct Splitting {
     split: Option<PvSplit<GoBoard>>,
 }
 
-pub(super) fn pvsplit(engine: &Engine, size: u32, depth: u32) -> Result<Box<dyn Task>> {
+pub(super) async fn pvsplit(engine: &Engine, size: u32, depth: u32) -> Result<Box<dyn Task>> {
     let (board, limit) = (GoBoard::centre(size)?, SplitLimit::depth(depth));
     let split = match engine.devices() {
         None => None,
-        Some([device]) => Some(PvSplit::new(device, &board, depth, None)?),
+        Some([device]) => Some(PvSplit::new_async(device, &board, depth, None).await?),
         Some(_) => return Err(Error::invalid("PV-Split is measured on one adapter at a time")),
     };
     Ok(Box::new(Splitting { board, limit, split }))
 }
 
 impl Splitting {
-    fn report(&mut self, on_progress: OnProgress<'_>) -> Result<Option<SplitReport>> {
+    async fn report(&mut self, on_progress: OnProgress<'_>) -> Result<Option<SplitReport>> {
         let mut interrupted = false;
         let mut on_progress = noting_break(on_progress, &mut interrupted);
         let report = match &mut self.split {
             None => sequential_with(&self.board, self.limit, |_| on_progress()),
-            Some(split) => split.run_with(&self.board, self.limit, |_| on_progress()),
+            Some(split) => split.run_async(&self.board, self.limit, |_| on_progress()).await,
         };
         drop(on_progress);
         let report = report?;
@@ -91,14 +96,20 @@ impl Splitting {
 
 impl Task for Splitting {
     /// `_depth` is that of the case.
-    fn check(&mut self, _depth: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
-        Ok(self.report(on_progress)?.map(|report| format!("score {}", report.score())))
+    fn check<'a>(&'a mut self, _depth: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            Ok(self.report(on_progress).await?.map(|report| format!("score {}", report.score())))
+        })
     }
 
     /// Each run is one search, whatever `_time` is: a search is not cut short.
-    fn run(&mut self, _time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
-        Ok(self
-            .report(on_progress)?
-            .map(|report| Figures { pvsplit_ms: Spread::of([1e3 * report.seconds()]), ..Figures::default() }))
+    fn run<'a>(&'a mut self, _time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let figures = |report: SplitReport| Figures {
+                pvsplit_ms: Spread::of([1e3 * report.seconds()]),
+                ..Figures::default()
+            };
+            Ok(self.report(on_progress).await?.map(figures))
+        })
     }
 }

@@ -3,18 +3,17 @@
 
 use serde::{Deserialize, Serialize};
 use std::{
-    env::consts::{ARCH, OS},
-    fs,
+    env::consts::ARCH,
     process::{Command, Stdio},
     thread,
-    time::{SystemTime, UNIX_EPOCH},
 };
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind};
 
 /// The system of a machine; fields that it does not report, or that earlier versions did not write, are empty.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct System {
-    /// Operating system and kernel: `Debian GNU/Linux 12 (bookworm), Linux 6.1.0 x86_64`.
+    /// Operating system and kernel: `Linux (Debian GNU/Linux 12), Linux 6.1.0, x86_64`.
     pub os: String,
     /// The processor.
     pub cpu: String,
@@ -33,40 +32,22 @@ pub struct System {
 
 impl System {
     pub(super) fn of_this() -> Self {
-        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
-        let (name, kernel) = (read("/etc/os-release"), read("/proc/sys/kernel/osrelease"));
-        let load = read("/proc/loadavg");
+        let (cpu, memory) = (CpuRefreshKind::nothing(), MemoryRefreshKind::nothing().with_ram());
+        let kinds = RefreshKind::nothing().with_cpu(cpu).with_memory(memory);
+        let machine = sysinfo::System::new_with_specifics(kinds);
+        let os = sysinfo::System::long_os_version().into_iter();
+        let os: Vec<_> = os.chain([sysinfo::System::kernel_long_version(), ARCH.into()]).collect();
+        let brand = machine.cpus().first().map(|cpu| cpu.brand().trim());
         Self {
-            os: os(&name, &kernel),
-            cpu: value(&read("/proc/cpuinfo"), "model name", ':').unwrap_or_else(|| ARCH.into()),
+            os: os.join(", "),
+            cpu: brand.filter(|brand| !brand.is_empty()).unwrap_or(ARCH).into(),
             cores: thread::available_parallelism().map_or(0, |cores| cores.get() as u32),
-            memory: memory(&read("/proc/meminfo")),
-            load: load.split(' ').next().and_then(|load| load.parse().ok()),
+            memory: machine.total_memory(),
+            load: Some(sysinfo::System::load_average().one).filter(|load| *load > 0.0),
             wgpu: locked("wgpu"),
             naga: locked("naga"),
         }
     }
-}
-
-fn os(name: &str, kernel: &str) -> String {
-    let kernel =
-        if kernel.is_empty() { format!("{OS} {ARCH}") } else { format!("Linux {} {ARCH}", kernel.trim()) };
-    match value(name, "PRETTY_NAME", '=') {
-        Some(name) => format!("{}, {kernel}", name.trim_matches('"')),
-        None => kernel,
-    }
-}
-
-fn memory(info: &str) -> u64 {
-    let kib = value(info, "MemTotal", ':').and_then(|value| value.split(' ').next()?.parse::<u64>().ok());
-    kib.unwrap_or_default() << 10
-}
-
-/// The value of the first line with this name.
-fn value(text: &str, name: &str, sign: char) -> Option<String> {
-    let fields = text.lines().filter_map(|line| line.split_once(sign));
-    let mut named = fields.filter(|(field, _)| field.trim() == name);
-    named.next().map(|(_, value)| value.trim().to_owned())
 }
 
 /// The version of a dependency in this program's lock file; empty if the program was not built from its repository.
@@ -77,9 +58,8 @@ fn locked(package: &str) -> String {
     version.unwrap_or_default().trim_matches('"').to_owned()
 }
 
-/// A time as `2026-11-27T10:00:00Z`; `None` before 1970.
-pub(super) fn utc(time: SystemTime) -> Option<String> {
-    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+/// A time in seconds since 1970 as `2026-11-27T10:00:00Z`.
+pub(super) fn utc(seconds: u64) -> String {
     let (day, second) = (seconds / 86_400, seconds % 86_400);
     // Years begin in March here, so that the leap day is the last one; 400 of them have 146,097 days.
     let day = day + 719_468;
@@ -90,7 +70,7 @@ pub(super) fn utc(time: SystemTime) -> Option<String> {
     let day = day - (153 * month + 2) / 5 + 1;
     let (year, month) = (400 * era + year + month / 10, (month + 2) % 12 + 1);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// Clocks, power and temperature of an NVIDIA GPU, if its driver's tool is installed.
@@ -117,27 +97,21 @@ fn sensors_of(adapter: &str, lines: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn times_are_those_of_the_calendar() {
-        let told = |seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds)).expect("after 1970");
-        assert_eq!(told(0), "1970-01-01T00:00:00Z");
-        assert_eq!(told(951_827_696), "2000-02-29T12:34:56Z");
-        assert_eq!(told(1_767_225_599), "2025-12-31T23:59:59Z");
-        assert_eq!(told(1_798_761_600), "2027-01-01T00:00:00Z");
-        assert_eq!(told(4_107_542_400), "2100-03-01T00:00:00Z");
+        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
+        assert_eq!(utc(951_827_696), "2000-02-29T12:34:56Z");
+        assert_eq!(utc(1_767_225_599), "2025-12-31T23:59:59Z");
+        assert_eq!(utc(1_798_761_600), "2027-01-01T00:00:00Z");
+        assert_eq!(utc(4_107_542_400), "2100-03-01T00:00:00Z");
     }
 
     #[test]
-    fn systems_are_told_by_what_linux_has_of_them() {
-        let release = "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n";
-        assert_eq!(os(release, "6.1.0\n"), format!("Debian GNU/Linux 12, Linux 6.1.0 {ARCH}"));
-        assert_eq!(os("", ""), format!("{OS} {ARCH}"));
-        assert_eq!(memory("MemTotal:       2048 kB\nMemFree: 1 kB\n"), 2 << 20);
-        assert_eq!(value("a\t: 1\nmodel name\t: X 9\n", "model name", ':').as_deref(), Some("X 9"));
+    fn the_system_is_told() {
         let system = System::of_this();
-        assert!(system.cores > 0 && !system.os.is_empty() && !system.cpu.is_empty(), "{system:?}");
+        assert!(system.os.split(", ").count() == 3 && system.os.ends_with(ARCH), "{system:?}");
+        assert!(system.cores > 0 && !system.cpu.is_empty() && system.memory > 1 << 28, "{system:?}");
         assert!(system.wgpu.starts_with("30.") && system.naga.starts_with("30."), "{system:?}");
     }
 

@@ -5,9 +5,11 @@ use super::{
     known::{CaseCheck, Evidence},
     provenance::{System, utc},
 };
-use crate::engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Device, Engine, ShaderCompiler};
+use crate::{
+    engine::{AdapterInfo, AdapterKind, AdapterLimits, Backend, Engine, ShaderCompiler},
+    host::unix_time,
+};
 use serde::{Deserialize, Serialize};
-use std::time::SystemTime;
 
 /// The median of some measurements, and their spread.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -277,7 +279,7 @@ pub struct Machine {
     /// The compiler of its shaders; `None` for the CPU engine, and in the output of earlier versions.
     #[serde(default)]
     pub shader_compiler: Option<ShaderCompiler>,
-    /// Features of the adapter that the kernels use: `subgroups`, `arrays of bindings`, `time stamps`.
+    /// The features of the adapter that the kernels use, as `mcts-wgpu adapters` lists them.
     #[serde(default)]
     pub features: Vec<String>,
     /// Clocks, power and temperature right after the last case, if a tool of the system reports them.
@@ -319,19 +321,9 @@ impl Machine {
             kind: info.kind,
             limits: Some(info.limits.clone()),
             shader_compiler: info.compiler,
+            features: info.limits.features().into_iter().map(Into::into).collect(),
             ..Self::cpu()
         }
-    }
-
-    /// Notes the features of its devices that the kernels use.
-    pub(super) fn opened(&mut self, engine: &Engine) {
-        let Some(device) = engine.devices().and_then(<[Device]>::first) else { return };
-        let used = [
-            ("subgroups", device.subgroup() > 0),
-            ("arrays of bindings", device.array_bindings() > 0),
-            ("time stamps", device.has_timestamps()),
-        ];
-        self.features = used.iter().filter(|(_, is_used)| *is_used).map(|(name, _)| (*name).into()).collect();
     }
 
     /// The median of a measured case, by its name; the fastest of several schedules.
@@ -430,7 +422,7 @@ impl BenchReport {
         Self {
             program: format!("mcts-wgpu {}", env!("CARGO_PKG_VERSION")),
             commit: option_env!("MCTS_WGPU_COMMIT").map(str::to_owned),
-            time: utc(SystemTime::now()),
+            time: unix_time().map(utc),
             case_set: CASE_SET,
             quick: settings.quick,
             seconds: settings.seconds.as_secs_f64(),

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Roof, Spread,
-    task::{OnProgress, Task},
+    task::{Done, OnProgress, Task},
 };
 use crate::{
     device::{
@@ -12,13 +12,10 @@ use crate::{
     },
     engine::Engine,
     error::{Error, Result},
-    host::block_on,
+    host::Instant,
     reference::fingerprint::combine,
 };
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, time::Duration};
 use wgpu::BufferUsages;
 
 /// Invocations of a workgroup.
@@ -78,11 +75,11 @@ struct Roofline {
     rounds: u32,
 }
 
-pub(super) fn roofline(engine: &Engine, roof: Roof) -> Result<Box<dyn Task>> {
+pub(super) async fn roofline(engine: &Engine, roof: Roof) -> Result<Box<dyn Task>> {
     let Some([device]) = engine.devices() else {
         return Err(Error::invalid("the roofline is measured on one adapter at a time"));
     };
-    block_on(Roofline::new(device, roof)).map(|roofline| Box::new(roofline) as Box<dyn Task>)
+    Ok(Box::new(Roofline::new(device, roof).await?))
 }
 
 impl Roofline {
@@ -111,7 +108,7 @@ impl Roofline {
     }
 
     /// Seconds of this many rounds, without the time of recording them.
-    fn go(&self, rounds: u32) -> Result<f64> {
+    async fn go(&self, rounds: u32) -> Result<f64> {
         self.device.queue().write_buffer(&self.params, 0, bytemuck::cast_slice(&[rounds, FACTOR]));
         let (dispatches, groups) = match self.roof {
             Roof::Dispatch => (rounds, 1),
@@ -126,10 +123,10 @@ impl Roofline {
         drop(pass);
         let recorded = encoder.finish();
         // Waits for earlier writes, which are not part of the time.
-        block_on(self.device.wait(self.device.submit(self.device.encoder())))?;
+        self.device.wait(self.device.submit(self.device.encoder())).await?;
         let began = Instant::now();
         self.device.queue().submit([recorded]);
-        block_on(self.device.wait(self.device.submit(self.device.encoder())))?;
+        self.device.wait(self.device.submit(self.device.encoder())).await?;
         Ok(began.elapsed().as_secs_f64().max(1e-9))
     }
 
@@ -150,30 +147,37 @@ impl Roofline {
 }
 
 impl Task for Roofline {
-    fn check(&mut self, rounds: u64, _on_progress: OnProgress<'_>) -> Result<Option<String>> {
-        self.go(rounds as u32)?;
-        let written = match self.roof {
-            Roof::Memory => &self.buffers[(rounds % 2) as usize],
-            _ => &self.buffers[1],
-        };
-        let words: Vec<u32> = block_on(self.device.read(written, 4 * READ))?;
-        Ok(Some(digest(&words)))
+    fn check<'a>(&'a mut self, rounds: u64, _on_progress: OnProgress<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            self.go(rounds as u32).await?;
+            let written = match self.roof {
+                Roof::Memory => &self.buffers[(rounds % 2) as usize],
+                _ => &self.buffers[1],
+            };
+            let words: Vec<u32> = self.device.read(written, 4 * READ).await?;
+            Ok(Some(digest(&words)))
+        })
     }
 
-    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
-        let least = SUBMISSION.min(time.as_secs_f64());
-        while self.go(self.rounds)? < least && self.rounds < u32::MAX / 2 && on_progress().is_continue() {
-            self.rounds *= 2;
-        }
-        let (began, mut rounds, mut seconds) = (Instant::now(), 0.0, 0.0);
-        while seconds == 0.0 || began.elapsed() < time {
-            if on_progress().is_break() {
-                return Ok(None);
+    fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let least = SUBMISSION.min(time.as_secs_f64());
+            while self.go(self.rounds).await? < least
+                && self.rounds < u32::MAX / 2
+                && on_progress().is_continue()
+            {
+                self.rounds *= 2;
             }
-            seconds += self.go(self.rounds)?;
-            rounds += f64::from(self.rounds);
-        }
-        Ok(Some(self.figures(rounds, seconds)))
+            let (began, mut rounds, mut seconds) = (Instant::now(), 0.0, 0.0);
+            while seconds == 0.0 || began.elapsed() < time {
+                if on_progress().is_break() {
+                    return Ok(None);
+                }
+                seconds += self.go(self.rounds).await?;
+                rounds += f64::from(self.rounds);
+            }
+            Ok(Some(self.figures(rounds, seconds)))
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread, Work,
-    task::{OnProgress, Task, noting_break},
+    task::{Done, OnProgress, Task, noting_break},
 };
 use crate::{
     device::AdapterKind,
@@ -68,10 +68,11 @@ impl<G: Game> Workload<G> {
         self.leaves() * children * u64::from(playouts)
     }
 
-    pub fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
+    pub async fn task(self, engine: &Engine) -> Result<Box<dyn Task>> {
         let roots = roots(&self.game, self.positions);
         let leaves = self.leaves();
-        let search = Search::with_config(&engine.clone().with_network(self.net), self.game, self.config)?;
+        let engine = engine.clone().with_network(self.net);
+        let search = Search::with_config_async(&engine, self.game, self.config).await?;
         Ok(Box::new(Searching { search, roots, leaves }))
     }
 }
@@ -93,28 +94,34 @@ struct Searching<G: Game> {
 }
 
 impl<G: Game> Searching<G> {
-    fn reports(&mut self, budget: Budget, on_progress: OnProgress<'_>) -> Result<Option<Vec<Report>>> {
+    async fn reports(&mut self, budget: Budget, on_progress: OnProgress<'_>) -> Result<Option<Vec<Report>>> {
         let mut interrupted = false;
         let mut on_progress = noting_break(on_progress, &mut interrupted);
-        let reports = self.search.run_batch_with(&self.roots, budget, |_| on_progress())?;
+        let reports = self.search.run_async(&self.roots, budget, |_| on_progress()).await?;
         drop(on_progress);
         Ok((!interrupted).then_some(reports))
     }
 }
 
 impl<G: Game> Task for Searching<G> {
-    fn check(&mut self, steps: u64, on_progress: OnProgress<'_>) -> Result<Option<String>> {
-        let Some(reports) = self.reports(Budget::steps(steps), on_progress)? else { return Ok(None) };
-        if reports.iter().any(|report| report.trees_info.full) {
-            return Err(Error::invalid("too little memory for the steps of its check"));
-        }
-        Ok(Some(fingerprint(&reports)))
+    fn check<'a>(&'a mut self, steps: u64, on_progress: OnProgress<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            let Some(reports) = self.reports(Budget::steps(steps), on_progress).await? else {
+                return Ok(None);
+            };
+            if reports.iter().any(|report| report.trees_info.full) {
+                return Err(Error::invalid("too little memory for the steps of its check"));
+            }
+            Ok(Some(fingerprint(&reports)))
+        })
     }
 
-    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
-        let Some(reports) = self.reports(Budget::time(time), on_progress)? else { return Ok(None) };
-        let figures = figures_of(&reports, self.leaves);
-        Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
+    fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let Some(reports) = self.reports(Budget::time(time), on_progress).await? else { return Ok(None) };
+            let figures = figures_of(&reports, self.leaves);
+            Ok(figures.map(|figures| Figures { node_bytes: Some(self.search.node_bytes()), ..figures }))
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Figures, Spread,
-    task::{OnProgress, Task},
+    task::{Done, OnProgress, Task},
 };
 use crate::{
     device::Device,
@@ -11,13 +11,13 @@ use crate::{
     forest::{shape::Shape, variant::Schedule},
     games::Connect4,
     gpu::{self, forest::Program},
-    host::block_on,
+    host::Instant,
     reference::{self, fingerprint::combine},
     rules::{Game, GameShader},
     search::{Config, shape_of},
 };
 use bytemuck::cast_slice;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Playouts a node, which determine the number of streams of a tree.
 const PLAYOUTS: u32 = 128;
@@ -32,44 +32,48 @@ pub(super) struct Seeding {
 }
 
 /// Streams a second, from seeding a few, to predict the time of all.
-pub(super) fn trial(engine: &Engine, streams: u32) -> Result<f64> {
+pub(super) async fn trial(engine: &Engine, streams: u32) -> Result<f64> {
     if engine.devices().is_some_and(|devices| devices.len() > 1) {
         return Err(Error::invalid("seeding is measured on one adapter at a time"));
     }
-    let mut seeder = Seeder::new(engine, streams / TRIAL)?;
-    seeder.seed()?;
-    let seconds = seeder.seed()?;
+    let mut seeder = Seeder::new(engine, streams / TRIAL).await?;
+    seeder.seed().await?;
+    let seconds = seeder.seed().await?;
     Ok(f64::from(seeder.streams) / seconds)
 }
 
-pub(super) fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
-    Ok(Box::new(Seeding { engine: engine.clone(), seeder: Seeder::new(engine, streams)? }))
+pub(super) async fn seeding(engine: &Engine, streams: u32) -> Result<Box<dyn Task>> {
+    Ok(Box::new(Seeding { engine: engine.clone(), seeder: Seeder::new(engine, streams).await? }))
 }
 
 impl Task for Seeding {
     /// Seeds streams of its own, and reads them back.
-    fn check(&mut self, streams: u64, _on_progress: OnProgress<'_>) -> Result<Option<String>> {
-        let mut seeder = Seeder::new(&self.engine, streams as u32)?;
-        seeder.seed()?;
-        Ok(Some(format!("{:016x}", combine(&seeder.words()?))))
+    fn check<'a>(&'a mut self, streams: u64, _on_progress: OnProgress<'a>) -> Done<'a, String> {
+        Box::pin(async move {
+            let mut seeder = Seeder::new(&self.engine, streams as u32).await?;
+            seeder.seed().await?;
+            Ok(Some(format!("{:016x}", combine(&seeder.words().await?))))
+        })
     }
 
     /// Seeds repeatedly: on a GPU all streams take a few milliseconds.
-    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>> {
-        let (began, mut times, mut sum) = (Instant::now(), 0.0, 0.0);
-        while times == 0.0 || began.elapsed() < time {
-            if on_progress().is_break() {
-                return Ok(None);
+    fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures> {
+        Box::pin(async move {
+            let (began, mut times, mut sum) = (Instant::now(), 0.0, 0.0);
+            while times == 0.0 || began.elapsed() < time {
+                if on_progress().is_break() {
+                    return Ok(None);
+                }
+                sum += self.seeder.seed().await?;
+                times += 1.0;
             }
-            sum += self.seeder.seed()?;
-            times += 1.0;
-        }
-        let seconds = sum / times;
-        Ok(Some(Figures {
-            streams_per_second: Spread::of([f64::from(self.seeder.streams) / seconds]),
-            seeding_ms: Spread::of([1e3 * seconds]),
-            ..Figures::default()
-        }))
+            let seconds = sum / times;
+            Ok(Some(Figures {
+                streams_per_second: Spread::of([f64::from(self.seeder.streams) / seconds]),
+                seeding_ms: Spread::of([1e3 * seconds]),
+                ..Figures::default()
+            }))
+        })
     }
 }
 
@@ -86,7 +90,7 @@ enum Chunks {
 }
 
 impl Seeder {
-    fn new(engine: &Engine, streams: u32) -> Result<Self> {
+    async fn new(engine: &Engine, streams: u32) -> Result<Self> {
         let per_tree = shape(0, 1).streams_per_tree() as u32;
         let trees = streams.div_ceil(CHUNKS * per_tree);
         let shapes = (0..CHUNKS).map(|chunk| shape(chunk * trees, trees));
@@ -94,27 +98,34 @@ impl Seeder {
             None => Chunks::Cpu(shapes.map(reference::Forest::new).collect::<Result<_>>()?),
             Some(device) => {
                 let (shader, shape) = (GameShader::of(&Connect4::default()), shape(0, 1));
-                let program = block_on(Program::compile(device, &shader, &shape, Schedule::Staged))?;
+                let program = Program::compile(device, &shader, &shape, Schedule::Staged).await?;
                 let parts = program.parts(PLAYOUTS);
-                let forest = |shape| block_on(gpu::forest::Forest::new(&program, Shape { parts, ..shape }));
-                Chunks::Gpu(shapes.map(forest).collect::<Result<_>>()?)
+                let mut chunks = Vec::new();
+                for shape in shapes {
+                    chunks.push(gpu::forest::Forest::new(&program, Shape { parts, ..shape }).await?);
+                }
+                Chunks::Gpu(chunks)
             }
         };
         Ok(Self { chunks, streams: CHUNKS * trees * per_tree })
     }
 
     /// Seeds all streams; returns the seconds.
-    fn seed(&mut self) -> Result<f64> {
+    async fn seed(&mut self) -> Result<f64> {
         let began = Instant::now();
         match &mut self.chunks {
             Chunks::Cpu(chunks) => chunks.iter_mut().for_each(reference::seed::seed),
-            Chunks::Gpu(chunks) => chunks.iter().try_for_each(|chunk| block_on(chunk.seed()))?,
+            Chunks::Gpu(chunks) => {
+                for chunk in chunks {
+                    chunk.seed().await?;
+                }
+            }
         }
         Ok(began.elapsed().as_secs_f64().max(1e-9))
     }
 
     /// All streams, two words each.
-    fn words(&self) -> Result<Vec<u64>> {
+    async fn words(&self) -> Result<Vec<u64>> {
         let mut words: Vec<u64> = Vec::new();
         match &self.chunks {
             Chunks::Cpu(chunks) => {
@@ -122,7 +133,7 @@ impl Seeder {
             }
             Chunks::Gpu(chunks) => {
                 for chunk in chunks {
-                    words.extend(pairs(cast_slice(&block_on(chunk.streams())?)));
+                    words.extend(pairs(cast_slice(&chunk.streams().await?)));
                 }
             }
         }

@@ -1,41 +1,51 @@
 //! The work of a case, ready to be measured.
 
 use super::{BenchGame, Figures};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::game_file::GameFile;
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    game_file::GameFile,
     games::{BoardOptions, GameChoice, GameVisitor},
 };
+use futures_util::future::LocalBoxFuture;
 use std::{ops::ControlFlow, path::Path, time::Duration};
 
 /// Called from time to time during work; breaks to stop.
 pub(super) type OnProgress<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
+/// A future task.
+pub(super) type Ready<'a> = LocalBoxFuture<'a, Result<Box<dyn Task>>>;
+
+/// The result of a part of a task; `None` if it was interrupted.
+pub(super) type Done<'a, T> = LocalBoxFuture<'a, Result<Option<T>>>;
+
 /// Work that can be repeated. Each run begins from new trees, or with new games.
 pub(super) trait Task {
-    /// The result of this much work, by a task that has done nothing before: the same on every machine. `None` if it
-    /// was interrupted.
-    fn check(&mut self, amount: u64, on_progress: OnProgress<'_>) -> Result<Option<String>>;
+    /// The result of this much work, by a task that has done nothing before: the same on every machine.
+    fn check<'a>(&'a mut self, amount: u64, on_progress: OnProgress<'a>) -> Done<'a, String>;
 
-    /// The figures of a run of about this time; `None` if it was interrupted.
-    fn run(&mut self, time: Duration, on_progress: OnProgress<'_>) -> Result<Option<Figures>>;
+    /// The figures of a run of about this time.
+    fn run<'a>(&'a mut self, time: Duration, on_progress: OnProgress<'a>) -> Done<'a, Figures>;
 }
 
 /// Makes a task of a game.
-pub(super) fn on_game(
+#[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "a page has no game files"))]
+pub(super) async fn on_game<'a>(
     game: BenchGame,
     file: Option<&Path>,
     engine: &Engine,
-    job: impl GameVisitor<Output = Result<Box<dyn Task>>>,
+    job: impl GameVisitor<Output = Ready<'a>>,
 ) -> Result<Box<dyn Task>> {
     match (game, file) {
         (BenchGame::BuiltIn(name, size), _) => {
             GameChoice { game: name.into(), board: BoardOptions { size, ..BoardOptions::default() } }
                 .visit(job)?
+                .await
         }
-        (BenchGame::File, Some(path)) => job.visit(GameFile::open(path, engine)?),
-        (BenchGame::File, None) => Err(Error::invalid("no game file to measure: the settings name none")),
+        #[cfg(not(target_arch = "wasm32"))]
+        (BenchGame::File, Some(path)) => job.visit(GameFile::open(path, engine)?).await,
+        (BenchGame::File, _) => Err(Error::invalid("no game file to measure: the settings name none")),
     }
 }
 

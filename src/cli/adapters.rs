@@ -55,12 +55,6 @@ fn write_limits(text: &mut String, limits: &AdapterLimits) -> std::fmt::Result {
         limits.subgroup_lanes.0,
         limits.subgroup_lanes.1,
     )?;
-    let used = [
-        ("subgroup operations", limits.subgroups),
-        ("arrays of bindings", limits.array_bindings > 0),
-        ("cooperative matrices", limits.matrices),
-        ("time stamps", limits.timestamps),
-    ];
-    let used: Vec<_> = used.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+    let used = limits.features();
     writeln!(text, "   features: {}", if used.is_empty() { "none".into() } else { used.join(", ") })
 }

@@ -176,6 +176,20 @@ pub struct AdapterLimits {
     pub matrices: bool,
 }
 
+impl AdapterLimits {
+    /// The features that the kernels use, by name.
+    #[doc(hidden)]
+    pub fn features(&self) -> Vec<&'static str> {
+        let all = [
+            ("subgroup operations", self.subgroups),
+            ("arrays of bindings", self.array_bindings > 0),
+            ("cooperative matrices", self.matrices),
+            ("time stamps", self.timestamps),
+        ];
+        all.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
+    }
+}
+
 /// An adapter that can be opened.
 #[derive(Debug, Clone)]
 pub struct Adapter {

@@ -24,15 +24,16 @@ const MAX_GUMBEL: u32 = 255;
 /// Greatest limit of memory, in GiB.
 const MAX_MEMORY: f64 = 4096.0;
 
-/// Declares [`Settings`] and [`Config`] from one list of fields. A field of the first part has a value in every search;
-/// one of the second part may be unset in a [`Config`], too, and has a function that parses it. The text after `=`
-/// describes valid values, for errors; `also` is a field's former name, `clap` are attributes of its option.
+/// Declares [`Settings`] and [`Config`] from one list of fields. A field of the first part has a value in every search,
+/// which is that after `=` in [`Config::paper`]; the text after it describes valid values, for errors. A field of the
+/// second part may be unset in a [`Config`], too, and has a function that parses it. `also` is a field's former name,
+/// `clap` are attributes of its option.
 macro_rules! settings {
     (
         resolved {
             $(
                 $(#[doc = $doc:literal])*
-                $name:ident: $Type:ty = $what:expr $(, also $also:literal)? $(, clap($($arg:tt)+))?;
+                $name:ident: $Type:ty = $paper:expr, $what:expr $(, also $also:literal)? $(, clap($($arg:tt)+))?;
             )+
         }
         open {
@@ -164,6 +165,14 @@ macro_rules! settings {
             $($(#[doc = $open_doc])* #[serde($(with = $with, )? default)] pub $open: Option<$Open>,)+
         }
 
+        impl Config {
+            /// The sizes of the paper: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, C = 2, no priors, no
+            /// RAVE. Other settings have their defaults.
+            pub fn paper() -> Self {
+                Self { $($name: $paper,)+ $($open: None,)+ }
+            }
+        }
+
         impl From<Config> for Settings {
             fn from(config: Config) -> Self {
                 let (net, net_kernel, policy) = (None, None, None);
@@ -184,77 +193,77 @@ settings! {
         /// child, ACP all of them (leaf parallelization); thrifty launches exactly the legal children, prodigal all.
         /// Where --variant, --trees, --playouts or --schedule fused is given, the others default to the paper's:
         /// acp-prodigal, 8, 128, one leaf, no priors and no rapid action values.
-        variant: Variant = "give ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal";
+        variant: Variant = Variant::ACP_PRODIGAL, "give ocp-thrifty, ocp-prodigal, acp-thrifty or acp-prodigal";
         /// Independent trees of a position, 1 to 65536 (root parallelization) [default: by game and engine]
-        trees: u32 = WHOLE;
+        trees: u32 = 8, WHOLE;
         /// Playouts per played-out node, a power of two from 1 to 512 (leaf parallelization) [default: by game and
         /// engine]
-        playouts: u32 = WHOLE;
+        playouts: u32 = 128, WHOLE;
         /// Leaf batch: leaves that a step selects and plays out in each tree, 1 to 256 [default: by game and engine]
         ///
         /// They are selected one after another and played out side by side, so that one tree keeps a whole GPU busy
         /// (tree parallelization). A selection counts the playouts of those before it as visits that win nothing
         /// (virtual loss; specification, "Several leaves a step").
-        leaf_batch: u32 = WHOLE, also "leaves", clap(value_name = "K");
+        leaf_batch: u32 = 1, WHOLE, also "leaves", clap(value_name = "K");
         /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
-        ucb_c: f32 = "give a number, 0 or more", also "c", clap(value_name = "C");
+        ucb_c: f32 = 2.0, "give a number, 0 or more", also "c", clap(value_name = "C");
         /// The value of a draw in n_wins and q: half (a win) or none [default: half]
-        draw_value: DrawValue = "give half (a draw is half a win) or none", also "draws";
+        draw_value: DrawValue = DrawValue::Half, "give half (a draw is half a win) or none", also "draws";
         /// MCTS-Solver: true or false [default: true]
         ///
         /// Nodes whose outcome under best play is certain are proven: they carry it, no selection enters them, and a
         /// search ends once its root is proven. There are half proofs, too (specification, "Proofs").
-        solver: bool = FLAG, also "proofs",
+        solver: bool = true, FLAG, also "proofs",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
         /// Leave moves out of the trees that need no search: true or false [default: true]
         ///
         /// In Go moves into an own one-point eye; in Connect 4 and Gomoku all moves that neither win at once nor reply
         /// to a threat, where there is such a move (decisive and anti-decisive moves); in Gomoku cells far from all
         /// stones. Other games keep all legal moves. Playouts are the same.
-        pruning: bool = FLAG, also "prunes",
+        pruning: bool = true, FLAG, also "prunes",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
         /// Weight of the prior of a move in a new node, in visits, 0 to 4096 [default: by game and engine]
         ///
         /// These visits are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves
         /// out of atari and into it, 3x3 patterns and points near the last move; in other games all priors are even.
         /// Needs staged steps.
-        prior_visits: u32 = WHOLE, also "knowledge", clap(value_name = "N");
+        prior_visits: u32 = 0, WHOLE, also "knowledge", clap(value_name = "N");
         /// Greatest weight of a rapid action value (RAVE), in playouts, 0 (none) to 16384 [default: by game and engine]
         ///
         /// The value of a move then includes games in which the same player made it later (all moves as first). Go has
         /// such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
         /// (specification, "Rapid action values").
-        rave: u32 = WHOLE, clap(value_name = "N");
+        rave: u32 = 0, WHOLE, clap(value_name = "N");
         /// Share of noise in the priors of the root, 0 (none) to 1, in searches by a network [default: 0]
         ///
         /// AlphaZero has 0.25 of Dirichlet noise in self-play. This noise is similar: u^(1 / alpha) over the sum of all
         /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
-        root_noise: f32 = "give a number from 0 to 1", clap(value_name = "SHARE");
+        root_noise: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "SHARE");
         /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
         /// by a network [default: 0]
         ///
         /// Replaces PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy of
         /// that paper.
-        gumbel: u32 = WHOLE, clap(value_name = "M");
+        gumbel: u32 = 0, WHOLE, clap(value_name = "M");
         /// Visits shared by the moves considered by Gumbel [default: 64]
         ///
         /// Further visits go to the last two moves.
-        gumbel_visits: u32 = WHOLE, clap(value_name = "N");
+        gumbel_visits: u32 = 64, WHOLE, clap(value_name = "N");
         /// Weight of a playout in the value of a leaf that a network evaluates, 0 (none) to 1 [default: 0]
         ///
         /// Each leaf then has one playout, as in AlphaGo, whose weight was 0.5.
-        playout_weight: f32 = "give a number from 0 to 1", clap(value_name = "WEIGHT");
+        playout_weight: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "WEIGHT");
         /// Seed of the random streams [default: 0]
-        seed: u64 = "give a whole number from 0 to 2^64 - 1";
+        seed: u64 = 0, "give a whole number from 0 to 2^64 - 1";
         /// auto, staged (one kernel a stage) or fused (stages joined) [default: auto]
         ///
         /// The result is the same.
-        schedule: Schedule = "give auto, staged or fused";
+        schedule: Schedule = Schedule::Auto, "give auto, staged or fused";
         /// Tree reuse: a search continues with the subtree below the moves made since the last one [default: false]
         ///
         /// Batches of positions never reuse trees. Without reuse a result depends on its own position alone, and on the
         /// state of the random streams.
-        reuse: bool = FLAG,
+        reuse: bool = false, FLAG,
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
     }
     open {
@@ -310,32 +319,6 @@ impl Settings {
 }
 
 impl Config {
-    /// The sizes of the paper: [`Variant::ACP_PRODIGAL`], 8 trees, 128 playouts, one leaf, C = 2, no priors, no RAVE.
-    /// Other settings have their defaults.
-    pub fn paper() -> Self {
-        Self {
-            variant: Variant::ACP_PRODIGAL,
-            trees: 8,
-            playouts: 128,
-            leaf_batch: 1,
-            ucb_c: 2.0,
-            draw_value: DrawValue::Half,
-            solver: true,
-            pruning: true,
-            prior_visits: 0,
-            rave: 0,
-            root_noise: 0.0,
-            gumbel: 0,
-            gumbel_visits: 64,
-            playout_weight: 0.0,
-            seed: 0,
-            schedule: Schedule::Auto,
-            reuse: false,
-            memory: None,
-            node_limit: None,
-        }
-    }
-
     /// [`paper`](Self::paper) with the semantics of the original program: draws count nothing, nothing is proven, and
     /// the trees have all legal moves.
     pub fn original() -> Self {

@@ -8,9 +8,9 @@ mod program;
 #[cfg(not(target_arch = "wasm32"))]
 pub use cgroup::memory_limit;
 #[cfg(not(target_arch = "wasm32"))]
-pub use program::{Beside, Instant, block_on, both, give_way, start_threads, together};
+pub use program::{Beside, Instant, block_on, both, give_way, start_threads, together, unix_time};
 
 #[cfg(target_arch = "wasm32")]
 mod page;
 #[cfg(target_arch = "wasm32")]
-pub use page::{Beside, Instant, both, give_way, memory_limit, start_threads, together};
+pub use page::{Beside, Instant, both, give_way, memory_limit, start_threads, together, unix_time};

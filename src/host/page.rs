@@ -22,6 +22,12 @@ pub fn start_threads() -> io::Result<()> {
     Ok(())
 }
 
+/// Seconds since 1970 by the clock of the machine.
+pub fn unix_time() -> Option<u64> {
+    let time = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH);
+    time.ok().map(|time| time.as_secs())
+}
+
 /// A page has no way to ask for its memory limit.
 pub fn memory_limit() -> Option<u64> {
     None

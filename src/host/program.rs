@@ -12,7 +12,13 @@ use std::{
     sync::OnceLock,
     task::Poll,
     thread::{Builder, JoinHandle},
+    time::{SystemTime, UNIX_EPOCH},
 };
+
+/// Seconds since 1970 by the clock of the machine; none where it is set to a time before.
+pub fn unix_time() -> Option<u64> {
+    SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs())
+}
 
 /// Starts the threads that all searches share, unless they exist: if the system gives none, rayon would panic at the
 /// first work.

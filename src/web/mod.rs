@@ -1,13 +1,12 @@
 //! The Rust side of the page that plays in a browser.
 //!
 //! ```text
-//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► RequestHandler ──► Search, Rollouts
+//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► RequestHandler ──► Search, BenchReport
 //! page                         a thread of its own         wasm      the engine, the game, checks, benchmark
 //! ```
 //!
 //! All but the entry is plain Rust, which every machine and the tests can run.
 
-mod bench;
 mod checks;
 #[cfg(all(target_arch = "wasm32", feature = "web"))]
 mod entry;

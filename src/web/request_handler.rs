@@ -1,11 +1,12 @@
 //! The requests of a page and their answers, as JSON.
 
 use super::{
-    Listener, bench,
+    Listener,
     checks::{self, Verdict},
     table::{Limit, Seat, SetUp},
 };
 use crate::{
+    bench::{self, BenchReport, BenchSettings, Target},
     engine::{Engine, EngineInfo},
     error::{Error, Result},
     forest::Settings,
@@ -46,12 +47,31 @@ enum Request {
         #[serde(default)]
         filter: String,
     },
-    /// Runs all cases, or some by name, for this many seconds each. News as above; answer: the figures.
+    /// The quick cases of `mcts-wgpu bench`, or some by name, in runs of so many seconds. News as above; answer: a
+    /// [`Measured`].
     Bench {
         seconds: f64,
         #[serde(default)]
         filter: String,
+        #[serde(default)]
+        seen: Seen,
     },
+}
+
+/// Names that the page knows and the module does not; empty ones have no effect.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Seen {
+    adapter: String,
+    system: String,
+}
+
+/// A result in the form of `bench --share`: a name for files, the Markdown, and the JSON.
+#[derive(Debug, Serialize)]
+struct Measured {
+    name: String,
+    markdown: String,
+    report: BenchReport,
 }
 
 /// The opened engine.
@@ -109,7 +129,9 @@ impl RequestHandler {
             Request::Think(limit) => written(&self.table()?.think(limit, listener).await?),
             Request::Checks { filter } => written(&self.checks(&filter, listener).await?),
             Request::Verify { seconds, filter } => written(&self.verify(seconds, filter, listener).await?),
-            Request::Bench { seconds, filter } => written(&self.bench(seconds, &filter, listener).await?),
+            Request::Bench { seconds, filter, seen } => {
+                written(&self.bench(seconds, filter, seen, listener).await?)
+            }
         }
     }
 
@@ -171,18 +193,35 @@ impl RequestHandler {
         if report.interrupted { Err(stopped()) } else { Ok(report) }
     }
 
-    async fn bench(&self, seconds: f64, filter: &str, listener: Listener<'_>) -> Result<Vec<bench::Figure>> {
-        let time = duration(seconds)?;
-        let mut all = bench::cases();
-        all.retain(|case| case.name.contains(filter));
-        let mut figures = Vec::new();
-        for case in &all {
-            if tell(listener, &case.name, (figures.len(), all.len()), figures.last())?.is_break() {
-                return Err(stopped());
+    async fn bench(
+        &self,
+        seconds: f64,
+        filter: String,
+        seen: Seen,
+        listener: Listener<'_>,
+    ) -> Result<Measured> {
+        let settings = BenchSettings { seconds: duration(seconds)?, filter, ..BenchSettings::quick() };
+        let targets = [match self.engine()?.devices() {
+            Some(devices) => Target::Devices(devices.to_vec()),
+            None => Target::Cpu,
+        }];
+        let mut told = None;
+        let report = bench::run_async(&targets, &settings, |progress| {
+            if told.replace(progress.done) == Some(progress.done) {
+                return listener(None);
             }
-            figures.push(case.run(self.engine()?, time, listener).await?);
+            let (next, stage) = (&progress.case.name, (progress.done, progress.of));
+            tell::<()>(listener, next, stage, None).unwrap_or(ControlFlow::Break(()))
+        });
+        let mut report = report.await?;
+        if report.interrupted {
+            return Err(stopped());
         }
-        if listener(None).is_break() { Err(stopped()) } else { Ok(figures) }
+        let fields = report.machines.iter_mut().flat_map(|machine| {
+            [(&mut machine.adapter, &seen.adapter), (&mut machine.system.os, &seen.system)]
+        });
+        fields.filter(|(_, seen)| !seen.is_empty()).for_each(|(field, seen)| field.clone_from(seen));
+        Ok(Measured { name: report.file_name(), markdown: report.markdown(), report })
     }
 
     fn engine(&self) -> Result<&Engine> {

@@ -59,8 +59,8 @@ fn adapters_have_a_roofline() {
         let headlines = machine.headlines();
         assert!(headlines.int32_per_second.is_some() && headlines.dispatch_us.is_some(), "{headlines:?}");
         assert!(headlines.leaves_per_second.is_none() && machine.shader_compiler.is_some(), "{machine:#?}");
-        let stamps = machine.limits.as_ref().is_some_and(|limits| limits.timestamps);
-        assert_eq!(machine.features.iter().any(|feature| feature == "time stamps"), stamps);
+        let limits = machine.limits.as_ref().expect("adapters have limits");
+        assert_eq!(machine.features, limits.features());
     });
 }
 

@@ -2,6 +2,7 @@
 
 use mcts_wgpu::{
     Engine,
+    bench::{BenchReport, BenchSettings, CASE_SET, CaseCheck},
     internals::web::{Check, RequestHandler, checks},
 };
 use pollster::block_on;
@@ -102,13 +103,38 @@ fn checks_and_cases_tell_how_far_they_are() {
     let verdicts = page.ask(json!({"ask": "checks", "filter": "rollout"})).expect("verdicts");
     assert_eq!(verdicts.as_array().map(Vec::len), Some(page.news.len()));
     assert!(page.news.iter().enumerate().all(|(at, news)| news["done"] == json!(at)), "{:?}", page.news);
-    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "connect4"});
-    let figures = page.ask(asked.clone()).expect("figures");
-    let names: Vec<_> = figures.as_array().expect("a list").iter().map(|figure| &figure["name"]).collect();
-    assert_eq!(names, ["connect4 ocp 8x128", "connect4 acp 8x128", "connect4 rollout"]);
-    assert!(figures[0]["steps_per_second"].as_f64() > Some(0.0), "{figures}");
+    page.news.clear();
+    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "rollout"});
+    page.ask(asked.clone()).expect("figures");
+    let told: Vec<_> = page.news.iter().map(|news| (news["done"].as_u64(), news["of"].as_u64())).collect();
+    assert_eq!(told, (0..7).map(|done| (Some(done), Some(7))).collect::<Vec<_>>(), "each case once");
     page.is_impatient = true;
     assert_eq!(page.ask(asked).unwrap_err(), "stopped");
+}
+
+/// It can stand beside the results of `bench --share`, and tells the browser in the place of the system.
+#[test]
+fn the_page_measures_the_cases_of_bench() {
+    let mut page = Page::with(json!({"ask": "game", "game": "connect4"}));
+    let seen = json!({"adapter": "gpu-7", "system": "Browser 5"});
+    let asked = json!({"ask": "bench", "seconds": 0.01, "filter": "connect4 ", "seen": seen});
+    let measured = page.ask(asked).expect("a result");
+    let report: BenchReport = serde_json::from_value(measured["report"].clone()).expect("a result of bench");
+    let settings = BenchSettings { filter: "connect4 ".into(), ..BenchSettings::quick() };
+    let [machine] = &report.machines[..] else { panic!("one machine: {report:?}") };
+    let mut expected: Vec<_> = settings.cases().into_iter().map(|case| case.name).collect();
+    expected.dedup();
+    assert_eq!(
+        machine.cases.iter().map(|case| &case.case).collect::<Vec<_>>(),
+        expected.iter().collect::<Vec<_>>()
+    );
+    assert!(machine.cases.iter().all(|case| case.check == Some(CaseCheck::Pass)), "{report:?}");
+    assert!((report.case_set, report.quick) == (CASE_SET, true) && report.time.is_some());
+    assert_eq!((machine.adapter.as_str(), machine.system.os.as_str()), ("gpu-7", "Browser 5"));
+    assert_eq!(
+        (&measured["name"], &measured["markdown"]),
+        (&json!(report.file_name()), &json!(report.markdown()))
+    );
 }
 
 #[test]

@@ -293,6 +293,7 @@ async function openMachine() {
   stopWork();
   const machine = await ask({ ask: 'open', adapter: settings.machine.value });
   const info = await gpuInfo();
+  machine.gpu = info;
   machine.name = machine.is_cpu ? 'CPU engine in WebAssembly, one thread' : `${info} (WebGPU)`;
   const why = machine.is_cpu && settings.machine.value !== 'cpu' ? noGpu(info) : '';
   $('machine').textContent = `Runs on: ${machine.name}. ${why}`;
@@ -445,6 +446,9 @@ function showCurve() {
 
 // --- The benchmark ------------------------------------------------------------------------------------------------
 
+/** The last result of the benchmark as a file of JSON; none after a verification. */
+let measuredFile;
+
 /** No check begins later. */
 const VERIFY_SECONDS = 100;
 
@@ -464,8 +468,10 @@ async function measured(work) {
     $('stage').textContent = `${what} ${done + 1} of ${of}: ${next}`;
   };
   try {
-    const { text, verdict } = await work(part);
+    const { text, verdict, file } = await work(part);
     $('text').textContent = text;
+    measuredFile = file;
+    $('save').hidden = !file;
     $('result').hidden = false;
     $('stage').textContent = `Done: ${verdict}`;
     $('progress').value = 1;
@@ -483,11 +489,13 @@ async function measured(work) {
 
 /** Known results, and all cases against the clock. */
 const measure = (seconds, filter = '') => measured(async part => {
-  const verdicts = await ask({ ask: 'checks', filter }, part(0, 0.5, 'Known result'));
-  const figures = await ask({ ask: 'bench', seconds, filter }, part(0.5, 0.5, 'Case'));
-  const wrong = verdicts.filter(verdict => !verdict.equal).length;
+  const verdicts = await ask({ ask: 'checks', filter }, part(0, 0.2, 'Known result'));
+  const seen = { adapter: opened.is_cpu ? '' : opened.gpu, system: navigator.userAgent };
+  const { name, markdown, report } = await ask({ ask: 'bench', seconds, filter, seen }, part(0.2, 0.8, 'Case'));
+  const failed = report.machines[0].cases.filter(({ check }) => check === 'fail');
+  const wrong = verdicts.filter(verdict => !verdict.equal).length + failed.length;
   const verdict = wrong === 0 ? 'everything known was found.' : `${wrong} results are not the known ones!`;
-  return { text: resultText(verdicts, figures), verdict };
+  return { text: `${markdown}\n${verdictsText(verdicts)}`, verdict, file: { name: `${name}.json`, report } };
 });
 
 /** Every part of the search against what is known of it. */
@@ -497,7 +505,12 @@ const verify = (seconds, filter = '') => measured(async part => {
 });
 
 function reportText({ checks, verdict }) {
-  const lines = head();
+  const lines = [
+    `mcts-wgpu ${opened.version} in a browser, ${new Date().toISOString().slice(0, 10)}`,
+    `adapter: ${opened.name}`,
+    `browser: ${navigator.userAgent}`,
+    '',
+  ];
   for (const { name, result, compared, unit, differences, left_out: leftOut, seconds } of checks) {
     lines.push(`  ${name.padEnd(14)} ${result.padEnd(9)} ${count.format(compared)} ${unit} (${seconds.toFixed(1)} s)`);
     for (const { case: where, first } of differences) lines.push(`    ${where}: ${first}`);
@@ -506,28 +519,21 @@ function reportText({ checks, verdict }) {
   return [...lines, '', verdict].join('\n');
 }
 
-/** What a result was found on. */
-const head = () => [
-  `mcts-wgpu ${opened.version} in a browser, ${new Date().toISOString().slice(0, 10)}`,
-  `adapter: ${opened.name}`,
-  `browser: ${navigator.userAgent}`,
-  '',
-];
-
-function resultText(verdicts, figures) {
+/** The known results as a block of Markdown. */
+function verdictsText(verdicts) {
   const equal = verdicts.filter(verdict => verdict.equal).length;
-  const lines = [...head(), `known results: ${equal} of ${verdicts.length} found`];
-  const name = (text, schedule) => `${text}${schedule ? ` ${schedule}` : ''}`.padEnd(34);
-  for (const { name: what, schedule, known, found, equal, seconds } of verdicts) {
+  const lines = [`Known results: ${equal} of ${verdicts.length} found`, ''];
+  for (const { name, schedule, known, found, equal, seconds } of verdicts) {
     const verdict = equal ? `equal ${found}` : `DIFFERENT ${found}, known is ${known}`;
-    lines.push(`  ${name(what, schedule)} ${verdict} (${seconds.toFixed(2)} s)`);
-  }
-  lines.push('', `  ${'case'.padEnd(34)} ${'steps/s'.padStart(10)} ${'playouts/s'.padStart(14)}`);
-  for (const { name: what, schedule, steps_per_second: steps, playouts_per_second: playouts } of figures) {
-    const rate = steps === null ? '–' : count.format(Math.round(steps));
-    lines.push(`  ${name(what, schedule)} ${rate.padStart(10)} ${count.format(Math.round(playouts)).padStart(14)}`);
+    lines.push(`    ${`${name} ${schedule ?? ''}`.padEnd(34)} ${verdict} (${seconds.toFixed(2)} s)`);
   }
   return lines.join('\n');
+}
+
+function saveResult() {
+  const { name, report } = measuredFile;
+  const json = encodeURIComponent(`${JSON.stringify(report, null, 2)}\n`);
+  element('a', { href: `data:application/json,${json}`, download: name }).click();
 }
 
 async function copyResult() {
@@ -590,6 +596,7 @@ $('run').onclick = does(() => measure(Number($('bench-seconds').value)));
 $('verify').onclick = does(() => verify(VERIFY_SECONDS));
 $('cancel').onclick = stopWork;
 $('copy').onclick = does(copyResult);
+$('save').onclick = saveResult;
 $('settings').onsubmit = event => event.preventDefault();
 $('settings').onchange = does(async ({ target }) => {
   if (measuring) return undefined;

@@ -110,7 +110,7 @@ fn the_original_is_as_it_was_and_can_be_changed() {
 /// Sizes that suit one kind of engine alone are no reason to refuse the other.
 #[test]
 fn what_some_engine_can_search_is_not_refused() {
-    let with = |tuning| Circle { tuning, ..Circle::new(3) };
+    let with = |search_defaults| Circle { search_defaults, ..Circle::new(3) };
     let (on_cpus, on_gpus) = (
         SearchDefaults { cpu_playouts: 3, ..SearchDefaults::default() },
         SearchDefaults { playouts: 3, ..SearchDefaults::default() },

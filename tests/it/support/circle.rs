@@ -47,12 +47,12 @@ pub struct Circle {
     /// Actions, of which the first three alone are ever legal.
     pub actions: u32,
     /// The sizes that suit it.
-    pub tuning: SearchDefaults,
+    pub search_defaults: SearchDefaults,
 }
 
 impl Circle {
     pub fn new(actions: u32) -> Self {
-        Self { actions, tuning: SearchDefaults::default() }
+        Self { actions, search_defaults: SearchDefaults::default() }
     }
 }
 
@@ -70,7 +70,7 @@ impl Game for Circle {
         self.actions
     }
     fn search_defaults(&self) -> SearchDefaults {
-        self.tuning
+        self.search_defaults
     }
     fn max_plies(&self) -> u32 {
         8
