@@ -114,15 +114,8 @@ impl<G: Game> Rig<G> {
         // Priors and rapid action values wherever a search can have them.
         let prior_visits = if leaves > 1 && net.is_none() { 16 } else { 0 };
         let rave = if prior_visits > 0 && !variant.all_children { 32 } else { 0 };
-        let config = Config {
-            variant,
-            playouts,
-            leaf_batch: leaves,
-            prior_visits,
-            rave,
-            seed: 11,
-            ..Config::paper()
-        };
+        let config =
+            Config { variant, playouts, leaf_batch: leaves, prior_visits, rave, seed: 11, ..Config::paper() };
         let positions = [Position::start(game), midgame(game)];
         let n_trees = positions.len() as u32 * TREES_PER_POSITION;
         let steps = SINGLE + WHOLE + 1;
