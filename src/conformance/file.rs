@@ -106,8 +106,8 @@ impl FileCheck {
     pub fn run(&self, game: &GameFile, engine: &Engine) -> Result<FileReport> {
         let mut check = Check { game, findings: Vec::new(), seen: HashSet::new(), lists: (0, 0, 0) };
         let played = check.play(self);
-        check.look_at_playouts()?;
-        check.look_at_planes()?;
+        check.check_playouts()?;
+        check.check_planes()?;
         let statistics = check.statistics(&played);
         let mut findings = check.findings;
         // With rules that break the contract, searches would end in less specific errors.
@@ -226,8 +226,8 @@ impl Check<'_> {
         self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
     }
 
-    /// Do playouts list the legal actions?
-    fn look_at_playouts(&mut self) -> Result<()> {
+    /// Checks that playouts list the legal actions.
+    fn check_playouts(&mut self) -> Result<()> {
         if !self.game.has_own_playout() || !self.findings.is_empty() {
             return Ok(());
         }
@@ -257,8 +257,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Do the planes leave positions as they are, and have no bits beyond their number?
-    fn look_at_planes(&mut self) -> Result<()> {
+    /// Checks that the planes leave positions as they are, and have no bits beyond their number.
+    fn check_planes(&mut self) -> Result<()> {
         let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
         for ((state, turn), view) in positions.iter().zip(self.game.planes_of(&positions)?) {
@@ -301,7 +301,7 @@ fn words(state: &[u32], turn: Player) -> String {
     format!("the position [{}] with {turn} to move", words.join(", "))
 }
 
-/// Is the sign of a score its outcome?
+/// Whether the sign of a score is its outcome.
 fn fits(score: Option<i32>, outcome: u32) -> bool {
     score.is_none_or(|score| score.unsigned_abs() <= 1 << 15 && score.signum() + 2 == outcome as i32)
 }
@@ -409,7 +409,7 @@ fn compare(
     Ok(())
 }
 
-/// Is the error the game's fault, and not the device's?
+/// Whether the error is the game's fault, and not the device's.
 fn is_the_games(error: &Error) -> bool {
     error.is_bad_input() || error.is_cut_short() || error.is_shader() || error.is_refused()
 }

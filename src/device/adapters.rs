@@ -128,7 +128,7 @@ pub struct AdapterInfo {
 }
 
 impl AdapterInfo {
-    /// Is it a driver that computes on the processor?
+    /// Whether the driver computes on the processor.
     pub fn is_software(&self) -> bool {
         self.kind == AdapterKind::Software
     }
@@ -150,7 +150,7 @@ pub struct AdapterLimits {
     pub max_storage_buffers: u32,
     /// Smallest and greatest number of lanes of a subgroup.
     pub subgroup_lanes: (u32, u32),
-    /// Are device time stamps available?
+    /// Device time stamps are available.
     pub timestamps: bool,
 }
 
@@ -175,7 +175,7 @@ impl Adapter {
         Device::open(&self.adapter, &self.info, self.adapter.limits()).await
     }
 
-    /// Is it hardware, and not software?
+    /// Whether the adapter is hardware.
     pub fn is_gpu(&self) -> bool {
         !self.info.is_software()
     }
