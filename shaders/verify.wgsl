@@ -93,7 +93,7 @@ fn verify_bounds(@builtin(global_invocation_id) id: vec3<u32>) {
     results[to + 3u] = u32(estimates_err(ucb_parent(case_pair(at), vec4<u32>(0u)), a, b, bounds));
 }
 
-// Does an estimate rank a child first whose bound is not the greater?
+// Whether an estimate ranks a child first whose bound is not the greater one.
 fn estimates_err(parent: f32, a: vec4<u32>, b: vec4<u32>, bounds: vec2<u32>) -> bool {
     let approx_a = ucb_approx(parent, a.xy, a.zw);
     let approx_b = ucb_approx(parent, b.xy, b.zw);

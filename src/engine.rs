@@ -216,7 +216,7 @@ impl Engine {
         Self { devices: (!devices.is_empty()).then_some(devices), ..Self::cpu() }
     }
 
-    /// Is it the CPU engine?
+    /// Whether this is the CPU engine.
     pub fn is_cpu(&self) -> bool {
         self.devices.is_none()
     }

@@ -66,7 +66,7 @@ pub struct Target {
     pub name: &'static str,
     /// Its limits.
     pub limits: wgpu::Limits,
-    /// Does it compute on the processor?
+    /// Whether the adapter computes on the processor.
     pub software: bool,
 }
 

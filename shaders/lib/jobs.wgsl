@@ -4,7 +4,7 @@ struct Job {
     leaf: u32,
     // Place among the leaf's new children; 0 for the selected node where nothing was expanded.
     ordinal: u32,
-    // Does the job exist?
+    // The job exists.
     live: bool,
 }
 

@@ -228,7 +228,7 @@ fn with_closed(counts: vec4<u32>, parent: vec4<u32>) -> vec4<u32> {
     return vec4<u32>(counts.x, high_n, counts.zw);
 }
 
-// Is the root of a tree with these flags proven, so that the tree makes no more steps?
+// Whether the root of a tree with these flags is proven, so that the tree makes no more steps.
 fn root_is_proven(flags: u32) -> bool {
     return PROVES && (flags & TREE_PROVEN) != 0u;
 }

@@ -72,7 +72,7 @@ fn ucb_floor(top: f32) -> f32 {
     return top;
 }
 
-// Have the children that reach ucb_floor(top) equal bounds?
+// Whether the children that reach ucb_floor(top) have equal bounds.
 fn ucb_are_equal(top: f32) -> bool {
     return true;
 }

@@ -8,7 +8,7 @@ fn rules_begin() {
     rules_turns = select(0u, rules_turns, rules_turns >= MOST_RULES_TURNS);
 }
 
-// Counts turns of a loop; must the loop end?
+// Counts iterations of a loop; returns whether the loop must end.
 fn rules_loop_ends(turns: u32) -> bool {
     rules_turns = min(rules_turns + turns, MOST_RULES_TURNS);
     if rules_turns >= MOST_RULES_TURNS {

@@ -43,7 +43,7 @@ fn store(leaf: u32, word: u32, value: u32) {
     sh_heads[own_board * HEAD_WORDS + word - INNER] = value;
 }
 
-// Is the leaf of this invocation evaluated?
+// Whether the leaf of this invocation is evaluated.
 fn is_wanted() -> bool {
     return sh_judged[own_board] == 1u;
 }

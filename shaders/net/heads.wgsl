@@ -38,7 +38,7 @@ fn unpacked(word: u32) -> vec4<i32> {
     return vec4<i32>((vec4<u32>(word) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(255u));
 }
 
-// Does a position hold a cell of the board?
+// Whether a position has a cell on the board.
 fn is_cell(position: u32) -> bool {
     let place = position - BOARD_AT;
     return place % PITCH < COLUMNS && place < ROWS * PITCH;

@@ -50,7 +50,7 @@ struct SplitParams {
     side: u32,
     score: i32,
     workers: u32,
-    // Does `saved` hold workers of this wave?
+    // `saved` holds workers of this wave.
     resumed: u32,
     aux: u32,
     // Where subtrees are few, one of `spread` workers takes part: lanes of one subgroup wait for each other.
@@ -235,7 +235,7 @@ fn worker_take() -> bool {
     return true;
 }
 
-// Has another worker finished this subtree?
+// Whether another worker has finished this subtree.
 fn worker_is_settled() -> bool {
     return (atomicLoad(&queue.settled[subtree >> 5u]) & (1u << (subtree & 31u))) != 0u;
 }
@@ -495,7 +495,7 @@ fn worker_look() {
     }
 }
 
-// Is a node, or one above it, resolved?
+// Whether a node, or one above it, is resolved.
 fn split_is_closed(start: u32) -> bool {
     var node = start;
     for (var k = 0u; k <= MAX_PATH; k++) {

@@ -110,10 +110,10 @@ impl FileCheck {
         self.run_with(game, engine, |_| {})
     }
 
-    /// [`run`](Self::run), which tells what it is about to do: drivers can take long to compile a large game.
+    /// [`run`](Self::run), announcing each stage to `watch`: drivers can take long to compile a large game.
     ///
     /// # Errors
-    /// Cut short, where the adapter can't ask the rules for a single ply; out of memory; device lost.
+    /// Cut short, if the adapter cannot evaluate the rules for a single ply; out of memory; device lost.
     pub fn run_with(
         &self,
         game: &GameFile,
@@ -123,8 +123,8 @@ impl FileCheck {
         watch("random games");
         let mut check = Check { game, findings: Vec::new(), seen: HashSet::new(), lists: (0, 0, 0) };
         let played = check.play(self);
-        check.look_at_playouts()?;
-        check.look_at_planes()?;
+        check.check_playouts()?;
+        check.check_planes()?;
         let statistics = check.statistics(&played);
         let mut compared = Compared { findings: check.findings, unchecked: Vec::new() };
         // With rules that break the contract, searches would end in less specific errors.
@@ -248,8 +248,8 @@ impl Check<'_> {
         self.findings.push(Finding { part, what, moves, seed: Some(played.seed), adapter: None });
     }
 
-    /// Do playouts list the legal actions?
-    fn look_at_playouts(&mut self) -> Result<()> {
+    /// Checks that playouts list the legal actions.
+    fn check_playouts(&mut self) -> Result<()> {
         if !self.game.has_own_playout() || !self.findings.is_empty() {
             return Ok(());
         }
@@ -279,8 +279,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Do the planes leave positions as they are, and have no bits beyond their number?
-    fn look_at_planes(&mut self) -> Result<()> {
+    /// Checks that the planes leave positions as they are, and have no bits beyond their number.
+    fn check_planes(&mut self) -> Result<()> {
         let Some(planes) = self.game.planes().filter(|_| self.findings.is_empty()) else { return Ok(()) };
         let positions: Vec<_> = self.seen.iter().take(MOST_VIEWED).cloned().collect();
         for ((state, turn), view) in positions.iter().zip(self.game.planes_of(&positions)?) {
@@ -323,7 +323,7 @@ fn words(state: &[u32], turn: Player) -> String {
     format!("the position [{}] with {turn} to move", words.join(", "))
 }
 
-/// Is the sign of a score its outcome?
+/// Whether the sign of a score is its outcome.
 fn fits(score: Option<i32>, outcome: u32) -> bool {
     score.is_none_or(|score| score.unsigned_abs() <= 1 << 15 && score.signum() + 2 == outcome as i32)
 }

@@ -40,7 +40,7 @@ pub(super) struct Walk<G: Game> {
     before: Vec<u32>,
     /// The first places of a playout from there.
     pub places: Vec<u32>,
-    /// Was it played to its end, or to a limit?
+    /// It was played to its end, or to a limit.
     pub is_whole: bool,
 }
 

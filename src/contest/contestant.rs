@@ -1,4 +1,4 @@
-//! Whoever chooses moves in a game.
+//! Players of games, as [`play_game`](super::play_game) sees them.
 
 use super::reports::MoveReport;
 use crate::{
@@ -7,46 +7,46 @@ use crate::{
 };
 use std::time::Duration;
 
-/// A player of games: a search on an engine, a plain one on one core, a program of its own, a person.
+/// A player of games: a search on an engine, vanilla MCTS on one core, another program, or a person.
 pub trait Contestant<G: Game>: Send {
-    /// What it is called in messages.
+    /// The player's name in messages.
     fn name(&self) -> &str;
 
-    /// Tells the number of the game that begins next, so that a player with random numbers can have others in each.
+    /// Passes the number of the game that begins next: players with random numbers seed themselves from it.
     fn number(&mut self, _game: u64) {}
 
-    /// Tells how long a move may take at most, where that is limited: whoever takes longer loses the game. A player
-    /// that can end its thinking by then does.
+    /// Passes the time limit of a move, if there is one: a player that exceeds it loses the game. Players that can
+    /// bound their search by it should.
     fn limit(&mut self, _move_limit: Option<Duration>) {}
 
     /// Begins a new game from a position: the start, or the end of an opening.
     ///
     /// # Errors
-    /// Where it can't play this game, or does not answer.
+    /// The player can't play this game, or does not answer.
     fn begin(&mut self, position: &Position<G>) -> Result<()>;
 
-    /// Chooses an action of an ongoing position, which has all moves since [`begin`](Self::begin), within its own
-    /// limits.
+    /// Chooses an action in an ongoing position, which contains all moves since [`begin`](Self::begin), within the
+    /// player's own limits.
     ///
     /// # Errors
-    /// Where it does not come to a choice. [Resigned](crate::ErrorKind::Resigned) is no fault: the game is lost, as by
-    /// a choice that [resigns](Choice::resigns).
+    /// The player fails to choose. [Resigned](crate::ErrorKind::Resigned) is not a fault: it loses the game as a choice
+    /// that [resigns](Choice::resigns) does.
     fn choose(&mut self, position: &Position<G>) -> Result<Choice>;
 
-    /// The game is over: what was needed for it alone can go.
+    /// Ends the game: the player can free the resources of this game.
     fn end(&mut self) {}
 }
 
-/// An action, and what the player can tell of it.
+/// An action, and the player's report about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// The action. Whether it is legal is for the game to say.
+    /// The action; [`play_game`](super::play_game) checks that it is legal.
     pub action: u32,
-    /// The player gives the game up instead of taking the action.
+    /// The player resigns instead of taking the action.
     pub resigns: bool,
-    /// What it was chosen by.
+    /// The player's report; none if it has none.
     pub report: Option<MoveReport>,
-    /// Time it took, as the player has measured it.
+    /// Time for the choice in seconds, as measured by the player.
     pub seconds: f64,
 }
 

@@ -17,7 +17,7 @@ named! {
         First = "first",
         /// The second player has won.
         Second = "second",
-        /// Nobody has won.
+        /// A draw.
         Draw = "draw",
     }
 }
@@ -47,53 +47,53 @@ impl From<Outcome> for GameResult {
     }
 }
 
-/// What a player has lost a game by, other than by the rules of the game.
+/// A fault by which a player has lost a game: an error, an illegal move, or a move over the time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Who is at fault: X moves first.
+    /// The player at fault; X moves first.
     pub by: Player,
-    /// What was wrong.
+    /// What was wrong, as text.
     pub what: String,
 }
 
-/// A player that gave a game up, which it has lost by that: no fault.
+/// A resignation, which loses the game but is not a fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resigned {
-    /// Who gave up, to move in the position reached: X moves first.
+    /// The player that resigned, to move in the last position; X moves first.
     pub by: Player,
-    /// Seconds that it thought about that.
+    /// Time the player took to resign, in seconds.
     pub seconds: f64,
-    /// What it tells of the position, as JSON.
+    /// The player's report on the last position, as JSON.
     pub report: Option<Value>,
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Played {
-    /// The moves after the position that it began with.
+    /// The moves after the initial position.
     pub moves: Vec<u32>,
-    /// How it ended.
+    /// The result.
     pub result: GameResult,
-    /// Set where a fault ended it: the result is then a loss of the one at fault.
+    /// The fault that ended the game, if any; `result` is then a loss of the player at fault.
     pub fault: Option<Fault>,
-    /// Set where a player gave up: the result is then its loss.
+    /// The resignation that ended the game, if any; `result` is then a loss of that player.
     pub resigned: Option<Resigned>,
-    /// Seconds that each of the moves took.
+    /// Time of each move in seconds.
     pub seconds: Vec<f64>,
-    /// What the players tell of each of the moves, as JSON.
+    /// The players' reports on each move, as JSON.
     pub reports: Vec<Option<Value>>,
 }
 
-/// A move may take this much longer than its limit: a look at the clock, a start of a thread.
+/// A move may exceed its limit by this much, for clock polling and thread start …
 const GRACE: Duration = Duration::from_millis(20);
-/// ... and this share of it.
+/// … plus this fraction of the limit.
 const GRACE_SHARE: f64 = 0.04;
 
-/// Plays a game from a position to its end. A player that errs, makes an illegal move, or takes longer than
-/// `move_limit` (and a little grace) loses the game by that. None where the game was stopped.
+/// Plays a game from a position to its end. A player that fails, makes an illegal move, or exceeds `move_limit` by more
+/// than the grace loses the game. Returns none if the game was stopped.
 ///
 /// # Errors
-/// Where the game itself is in trouble: a device that its rules live on is, or it goes on and has no legal action.
+/// The game itself fails: its device is lost, or a position is ongoing without a legal action.
 pub fn play_game<G: Game>(
     start: &Position<G>,
     [first, second]: [&mut dyn Contestant<G>; 2],
@@ -115,13 +115,13 @@ pub fn play_game<G: Game>(
         return Err(error);
     }
     if end.as_ref().is_some_and(|end| end.fault.is_some()) {
-        // No player is at fault where there is no move to make.
+        // Without legal actions no player is at fault.
         table.position.check_goes_on()?;
     }
     Ok(end.filter(|_| !stop.is_set()).map(|end| table.finish(start, end)))
 }
 
-/// How a game ends, and by what if not by the rules.
+/// The end of a game: its result, and the fault or resignation that caused it, if any.
 struct End {
     result: GameResult,
     fault: Option<Fault>,
@@ -135,7 +135,7 @@ struct Table<G: Game> {
 }
 
 impl<G: Game> Table<G> {
-    /// Has the players begin.
+    /// Begins the game for both players; returns the end of the game if one of them fails.
     fn seat(&mut self, players: &mut [&mut dyn Contestant<G>; 2], start: &Position<G>) -> Option<End> {
         let sides = [Player::First, Player::Second].into_iter();
         sides.zip(players).find_map(|(side, player)| {

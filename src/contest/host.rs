@@ -1,4 +1,4 @@
-//! What players are opened with, and what ends their games early.
+//! The environment of players: engines, programs, network files, and the flag that stops games.
 
 use super::{Contestant, spec::External};
 use crate::{engine::Engine, error::Result, rules::Game};
@@ -10,31 +10,32 @@ use std::{
     },
 };
 
-/// What gives players their engines.
+/// The environment in which players are opened.
 pub trait Host: Sync {
-    /// The engine of a player that names an adapter, or none. Players of one adapter should share its devices, which
-    /// keep the compiled kernels.
+    /// The engine on a named adapter, or on the default one. Players on the same adapter should share an engine, which
+    /// keeps the compiled kernels.
     ///
     /// # Errors
     /// No adapter.
     fn engine(&self, adapter: Option<&str>) -> Result<Engine>;
 
-    /// A player that is a program of its own.
+    /// A player that runs as another program.
     ///
     /// # Errors
-    /// Where it can't be started, or does not play this game.
+    /// The program can't be started, or does not play this game.
     fn external<G: Game>(&self, external: &External, game: &G) -> Result<Box<dyn Contestant<G>>>;
 
-    /// The file of the network with this digest, where a game that is searched again had it elsewhere.
+    /// The path of the network file with this digest, for games that are searched again where the file has another
+    /// path.
     fn network(&self, _digest: &str) -> Option<String> {
         None
     }
 
-    /// What ends the games under way.
+    /// The flag that stops the games in progress.
     fn stop(&self) -> Stop;
 }
 
-/// Ends games under way: players look at it while they think. Clones mean the same games.
+/// A flag that stops games in progress; players poll it while they search. Clones share the flag.
 #[derive(Clone)]
 pub struct Stop {
     set: Arc<AtomicBool>,
@@ -42,23 +43,23 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Games end once `also` says so, such as after a Ctrl-C.
+    /// A flag that is also set once `also` returns true, for instance after a Ctrl-C.
     pub fn when(also: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { set: Arc::default(), also: Arc::new(also) }
     }
 
-    /// Ends the games.
+    /// Stops the games.
     pub fn set(&self) {
         self.set.store(true, Ordering::Relaxed);
     }
 
-    /// Are the games to end?
+    /// Whether the games are to stop.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || (self.also)()
     }
 }
 
-/// Nothing but [`set`](Self::set) ends the games.
+/// A flag that only [`set`](Self::set) sets.
 impl Default for Stop {
     fn default() -> Self {
         Self::when(|| false)

@@ -1,4 +1,4 @@
-//! From the text of a player to the player.
+//! Opens players from their texts.
 
 use super::{
     Contestant, Host, RandomPlayer, Searcher, Vanilla,
@@ -13,11 +13,11 @@ use crate::{
 };
 
 impl Spec {
-    /// The player that it means, for a game.
+    /// Opens the player for a game.
     ///
     /// # Errors
-    /// Bad input where it can't play the game; no adapter; shader; device lost. The message begins with the text of
-    /// the player.
+    /// Bad input if it can't play the game; no adapter; shader; device lost. The message begins with the text of the
+    /// player.
     pub fn open<G: Game>(&self, game: &G, host: &impl Host) -> Result<Box<dyn Contestant<G>>> {
         self.open_kind(game, host).map_err(|error| error.of(format!("player '{self}'")))
     }
@@ -35,19 +35,19 @@ impl Spec {
         })
     }
 
-    /// The vanilla player that it means.
+    /// Opens the vanilla player.
     pub(super) fn open_vanilla<G: Game>(&self, game: &G, host: &impl Host) -> Result<Vanilla<G>> {
         let Kind::Vanilla { config, policy } = self.kind() else { return Err(other_kind()) };
         let game = played_by(game, policy.as_deref())?;
         Vanilla::new(self.text(), game, config.clone(), host.stop())
     }
 
-    /// The search that it means.
+    /// Opens the search.
     pub(super) fn open_search<G: Game>(&self, game: &G, host: &impl Host) -> Result<Searcher<G>> {
         self.open_chosen(game, host, |_| {})
     }
 
-    /// The same with other choices.
+    /// Opens the search with other settings.
     pub(super) fn open_chosen<G: Game>(
         &self,
         game: &G,
@@ -60,7 +60,7 @@ impl Spec {
         let mut settings = (**settings).clone();
         let game = &settings.with_policy(game.clone())?;
         choose(&mut settings);
-        // The policy is that of the settings as they were given.
+        // The policy that the game has now: the one set above, or its own.
         settings.policy = Some(game.policy()).filter(|policy| game.policies().contains(&policy.as_str()));
         let engine = host.engine(adapter.as_deref())?;
         let resignation = resign.map_or_else(|| Resignation::usual(game), Resignation::below);
@@ -68,7 +68,7 @@ impl Spec {
         Ok(player.with_resignation(resignation))
     }
 
-    /// Which of its settings change nothing in this game?
+    /// Names of the settings given here that have no effect in this game.
     pub fn idle<G: Game>(&self, game: &G) -> Vec<&'static str> {
         match self.kind() {
             Kind::Search { settings, .. } => settings.idle(game),
@@ -76,10 +76,10 @@ impl Spec {
         }
     }
 
-    /// Checks, without an engine, that it can play a game.
+    /// Checks, without an engine, that the player can play a game.
     ///
     /// # Errors
-    /// As those of [`open`](Self::open) that need no engine.
+    /// Those of [`open`](Self::open) that need no engine.
     pub fn check<G: Game>(&self, game: &G) -> Result<()> {
         let checked = match self.kind() {
             Kind::Vanilla { config, policy } => played_by(game, policy.as_deref())

@@ -1,4 +1,4 @@
-//! A player that takes any legal action.
+//! A player that chooses legal actions at random.
 
 use super::{Choice, Contestant};
 use crate::{
@@ -10,7 +10,7 @@ use rand_pcg::{
     rand_core::{Rng, SeedableRng},
 };
 
-/// All legal actions alike; the same game from the same seed and number.
+/// Chooses legal actions uniformly; the same seed and game number give the same game.
 #[derive(Debug)]
 pub struct RandomPlayer {
     name: String,
@@ -19,7 +19,7 @@ pub struct RandomPlayer {
 }
 
 impl RandomPlayer {
-    /// With random numbers of its own for each game.
+    /// A player whose random numbers derive from `seed` and the game number.
     pub fn new(name: impl Into<String>, seed: u64) -> Self {
         Self { name: name.into(), seed, numbers: Pcg64Mcg::seed_from_u64(seed) }
     }
@@ -46,7 +46,7 @@ impl<G: Game> Contestant<G> for RandomPlayer {
     }
 }
 
-/// A number below `count`: none is likelier than another by more than count / 2^64.
+/// A random number below `count`; probabilities differ by at most count / 2^64.
 #[inline]
 pub(super) fn below(numbers: &mut Pcg64Mcg, count: u64) -> u64 {
     ((u128::from(numbers.next_u64()) * u128::from(count)) >> 64) as u64

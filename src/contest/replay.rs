@@ -1,4 +1,4 @@
-//! Logged games searched again: the same steps must come to the same values, on whatever engine.
+//! Searches logged games again: the same number of steps must give the same values on every engine.
 
 use super::{
     Contestant, Host, Searcher, Vanilla,
@@ -19,31 +19,32 @@ use std::{
     ops::ControlFlow,
 };
 
-/// What came of a game that was searched again.
+/// The result of searching a game again.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Replayed {
     /// Moves that were searched again.
     pub moves: u64,
-    /// Action values that were compared.
+    /// Action values compared.
     pub values: u64,
-    /// Moves whose player tells no action values.
+    /// Moves whose players report no action values.
     pub skipped: u64,
-    /// The first difference, or a result that the moves do not lead to. The rest of the game is not searched then.
+    /// The first difference found, or a logged result that contradicts the moves. The rest of the game is then not
+    /// searched.
     pub difference: Option<ReplayDifference>,
 }
 
-/// A value that came out another way.
+/// A difference between a logged value and the one found.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ReplayDifference {
     /// The number of the game.
     pub game_number: u64,
-    /// The number of the move, from 1 on.
+    /// The number of the move, from 1.
     pub move_number: usize,
     /// The text of its player.
     pub player: String,
-    /// What differs.
+    /// The difference, as text.
     pub what: String,
 }
 
@@ -54,11 +55,12 @@ impl Display for ReplayDifference {
     }
 }
 
-/// Searches the moves of a logged game again, and what made a player give up, in as many steps as they took; then
-/// checks that they lead to its result. `watch` is told how many moves are done, and ends the replay by `Break`.
+/// Searches the moves of a logged game again, including the search of a player that resigned, in as many steps as
+/// logged; then checks that the moves lead to the logged result. `watch` receives the number of moves done, and ends
+/// the replay by `Break`.
 ///
 /// # Errors
-/// Bad input where the log's moves or players are none; as those of [`Spec::open`](super::Spec::open).
+/// Bad input if the log's moves or players are invalid; those of [`Spec::open`](super::Spec::open).
 pub fn replay_game<G: Game, H: Host>(
     game: &G,
     logged: &LoggedGame,
@@ -78,7 +80,7 @@ pub fn replay_game<G: Game, H: Host>(
     }
     let mut position = Position::start(game);
     let mut done = Replayed::default();
-    // A player that gave up has searched the position after the last move, too.
+    // A player that resigned has also searched the position after the last move.
     for ply in 0..=logged.moves.len() {
         let (text, player) = &mut players[ply % 2];
         if let (Some(report), Some(player)) = (logged.report(ply), player) {
@@ -107,7 +109,7 @@ pub fn replay_game<G: Game, H: Host>(
     Ok(done)
 }
 
-/// How the result of a game contradicts the position after its last move.
+/// The contradiction between a game's logged result and its last position, if any.
 fn contradiction<G: Game>(position: &Position<G>, logged: &LoggedGame) -> Option<String> {
     let (turn, result) = (position.turn(), logged.result);
     let reached: Option<GameResult> = position.outcome().map(GameResult::from);
@@ -134,11 +136,11 @@ fn contradiction<G: Game>(position: &Position<G>, logged: &LoggedGame) -> Option
     Some(format!("the result is {result} in the log, and {said}"))
 }
 
-/// A player whose moves can be searched again.
+/// A player opened to search its moves again.
 enum Again<G: Game> {
     Search(Box<Searcher<G>>),
     Vanilla(Box<Vanilla<G>>),
-    /// Tells no action values.
+    /// A player that reports no action values.
     Other,
 }
 
@@ -170,7 +172,7 @@ impl<G: Game> Again<G> {
         Ok(player)
     }
 
-    /// Searches a position as it was; says what differs.
+    /// Searches a position with the logged settings; returns the first difference.
     fn compare(
         &mut self,
         position: &Position<G>,
@@ -197,7 +199,7 @@ impl<G: Game> Again<G> {
     }
 }
 
-/// Sets what a logged report says that the search had, where that was what suited the game and the engine then.
+/// Sets the settings that the logged report gives and the player's text leaves to the game or the engine.
 fn set_as(settings: &mut Settings, report: Option<&Value>) {
     let Some(Value::Object(report)) = report else { return };
     let former =
@@ -206,13 +208,13 @@ fn set_as(settings: &mut Settings, report: Option<&Value>) {
     let known = Settings::NAMES.iter().filter_map(|&name| Some((name.to_owned(), value(name)?.clone())));
     let known = known.collect();
     let Ok(reported) = serde_json::from_value::<Settings>(Value::Object(known)) else { return };
-    // Its seed has the number of the game in it, and its memory was another machine's.
+    // The seed depends on the number of the game; the memory was that of the logging machine.
     let reported = Settings { seed: None, memory: None, schedule: None, policy: None, ..reported };
     *settings = std::mem::take(settings).or(reported);
 }
 
 /// # Errors
-/// Bad input where an evaluator judged the leaves of a logged report: it may say something else now.
+/// Bad input if an evaluator valued the leaves of a logged report: its values may have changed since.
 fn check_exact(report: Option<&Value>) -> Result<()> {
     match report {
         Some(report) if report["exact"] == false => Err(Error::invalid(format!(
@@ -223,12 +225,12 @@ fn check_exact(report: Option<&Value>) -> Result<()> {
     }
 }
 
-/// The file that the host has of the network that a logged report names.
+/// The host's path of the network that a logged report names.
 fn net_of(report: Option<&Value>, host: &impl Host) -> Option<String> {
     host.network(report?.get("net_digest")?.as_str()?)
 }
 
-/// Nodes that the trees of a player had room for in a game in which they became full.
+/// The capacity in nodes of a player's trees in a game in which they became full.
 fn nodes_of_full_trees(logged: &LoggedGame, side: usize) -> Option<u32> {
     let reports = (side..=logged.moves.len()).step_by(2).filter_map(|ply| logged.report(ply));
     let trees = reports.filter_map(|report| report.get("trees_info"));

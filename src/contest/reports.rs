@@ -1,18 +1,18 @@
-//! What players tell of their moves.
+//! Players' reports on their moves.
 
 use crate::search::Report;
 use serde::Serialize;
 
-/// What a player tells of a move.
+/// A player's report on a move.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum MoveReport {
-    /// Of a [`Search`](crate::Search).
+    /// By a [`Search`](crate::Search).
     Search(Box<Report>),
-    /// Of [vanilla MCTS](super::Vanilla).
+    /// By [vanilla MCTS](super::Vanilla).
     Vanilla(Box<VanillaReport>),
-    /// Of [alpha-beta](super::SplitPlayer).
+    /// By [alpha-beta](super::SplitPlayer).
     Split(Box<SplitMove>),
 }
 
@@ -34,7 +34,7 @@ impl From<SplitMove> for MoveReport {
     }
 }
 
-/// What vanilla MCTS has found; its fields are called as those of [`Report`].
+/// The report of vanilla MCTS; fields are named as in [`Report`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VanillaReport {
@@ -42,21 +42,21 @@ pub struct VanillaReport {
     pub version: String,
     /// The game's name.
     pub game: String,
-    /// The policy of the playouts, by name.
+    /// The playouts' policy, by name.
     pub policy: String,
     /// The seed of the game's random numbers.
     pub seed: u64,
     /// C.
     pub ucb_c: f32,
-    /// The best action: greatest by (win_flag, n, n_wins).
+    /// The best action: the maximum of (win_flag, n, n_wins).
     pub best: Option<VanillaAction>,
-    /// Playouts.
+    /// Playouts in the tree.
     pub n_root: u64,
     /// The legal root actions, ascending.
     pub actions: Vec<VanillaAction>,
     /// Counts and times.
     pub performance: VanillaPerformance,
-    /// Sizes and depths.
+    /// Size and depth of the tree.
     pub trees_info: VanillaTree,
 }
 
@@ -68,9 +68,9 @@ pub struct VanillaAction {
     pub index: u32,
     /// Its name.
     pub name: String,
-    /// Playouts through it.
+    /// Playouts through the action.
     pub n: u64,
-    /// Of those, won by the player to move at the root; a draw may count half.
+    /// Of those, wins of the player to move at the root; a draw may count half a win.
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
     pub q: f64,
@@ -84,11 +84,11 @@ pub struct VanillaAction {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VanillaPerformance {
-    /// Steps made, each of one playout.
+    /// Steps done; one playout each.
     pub steps: u64,
     /// Steps per second.
     pub steps_per_second: f64,
-    /// As many as steps.
+    /// Playouts; equals `steps`.
     pub playouts: u64,
     /// Playouts per second.
     pub playouts_per_second: f64,
@@ -96,7 +96,7 @@ pub struct VanillaPerformance {
     pub seconds: f64,
 }
 
-/// The tree of vanilla MCTS: of the nodes that were visited.
+/// The tree of vanilla MCTS; counts visited nodes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VanillaTree {
@@ -106,28 +106,28 @@ pub struct VanillaTree {
     pub mean_depth: f64,
     /// Greatest depth of a node.
     pub max_depth: u32,
-    /// Nodes.
+    /// Number of nodes.
     pub mean_size: f64,
-    /// Nodes.
+    /// Number of nodes.
     pub max_size: u32,
-    /// There was no room for an expansion: leaves were played out unexpanded from then on.
+    /// The tree became full: later leaves were not expanded.
     pub full: bool,
 }
 
-/// What alpha-beta has found.
+/// The report of alpha-beta.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SplitMove {
-    /// The deepest finished depth, in plies.
+    /// The greatest depth searched to the end, in plies.
     pub depth: u32,
-    /// The minimax value at this depth, from the side to move.
+    /// The minimax value at this depth, for the side to move.
     pub score: i32,
     /// No greater depth changes the score.
     pub exact: bool,
-    /// The moves both sides would play, by name, the best one first.
+    /// The principal variation by names of moves, the best move first.
     pub principal_variation: Vec<String>,
-    /// Nodes of all depths together.
+    /// Nodes over all depths.
     pub nodes: u64,
-    /// Time of all depths together.
+    /// Time over all depths, in seconds.
     pub seconds: f64,
 }

@@ -1,4 +1,4 @@
-//! A tree for one core: one random game a step, plain UCT.
+//! A tree for one core: plain UCT, one random game per step.
 
 use super::{Stop, random::below};
 use crate::{
@@ -10,23 +10,23 @@ use crate::{
 use rand_pcg::Pcg64Mcg;
 use std::time::Instant;
 
-/// Nodes of a chunk of memory; children of one node are in one chunk.
+/// Nodes per chunk of memory; the children of a node lie in one chunk.
 const CHUNK: usize = 1 << 16;
-/// Chunks at most: 2 GiB.
+/// Maximum number of chunks: 2 GiB.
 const MOST_CHUNKS: usize = (2 << 30) / (CHUNK * size_of::<Node>());
 /// No children.
 const NONE: u32 = u32::MAX;
 const ROOT: u32 = 0;
-/// Steps at most: counts of half wins have 32 bits.
+/// Maximum number of steps: counts of half wins have 32 bits.
 const MOST_STEPS: u64 = 1 << 31;
-/// Steps from one look at the clock to the next.
+/// Steps between polls of the clock.
 const ROUND: u64 = 16;
-/// Greatest number of actions of a game.
+/// Maximum number of actions of a game.
 const MAX_ACTIONS: usize = 512;
-/// Bits of an action; the outcome stands above them.
+/// Bits of an action; the outcome's bits are above.
 const ACTION_BITS: u32 = 14;
 
-/// A node; its statistics are those of the player who moved to it.
+/// A node; its statistics are from the view of the player who moved into it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Node {
     n: u32,
@@ -34,7 +34,7 @@ pub(super) struct Node {
     half_wins: u32,
     first_child: u32,
     children: u16,
-    /// The action that leads to it, and the code of its outcome.
+    /// The action into the node, and the code of its outcome.
     action: u16,
 }
 
@@ -60,7 +60,7 @@ impl Node {
     }
 }
 
-/// Nodes by their indexes. Memory is taken a chunk at a time, and kept for the next tree.
+/// Nodes by index. Memory is allocated by chunks, and reused by the next tree.
 #[derive(Debug, Default)]
 struct Nodes {
     chunks: Vec<Box<[Node]>>,
@@ -81,7 +81,7 @@ impl Nodes {
         &mut self.chunks[first as usize / CHUNK][place..place + count as usize]
     }
 
-    /// Takes nodes that lie side by side; none where the memory is full.
+    /// Allocates adjacent nodes; none if the memory is full.
     fn take(&mut self, leaves: &[Node]) -> Option<u32> {
         if self.used % CHUNK + leaves.len() > CHUNK {
             self.used = self.used.next_multiple_of(CHUNK);
@@ -100,34 +100,34 @@ impl Nodes {
     }
 }
 
-/// How a tree is grown.
+/// The parameters of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub ucb_c: f32,
-    /// What a draw counts for either player, in half wins.
+    /// The value of a draw for either player, in half wins.
     pub half_wins_of_draw: u32,
 }
 
-/// What a search has cost.
+/// Counts of a search.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Grown {
     pub steps: u64,
-    /// Nodes that were visited, and the sum of their depths.
+    /// Visited nodes, and the sum of their depths.
     pub nodes: u64,
     pub depth_sum: u64,
     pub max_depth: u32,
     pub full: bool,
 }
 
-/// A tree, and the room that its steps need.
+/// A tree, and the buffers of its steps.
 #[derive(Debug)]
 pub(super) struct Tree {
     nodes: Nodes,
     leaves: Vec<Node>,
-    /// Bounds of the children of one node.
+    /// UCB values of the children of one node.
     bounds: Vec<f32>,
     path: Vec<u32>,
-    /// Keys of the positions up to the root, then along the path.
+    /// Keys of the positions: those up to the root, then those along the path.
     keys: Vec<u64>,
     grown: Grown,
 }
@@ -144,7 +144,7 @@ impl Tree {
         }
     }
 
-    /// Grows a new tree from an ongoing position until the budget is used up.
+    /// Grows a new tree from an ongoing position until the budget is spent.
     pub fn grow<G: Game>(
         &mut self,
         (game, position): (&G, &Position<G>),
@@ -211,7 +211,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The child to go on with; none where the node is to be played out.
+    /// Selects a child of a node; none if the node is to be played out.
     fn descend<G: Game>(
         &mut self,
         at: u32,
@@ -240,9 +240,9 @@ impl Tree {
         Some(self.pick(at, expanded, rule, numbers))
     }
 
-    /// A child that was not visited yet, at random; where there is none, the one with the greatest bound.
+    /// A random unvisited child; without one, the child with the greatest UCB value.
     fn pick(&mut self, at: u32, node: Node, rule: Rule, numbers: &mut Pcg64Mcg) -> u32 {
-        // Those that were visited stand in front: one for each step that came here since the expansion.
+        // Visited children stand first: one per step through this node since its expansion.
         let visited = node.n - u32::from(at != ROOT);
         let (first, count) = (node.first_child, u32::from(node.children));
         let children = self.nodes.run(first, count);
@@ -251,7 +251,7 @@ impl Tree {
             children.swap(visited as usize, other as usize);
             return first + visited;
         }
-        // In two passes, of which the first one is done in vectors.
+        // Two passes: the compiler vectorizes the first.
         let width = rule.ucb_c * (ln(node.n.into()) as f32).sqrt();
         let bounds = &mut self.bounds[..children.len()];
         for (bound, child) in bounds.iter_mut().zip(children) {
@@ -267,7 +267,7 @@ impl Tree {
         first + best
     }
 
-    /// Notes the outcome of a node that a path has reached for the first time.
+    /// Records the outcome of a node visited for the first time.
     fn visit(&mut self, at: u32, outcome: Option<Outcome>) {
         let node = self.nodes.get_mut(at);
         if node.n > 0 {
@@ -296,7 +296,7 @@ impl Tree {
     }
 }
 
-/// One random game to its end.
+/// Plays one random game to its end.
 fn play_out<G: Game>(
     game: &G,
     (state, turn): (&G::State, Player),
@@ -325,7 +325,7 @@ mod tests {
 
     const RULE: Rule = Rule { ucb_c: 2.0, half_wins_of_draw: 1 };
 
-    /// Every child that is gone to has the greatest bound, computed as it is written.
+    /// Every selected child has the greatest UCB value, computed by the formula as written.
     #[test]
     fn the_greatest_bound_is_gone_to() {
         let (game, mut numbers) = (Connect4::default(), Pcg64Mcg::seed_from_u64(1));
@@ -347,7 +347,7 @@ mod tests {
         }
     }
 
-    /// What a node has is what its first game and its children have.
+    /// A node's statistics are the sum of its first game's and its children's.
     #[test]
     fn counts_add_up() {
         fn check<G: Game>(game: &G, steps: u64) {
@@ -366,7 +366,7 @@ mod tests {
                 let children = tree.nodes.run(node.first_child, node.children.into()).to_vec();
                 let own = u32::from(at != ROOT);
                 assert_eq!(node.n, own + children.iter().map(|child| child.n).sum::<u32>());
-                // A half win that is not the mover's is the opponent's.
+                // Half wins that are not the mover's are the opponent's.
                 let theirs: u32 = children.iter().map(|child| 2 * child.n - child.half_wins).sum();
                 assert!((theirs..=theirs + 2 * own).contains(&node.half_wins));
                 next.extend(node.first_child..node.first_child + u32::from(node.children));

@@ -138,7 +138,7 @@ pub struct AdapterInfo {
 }
 
 impl AdapterInfo {
-    /// Is it a driver that computes on the processor?
+    /// Whether the driver computes on the processor.
     pub fn is_software(&self) -> bool {
         self.kind == AdapterKind::Software
     }
@@ -160,7 +160,7 @@ pub struct AdapterLimits {
     pub max_storage_buffers: u32,
     /// Smallest and greatest number of lanes of a subgroup.
     pub subgroup_lanes: (u32, u32),
-    /// Are device time stamps available?
+    /// Device time stamps are available.
     pub timestamps: bool,
     /// Workgroups of a dispatch in each of its dimensions; 0 in what earlier versions wrote.
     #[serde(default)]
@@ -211,7 +211,7 @@ impl Adapter {
         Device::open(&self.adapter, &self.info, self.adapter.limits()).await
     }
 
-    /// Is it hardware, and not software?
+    /// Whether the adapter is hardware.
     pub fn is_gpu(&self) -> bool {
         !self.info.is_software()
     }

@@ -271,7 +271,7 @@ impl Composed {
         (self.module.entry_points[index].workgroup_size.iter().product(), bytes)
     }
 
-    /// Does a workgroup of an entry point fit adapters of these limits?
+    /// Whether a workgroup of an entry point fits adapters with these limits.
     pub fn fits(&self, entry: &str, limits: &wgpu::Limits) -> bool {
         let (lanes, bytes) = self.workgroup(entry);
         lanes <= limits.max_compute_invocations_per_workgroup

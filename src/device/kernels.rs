@@ -159,7 +159,7 @@ impl Kernels {
         Ok(Self { by_name })
     }
 
-    /// Is there such an entry point?
+    /// Whether there is such an entry point.
     pub fn has(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }

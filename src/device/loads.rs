@@ -60,7 +60,7 @@ impl Loads {
         }
     }
 
-    /// Is a step short?
+    /// Whether a step is short.
     pub fn is_short(self, shape: &Shape) -> bool {
         plies_of_step(shape) <= self.short.plies && shape.n_trees <= self.short.trees
     }

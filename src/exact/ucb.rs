@@ -85,7 +85,7 @@ pub fn ucb(ln_parent: f64, n: u64, n_wins: u64, c: f32) -> f32 {
     exploration.mul_add(f64::from(c), exploitation) as f32
 }
 
-/// Is a child with bound `ucb_a` and action `action_a` selected before another?
+/// Whether a child with bound `ucb_a` and action `action_a` is selected before another.
 ///
 /// The greater bound decides; of equal bounds, the smaller bit-reversed index of the action.
 pub fn better(ucb_a: f32, action_a: u32, ucb_b: f32, action_b: u32) -> bool {

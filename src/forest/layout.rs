@@ -155,7 +155,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Is the root proven, so that the tree makes no more steps?
+    /// Whether the root is proven, so that the tree makes no more steps.
     pub fn root_is_proven(&self) -> bool {
         self.flags & TREE_PROVEN != 0
     }
@@ -246,7 +246,7 @@ impl Stats {
         Self { n: UVec2::new(self.n.x, n), n_wins: UVec2::new(self.n_wins.x, n_wins) }
     }
 
-    /// Are later playouts (AMAF) of this node's children still counted?
+    /// Whether later playouts (AMAF) of this node's children are still counted.
     pub fn counts_amaf(&self) -> bool {
         self.bare().counts().0 < u64::from(MOST_AMAF)
     }
@@ -257,7 +257,7 @@ impl Stats {
         self.n_wins.y += points << AMAF_POINTS_SHIFT;
     }
 
-    /// Is the node's outcome known for certain?
+    /// Whether the node's outcome is known for certain.
     pub fn is_proven(&self) -> bool {
         self.n.y & PROVEN != 0
     }

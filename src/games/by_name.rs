@@ -59,7 +59,7 @@ pub struct BoardOptions {
 }
 
 impl BoardOptions {
-    /// Is no option given?
+    /// Whether no option is given.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

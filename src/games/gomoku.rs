@@ -68,7 +68,7 @@ impl Gomoku {
         Self { freestyle, ..self }
     }
 
-    /// Do lines of more than five win?
+    /// Whether lines of more than five win, too.
     pub fn freestyle(&self) -> bool {
         self.freestyle
     }
@@ -108,13 +108,13 @@ impl Gomoku {
         [windows.map(|pair| pair as u32), windows.map(|pair| (pair >> 32) as u32)]
     }
 
-    /// Has `player` won in one of the lines through a cell?
+    /// Whether `player` has won in one of the lines through a cell.
     fn has_five_through(&self, state: &GomokuState, player: Player, action: u32) -> bool {
         let [lines, _] = self.windows(action, |row| state.rows[player.index()][row].into());
         lines.into_iter().any(|line| self.has_five_in(line))
     }
 
-    /// Is there a stone at distance 1 or 2 of a cell, on a line?
+    /// Whether a stone is at distance 1 or 2 of a cell, on a line.
     fn has_stone_near(&self, state: &GomokuState, action: u32) -> bool {
         let (row, column) = self.cell(action);
         let stones = |i: u32| (row + i).checked_sub(2).map_or(0, |row| state.stones(row) << 2 >> column);
@@ -131,7 +131,7 @@ impl Gomoku {
         next.fold(0, |places, place| places | place)
     }
 
-    /// Is there a run of ones of a winning length?
+    /// Whether there is a run of ones of a winning length.
     fn has_five_in(&self, line: u32) -> bool {
         let pairs = line & line << 1;
         let fours = pairs & pairs << 2;
@@ -139,7 +139,7 @@ impl Gomoku {
         if self.freestyle { fives != 0 } else { fives & !(line << 5) & !(line >> 1) != 0 }
     }
 
-    /// Has `player` won in any line?
+    /// Whether `player` has won in any line.
     fn has_five(&self, state: &GomokuState, player: Player) -> bool {
         let mut lines = Lines::new();
         let stones = (0..self.max_actions()).filter(|&action| {
@@ -182,7 +182,7 @@ impl Lines {
         Self { masks: [[[0; MAX_SIZE + 1]; 4]; 2] }
     }
 
-    /// Places a stone on the four lines through a cell; does one of them win now?
+    /// Places a stone on the four lines through a cell; returns whether one of them wins now.
     fn place(&mut self, game: &Gomoku, action: u32, player: Player) -> bool {
         let (row, column) = game.cell(action);
         let diagonals = game.size + 1;

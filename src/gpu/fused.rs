@@ -77,7 +77,7 @@ impl Relay {
 /// Properties of a shape that its kernels depend on, besides the game, the device and the sizes of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fit {
-    /// Are its steps short?
+    /// Whether its steps are short.
     short: bool,
     /// The lanes of a tree where several share a workgroup.
     team: Option<u32>,

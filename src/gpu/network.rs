@@ -134,7 +134,7 @@ async fn upload<T: bytemuck::NoUninit>(
     Ok(buffer)
 }
 
-/// Does a device evaluate the network of a shape by matrices?
+/// Whether a device evaluates the network of a shape by matrices.
 pub fn takes_matrices(shape: &Shape, machine: Machine<'_>) -> bool {
     let Some(Judge::Network(net, asked)) = &shape.judge else { return false };
     kernel_of(net, *asked, machine) == Some(NetKernel::Tensor)

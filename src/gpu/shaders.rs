@@ -411,7 +411,7 @@ pub fn packed_team(game: &GameShader, shape: &Shape, software: bool) -> Option<u
     Some(if software { 1 } else { suited })
 }
 
-/// Is there a module that makes steps of several trees of this shape a workgroup?
+/// Whether a module exists that makes steps of several trees of this shape per workgroup.
 pub fn can_be_packed(shape: &Shape) -> bool {
     !shape.config.variant.all_children && shape.history_words == 0
 }
@@ -527,7 +527,7 @@ fn games_within_turns(shape: &Shape, game: &GameShader) -> u32 {
     (PLANNED_TURNS / game.ply_turns.saturating_mul(shape.max_plies()).max(1)).max(1)
 }
 
-/// Are children few, so that one lane chooses among them?
+/// Whether children are few, so that one lane chooses among them.
 fn is_few(shape: &Shape) -> bool {
     shape.max_actions <= MOST_FEW
 }

@@ -51,7 +51,7 @@ impl<T> Beside<T> {
         Ok(Self(work().await))
     }
 
-    /// Has the work ended?
+    /// Whether the work has ended.
     pub fn has_ended(&self) -> bool {
         true
     }

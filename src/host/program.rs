@@ -67,7 +67,7 @@ impl<T: Send + 'static> Beside<T> {
         Ok(Self(Some(Builder::new().spawn(move || pool.install(|| block_on(work())))?)))
     }
 
-    /// Has the work ended?
+    /// Whether the work has ended.
     pub fn has_ended(&self) -> bool {
         self.0.as_ref().is_none_or(JoinHandle::is_finished)
     }

@@ -46,7 +46,7 @@ pub struct Fit {
     /// The logarithm of the posterior density, up to a constant: before the first sweep, with all strengths equal to
     /// the opponents', and after each sweep.
     pub log_posterior: Vec<f64>,
-    /// Did it converge within the sweeps?
+    /// The fit converged within the maximum of sweeps.
     pub converged: bool,
 }
 
@@ -56,7 +56,7 @@ impl Competitions {
         self.winners.len()
     }
 
-    /// Is there no competition?
+    /// Whether there is no competition.
     pub fn is_empty(&self) -> bool {
         self.winners.is_empty()
     }

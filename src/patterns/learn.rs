@@ -81,7 +81,7 @@ pub struct LearnReport {
     pub patterns_rated: usize,
     /// Sweeps of the fit.
     pub sweeps: usize,
-    /// Did the fit converge?
+    /// The fit converged.
     pub converged: bool,
     /// The rating of a strength of 1.
     pub scale: f64,

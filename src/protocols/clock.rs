@@ -1,62 +1,62 @@
-//! A player's time: how much a move may take so that it never runs out.
+//! Time management: the time to allot to a move.
 
 use crate::rules::Player;
 use std::time::Duration;
 
-/// Of the time that is left, so much is kept for all that is not thinking: a search that has just begun may end late by
-/// a quarter of a second, and answers take their way.
+/// Part of the remaining time that is not used for searching: a search that has just begun may end a quarter of a
+/// second late, and answers take time to arrive.
 const RESERVE: Duration = Duration::from_millis(300);
-/// And this part of the time for a move, for a machine that is busy.
+/// Also reserved: one in so many parts of a move's time, for a busy machine.
 const RESERVED_PART: u32 = 33;
-/// Moves that the rest of a game has, at the least and at the most.
+/// Moves assumed to remain in a game, minimum and maximum.
 const MOVES: std::ops::RangeInclusive<u32> = 8..=50;
 
-/// The limits of a game: some time for all moves, then some for so many stones each (Canadian byo-yomi).
+/// Time limits of a game: main time for all moves, then a period for every so many stones (Canadian byo-yomi).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// For all moves.
+    /// Main time.
     pub main: Duration,
-    /// For every [`stones`](Self::stones) moves once that is gone.
+    /// Time for every [`stones`](Self::stones) moves after main time.
     pub period: Duration,
-    /// 0 where there is no such time.
+    /// Stones per period; 0 if there are no periods.
     pub stones: u32,
 }
 
-/// What a player has left.
+/// A player's remaining time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Left {
-    /// Main time, or that of the period.
+    /// Remaining main time, or time of the period.
     pub time: Duration,
-    /// Stones of the period; 0 in main time.
+    /// Stones left in the period; 0 in main time.
     pub stones: u32,
 }
 
 /// The clocks of both players.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// None where time is not limited.
+    /// None if time is unlimited.
     limits: Option<Limits>,
     left: [Option<Left>; 2],
 }
 
 impl Clock {
-    /// Sets other limits, and the clocks back.
+    /// Sets new limits, and resets the clocks.
     pub fn set(&mut self, limits: Option<Limits>) {
         self.limits = limits;
         self.restart();
     }
 
-    /// A new game with the same limits.
+    /// Resets the clocks for a new game with the same limits.
     pub fn restart(&mut self) {
         self.left = [self.limits.map(full); 2];
     }
 
-    /// What the referee's clock shows.
+    /// Sets a player's clock to the referee's.
     pub fn show(&mut self, player: Player, left: Left) {
         self.left[player.index()] = Some(left);
     }
 
-    /// Time for the next move, in a game with so many moves to come; none where it is not limited.
+    /// Time for the next move, if `moves` moves remain in the game; none if time is unlimited.
     pub fn allot(&self, player: Player, moves: u32) -> Option<Duration> {
         let left = self.left[player.index()]?;
         let (time, most) = match left.stones {
@@ -70,7 +70,7 @@ impl Clock {
         Some(time.min(but_the_reserve(most)))
     }
 
-    /// A move has taken so long.
+    /// Charges a move's time to a player.
     pub fn spend(&mut self, player: Player, time: Duration) {
         let Some(left) = &mut self.left[player.index()] else { return };
         let over = time.saturating_sub(left.time);
@@ -81,19 +81,19 @@ impl Clock {
         } else if left.stones == 1 {
             *left = Left { time: limits.period, stones: limits.stones };
         } else if left.time.is_zero() {
-            // The move that used main time up is the first of the period.
+            // The move that used up main time counts as the first of the period.
             *left = Left { time: limits.period.saturating_sub(over), stones: limits.stones };
             self.spend(player, Duration::ZERO);
         }
     }
 }
 
-/// Time for a move that has so much and no more.
+/// Time for a move that has exactly this much time: subtracts the reserve.
 pub fn but_the_reserve(time: Duration) -> Duration {
     time.saturating_sub(RESERVE + time / RESERVED_PART)
 }
 
-/// Time for a move, where all that are to come have so much.
+/// Time for a move if all remaining moves share this much time.
 pub fn share(left: Duration, moves: u32) -> Duration {
     left / moves.clamp(*MOVES.start(), *MOVES.end())
 }
@@ -175,7 +175,7 @@ mod tests {
         }
     }
 
-    /// However late the moves are, as long as they are no later than what is kept for that.
+    /// No flag falls if every move is late by at most the reserve.
     #[test]
     fn time_never_runs_out() {
         for (main, period, stones) in

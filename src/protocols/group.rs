@@ -1,6 +1,6 @@
-//! A program together with the programs that it starts: they end together, where the system has process groups.
+//! A program and its child processes, which end together on systems with process groups.
 //!
-//! A group of its own hears nothing of a Ctrl-C on the terminal. The program that has started it ends it instead.
+//! A terminal's Ctrl-C does not reach another process group: the program that started the group ends it.
 
 use std::{
     io,
@@ -8,14 +8,14 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Leaders of all groups. One that has left may have been waited for: then its number can be that of a new process.
+/// Leaders of all groups. A leader that has been waited for is removed, since its process id may be reused.
 static LEADERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 fn leaders() -> MutexGuard<'static, Vec<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A program, the leader, and all that it has started.
+/// A process group: the leader and the processes that it started.
 #[derive(Debug)]
 pub struct Group {
     pub leader: Child,
@@ -30,12 +30,12 @@ impl Group {
         Ok(Self { leader })
     }
 
-    /// Has the leader ended?
+    /// Whether the leader has ended.
     pub fn has_ended(&mut self) -> bool {
         system::has_ended(&mut self.leader)
     }
 
-    /// Ends whoever of the group has not ended. Returns how the leader has.
+    /// Ends the processes left in the group. Returns the leader's exit status.
     pub fn end(&mut self) -> io::Result<ExitStatus> {
         let mut leaders = leaders();
         if let Some(place) = leaders.iter().position(|&leader| leader == self.leader.id()) {
@@ -48,7 +48,7 @@ impl Group {
     }
 }
 
-/// Ends all groups, in a program that ends at once afterwards: nobody can start or end a group any more.
+/// Ends all groups, in a program that is about to exit: groups can't be started or ended afterwards.
 pub fn end_all() {
     let leaders = leaders();
     leaders.iter().copied().for_each(system::end);
@@ -68,7 +68,7 @@ mod system {
         command.process_group(0)
     }
 
-    /// Whether or not it has, the leader stays to be waited for, which keeps its number from others.
+    /// Whether the leader has ended. It is not reaped, so that its process id is not reused.
     pub fn has_ended(leader: &mut Child) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match waitid(WaitId::Pid(Pid::from_child(leader)), options) {
@@ -84,7 +84,7 @@ mod system {
     }
 }
 
-/// Here only leaders are ended.
+/// Without process groups only leaders are ended.
 #[cfg(not(unix))]
 mod system {
     use super::{Child, Command};

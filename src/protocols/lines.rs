@@ -1,4 +1,4 @@
-//! Lines of a stream, read by a thread of their own, so that waiting for one can end.
+//! Lines of a stream, read by a separate thread, so that waiting for a line can time out.
 
 pub use crate::input::Line;
 use crate::input::next_line;
@@ -9,15 +9,15 @@ use std::{
     time::Instant,
 };
 
-/// No line that means anything has so many bytes.
+/// Maximum length of a line in bytes.
 const LONGEST_LINE: u64 = 1 << 14;
-/// Lines that are read before anybody asks for them.
+/// Lines buffered ahead of the reader.
 const LINES_AHEAD: usize = 64;
 
-/// Why there is no line.
+/// Why no line was returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// None has come in time.
+    /// No line arrived in time.
     Late,
     /// The stream has ended.
     Closed,
@@ -27,27 +27,27 @@ pub enum Missing {
 #[derive(Debug)]
 pub struct Lines {
     receiver: Receiver<Line>,
-    /// One that was looked at, but not asked for.
+    /// A line that `is_ready` received, but was not returned yet.
     ahead: Option<Line>,
 }
 
 impl Lines {
-    /// Starts to read. The thread ends with the stream, or with the first line that nobody waits for any more.
+    /// Starts the thread. It ends with the stream, or at the first line after the reader was dropped.
     ///
     /// # Errors
-    /// Where the system gives no thread.
+    /// The thread can't be started.
     pub fn of(stream: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(LINES_AHEAD);
         Builder::new().spawn(move || read_all(BufReader::new(stream), &sender))?;
         Ok(Self { receiver, ahead: None })
     }
 
-    /// Waits for the next line; none where the stream has ended.
+    /// Waits for the next line; none at the end of the stream.
     pub fn next(&mut self) -> Option<Line> {
         self.ahead.take().or_else(|| self.receiver.recv().ok())
     }
 
-    /// The next line, if it comes in time.
+    /// The next line, if it arrives before the deadline.
     pub fn next_until(&mut self, deadline: Instant) -> Result<Line, Missing> {
         if let Some(line) = self.ahead.take() {
             return Ok(line);
@@ -59,12 +59,12 @@ impl Lines {
         })
     }
 
-    /// Has the next line come, or the end?
+    /// Whether the next line or the end of the stream has arrived.
     pub fn is_ready(&mut self) -> bool {
         self.is_ready_by(Instant::now())
     }
 
-    /// Waits for the next line, or the end. Has it come in time?
+    /// Waits for the next line or the end of the stream; returns whether it arrived before the deadline.
     pub fn is_ready_by(&mut self, deadline: Instant) -> bool {
         match self.next_until(deadline) {
             Ok(line) => {
@@ -76,7 +76,7 @@ impl Lines {
     }
 }
 
-/// To the end, or where nothing can be read.
+/// Sends lines until the end of the stream or a read error.
 fn read_all(mut input: impl BufRead, lines: &SyncSender<Line>) {
     while let Ok(Some(line)) = next_line(&mut input, LONGEST_LINE) {
         if lines.send(line).is_err() {

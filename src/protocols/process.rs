@@ -1,4 +1,4 @@
-//! Another program, spoken with through its standard input and output.
+//! A child process, driven through its standard input and output.
 
 use super::{
     group::Group,
@@ -19,32 +19,32 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Of what a program writes to its standard error, the last bytes are kept for messages.
-const LAST_WORDS: usize = 300;
-/// A program that has been told to end is given so long for it.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// What a program said before it ended is there at the latest after so long.
-const LISTENING: Duration = Duration::from_millis(200);
-/// Between two looks.
-const A_MOMENT: Duration = Duration::from_millis(5);
-/// How often whoever waits for an answer looks whether the game is to end.
-const LOOK: Duration = Duration::from_millis(20);
-/// An answer's line is quoted up to so many characters.
+/// Bytes at the end of standard error that are kept for messages.
+const ERRORS_KEPT: usize = 300;
+/// Time for a program to exit after its quit command, before it is killed.
+const EXIT_WAIT: Duration = Duration::from_millis(500);
+/// Maximum wait for the remaining output of a program that has ended.
+const OUTPUT_WAIT: Duration = Duration::from_millis(200);
+/// Interval of polls for the program's exit.
+const EXIT_POLL: Duration = Duration::from_millis(5);
+/// Interval of polls of the stop flag while waiting for an answer.
+const STOP_POLL: Duration = Duration::from_millis(20);
+/// Maximum number of characters quoted from an answer's line.
 const QUOTED: usize = 80;
 
-/// How long a program may take before it counts as one that does not answer.
+/// Timeouts of a program's answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// For its first answer: it may have to load or compile.
+    /// First answer, which may include loading or compiling.
     pub start: Duration,
-    /// For every other one, and for a move above the time that it has for that.
+    /// Other answers, and the time that a move may exceed its limit by.
     pub answer: Duration,
-    /// For a move where it has no limit of time.
+    /// Moves without a time limit.
     pub unlimited: Duration,
 }
 
 impl Default for Patience {
-    /// A minute to start, five seconds for an answer, ten minutes for a move without a limit.
+    /// A minute to start, five seconds per answer, ten minutes per move without a limit.
     fn default() -> Self {
         Self {
             start: Duration::from_secs(60),
@@ -55,39 +55,39 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// When a move is to be there at the latest.
+    /// The deadline of a move.
     pub(super) fn for_move(&self, limit: Option<Duration>) -> Instant {
-        Instant::now() + limit.map_or(self.unlimited, |limit| limit.saturating_add(self.answer).min(A_YEAR))
+        Instant::now() + limit.map_or(self.unlimited, |limit| limit.saturating_add(self.answer).min(MAX_WAIT))
     }
 }
 
-/// Nobody waits longer.
-const A_YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Maximum wait, for deadlines that would overflow.
+const MAX_WAIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Why no answer is waited for.
+/// The error text when the wait for an answer was stopped.
 const STOPPED: &str = "the game is to end";
 
-/// A program that is running.
+/// A running program.
 #[derive(Debug)]
 pub struct Process {
-    /// What it is called in messages.
+    /// The program's name in messages.
     name: String,
     group: Group,
-    /// None once it has been told to end.
+    /// Lines to write; none once the quit command was sent.
     input: Option<Sender<String>>,
     lines: Lines,
     last_words: Arc<Mutex<Vec<u8>>>,
-    /// Reads them.
+    /// The thread that reads standard error.
     listener: JoinHandle<()>,
-    /// What to say for farewell.
+    /// The quit command.
     farewell: &'static str,
-    /// Ends the wait for an answer.
+    /// The flag that ends the wait for an answer.
     stop: Stop,
 }
 
 impl Process {
-    /// Starts a command: a program and its arguments, parted by spaces as a shell does it, with its quotes, but without
-    /// a shell. Told to end, the program is told so by `farewell`.
+    /// Starts a command: a program and its arguments, split at spaces and quoted as in a shell, but run without one.
+    /// `farewell` is the program's quit command.
     pub fn start(command: &str, farewell: &'static str, stop: &Stop) -> Result<Self> {
         let words = shlex::split(command)
             .ok_or_else(|| Error::invalid(format!("'{command}': a quote of this command has no end")))?;
@@ -116,21 +116,22 @@ impl Process {
         Ok(Self { name, group, input, lines, last_words, listener, farewell, stop })
     }
 
-    /// Writes a line. It does not wait until the program reads it: one that never does is found by its silence.
+    /// Sends a line without waiting for the program to read it: a program that reads nothing runs into the timeout of
+    /// its answer.
     pub fn say(&mut self, line: &str) {
         if let Some(input) = &self.input {
             input.send(format!("{line}\n")).ok();
         }
     }
 
-    /// The next line that it writes, which is to come before the deadline; `asked` is what it answers.
+    /// The next line of output, before the deadline; `asked` is the command it answers, for messages.
     pub fn hear(&mut self, asked: &str, deadline: Instant) -> Result<String> {
         let mut line = Err(Missing::Late);
         while line == Err(Missing::Late) && Instant::now() < deadline {
             if self.stop.is_set() {
                 return Err(self.fault(format!("was not waited for: {STOPPED}")));
             }
-            line = self.lines.next_until(deadline.min(Instant::now() + LOOK));
+            line = self.lines.next_until(deadline.min(Instant::now() + STOP_POLL));
         }
         match line {
             Ok(Line::Text(line)) => Ok(line),
@@ -140,22 +141,22 @@ impl Process {
         }
     }
 
-    /// Something that the program has done wrong.
+    /// An error by the program.
     pub fn fault(&self, what: impl AsRef<str>) -> Error {
         Error::peer(format!("{} {}{}", self.name, what.as_ref(), self.last_words()))
     }
 
     fn ended(&mut self, asked: &str) -> Error {
-        let status = self.wait(FAREWELL);
-        let deadline = Instant::now() + LISTENING;
+        let status = self.wait(EXIT_WAIT);
+        let deadline = Instant::now() + OUTPUT_WAIT;
         while !self.listener.is_finished() && Instant::now() < deadline {
-            thread::sleep(A_MOMENT);
+            thread::sleep(EXIT_POLL);
         }
         let how = status.map_or_else(|| "closed its output".into(), |status| format!("ended ({status})"));
         self.fault(format!("{how} and did not answer '{asked}'"))
     }
 
-    /// What it wrote to standard error last, for messages.
+    /// The end of the program's standard error, for messages.
     fn last_words(&self) -> String {
         let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&words);
@@ -163,32 +164,32 @@ impl Process {
         if text.is_empty() { String::new() } else { format!("; on standard error: {}", quoted(text)) }
     }
 
-    /// How it ended, if it does so in time. Whatever it has started ends as well then.
+    /// The program's exit status, if it exits in time; then ends its process group.
     fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + time;
         while !self.group.has_ended() {
             if Instant::now() >= deadline {
                 return None;
             }
-            thread::sleep(A_MOMENT);
+            thread::sleep(EXIT_POLL);
         }
         self.group.end().ok()
     }
 }
 
-/// Tells it to end, and ends it where it does not.
+/// Sends the quit command, and kills the program if it does not exit in time.
 impl Drop for Process {
     fn drop(&mut self) {
         let farewell = self.farewell;
         self.say(farewell);
         self.input = None;
-        if self.wait(FAREWELL).is_none() {
+        if self.wait(EXIT_WAIT).is_none() {
             self.group.end().ok();
         }
     }
 }
 
-/// A text as messages have it: on one line, without control characters, and not too long.
+/// A text as quoted in messages: one line, without control characters, truncated.
 pub fn quoted(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut shown: String = plain.chars().take(QUOTED).collect();
@@ -198,7 +199,7 @@ pub fn quoted(text: &str) -> String {
     shown
 }
 
-/// Writes what it is sent. A program that reads nothing keeps only this thread waiting.
+/// Starts the thread that writes to the program. A program that reads nothing blocks only this thread.
 fn writer(mut input: ChildStdin) -> io::Result<Sender<String>> {
     let (sender, receiver) = channel::<String>();
     Builder::new().spawn(move || {
@@ -211,14 +212,14 @@ fn writer(mut input: ChildStdin) -> io::Result<Sender<String>> {
     Ok(sender)
 }
 
-/// Reads standard error to its end, so that the program never waits for it.
+/// Reads standard error to its end, so that the program never blocks on it.
 fn keep_last(mut errors: ChildStderr, last: Arc<Mutex<Vec<u8>>>) -> io::Result<JoinHandle<()>> {
     Builder::new().spawn(move || {
         let mut bytes = [0; 1024];
         while let Ok(read @ 1..) = errors.read(&mut bytes) {
             let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
             last.extend_from_slice(&bytes[..read]);
-            let surplus = last.len().saturating_sub(LAST_WORDS);
+            let surplus = last.len().saturating_sub(ERRORS_KEPT);
             last.drain(..surplus);
         }
     })

@@ -72,7 +72,7 @@ struct Link {
 pub struct GoUndo {
     now: Now,
     link: Link,
-    /// By neighbour: was its chain captured?
+    /// [neighbour]: its chain was captured.
     captured: [bool; 4],
     /// By neighbour: the chain that ended by the join, else 0.
     merged: [u16; 4],
@@ -265,7 +265,7 @@ impl GoBoard {
         }
     }
 
-    /// May the side to move play on this empty cell?
+    /// Whether the side to move may play on this empty cell.
     fn is_open(&self, cell: usize) -> bool {
         if cell == self.now.ko as usize {
             return false;

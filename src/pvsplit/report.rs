@@ -118,7 +118,7 @@ impl SplitReport {
         self.last().score
     }
 
-    /// Is the position [solved](DepthReport::exact)?
+    /// Whether the position is [solved](DepthReport::exact).
     pub fn is_exact(&self) -> bool {
         self.last().exact
     }

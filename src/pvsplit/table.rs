@@ -30,7 +30,7 @@ impl Entry {
         (self.plies >> 1).into()
     }
 
-    /// Was a line below cut off before the end of the game?
+    /// Whether a line below was cut off before the end of the game.
     pub fn is_open(&self) -> bool {
         self.plies & 1 == 1
     }

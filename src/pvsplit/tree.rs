@@ -197,7 +197,7 @@ impl Tree {
         }
     }
 
-    /// Has the tree this many quarters of the device's memory?
+    /// Whether the tree takes this many quarters of the device's memory.
     fn is_full(&self, quarters: usize) -> bool {
         let subtrees = self.entries.len() * self.fan as usize;
         subtrees >= MAX_SUBTREES / 4 * quarters || self.nodes.len() >= MAX_NODES / 4 * quarters
@@ -231,7 +231,7 @@ impl Tree {
         widened
     }
 
-    /// Is this a minimising node whose replies so far have all been refuted, and that has more of them?
+    /// Whether this is a minimising node whose replies so far have all been refuted, and that has more of them.
     fn is_refuted(&self, node: u32) -> bool {
         let at = node as usize;
         self.nodes[at].pending == 1 && !self.untried[at].is_empty() && self.is_needed(node)
@@ -248,7 +248,7 @@ impl Tree {
         path
     }
 
-    /// Are the minimising node and all above it unsettled?
+    /// Whether the minimising node and all above it are unsettled.
     fn is_needed(&self, node: u32) -> bool {
         let mut at = node as usize;
         loop {

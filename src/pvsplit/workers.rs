@@ -60,7 +60,7 @@ pub(super) struct Workers<B> {
     kernel: Bound,
     buffers: HashMap<&'static str, wgpu::Buffer>,
     staging: wgpu::Buffer,
-    /// Is the read-back mapped, or about to be?
+    /// The read-back is mapped, or about to be.
     is_reading: bool,
     tally: Tally,
     /// The number of searches so far.

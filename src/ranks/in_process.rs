@@ -24,7 +24,7 @@ pub(super) struct Member {
     /// Channels to and from any rank, for messages between two.
     post: Vec<Sender<Letter>>,
     inbox: Mutex<Receiver<Letter>>,
-    /// Has a member gone?
+    /// A member has left.
     gone: Arc<AtomicBool>,
 }
 

@@ -151,7 +151,7 @@ impl Ranks {
         self.communicator.iter().for_each(|it| it.abort(code));
     }
 
-    /// Is there a single rank?
+    /// Whether there is a single rank.
     pub(crate) fn is_alone(&self) -> bool {
         self.communicator.is_none()
     }

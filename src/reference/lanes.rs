@@ -134,7 +134,7 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// Repeats the ply of a lane whose draw was unsure, with the exact ordinal; is the game over?
+    /// Repeats the ply of a lane whose draw was unsure, with the exact ordinal; returns whether the game is over.
     #[inline(never)]
     fn is_over_with_the_ordinal<S, P: Plies<S, W>>(&mut self, lane: usize, plies: &P) -> bool {
         let (words, before) = (self.words(lane), self.stream(lane));

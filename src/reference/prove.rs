@@ -29,11 +29,11 @@ pub fn prove(view: &mut TreeView<'_>) {
 struct Children {
     /// The best proven one, as (rank, last tie-break, ordinal, proof).
     best: Option<(u32, u32, u32, Proof)>,
-    /// Are all legal actions children, and all of these proven?
+    /// All legal actions are children, and all of these are proven.
     all: bool,
-    /// Does one of them draw at least?
+    /// One of them draws at least.
     at_least_drawn: bool,
-    /// Are all legal actions children, and does each of these draw at most, or is it not proven to win?
+    /// All legal actions are children, and each of these draws at most, or is not proven to win.
     at_most_drawn: bool,
 }
 

@@ -24,7 +24,7 @@ struct Order<'a> {
     config: &'a Config,
     win_points: u32,
     turn: Player,
-    /// Has the player to move a certain draw?
+    /// Whether the player to move has a certain draw.
     is_drawn: bool,
 }
 
@@ -70,7 +70,7 @@ impl Order<'_> {
         (u128::from(points) * u128::from(Q_PARTS)).checked_div(most).unwrap_or(0) as u32
     }
 
-    /// Is the q of an action so much greater that it is better than the one with the most playouts?
+    /// Whether an action's q exceeds that of the action with the most playouts by enough to be better.
     fn is_much_better(self, sum: &RootSum, most: &RootSum) -> bool {
         let are_open = [sum, most].into_iter().all(|sum| self.rank(sum) == OPEN_RANK);
         let [n, most_n] = [sum, most].map(|sum| sum.stats.counts().0);
@@ -79,7 +79,7 @@ impl Order<'_> {
     }
 }
 
-/// Is the q of an action below one half?
+/// Whether the q of an action is below one half.
 fn is_below_half(win_points: u32, sum: &RootSum) -> bool {
     let (n, points) = sum.stats.counts();
     2 * u128::from(points) < u128::from(n) * u128::from(win_points)
@@ -91,7 +91,7 @@ fn is_drawn_at_least(root: &RootSum) -> bool {
     root.proof != 0 || root.half_proofs & AT_LEAST_DRAWN != 0
 }
 
-/// Does an action draw for certain, or win?
+/// Whether an action is proven to draw or to win.
 fn draws_for_certain(sum: &RootSum) -> bool {
     match Proof::from_word(sum.proof) {
         Some(proof) => proof.outcome == Outcome::Draw,

@@ -153,7 +153,7 @@ fn thread<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
     .concat()
 }
 
-/// Does a call play many plies?
+/// Whether a call plays many plies.
 fn plays_in_runs<G: Game>(game: &G, shader: &GameShader) -> bool {
     shader.playout_run.is_some() && !is_scored(game)
 }

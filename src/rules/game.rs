@@ -30,7 +30,7 @@ impl Planes {
         self.rows.saturating_mul(self.columns)
     }
 
-    /// Does a word of a cell have bits beyond the planes?
+    /// Whether a word of a cell has bits beyond the planes.
     pub(crate) fn exceeded_by(&self, bits: u32) -> bool {
         bits.checked_shr(self.count).unwrap_or(0) != 0
     }
@@ -205,7 +205,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn has_weighted_playouts(&self) -> bool {
         false
     }
-    /// Do these weights depend on the earlier moves of the playout, and not on the position alone?
+    /// Whether these weights depend on the earlier moves of the playout, and not on the position alone.
     fn playouts_look_back(&self) -> bool {
         false
     }
@@ -260,7 +260,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn position_key(&self, _state: &Self::State) -> u64 {
         0
     }
-    /// May this action repeat a position, as a pass in Go may?
+    /// Whether this action may repeat a position, as a pass in Go may.
     fn may_repeat(&self, _action: u32) -> bool {
         false
     }

@@ -51,7 +51,7 @@ impl GameShader {
         Self { origin: game.vouch().origin, ..game.shader() }
     }
 
-    /// Do playouts certainly end within [`Game::max_plies`], so that their plies need not be counted?
+    /// Whether playouts certainly end within [`Game::max_plies`], so that their plies need not be counted.
     pub(crate) fn is_known_to_end(&self) -> bool {
         self.origin == Origin::Own
     }

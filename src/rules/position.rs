@@ -227,7 +227,7 @@ impl<G: Game> Display for Position<G> {
     }
 }
 
-/// Does an action repeat a position with one of these keys?
+/// Whether an action repeats a position with one of these keys.
 fn repeats<G: Game>(game: &G, keys: &[u64], state: &G::State, turn: Player, action: u32) -> bool {
     if !game.forbids_repetition() || game.may_repeat(action) {
         return false;

@@ -23,7 +23,7 @@ pub(super) struct Growth {
     first: u32,
     /// The greatest capacity.
     most: u32,
-    /// Is the greatest capacity one chunk?
+    /// The greatest capacity is one chunk.
     in_one: bool,
     /// The greatest number of nodes that a step adds.
     a_step: u32,
@@ -55,12 +55,12 @@ impl Growth {
         self.filled.min(self.capacity.into())
     }
 
-    /// Is the first capacity less than the greatest?
+    /// Whether the first capacity is less than the greatest.
     pub fn has_begun_small(&self) -> bool {
         self.first < self.most
     }
 
-    /// Is the present capacity more than the first?
+    /// Whether the present capacity exceeds the first.
     pub fn has_grown(&self) -> bool {
         self.capacity > self.first
     }
@@ -70,12 +70,12 @@ impl Growth {
         self.filled + u64::from(steps) * u64::from(self.a_step)
     }
 
-    /// Is there certainly room for this many more steps, or the greatest capacity?
+    /// Whether there is certainly room for this many more steps, or the capacity is the greatest.
     pub fn admits(&self, steps: u32) -> bool {
         self.capacity == self.most || self.after(steps) <= self.capacity.into()
     }
 
-    /// May half of the capacity be in use after this many more steps?
+    /// Whether half of the capacity may be in use after this many more steps.
     pub fn is_half_full(&self, steps: u32) -> bool {
         2 * self.after(steps) > self.capacity.into()
     }
@@ -101,7 +101,7 @@ impl Growth {
         Some(twice.max(self.after(steps)).min(self.most.into()) as u32)
     }
 
-    /// Is there time to move to this capacity, and for steps afterwards?
+    /// Whether there is time to move to this capacity, and for steps afterwards.
     pub fn pays_off(&self, room: u32, left: Option<Duration>) -> bool {
         let times = f64::from(room) / f64::from(self.capacity.max(1));
         left.is_none_or(|left| self.seconds * times.max(1.0) <= SHARE * left.as_secs_f64())

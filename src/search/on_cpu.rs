@@ -173,7 +173,7 @@ impl<G: Game> Trees<G> {
         !matches!(self.forest.shape.judge, Some(Judge::Evaluator(_)))
     }
 
-    /// Before the first step: is a step expected to take little time?
+    /// Before the first step: whether a step is expected to take little time.
     pub fn has_short_steps(&self) -> bool {
         loads().is_short(&self.forest.shape)
     }
@@ -182,7 +182,7 @@ impl<G: Game> Trees<G> {
         vec![self.forest.shape.capacity]
     }
 
-    /// Has every position all its trees?
+    /// Whether every position has all its trees.
     pub fn is_whole(&self) -> bool {
         true
     }
@@ -350,7 +350,7 @@ impl<G: Game> Trees<G> {
         digests(&all)
     }
 
-    /// Do all expanded trees of a position have the same actions at the root?
+    /// Whether all expanded trees of a position have the same actions at the root.
     fn trees_agree(&self) -> bool {
         let Shape { capacity, n_trees, trees_per_position, .. } = self.forest.shape;
         let actions = |tree: u32| {

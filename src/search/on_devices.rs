@@ -39,7 +39,7 @@ pub struct HeaderCheck {
 }
 
 impl HeaderCheck {
-    /// May each position have a tree whose root is proven, as far as the headers tell?
+    /// Whether, by the headers, each position may have a tree whose root is proven.
     pub async fn ended(self) -> Result<bool> {
         let headers = try_join_all(self.headers.into_iter().map(Copied::read)).await?.concat();
         Ok(are_decided(&headers, self.per_position) == Some(true))
@@ -117,7 +117,7 @@ impl Trees {
         }
     }
 
-    /// Has every position all its trees?
+    /// Whether every position has all its trees.
     pub fn is_whole(&self) -> bool {
         self.shares.iter().all(Share::is_whole)
     }
@@ -221,7 +221,7 @@ impl Trees {
         all(self.shares.iter().zip(tickets).map(|(share, ticket)| share.wait(ticket))).await
     }
 
-    /// Before the first step: is every device's share of a step expected to take little time?
+    /// Before the first step: whether every device's share of a step is expected to take little time.
     pub fn has_short_steps(&self) -> bool {
         self.shares.iter().all(Share::has_short_steps)
     }

@@ -103,7 +103,7 @@ struct ProofChecks {
     /// The number of steps at the next check.
     next: u64,
     last: Instant,
-    /// Are there checks at intervals, too?
+    /// Whether there are also checks at intervals.
     timed: bool,
     /// The headers suggest that a check will succeed.
     promising: bool,
@@ -114,12 +114,12 @@ impl ProofChecks {
         steps > 0 && (self.is_due_now(steps) || self.is_due_in_passing())
     }
 
-    /// Is a check due that does not stop the queue?
+    /// Whether a check is due that does not stop the queue.
     fn is_due_in_passing(&self) -> bool {
         self.proves && self.timed && self.last.elapsed() >= CHECK_INTERVAL
     }
 
-    /// Is a check due for which the queue has to run empty?
+    /// Whether a check is due for which the queue has to run empty.
     fn is_due_now(&self, steps: u64) -> bool {
         self.proves && (steps >= self.next || self.promising)
     }
@@ -147,7 +147,7 @@ impl ProofChecks {
 struct Run<'a, G: Game, P> {
     trees: &'a mut Trees<G>,
     ranks: &'a Ranks,
-    /// Can steps be cut into slices?
+    /// Whether steps can be cut into slices.
     can_cut: bool,
     /// The greatest number of submissions in the queue.
     queue_length: usize,
@@ -224,18 +224,18 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         on!(&mut *self.trees, trees => trees.submit(steps as u32).await)
     }
 
-    /// Is the next step cut into slices, given whether the last one was?
+    /// Whether the next step is cut into slices, given whether the last one was.
     fn cuts_next(&self, cut: bool) -> bool {
         let longest = if cut { TARGET } else { LONG };
         self.can_cut && (self.always_cuts() || self.pace.cost().map_or(cut, |seconds| seconds > longest))
     }
 
-    /// Is the first step cut into slices, before its cost is known?
+    /// Whether the first step is cut into slices, before its cost is known.
     fn begins_cut(&self) -> bool {
         self.can_cut && (self.always_cuts() || !on!(&self.trees, trees => trees.has_short_steps()))
     }
 
-    /// Are all steps cut, even short ones?
+    /// Whether all steps are cut, even short ones.
     fn always_cuts(&self) -> bool {
         on!(&self.trees, trees => trees.has_fixed_slices())
     }
@@ -332,7 +332,7 @@ impl<G: Game, P: FnMut(Progress) -> ControlFlow<()>> Run<'_, G, P> {
         }
     }
 
-    /// Is the time up, or has the caller ended the run?
+    /// Whether the time is up, or the caller has ended the run.
     fn is_over(&self) -> bool {
         let grace = if self.steps == 0 { GRACE } else { Duration::ZERO };
         let late = self.end().and_then(|deadline| Instant::now().checked_duration_since(deadline));

@@ -97,7 +97,7 @@ impl Slicer {
         self.fixed = units;
     }
 
-    /// Is the size of slices fixed?
+    /// Whether the size of slices is fixed.
     pub fn is_fixed(&self) -> bool {
         self.fixed.is_some()
     }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_slices_look_at_no_clock() {
+    fn fixed_slices_read_no_clock() {
         let mut slicer = Slicer::new();
         slicer.fix(Some(3));
         let ran = run(&mut slicer, &[lot(0, 10), lot(1, 2)], |_| 1.0);

@@ -161,7 +161,7 @@ pub struct Plan {
 /// The kind and the seed of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Round {
-    /// Do its positions become training data?
+    /// Whether the game's positions become training data.
     pub is_full: bool,
     pub steps: u64,
     /// Of the searches.
@@ -195,7 +195,7 @@ impl Plan {
         Round { is_full, steps, seed: draw(Purpose::RoundSeed) }
     }
 
-    /// May players resign in this game?
+    /// Whether players may resign in this game.
     pub fn may_resign(&self, game: u64) -> bool {
         !number(self.seed(), Purpose::PlayedOut, game, 0).is_multiple_of(PLAYED_OUT)
     }

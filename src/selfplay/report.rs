@@ -78,9 +78,9 @@ pub struct Summary {
     pub steps: u64,
     /// Games side by side.
     pub parallel: u32,
-    /// Have all games ended?
+    /// All games have ended.
     pub finished: bool,
-    /// Had they ended before this call?
+    /// All games had ended before this call.
     pub was_finished: bool,
     /// Rounds.
     pub rounds: u64,

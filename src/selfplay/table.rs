@@ -117,7 +117,7 @@ impl Table {
         Ok(position.outcome().map(|outcome| End { result: outcome.into(), resigned: None }))
     }
 
-    /// Has the player now had enough hopeless moves in a row?
+    /// Whether the player has now had enough hopeless moves in a row.
     fn is_hopeless(&mut self, turn: Player, below: f64, found: &RootCounts) -> bool {
         let value = found.proven.map(ProvenValue::points).or(found.value);
         let moves = &mut self.hopeless[turn.index()];

@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         Check { seconds, ..self.check.clone() }
     }
 
-    /// Has the caller ended the checks?
+    /// Whether the caller has ended the checks.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted
     }

@@ -260,7 +260,7 @@ impl<G: Game> Rig<G> {
         }
     }
 
-    /// Is everything the same, to the last word?
+    /// Whether everything is the same, to the last word.
     async fn compare(&mut self, what: &str) -> Result<bool> {
         let found = self.download().await?;
         let compared =

@@ -15,7 +15,7 @@ pub const TIME_IS_UP: &str = "the time is up";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VerifyReport {
-    /// Is there no difference?
+    /// Whether there is no difference.
     pub ok: bool,
     /// The result in one line, for a bug report.
     pub verdict: String,
@@ -34,7 +34,7 @@ pub struct VerifyReport {
     pub kind: AdapterKind,
     /// The checks, in the order in which they were made.
     pub checks: Vec<Check>,
-    /// Was it ended before all checks were made?
+    /// The checks were ended before all were made.
     pub interrupted: bool,
 }
 

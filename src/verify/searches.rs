@@ -28,7 +28,7 @@ pub struct Case {
     /// Its board.
     #[serde(default, skip_serializing_if = "BoardOptions::is_empty")]
     pub board: BoardOptions,
-    /// Are the default settings those of GPUs, and not of the CPU engine?
+    /// Whether the default settings are those of GPUs, and not of the CPU engine.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_on_gpus: bool,
     /// The trunk of a network of random numbers that evaluates the leaves; `None` for playouts.

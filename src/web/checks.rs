@@ -72,7 +72,7 @@ pub struct Verdict {
     pub known: String,
     /// The result.
     pub found: String,
-    /// Are they equal?
+    /// Whether both are equal.
     pub equal: bool,
     /// Its seconds, including compilation.
     pub seconds: f64,

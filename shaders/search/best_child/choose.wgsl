@@ -9,7 +9,7 @@
 struct PathNotes {
     // Nodes of the path.
     length: u32,
-    // Does a child that the step has appended end the game, so that proofs have to be backed up?
+    // A child appended by the step ends the game, so that proofs have to be backed up.
     ended: bool,
 }
 

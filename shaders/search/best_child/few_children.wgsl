@@ -170,7 +170,7 @@ fn find_rivals(parent: vec4<u32>, visits: vec2<u32>, first: u32, count: u32, chi
     return rivals;
 }
 
-// Is a child other than the path's open?
+// Whether a child other than the path's is open.
 fn has_rival(rivals: Rivals) -> bool {
     return rivals.approx != NO_CHILD;
 }

@@ -13,7 +13,7 @@ var<workgroup> sh_exact: array<u32, MANY_LANES>;
 // Its first child among the remaining ones (first_key), and that child's counts.
 var<workgroup> sh_first: array<u32, MANY_LANES>;
 var<workgroup> sh_counts: array<vec4<u32>, MANY_LANES>;
-// Does a level need exact bounds?
+// Whether a level needs exact bounds.
 var<workgroup> sh_close: array<u32, LEVELS>;
 
 // Bits of a key below the bit-reversed action: the ordinal, and whether children of the lane have different counts.
@@ -127,7 +127,7 @@ struct Leaders {
     lanes: u32,
     // The least key of these children.
     key: u32,
-    // Do exact bounds have to decide among them?
+    // Exact bounds have to decide among them.
     close: bool,
 }
 

@@ -189,7 +189,7 @@ struct Proved {
     // Nodes of the path, from the root on, with no new proof. The last of them has a child with one, and must choose
     // anew, as must those below that are not proven.
     unchanged: u32,
-    // Is the root proven now?
+    // The root is proven now.
     of_root: bool,
 }
 

@@ -33,7 +33,7 @@ fn backup_tree(tree: u32, lane: u32, header: ptr<function, Tree>) {
     }
 }
 
-// Has a path of this length a node above the selected one, and does each of the two have a lane?
+// Whether a path of this length has a node above the selected one, and both have a lane.
 fn serves_parent(length: u32) -> bool {
     return FEW && length - 2u < TREE_LANES - 1u;
 }

@@ -14,7 +14,7 @@ struct LevelNotes {
     rival: u32,
     // The rival's estimate, as in Rivals.
     approx: f32,
-    // Does the path's child precede the rival in the order of ties?
+    // The path's child precedes the rival in the order of ties.
     is_first: u32,
 }
 
@@ -36,7 +36,7 @@ struct TreeNotes {
     open: u32,
     // The selected node's next choice where it does not depend on the results; else NO_ACTION.
     choice: u32,
-    // Does the step prove the root?
+    // The step proves the root.
     proves_root: u32,
     // [depth]: the path.
     levels: array<LevelNotes, PATH_CAPACITY>,

@@ -255,7 +255,7 @@ fn as_leader(counts: vec4<u32>) -> vec2<u32> {
 // The lane's children that may have the greatest bound, one bit each.
 struct Contenders {
     children: u32,
-    // Is each of them certain to have it, given that the other lanes' are?
+    // Each of them is certain to have it, given that the other lanes' are.
     is_sure: bool,
 }
 

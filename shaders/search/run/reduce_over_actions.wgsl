@@ -50,7 +50,7 @@ fn sum_rank(sum: RootSum, row: u32, turn: u32) -> u32 {
     return proof_rank(sum.proof & 3u, MOST_PLIES - (sum.proof >> 2u), turn);
 }
 
-// Does an action draw for certain, or win?
+// Whether an action is proven to draw or to win.
 fn draws_for_certain(sum: RootSum) -> bool {
     return (sum.proof & 3u) == DRAW || (sum.proof == 0u && (sum.half_proofs & AT_MOST_DRAWN) != 0u);
 }
@@ -82,7 +82,7 @@ fn best_less(a: u32, b: u32, row: u32, turn: u32) -> bool {
     return reverseBits(link_action(a_sum.info)) > reverseBits(link_action(b_sum.info));
 }
 
-// Is the q of an action that is not proven below one half?
+// Whether the q of an unproven action is below one half.
 fn is_below_half(sum: RootSum) -> bool {
     let most = u64_shl(sum.stats.xy, firstTrailingBit(WIN_POINTS));
     return sum.proof == 0u && u64_less(u64_shl(sum.stats.zw, 1u), most);
@@ -101,7 +101,7 @@ fn sum_q(sum: RootSum) -> u32 {
     return select(q, 0u, (most.x | most.y) == 0u);
 }
 
-// Is the q of an action so much greater that it is better than the one with the most playouts?
+// Whether an action's q exceeds that of the action with the most playouts by enough to be better.
 fn is_much_better(sum: RootSum, most: RootSum, row: u32, turn: u32) -> bool {
     let are_open = sum_rank(sum, row, turn) == OPEN_RANK && sum_rank(most, row, turn) == OPEN_RANK;
     let n = sum.stats.xy;

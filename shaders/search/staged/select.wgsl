@@ -20,7 +20,7 @@ const TREES: u32 = TREE_LANES / TEAM;
 
 // [tree of the workgroup][depth]: the path.
 var<workgroup> sh_path: array<u32, TREES * NEAR_PATH>;
-// Does this module look ahead (ahead.wgsl)?
+// Whether this module looks ahead (ahead.wgsl).
 const HAS_LOOKAHEAD: bool = AHEAD > 1u;
 // [depth]: the actions into these nodes, where it does.
 var<workgroup> sh_actions: array<u32, select(1u, NEAR_PATH, HAS_LOOKAHEAD)>;

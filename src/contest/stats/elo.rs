@@ -10,14 +10,14 @@ use serde::Serialize;
 
 /// Elo per unit of ln g: 400 / ln 10.
 const SCALE: f64 = 173.717_792_761_246_56;
-/// The fit ends once no rating moves by so much in a sweep, in Elo.
+/// The fit ends when no rating changes by more than this in a sweep, in Elo.
 const TOLERANCE: f64 = 1e-9;
-/// Sweeps at most.
+/// Maximum number of sweeps.
 const SWEEPS: u32 = 100_000;
-/// Games added to each pair that met, as draws, where the results alone put somebody at infinity.
+/// Drawn games added to each pair that met, where the results alone give an infinite rating.
 const PRIOR_DRAWS: f64 = 1.0;
 
-/// The difference in Elo that a score stands for; none for 0 and 1.
+/// The difference in Elo that a score corresponds to; none for 0 and 1.
 ///
 /// ```
 /// use mcts_wgpu::contest::stats::elo_of;
@@ -26,11 +26,11 @@ const PRIOR_DRAWS: f64 = 1.0;
 /// ```
 pub fn elo_of(score: f64) -> Option<f64> {
     let elo = -SCALE * (1.0 / score - 1.0).ln();
-    // No minus before a zero.
+    // Turns -0.0 into 0.0.
     elo.is_finite().then_some(elo + 0.0)
 }
 
-/// How strong a player is, relative to the mean of all.
+/// A player's strength relative to the mean of all players.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Rating {
@@ -44,14 +44,14 @@ pub struct Rating {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Ratings {
-    /// One each; none where some players never met, even by way of others.
+    /// [player]; all none if some players are not connected by games, even through others.
     pub players: Vec<Option<Rating>>,
-    /// Somebody has won (or lost) everything against the others: a drawn game was added to each pair that met, to keep
-    /// the ratings finite.
+    /// A player (or group) has won or lost everything against the others: a drawn game was added to each pair that met,
+    /// which keeps the ratings finite.
     pub with_prior: bool,
 }
 
-/// The likeliest ratings of players by their results: `results[i][j]` are i's against j.
+/// Maximum-likelihood ratings; `results[i][j]` is player i's tally against player j.
 pub fn ratings(results: &[Vec<Tally>]) -> Ratings {
     let n = results.len();
     let mut points: Vec<Vec<f64>> =
@@ -73,7 +73,7 @@ pub fn ratings(results: &[Vec<Tally>]) -> Ratings {
     Ratings { players, with_prior }
 }
 
-/// Is there a way from everybody to everybody else?
+/// Whether the directed graph `leads` is strongly connected.
 fn is_connected(n: usize, leads: impl Fn(usize, usize) -> bool) -> bool {
     let reaches_all = |leads: &dyn Fn(usize, usize) -> bool| {
         let mut reached = vec![false; n];
@@ -88,7 +88,7 @@ fn is_connected(n: usize, leads: impl Fn(usize, usize) -> bool) -> bool {
     n > 0 && reaches_all(&leads) && reaches_all(&|i, j| leads(j, i))
 }
 
-/// Elo of each, from points of each against each.
+/// Elo of each player from points [player, opponent].
 fn fit(points: &[Vec<f64>]) -> Vec<f64> {
     let n = points.len();
     let mut elos = vec![0.0; n];
@@ -112,8 +112,8 @@ fn fit(points: &[Vec<f64>]) -> Vec<f64> {
     elos
 }
 
-/// Half widths of the 95 % intervals. The information of the ratings says nothing of their mean, which is fixed: adding
-/// 1 / n everywhere makes it regular, and does not change the variances about the mean but by that constant.
+/// Half widths of the 95 % intervals. The information matrix is singular, since the mean of the ratings is fixed;
+/// adding 1 / n to every element makes it regular, and changes the variances about the mean only by that constant.
 fn errors(points: &[Vec<f64>], elos: &[f64]) -> Vec<f64> {
     let n = points.len();
     let mean = 1.0 / n as f64;
@@ -130,7 +130,7 @@ fn errors(points: &[Vec<f64>], elos: &[f64]) -> Vec<f64> {
     (0..n).map(|i| Z * SCALE * (inverse[i][i] - mean).max(0.0).sqrt()).collect()
 }
 
-/// The inverse of a positive definite matrix, by Gauss and Jordan.
+/// The inverse of a positive definite matrix, by Gauss-Jordan elimination.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
     for (i, row) in matrix.iter_mut().enumerate() {

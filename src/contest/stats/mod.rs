@@ -1,4 +1,4 @@
-//! What results tell: scores with their intervals, Elo, a sequential test.
+//! Statistics of results: scores with their intervals, Elo, a sequential test.
 
 mod elo;
 mod score;

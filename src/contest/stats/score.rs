@@ -4,10 +4,10 @@ use crate::{contest::game::GameResult, rules::Player};
 use serde::Serialize;
 use std::ops::Add;
 
-/// 97.5 % of a normal variable lie below.
+/// The 97.5 % quantile of the standard normal distribution.
 pub(super) const Z: f64 = 1.959_963_984_540_054;
 
-/// Games of a player by how they ended.
+/// Numbers of a player's games by result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Won.
@@ -19,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a game in which the player had this side.
+    /// Counts a game that the player played on this side.
     pub fn count(&mut self, result: GameResult, side: Player) {
         match result.points(side) {
             points if points > 0.75 => self.wins += 1,
@@ -28,22 +28,22 @@ impl Tally {
         }
     }
 
-    /// Games.
+    /// Number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points.
+    /// Number of points.
     pub fn points(self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
-    /// Points a game; none without games.
+    /// Points per game; none without games.
     pub fn score(self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    /// The same games from the opponent's side.
+    /// The same games from the opponent's view.
     #[must_use]
     pub fn of_opponent(self) -> Self {
         Self { wins: self.losses, draws: self.draws, losses: self.wins }
@@ -62,8 +62,8 @@ impl Add for Tally {
     }
 }
 
-/// The 95 % interval of a score (Wilson's). Draws are counted as if half of them were won: with many of them the
-/// interval is wider than need be.
+/// The 95 % interval of a score (Wilson's). A draw counts as half a win and half a loss: with many draws the interval
+/// is wider than necessary.
 ///
 /// ```
 /// use mcts_wgpu::contest::stats::{Tally, interval};

@@ -1,22 +1,22 @@
 //! The sequential probability ratio test of two differences in Elo.
 //!
-//! Both hypotheses fix the expected score; how often games are drawn is left to the results. Under either one the
-//! likeliest shares of wins, draws and losses with that score are p(k) = f(k) / (1 + t (x(k) - s)), where f are the
-//! shares seen, x = 1, 1/2, 0, s the score, and t the number that makes the score of the p equal s (Van den Bergh, "A
-//! practical introduction to the GSPRT"). The ratio of both likelihoods is compared with Wald's bounds.
+//! Both hypotheses fix the expected score; the share of draws is estimated. Under either hypothesis the
+//! maximum-likelihood shares of wins, draws and losses are p(k) = f(k) / (1 + t (x(k) - s)), where f are the observed
+//! shares, x = 1, 1/2, 0, s the expected score, and t the number that makes the score of p equal s (Van den Bergh, "A
+//! practical introduction to the GSPRT"). The likelihood ratio is compared with Wald's bounds.
 
 use super::Tally;
 use crate::error::{Error, Result};
 use serde::Serialize;
 
-/// Chance of either error.
+/// Probability of either error.
 const ERROR: f64 = 0.05;
-/// Stands for 0 games of a kind, which would have no logarithm.
+/// Replaces a count of 0, whose logarithm is undefined.
 const HARDLY_ANY: f64 = 1e-3;
-/// Bisections of t: more than a float has bits.
+/// Bisections of t: more than the bits of a float.
 const BISECTIONS: u32 = 100;
 
-/// Two differences in Elo between which a test decides.
+/// Two hypotheses: differences in Elo.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Sprt {
     /// The lower one.
@@ -25,24 +25,24 @@ pub struct Sprt {
     pub elo1: f64,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SprtState {
     /// The hypotheses.
     #[serde(flatten)]
     pub of: Sprt,
-    /// The logarithm of the ratio of likelihoods, elo1's to elo0's.
+    /// Log-likelihood ratio of elo1 to elo0.
     pub llr: f64,
-    /// At or below it, elo0 is taken.
+    /// At or below this bound, elo0 is accepted.
     pub lower: f64,
-    /// At or above it, elo1 is taken.
+    /// At or above this bound, elo1 is accepted.
     pub upper: f64,
-    /// Once the test has ended.
+    /// The verdict once the test has ended.
     pub verdict: Option<Verdict>,
 }
 
-/// What a test has decided.
+/// The verdict of a test: the accepted hypothesis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -53,7 +53,7 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// A test that errs either way in 5 % of all cases.
+    /// A test with a probability of 5 % of either error.
     ///
     /// # Errors
     /// Bad input unless elo0 < elo1, both between -2000 and 2000.
@@ -67,7 +67,7 @@ impl Sprt {
         )))
     }
 
-    /// Where it stands after these games.
+    /// The state after these games.
     pub fn state(self, tally: Tally) -> SprtState {
         let upper = ((1.0 - ERROR) / ERROR).ln();
         let llr = if tally.games() == 0 { 0.0 } else { self.llr(tally) };
@@ -88,15 +88,15 @@ impl Sprt {
     }
 }
 
-/// The score that a difference in Elo stands for.
+/// The score that a difference in Elo corresponds to.
 fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The likeliest shares of wins, draws and losses that have this score, where such shares were seen.
+/// Maximum-likelihood shares with this score, given the observed shares.
 fn likeliest(shares: [f64; 3], score: f64) -> [f64; 3] {
     let off = [1.0 - score, 0.5 - score, -score];
-    // The sum below falls as t rises, from infinity at the one end to minus infinity at the other.
+    // The sum below decreases in t, from infinity at the lower end to minus infinity at the upper.
     let (mut low, mut high) = (-1.0 / off[0], 1.0 / score);
     for _ in 0..BISECTIONS {
         let t = f64::midpoint(low, high);

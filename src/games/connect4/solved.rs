@@ -112,7 +112,7 @@ fn completed(discs: u64, step: u32) -> u64 {
     down(threes, 1) | up(threes, 3) | up(pairs, 2) & down(discs, 1) | down(pairs, 1) & up(discs, 1)
 }
 
-/// Is at most one cell in a set?
+/// Whether a set has at most one cell.
 fn is_single(cells: u64) -> bool {
     cells & cells.wrapping_sub(1) == 0
 }

@@ -113,7 +113,7 @@ impl<const W: usize> Board<W> {
         if hemmed.any() { legal.without(grid.safe_diagonals(hemmed, self.theirs)) } else { legal }
     }
 
-    /// Is an empty point an eye of the mover's, which no placement is?
+    /// Whether an empty point is an eye of the mover's, which no placement is.
     pub(super) fn is_own_eye<const S: u32>(&self, grid: &Grid<W, S>, point: Plane<W>) -> bool {
         let hemmed = !grid.neighbours(point).without(self.mine).any();
         hemmed && grid.safe_diagonals(point, self.theirs).any()

@@ -47,13 +47,13 @@ impl Edges {
         self.0 & ((1 << SUM_SHIFT) - 1)
     }
 
-    /// Do all edges lead to this cell?
+    /// Whether all edges lead to this cell.
     #[inline(always)]
     pub(crate) fn lead_to(self, cell: usize) -> bool {
         self.0 == self.count().wrapping_mul(Self::to(cell).0)
     }
 
-    /// Do they lead to one cell, or none?
+    /// Whether they lead to at most one cell.
     #[inline(always)]
     fn are_critical(self) -> bool {
         let sum = (self.0 >> SUM_SHIFT) & ((1 << (SQUARES_SHIFT - SUM_SHIFT)) - 1);
@@ -96,7 +96,7 @@ struct Chain<const W: usize> {
 impl<const W: usize> Chain<W> {
     const NONE: Self = Self { edges: Edges::NONE, size: 0, stones: Plane::EMPTY };
 
-    /// Has it one liberty, or none?
+    /// Whether it has at most one liberty.
     #[inline(always)]
     fn is_critical(&self) -> bool {
         self.edges.are_critical()

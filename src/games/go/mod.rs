@@ -183,7 +183,7 @@ impl Go {
         Self { superko, ..self }
     }
 
-    /// Is positional superko on?
+    /// Whether positional superko is on.
     pub fn superko(&self) -> bool {
         self.superko
     }

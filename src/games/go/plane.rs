@@ -69,7 +69,7 @@ impl<const W: usize> Plane<W> {
         !Self(from_fn(|i| self.0[i] ^ other.0[i])).any()
     }
 
-    /// Has the set two points or more?
+    /// Whether the set has two points or more.
     #[inline(always)]
     pub(super) fn is_plural(self) -> bool {
         let (mut seen, mut plural) = (0, 0);

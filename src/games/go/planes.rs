@@ -45,7 +45,7 @@ impl<const W: usize> Board<W> {
         stone_planes(None, turn) | seen << EMPTY_PLANES
     }
 
-    /// A bit of three: has the group of a stone one, two, or more liberties?
+    /// One of three bits: the group of a stone has one, two, or more liberties.
     fn liberties<const S: u32>(&self, grid: &Grid<W, S>, stone: Plane<W>, side: Plane<W>) -> u32 {
         let group = grid.flood(stone, side);
         let liberties = grid.neighbours(group).and(self.empty(grid)).count();

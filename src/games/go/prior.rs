@@ -77,7 +77,7 @@ fn tactics<const W: usize, const S: u32>(board: &Board<W>, grid: &Grid<W, S>, st
     points
 }
 
-/// Is a group of the mover next to the stone in atari?
+/// Whether a group of the mover next to the stone is in atari.
 fn is_in_atari_beside<const W: usize, const S: u32>(
     board: &Board<W>,
     grid: &Grid<W, S>,

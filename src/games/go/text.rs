@@ -96,7 +96,7 @@ impl Go {
         Ok(state)
     }
 
-    /// Can these stones be on the board?
+    /// Checks that these stones can be on the board.
     pub(super) fn check_stones(&self, state: &GoState) -> Result<()> {
         let n = self.size;
         if state.black.or(state.white).without(self.grid.board).any() {
@@ -116,7 +116,7 @@ impl Go {
         Ok(())
     }
 
-    /// Can a game with these stones have this ko, these passes and these moves?
+    /// Checks that a game with these stones can have this ko, these passes and these moves.
     pub(super) fn check_history(&self, state: &GoState) -> Result<()> {
         let GoState { ko_mark, passes, moves, .. } = *state;
         let most = self.max_moves;

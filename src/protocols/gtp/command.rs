@@ -1,19 +1,19 @@
-//! Lines of the protocol.
+//! Lines of the protocol: commands and answers.
 
 use crate::rules::Player;
 
-/// What a controller asks for.
+/// A controller's command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// The number that its answer is to have, as it was written; empty where there is none.
+    /// The command's number as written, repeated in its answer; empty without one.
     pub id: String,
-    /// Empty where the line has nothing but a number.
+    /// The command's name; empty if the line has only a number.
     pub name: String,
     pub arguments: Vec<String>,
 }
 
 impl Command {
-    /// Reads a line; none where it asks for nothing.
+    /// Parses a line; none if it has no command.
     pub fn parse(line: &str) -> Option<Self> {
         let line = line.split('#').next().unwrap_or_default();
         let plain: String = line.replace('\t', " ").chars().filter(|c| !c.is_control()).collect();
@@ -26,8 +26,8 @@ impl Command {
         Some(Self { id: id.unwrap_or_default(), name, arguments: words.collect() })
     }
 
-    /// The answer as it is written. Lines that are empty would end it: they are left out, but a text may begin on a
-    /// line of its own.
+    /// The answer as written. Empty lines would end the answer: they are left out, but a text may begin on a line of
+    /// its own.
     pub fn answer(&self, answer: &Result<String, String>) -> String {
         let (sign, text) = match answer {
             Ok(text) => ('=', text),
@@ -43,7 +43,7 @@ impl Command {
     }
 }
 
-/// Who has a colour.
+/// The player of a colour.
 pub fn player(colour: &str) -> Option<Player> {
     match colour.to_ascii_lowercase().as_str() {
         "b" | "black" => Some(Player::First),
