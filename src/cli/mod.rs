@@ -28,6 +28,7 @@ mod search;
 mod selfplay;
 mod shaders;
 mod shell;
+mod shown;
 mod signals;
 mod summary;
 mod verify;

@@ -4,6 +4,7 @@
 use super::{
     failure::{Failure, Result},
     ranks,
+    shown::without_bar,
 };
 use serde::Serialize;
 use std::{
@@ -47,7 +48,7 @@ pub fn notice(line: &str) {
 
 /// [`notice`], whichever rank this is.
 pub fn complain(line: &str) {
-    writeln!(stderr(), "{line}").ok();
+    without_bar(|| writeln!(stderr(), "{line}").ok());
 }
 
 /// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none,

@@ -200,7 +200,7 @@ impl<G: Game> Session<G> {
     }
 
     fn load(&mut self, path: PathBuf) -> Result<Next> {
-        let (record, side) = saved::load(&path, self.now().game())?;
+        let (record, side) = saved::load(&path, None, self.now().game())?;
         self.side = side.unwrap_or(self.side);
         self.record = record;
         let moves = self.now().moves().len();
