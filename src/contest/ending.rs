@@ -38,6 +38,14 @@ pub fn winning_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     (passed.outcome() == Some(position.turn().wins())).then_some(pass)
 }
 
+/// The only legal action, which needs no search.
+pub fn only_move<G: Game>(position: &Position<G>) -> Option<u32> {
+    match position.legal_actions()[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
 /// The pass, as a report has it, where it would win if the opponent passed as well, and loses nothing if not.
 pub fn settling_pass<'a, G: Game>(position: &Position<G>, report: &'a Report) -> Option<&'a ActionReport> {
     let pass = position.game().ending_pass()?;

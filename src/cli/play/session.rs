@@ -13,7 +13,7 @@ use crate::{
         progress::Progress,
         signals,
     },
-    contest::ending::{settling_pass, winning_pass},
+    contest::ending::{only_move, settling_pass, winning_pass},
     input::{Line, next_line},
     rules::{Game, Player, Position},
     search::{ActionReport, Budget, Report, Search},
@@ -104,6 +104,11 @@ impl<G: Game> Session<G> {
         if let Some(pass) = winning_pass(self.now()) {
             show(&format!("{symbol} plays {}\n", self.now().game().action_name(pass)))?;
             return Ok(self.record.play(pass, Some(begin.elapsed()))?);
+        }
+        if let Some(only) = only_move(self.now()) {
+            let name = self.now().game().action_name(only);
+            show(&format!("{symbol} plays {name}, the only move\n"))?;
+            return Ok(self.record.play(only, Some(begin.elapsed()))?);
         }
         let report = self.think()?;
         let chosen = settling_pass(self.now(), &report).map_or_else(|| best(&report), Ok)?;
@@ -254,10 +259,7 @@ fn best(report: &Report) -> Result<&ActionReport> {
 
 /// The pass, where it is the only legal action.
 fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
-    match position.legal_actions()[..] {
-        [only] if position.game().action_name(only) == "pass" => Some(only),
-        _ => None,
-    }
+    only_move(position).filter(|&only| position.game().action_name(only) == "pass")
 }
 
 /// Writes to standard output, in colours where that is a terminal that has them and NO_COLOR is not set.
