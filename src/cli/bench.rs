@@ -6,6 +6,7 @@ use self::text::{comparison_text, report_text};
 use super::{
     failure::{Failure, Result},
     figure::{Axis, Dot, Dots, svg},
+    help::OUTPUT,
     options::a_backend,
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
@@ -82,7 +83,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -110,7 +111,7 @@ struct CompareArguments {
     #[arg(long, value_name = "SHARE", value_parser = a_share)]
     fail_under: Option<f64>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

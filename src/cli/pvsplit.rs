@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     figure::{EngineComparison, comparison, svg},
+    help::OUTPUT,
     options::{EngineOptions, duration},
     output::{OutFile, notice, print, print_json},
     position::PositionOptions,
@@ -76,7 +77,7 @@ pub struct Arguments {
     #[command(flatten)]
     adapter: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -199,29 +199,30 @@ settings! {
         leaf_batch: u32 = WHOLE, also "leaves", clap(value_name = "K");
         /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
         ucb_c: f32 = "give a number, 0 or more", also "c", clap(value_name = "C");
-        /// What a draw counts in n_wins and q: half (a win) or none [default: half]
+        /// Count a draw as half a win, or as nothing: half or none [default: half]
         draw_value: DrawValue = "give half (a draw is half a win) or none", also "draws";
-        /// MCTS-Solver: true or false [default: true]
+        /// Prove wins, draws and losses (MCTS-Solver) [default: true]
         ///
         /// Nodes all of whose play is known are proven: they carry their outcome, no selection enters them, and a
         /// search ends once its root is one of them. Half of that may be known, too (specification, "Proofs").
         solver: bool = FLAG, also "proofs",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-        /// Leave out of the trees the moves that need no look: true or false [default: true]
+        /// Leave moves that need no look out of the trees [default: true]
         ///
         /// In Go moves into an own one-point eye, in Connect 4 and Gomoku all that neither wins at once nor replies to
         /// a threat, where there is such a move (decisive and anti-decisive moves), in Gomoku cells far from all
         /// stones. Other games keep all legal moves. Playouts are the same.
         pruning: bool = FLAG, also "prunes",
             clap(value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true");
-        /// Visits that the prior of a move counts as in a new node, 0 to 4096 [default: by game and engine]
+        /// Prior visits: what the game thinks of a move counts as so many visits of a new node, 0 to 4096 [default: by
+        /// game and engine]
         ///
         /// They are part of the node's n and n_wins, and of no other node's. Go has priors for captures, moves out of
         /// atari and into it, 3x3 patterns and points near the last move; other games take every move for even. Steps
         /// are staged then.
         prior_visits: u32 = WHOLE, also "knowledge", clap(value_name = "N");
-        /// Playouts that a rapid action value (RAVE) counts as at the most, 0 (none) to 16384 [default: by game and
-        /// engine]
+        /// Rapid action values (RAVE), which count as so many playouts at the most, 0 (none) to 16384 [default: by game
+        /// and engine]
         ///
         /// The value of a move then rests on games in which the same player made it later, too (all moves as first).
         /// Go has such values, with ocp-prodigal and ocp-thrifty. Steps are staged then, and play out one child a leaf
@@ -231,28 +232,29 @@ settings! {
         ///
         /// AlphaZero has 0.25 of Dirichlet noise in self-play. This one is like it: u^(1 / alpha) over the sum of all
         /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
-        root_noise: f32 = "give a number from 0 to 1", clap(value_name = "SHARE");
+        root_noise: f32 = "give a number from 0 to 1", clap(value_name = "SHARE", hide_short_help = true);
         /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
         /// by a network [default: 0]
         ///
         /// In the place of PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy
         /// of that paper.
-        gumbel: u32 = WHOLE, clap(value_name = "M");
+        gumbel: u32 = WHOLE, clap(value_name = "M", hide_short_help = true);
         /// Visits that the moves considered by Gumbel share [default: 64]
         ///
         /// Further visits go to the two moves left.
-        gumbel_visits: u32 = WHOLE, clap(value_name = "N");
+        gumbel_visits: u32 = WHOLE, clap(value_name = "N", hide_short_help = true);
         /// Weight of a playout in the value of a leaf that a network judges, 0 (none) to 1 [default: 0]
         ///
         /// One playout a leaf is played then, as in AlphaGo, whose weight was 0.5.
-        playout_weight: f32 = "give a number from 0 to 1", clap(value_name = "WEIGHT");
+        playout_weight: f32 = "give a number from 0 to 1", clap(value_name = "WEIGHT", hide_short_help = true);
         /// Seed of the random streams [default: 0]
         seed: u64 = "give a whole number from 0 to 2^64 - 1";
-        /// auto, staged (one kernel a stage) or fused (stages joined) [default: auto]
+        /// How a step is dispatched to a GPU: staged (select, expand, playout and backup one after another), fused
+        /// (together), or auto [default: auto]
         ///
         /// The result is the same.
-        schedule: Schedule = "give auto, staged or fused";
-        /// Tree reuse: a search goes on with the subtree below the moves made since the last one [default: false]
+        schedule: Schedule = "give auto, staged or fused", clap(hide_short_help = true);
+        /// Tree reuse: go on with the subtree below the moves made since the last search [default: false]
         ///
         /// Batches of positions never do. Without it a result depends on its own position alone, and on the state of
         /// the random streams.
@@ -268,7 +270,7 @@ settings! {
         /// the CPU engine and on software adapters the default is half of a container's limit at the most.
         memory: u64 = gib::parse, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
         /// Nodes that a tree may have [default: as many as the memory holds]
-        node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N");
+        node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N", hide_short_help = true);
     }
 }
 
@@ -281,8 +283,11 @@ pub mod gib {
 
     fn bytes(gib: f64) -> Result<u64, String> {
         let valid = gib > 0.0 && gib <= MAX_MEMORY;
-        let error = || format!("{gib:?}: give a positive number of GiB up to {MAX_MEMORY}");
-        valid.then_some((gib * BYTES) as u64).ok_or_else(error)
+        valid.then_some((gib * BYTES) as u64).ok_or_else(wrong)
+    }
+
+    fn wrong() -> String {
+        format!("give a positive number of GiB up to {MAX_MEMORY}")
     }
 
     /// Bytes, from a number of GiB.
@@ -290,8 +295,7 @@ pub mod gib {
     /// # Errors
     /// A message, for what is no such number.
     pub fn parse(text: &str) -> Result<u64, String> {
-        let gib = text.parse().map_err(|_| format!("give a positive number of GiB up to {MAX_MEMORY}"))?;
-        bytes(gib)
+        bytes(text.parse().map_err(|_| wrong())?)
     }
 
     pub(super) fn serialize<S: Serializer>(memory: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {

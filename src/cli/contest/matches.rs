@@ -9,6 +9,7 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         games::{GameOptions, NamedGame},
+        help::OUTPUT,
         output::{print, print_json},
     },
     contest::{
@@ -66,7 +67,7 @@ pub struct Arguments {
     #[command(flatten)]
     play: PlayOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

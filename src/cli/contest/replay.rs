@@ -9,6 +9,7 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
+        help::OUTPUT,
         options::EngineOptions,
         output::{OutFile, notice, print, print_json},
         play::logged::no_such_game,
@@ -54,7 +55,7 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     cli::{
         failure::{Failure, Result},
+        help::OUTPUT,
         output::{print, print_json},
     },
     contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
@@ -50,7 +51,7 @@ pub struct Arguments {
     #[command(flatten)]
     play: PlayOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

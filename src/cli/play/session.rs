@@ -9,7 +9,7 @@ use crate::{
     cli::{
         board::draw_in_colours,
         failure::{Failure, Result},
-        output::notice,
+        output::{notice, print_in_colours},
         progress::Progress,
         signals,
     },
@@ -19,7 +19,7 @@ use crate::{
     search::{ActionReport, Budget, Report, Search},
 };
 use std::{
-    io::{BufRead, Write},
+    io::BufRead,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -264,8 +264,7 @@ fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
 
 /// Writes to standard output, in colours where that is a terminal that has them and NO_COLOR is not set.
 fn show(text: &str) -> Result<()> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+    print_in_colours(text)
 }
 
 /// A line of input; none at its end. Bytes that are no text make a line that is no order; too many make an error.
