@@ -8,7 +8,7 @@ use crate::{
     forest::{Schedule, Variant},
     game_file::{Expansion, GameFile, PlayoutView},
     rollout::{RolloutConfig, Rollouts},
-    rules::{Game, Outcome, Player, Position, perft},
+    rules::{Game, MAX_URGENCY, Outcome, Player, Position, perft},
     search::{Budget, Config, Search},
 };
 use serde::{Deserialize, Serialize};
@@ -86,15 +86,15 @@ const MOST_DEPTH: u32 = 8;
 /// Positions whose playouts are looked at.
 const MOST_VIEWED: usize = 512;
 
-type State = Box<[u32]>;
+pub(super) type State = Box<[u32]>;
 
 /// A random game.
-struct Played {
-    seed: u64,
+pub(super) struct Played {
+    pub seed: u64,
     stream: Stream,
-    state: State,
+    pub state: State,
     turn: Player,
-    moves: Vec<u32>,
+    pub moves: Vec<u32>,
     outcome: Option<u32>,
 }
 
@@ -108,6 +108,8 @@ impl FileCheck {
         let played = check.play(self);
         check.look_at_playouts()?;
         check.look_at_planes()?;
+        check.look_at_boards(&played);
+        check.look_at_solved(&played);
         let statistics = check.statistics(&played);
         let mut findings = check.findings;
         // Searches of rules that break the contract would end in errors that say less.
@@ -129,11 +131,11 @@ impl FileCheck {
     }
 }
 
-struct Check<'a> {
-    game: &'a GameFile,
-    findings: Vec<Finding>,
+pub(super) struct Check<'a> {
+    pub game: &'a GameFile,
+    pub findings: Vec<Finding>,
     /// Ongoing positions.
-    seen: HashSet<(State, Player)>,
+    pub seen: HashSet<(State, Player)>,
     /// Lists of legal actions: how many, their lengths in all, the longest.
     lists: (u64, u64, u32),
 }
@@ -188,10 +190,9 @@ impl Check<'_> {
         if let Some(error) = game.trouble() {
             return Some((Part::Loops, error.to_string()));
         }
-        if expansion.is_changed {
-            let what = "is_action_legal, action_urgency or compute_outcome changes the position that it is \
-                given: only take_action may";
-            return Some((Part::Actions, what.into()));
+        if let Some(function) = expansion.changed_by {
+            let what = format!("{function} changes the position that it is given: only take_action may");
+            return Some((Part::Actions, what));
         }
         if played.moves.len() >= game.max_plies() as usize {
             let what = format!("the game goes on after {} plies, its max_plies", played.moves.len());
@@ -200,6 +201,9 @@ impl Check<'_> {
         if expansion.successors.is_empty() {
             let what = "the game goes on and no action is legal: let there be a pass, or an outcome";
             return Some((Part::Legality, what.into()));
+        }
+        if let Some(wrong) = wrong_urgency(game, expansion) {
+            return Some(wrong);
         }
         if let Some(next) = odd {
             let action = game.action_name(next.action);
@@ -250,7 +254,7 @@ impl Check<'_> {
             }
             if let Some(what) = list_difference(&view, expansion.successors.len(), expected) {
                 self.findings
-                    .push(Finding::general(Part::Playouts, format!("{what}, at {}", words(state, *turn))));
+                    .push(Finding::general(Part::Playouts, format!("{what}, at {}", at(state, *turn))));
                 break;
             }
         }
@@ -269,7 +273,7 @@ impl Check<'_> {
             } else {
                 continue;
             };
-            self.findings.push(Finding::general(Part::Planes, format!("{what}, at {}", words(state, *turn))));
+            self.findings.push(Finding::general(Part::Planes, format!("{what}, at {}", at(state, *turn))));
             break;
         }
         Ok(())
@@ -296,9 +300,23 @@ impl Check<'_> {
 }
 
 /// A position for people who look for it.
-fn words(state: &[u32], turn: Player) -> String {
-    let words: Vec<_> = state.iter().map(|word| format!("0x{word:x}")).collect();
-    format!("the position [{}] with {turn} to move", words.join(", "))
+fn at(state: &[u32], turn: Player) -> String {
+    format!("the position [{}] with {turn} to move", words(state))
+}
+
+/// The words of a position.
+pub(super) fn words(state: &[u32]) -> String {
+    state.iter().map(|word| format!("0x{word:x}")).collect::<Vec<_>>().join(", ")
+}
+
+/// An urgency that there is not.
+fn wrong_urgency(game: &GameFile, expansion: &Expansion) -> Option<(Part, String)> {
+    let wrong = expansion.successors.iter().find(|next| next.urgency > MAX_URGENCY)?;
+    let action = game.action_name(wrong.action);
+    Some((
+        Part::Pruning,
+        format!("action_urgency gives more than {MAX_URGENCY} for {action}: give 0 to {MAX_URGENCY}"),
+    ))
 }
 
 /// Is the sign of a score its outcome?

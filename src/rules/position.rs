@@ -250,7 +250,7 @@ pub(crate) fn legal_actions<G: Game>(
 }
 
 /// The greatest urgency of an action: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
-const MAX_URGENCY: u32 = 4;
+pub(crate) const MAX_URGENCY: u32 = 4;
 /// From here on, leaving out less urgent actions does not change the outcome with best play: `FORCING_URGENCY` of
 /// `shaders/lib/game.wgsl`.
 const FORCING_URGENCY: u32 = 2;

@@ -161,7 +161,7 @@ impl<G: Game> Session<G> {
                 return Ok(Next::Game);
             }
             Order::Load(path) => return self.load(path),
-            Order::Help => show(HELP)?,
+            Order::Help => show(&(self.now().game().description() + HELP))?,
             Order::Board => self.show_board()?,
             Order::Moves => show(&self.moves())?,
             Order::Hint => self.hint()?,
