@@ -56,6 +56,13 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(ONGOING, wins(1u - turn), arrived != 0u || men == 0u);
 }
 
+// The square that a man leaves, a1 being the lower left one, and l (to the left), s (straight) or r (to the right).
+fn action_name(action: u32) -> vec4<u32> {
+    let square = action / 3u;
+    let step = (0x0072736cu >> (8u * (action % 3u))) & 0xffu;
+    return vec4<u32>((97u + square % 8u) | ((56u - square / 8u) << 8u) | (step << 16u), 0u, 0u, 0u);
+}
+
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let square = 8u * row + column;
     return u32(breakthrough_has(state, FIRST, square)) + 2u * u32(breakthrough_has(state, SECOND, square));

@@ -54,6 +54,17 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(wins(1u - turn), ONGOING, any(attacked != vec4<u32>(0u)));
 }
 
+// The cell that a stone leaves and the one that it moves to, a1 being the upper left one.
+fn action_name(action: u32) -> vec4<u32> {
+    let place = action / 4u;
+    let direction = action % 4u;
+    let row = 49u + place / CLOBBER_COLUMNS;
+    let column = 97u + place % CLOBBER_COLUMNS;
+    let goal_row = row + u32(direction == 2u) - u32(direction == 0u);
+    let goal_column = column + u32(direction == 1u) - u32(direction == 3u);
+    return vec4<u32>(column | (row << 8u) | (goal_column << 16u) | (goal_row << 24u), 0u, 0u, 0u);
+}
+
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let place = CLOBBER_COLUMNS * row + column;
     return (((*state)[FIRST] >> place) & 1u) + 2u * (((*state)[SECOND] >> place) & 1u);

@@ -92,6 +92,18 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(ONGOING, FIRST_WINS, is_caught);
 }
 
+fn hare_digits(point: u32) -> u32 {
+    return select(48u + point, (48u + point / 10u) | ((48u + point % 10u) << 8u), point > 9u);
+}
+
+// The numbers of both points: 3-4.
+fn action_name(action: u32) -> vec4<u32> {
+    let point = action / 11u;
+    let goal = 45u | (hare_digits(action % 11u) << 8u);
+    let shift = select(8u, 16u, point > 9u);
+    return vec4<u32>(hare_digits(point) | (goal << shift), goal >> (32u - shift), 0u, 0u);
+}
+
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let bit = 1u << (6u * row + column);
     let hounds = u32(((*state)[FIRST] & bit) != 0u);

@@ -80,6 +80,13 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(ONGOING, wins(mover), hex11_meet(chain, start) && hex11_meet(chain, end));
 }
 
+// A column from a to k and a row from 1 to 11, from the upper left corner.
+fn action_name(action: u32) -> vec4<u32> {
+    let number = action / HEX11_SIZE + 1u;
+    let digits = select(48u + number, (48u + number / 10u) | ((48u + number % 10u) << 8u), number > 9u);
+    return vec4<u32>((97u + action % HEX11_SIZE) | (digits << 8u), 0u, 0u, 0u);
+}
+
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     let place = HEX11_SIZE * row + column;
     let stones = vec2<u32>((*state)[place / 32u], (*state)[4u + place / 32u]) >> vec2<u32>(place % 32u);

@@ -177,6 +177,37 @@ fn compute_outcome(state: ptr<function, State>, turn: u32, last_action: u32) -> 
     return select(ONGOING, DRAW, (*state)[2] >= MAX_PLIES * MORRIS_ONE_PLY);
 }
 
+// A point by its column, a to g, and its row, 1 to 7 from the bottom. On each square the points lie, clockwise, in its
+// columns 0, 1, 2, 2, 2, 1, 0, 0 and rows 0, 0, 0, 1, 2, 2, 2, 1.
+fn morris_point_name(point: u32) -> u32 {
+    let shift = 2u * (point % 8u);
+    let distance = 3u - point / 8u;
+    let column = 3u + ((0x06a4u >> shift) & 3u) * distance - distance;
+    let row = 3u + ((0x6a40u >> shift) & 3u) * distance - distance;
+    return (97u + column) | ((55u - row) << 8u);
+}
+
+// a7 puts a man on a point, xa7 takes one, a7^ lifts one, a7-d7 moves one.
+fn action_name(action: u32) -> vec4<u32> {
+    if action < MORRIS_TAKE {
+        return vec4<u32>(morris_point_name(action), 0u, 0u, 0u);
+    }
+    if action < MORRIS_LIFT {
+        return vec4<u32>(120u | (morris_point_name(action - MORRIS_TAKE) << 8u), 0u, 0u, 0u);
+    }
+    if action < MORRIS_SLIDE {
+        return vec4<u32>(morris_point_name(action - MORRIS_LIFT) | (94u << 16u), 0u, 0u, 0u);
+    }
+    if action == MORRIS_PASS {
+        return vec4<u32>(0x73736170u, 0u, 0u, 0u);
+    }
+    let point = (action - MORRIS_SLIDE) / 4u;
+    let along = (point & 24u) | ((point + select(7u, 1u, (action & 1u) == 0u)) & 7u);
+    let across = (point + select(8u, 16u, (action & 1u) == 0u)) % 24u;
+    let goal = morris_point_name(select(along, across, (action & 2u) != 0u));
+    return vec4<u32>(morris_point_name(point) | (45u << 16u) | (goal << 24u), goal >> 8u, 0u, 0u);
+}
+
 fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 {
     // Steps down and to the right of the middle; row 3 of column 3 is in none of the squares.
     let y = i32(row) - 3;

@@ -5,16 +5,16 @@
 
 // [1 + positions * (1 + STATE_WORDS)]: the number of positions; of each, the player to move and the packed state
 @group(0) @binding(0) var<storage, read> tasks: array<u32>;
-// [positions][MAX_ACTIONS][5 + STATE_WORDS]: flags (below) and faults, the outcome, the key, the score, and the packed
-// state after the action
+// [positions][MAX_ACTIONS][6 + STATE_WORDS]: flags (below) and faults, the outcome, the key, the score, the result of
+// solved_outcome, and the packed state after the action
 @group(0) @binding(1) var<storage, read_write> answers: array<u32>;
 
-const ANSWER_WORDS: u32 = 5u + STATE_WORDS;
+const ANSWER_WORDS: u32 = 6u + STATE_WORDS;
 const IS_LEGAL: u32 = 1u;
-// is_action_legal, action_urgency, compute_outcome or planes changed the position.
-const IS_CHANGED: u32 = 2u;
-// The action's urgency, in three bits.
-const URGENCY_SHIFT: u32 = 2u;
+// is_action_legal (or planes), action_urgency, compute_outcome, solved_outcome changed the position.
+const IS_CHANGED: array<u32, 4> = array<u32, 4>(2u, 4u, 8u, 16u);
+// The action's urgency, in three bits: 7 for any from 7 on.
+const URGENCY_SHIFT: u32 = 5u;
 const FAULTS_SHIFT: u32 = 8u;
 
 // Writes faults to the last word; kernels with an answer for each action write them there instead.
@@ -59,18 +59,23 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_load(task, &other);
     let turn = tasks[task * (1u + STATE_WORDS) + 1u];
     let legal = is_action_legal(&state, turn, action);
-    var what = u32(legal) * IS_LEGAL;
-    if legal {
-        what |= min(action_urgency(&state, turn, action), MAX_URGENCY) << URGENCY_SHIFT;
-    }
-    what |= u32(referee_differ(&state, &other)) * IS_CHANGED;
+    var what = u32(legal) * IS_LEGAL | u32(referee_differ(&state, &other)) * IS_CHANGED[0];
     var outcome = ONGOING;
+    var solved = ONGOING;
     if legal {
+        referee_copy(&other, &state);
+        what |= min(action_urgency(&state, turn, action), 7u) << URGENCY_SHIFT;
+        what |= u32(referee_differ(&state, &other)) * IS_CHANGED[1];
         referee_copy(&other, &state);
         take_action(&state, turn, action);
         referee_copy(&state, &other);
         outcome = compute_outcome(&other, 1u - turn, action);
-        what |= u32(referee_differ(&state, &other)) * IS_CHANGED;
+        what |= u32(referee_differ(&state, &other)) * IS_CHANGED[2];
+    }
+    if legal && outcome == ONGOING {
+        referee_copy(&state, &other);
+        solved = solved_outcome(&other, 1u - turn);
+        what |= u32(referee_differ(&state, &other)) * IS_CHANGED[3];
     }
     let place = id.x * ANSWER_WORDS;
     let key = select(vec2<u32>(), position_key(&state), legal);
@@ -78,9 +83,10 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
     answers[place + 2u] = key.x;
     answers[place + 3u] = key.y;
     for (var word = 0u; word < STATE_WORDS; word++) {
-        answers[place + 5u + word] = state[word];
+        answers[place + 6u + word] = state[word];
     }
     answers[place + 4u] = bitcast<u32>(compute_score(&state));
+    answers[place + 5u] = solved;
     answers[place] = what | (found_faults(tasks[0]) << FAULTS_SHIFT);
 }
 
@@ -148,7 +154,7 @@ fn referee_planes(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_load(task, &state);
     referee_load(task, &before);
     answers[2u * id.x] = planes(&state, tasks[task * (1u + STATE_WORDS) + 1u], id.x % cells);
-    answers[2u * id.x + 1u] = u32(referee_differ(&state, &before)) * IS_CHANGED;
+    answers[2u * id.x + 1u] = u32(referee_differ(&state, &before)) * IS_CHANGED[0];
     referee_tell_faults();
 }
 

@@ -15,6 +15,8 @@ fn main() -> ExitCode {
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name("mcts_wgpu").typescript(false).omit_default_module_path(false);
+    // Names of functions would be a twelfth of it.
+    bindgen.remove_name_section(true);
     match bindgen.web(true).and_then(|bindgen| bindgen.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -80,6 +80,24 @@ async function playByKeys(page) {
   await isMyTurn(page);
   assert.equal(await stones(page), 'OX');
   assert.ok(await page.$('[data-row="5"][data-column="2"] .stone.X'), 'the disc falls into column 2');
+  assert.match(page.url(), /game=connect4&moves=2,\d$/, 'the address has the moves');
+}
+
+/** The address sets the position up; a move by its name wins, and the line is shown. */
+async function aLinkIsFollowed() {
+  const page = await visit('?machine=cpu&side=XO&moves=3,2,3,2,3,2');
+  await isMyTurn(page);
+  assert.equal(await stones(page), 'OOOXXX');
+  await page.type('[name=move]', '3');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#status').textContent.includes('X wins'));
+  assert.equal(await page.$$eval('.stone.wins', all => all.length), 4);
+  await picture(page, 'link');
+  await leave(page);
+  const wrong = await visit('?machine=cpu&game=go&side=XO&moves=E5,Z9');
+  assert.match(await text(wrong, '#error'), /move 2 of the address, Z9, is illegal/);
+  assert.equal(await stones(wrong), 'X');
+  await leave(wrong);
 }
 
 async function statisticsAreShown(page) {
@@ -173,6 +191,7 @@ async function onTheCpu() {
     await picture(page, 'benchmark');
   });
   await leave(page);
+  await step('a link with moves', aLinkIsFollowed);
   await step('other games, and small screens', smallScreens);
   await step('a machine that is not there, and files that are missing', failures);
   await browser.close();
@@ -187,6 +206,12 @@ async function smallScreens() {
       document.documentElement.scrollWidth, document.querySelector('#board').getBoundingClientRect().width,
     ]);
     assert.ok(wide <= 360 && board > 280, `${game} is ${wide} wide, its board ${board}`);
+    const small = await page.$$eval('button, select, summary, input', all => all.filter(target => {
+      const { width, height } = target.getBoundingClientRect();
+      return target.offsetParent && (width < 24 || height < 24);
+    }).map(target => target.outerHTML));
+    assert.deepEqual(small, [], `${game} has what no finger hits`);
+    assert.equal(await page.$$eval('.cell.open', all => all.length), game === 'othello' ? 3 : 0);
     // The first answer to what the search has played.
     await page.click('.cell[aria-disabled=false]');
     await page.waitForFunction(() => document.querySelectorAll('#moves li').length === 3);
@@ -212,6 +237,7 @@ async function failures() {
   };
   const broken = await visit('', { before });
   assert.match(await text(broken, '#error'), /could not be loaded/);
+  assert.equal(await broken.$$eval('.cell', all => all.length), 42, 'the board is there without the search');
   await broken.close();
 }
 

@@ -6,7 +6,8 @@ use self::text::{comparison_text, report_text};
 use super::{
     environment::Choice,
     failure::{Failure, Result},
-    figure::{Dots, svg},
+    figure::{Axis, Dot, Dots, svg},
+    help::OUTPUT,
     options::a_backend,
     output::{OutFile, notice, print, print_json},
     progress::Progress as Bar,
@@ -83,7 +84,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -111,7 +112,7 @@ struct CompareArguments {
     #[arg(long, value_name = "SHARE", value_parser = a_share)]
     fail_under: Option<f64>,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -186,7 +187,7 @@ fn measure_until_signal(targets: Vec<Target>, settings: BenchSettings) -> Result
             Err(mpsc::RecvTimeoutError::Timeout) => {}
         }
     }
-    super::progress::clear();
+    super::shown::clear();
     let report = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(BenchReport { interrupted: true, ..report })
 }
@@ -308,13 +309,14 @@ fn table(arguments: &TableArguments) -> Result<()> {
     if reports.is_empty() {
         return Err(Failure::message(format!("{} has no result: put JSON of bench there", dir.display())));
     }
+    let values = speeds(&reports);
     let figure = Dots {
         title: "Leaves per second of default searches".into(),
         note:
             "Geometric mean of Connect 4, Gomoku, Othello and Go 9x9, by the sizes that suit GPUs, or cores."
                 .into(),
-        unit: "leaves per second".into(),
-        values: speeds(&reports),
+        axis: Axis::of_values("leaves per second", values.iter().map(|(_, value)| *value)),
+        values: values.into_iter().map(|(name, value)| Dot::count(name, value)).collect(),
     };
     for (name, text) in [("README.md", page(&reports)), ("speed.svg", svg(&figure)?)] {
         OutFile::open("table", &dir.join(name))?.write(&text)?;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 type Cell = (usize, usize);
 
 /// What stands on a cell that can be moved to, where such cells are marked.
-const OPEN: char = '*';
+const OPEN: &str = "*";
 
 /// The board of a position.
 pub fn draw<G: Game>(position: &Position<G>) -> String {
@@ -54,10 +54,10 @@ impl Styles {
         }
     }
 
-    fn of(&self, symbol: char) -> Style {
+    fn of(&self, symbol: &str) -> Style {
         match symbol {
-            'X' => self.first,
-            'O' => self.second,
+            "X" => self.first,
+            "O" => self.second,
             OPEN => self.open,
             _ => Style::new(),
         }
@@ -74,7 +74,7 @@ struct Edges {
 /// What is drawn.
 struct Picture {
     edges: Edges,
-    rows: Vec<String>,
+    rows: Vec<Vec<String>>,
     last: Option<Cell>,
     open: Vec<Cell>,
 }
@@ -84,18 +84,20 @@ impl Picture {
         Self { edges: edges(position.game()), rows: rows(position), last: None, open: Vec::new() }
     }
 
-    /// A line a row; a cell is as wide as the longest name of a column, and a space.
+    /// A line a row; a cell is as wide as the longest sign or name of a column, and a space.
     fn text(&self, styles: &Styles) -> String {
-        let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
-        let (margin, width) = (longest(&self.edges.rows), longest(&self.edges.columns).max(1) + 1);
+        let longest = |names: &[String]| names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let sign = self.rows.iter().map(|row| longest(row)).max().unwrap_or(0);
+        let margin = longest(&self.edges.rows);
+        let width = longest(&self.edges.columns).max(sign).max(1) + 1;
         let mut text = String::new();
         for (place, row) in self.rows.iter().enumerate() {
             let name = self.edges.rows.get(place).map_or("", String::as_str);
             write!(text, "  {}", styled(styles.edges, &format!("{name:>margin$}"))).ok();
-            for (column, symbol) in row.chars().enumerate() {
+            for (column, symbol) in row.iter().enumerate() {
                 text += &self.cell((place, column), symbol, width, styles);
             }
-            let is_last = self.last == Some((place, row.chars().count().wrapping_sub(1)));
+            let is_last = self.last == Some((place, row.len().wrapping_sub(1)));
             text += &if is_last { styled(styles.last, ")") } else { String::new() };
             text.push('\n');
         }
@@ -107,16 +109,17 @@ impl Picture {
     }
 
     /// The brackets of the last move take the places of spaces.
-    fn cell(&self, cell: Cell, symbol: char, width: usize, styles: &Styles) -> String {
-        let mut spaces = vec![" ".to_string(); width - 1];
+    fn cell(&self, cell: Cell, symbol: &str, width: usize, styles: &Styles) -> String {
+        let symbol = if self.open.contains(&cell) { OPEN } else { symbol };
+        let mut spaces = vec![" ".to_string(); width - symbol.chars().count()];
         let (row, column) = cell;
         if self.last == Some(cell) {
-            spaces[width - 2] = styled(styles.last, "(");
+            let before = spaces.len() - 1;
+            spaces[before] = styled(styles.last, "(");
         } else if self.last == column.checked_sub(1).map(|left| (row, left)) && self.last.is_some() {
             spaces[0] = styled(styles.last, ")");
         }
-        let symbol = if self.open.contains(&cell) { OPEN } else { symbol };
-        spaces.concat() + &styled(styles.of(symbol), &symbol.to_string())
+        spaces.concat() + &styled(styles.of(symbol), symbol)
     }
 }
 
@@ -125,14 +128,14 @@ fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-fn rows<G: Game>(position: &Position<G>) -> Vec<String> {
-    position.game().board_rows(position.state())
+fn rows<G: Game>(position: &Position<G>) -> Vec<Vec<String>> {
+    position.game().board_cells(position.state())
 }
 
 /// The cell that is empty before a move and not after it; none for a pass.
-fn taken_cell(before: &[String], after: &[String]) -> Option<Cell> {
-    let taken = |(before, after): (&String, &String)| {
-        before.chars().zip(after.chars()).position(|(before, after)| before == '.' && after != '.')
+fn taken_cell(before: &[Vec<String>], after: &[Vec<String>]) -> Option<Cell> {
+    let taken = |(before, after): (&Vec<String>, &Vec<String>)| {
+        before.iter().zip(after).position(|(before, after)| before == "." && after != ".")
     };
     before.iter().zip(after).enumerate().find_map(|(row, pair)| taken(pair).map(|column| (row, column)))
 }
@@ -147,16 +150,16 @@ fn cell_of<G: Game>(position: &Position<G>, action: u32) -> Option<Cell> {
 /// Does a game whose actions are cells leave but a few of the empty ones to choose from, as Othello does?
 fn allows_few_cells<G: Game>(game: &G) -> bool {
     let start = Position::start(game);
-    let empty: usize = rows(&start).iter().map(|row| row.matches('.').count()).sum();
+    let empty: usize = rows(&start).iter().flatten().filter(|cell| *cell == ".").count();
     !edges(game).rows.is_empty() && 2 * start.legal_actions().len() < empty
 }
 
 /// The edges of a game whose actions are columns, or cells (row * columns + column) named by letter and number; none
 /// of any other game.
 fn edges<G: Game>(game: &G) -> Edges {
-    let board = game.board_rows(&game.start());
+    let board = game.board_cells(&game.start());
     let height = board.len() as u32;
-    let width = board.first().map_or(0, |row| row.chars().count()) as u32;
+    let width = board.first().map_or(0, Vec::len) as u32;
     if game.max_actions() == width {
         return Edges { columns: (0..width).map(|column| game.action_name(column)).collect(), rows: vec![] };
     }

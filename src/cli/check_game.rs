@@ -1,14 +1,18 @@
 //! `mcts-wgpu check-game`: is a game file what it should be?
 
 use super::{
+    board::draw,
     failure::{Failure, Result},
     options::EngineOptions,
     output::{print, print_json},
     progress::Progress,
+    shown::without_bar,
 };
 use crate::{
     conformance::{FileCheck, FileReport},
+    exact::rng::Stream,
     game_file::GameFile,
+    rules::{Game, Position},
 };
 use clap::Args;
 use serde::Serialize;
@@ -29,6 +33,9 @@ pub struct Arguments {
     /// Random games to play
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     games: u32,
+    /// Print N of the games first, move by move, with boards
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "json")]
+    show: u32,
     /// Seed of the first game; a finding tells its own
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -51,6 +58,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let engine = arguments.engine.open_for_rules()?;
     let progress = Progress::spinner("compiling the rules");
     let game = GameFile::open(&arguments.file, &engine)?;
+    for seed in
+        (0..arguments.show.min(arguments.games)).map(|number| arguments.seed.wrapping_add(number.into()))
+    {
+        let text = random_game(&game, seed);
+        without_bar(|| print(&text))?;
+    }
     let mut check = FileCheck::default();
     (check.games, check.seed) = (arguments.games, arguments.seed);
     let report = check.run_with(&game, &engine, |stage| progress.stage(&format!("checking: {stage}")))?;
@@ -61,6 +74,27 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         false => print(&text(&report))?,
     }
     if ok { Ok(()) } else { Err(Failure::Check) }
+}
+
+/// The random game of a seed, move by move.
+fn random_game(game: &GameFile, seed: u64) -> String {
+    let (mut position, mut stream) = (Position::start(game), Stream::seeded(seed));
+    let mut text = format!("game of seed {seed}\n\n{}", draw(&position));
+    while position.outcome().is_none() && position.moves().len() < game.max_plies() as usize {
+        let legal = position.legal_actions();
+        if legal.is_empty() {
+            break;
+        }
+        let action = legal[stream.pick(legal.len() as u32) as usize];
+        let (number, turn) = (position.moves().len() + 1, position.turn().symbol());
+        write!(text, "\n{number}. {turn} plays {}\n", game.action_name(action)).ok();
+        if position.play(action).is_err() {
+            break;
+        }
+        text += &draw(&position);
+    }
+    let end = position.outcome().map_or_else(|| "it does not end".into(), |outcome| outcome.to_string());
+    text + &format!("\n{end}\n\n")
 }
 
 fn text(report: &FileReport) -> String {

@@ -1,6 +1,6 @@
 //! Options that say which game: a built-in one by its name, or that of a file.
 
-use super::{failure::Result, options::EngineOptions, output::notice};
+use super::{failure::Result, help::POSITION, options::EngineOptions, output::notice};
 use crate::{
     game_file::GameFile,
     games::{BoardOptions, GameChoice, GameVisitor, NAMES},
@@ -13,14 +13,15 @@ use std::path::PathBuf;
 
 /// Which game, and on which board.
 #[derive(Debug, Args)]
+#[command(next_help_heading = POSITION)]
 pub struct GameOptions {
     /// The game, in either case
-    #[arg(value_parser = GameNameParser, required_unless_present = "game_file")]
+    #[arg(value_parser = GameNameParser, required_unless_present = "game_file", help_heading = None::<&str>)]
     game: Option<String>,
     /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     game_file: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = POSITION)]
     board: BoardOptions,
 }
 
@@ -47,6 +48,7 @@ impl TypedValueParser for GameNameParser {
 
 /// The same, for commands whose arguments are others.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = POSITION)]
 pub struct NamedGame {
     /// The game, in either case
     #[arg(long, value_parser = GameNameParser, required_unless_present = "game_file")]
@@ -54,7 +56,7 @@ pub struct NamedGame {
     /// A game of your own in the place of a name: a file of rules in WGSL (games/README.md)
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     game_file: Option<PathBuf>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = POSITION)]
     board: BoardOptions,
 }
 

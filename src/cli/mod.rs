@@ -11,6 +11,7 @@ mod figure;
 mod games;
 mod gomocup;
 mod gtp;
+mod help;
 mod learn_patterns;
 mod margin;
 mod net;
@@ -29,6 +30,7 @@ mod search;
 mod selfplay;
 mod shaders;
 mod shell;
+mod shown;
 mod signals;
 mod summary;
 mod verify;
@@ -45,7 +47,8 @@ use std::process::ExitCode;
 ///
 /// Ctrl-C and SIGTERM end a command early with what it has found until then; a second one ends it at once.
 #[derive(Debug, Parser)]
-#[command(name = "mcts-wgpu", version, subcommand_required = true, arg_required_else_help = false)]
+#[command(name = "mcts-wgpu", version, styles = help::STYLES)]
+#[command(subcommand_required = true, arg_required_else_help = false)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -146,16 +149,29 @@ fn run(command: Command) -> Result<()> {
 
 /// Prints what `--help` and `--version` ask for; makes one line of an error, without the usage that clap adds.
 fn explain(error: &clap::Error) -> Result<()> {
-    let text = error.render().to_string();
+    let text = error.render();
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        return output::print(&text);
+        return output::print_in_colours(&text.ansi().to_string());
     }
+    let text = in_words(&text.to_string());
     let mut paragraphs = text.split("\n\n").map(one_line);
     let said = paragraphs.next().unwrap_or_default();
     let tip = paragraphs.find(|paragraph| paragraph.starts_with("tip: ") && paragraph.contains("similar"));
     let tip = tip.map_or(String::new(), |tip| format!(" ({tip})"));
     let said = said.strip_prefix("error: ").unwrap_or(&said);
     Err(Failure::message(format!("{said}{tip}; --help tells more")))
+}
+
+/// The standard library's errors of numbers, as people would say them.
+fn in_words(error: &str) -> String {
+    let wrong = [
+        ("invalid float literal", "give a number"),
+        ("cannot parse float from empty string", "give a number"),
+        ("invalid digit found in string", "give a whole number, 0 or more"),
+        ("cannot parse integer from empty string", "give a whole number, 0 or more"),
+        ("number too large to fit in target type", "the number is too large"),
+    ];
+    wrong.iter().fold(error.to_owned(), |text, (said, meant)| text.replace(said, meant))
 }
 
 fn one_line(text: &str) -> String {

@@ -4,6 +4,7 @@ use super::{
     contest::setup::at,
     environment::Choice,
     failure::{Failure, Result},
+    help::{ENGINE, SEARCH},
     output::notice,
     ranks,
     wayland::without_complaint,
@@ -28,9 +29,10 @@ const LONGEST_SETTINGS: u64 = 1 << 16;
 
 /// Where to run.
 #[derive(Debug, Args)]
+#[command(next_help_heading = ENGINE)]
 pub struct EngineOptions {
-    /// auto, cpu, all, a part of the adapter's name, or its index in `mcts-wgpu adapters`; several joined by commas
-    /// [default: auto]
+    /// Where to run: auto, cpu, all, a part of an adapter's name, or its index in `mcts-wgpu adapters`; several joined
+    /// by commas [default: auto]
     ///
     /// auto takes a discrete GPU, else an integrated one, else the CPU engine, which is faster than software adapters
     /// (with --backend those are taken, too); all takes every adapter of that kind. Several adapters, such as 0,1 or
@@ -50,7 +52,7 @@ pub struct EngineOptions {
     /// run-time checks that they do without otherwise (--checked=memory leaves these out). The CPU engine has nothing
     /// to check.
     #[arg(long, value_name = "CHECKS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
-        value_parser = checks)]
+        value_parser = checks, hide_short_help = true)]
     checked: Option<Checks>,
     /// The engine, once it is open.
     #[arg(skip)]
@@ -190,6 +192,7 @@ impl EngineOptions {
 
 /// How playouts choose their moves.
 #[derive(Debug, Args)]
+#[command(next_help_heading = SEARCH)]
 pub struct PolicyOptions {
     /// The policy that playouts draw their moves by: random, or (connect4, go) tactical, or (go) pattern3x3, m2 or a
     /// FILE [default: random]
@@ -213,14 +216,16 @@ impl PolicyOptions {
 
 /// Settings of a search.
 #[derive(Debug, Args)]
+#[command(next_help_heading = SEARCH)]
 pub struct SettingsOptions {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = SEARCH)]
     settings: Settings,
     /// Settings from a file, TOML or (.json) JSON, as far as no option gives them
     #[arg(long, value_name = "FILE")]
     settings_file: Option<PathBuf>,
-    /// Search as the original program does: draws count nothing, nothing is proven, left out or known before, one leaf
-    /// a step, acp-prodigal, 8 x 128, C = 2
+    /// Search as the original program does
+    ///
+    /// Draws count nothing, nothing is proven, left out or known before, one leaf a step, acp-prodigal, 8 x 128, C = 2.
     #[arg(long)]
     original: bool,
     /// The former --solver false
@@ -249,11 +254,12 @@ impl SettingsOptions {
 
 /// What a search is to do.
 #[derive(Debug, Args)]
+#[command(next_help_heading = SEARCH)]
 pub struct SearchOptions {
     #[command(flatten)]
     settings: SettingsOptions,
-    /// End after so many steps; the result is then reproducible
-    #[arg(long)]
+    /// End after so many steps; the result is then the same on every machine
+    #[arg(long, value_name = "N")]
     steps: Option<u64>,
     /// End after so many seconds [default: 5, unless --steps is given]
     #[arg(long, value_name = "SECONDS")]

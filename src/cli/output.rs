@@ -3,12 +3,15 @@
 
 use super::{
     failure::{Failure, Result},
+    help::{ERROR, NOTICE, WARNING},
     ranks,
+    shown::without_bar,
 };
+use anstyle::Style;
 use serde::Serialize;
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write, stderr, stdout},
+    io::{self, Write, stdout},
     path::{Path, PathBuf},
 };
 
@@ -18,6 +21,12 @@ pub fn print(text: &str) -> Result<()> {
         return Ok(());
     }
     let mut out = stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+}
+
+/// [`print`], in colours where standard output is a terminal that has them and NO_COLOR is not set.
+pub fn print_in_colours(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
 }
 
@@ -47,7 +56,11 @@ pub fn notice(line: &str) {
 
 /// [`notice`], whichever rank this is.
 pub fn complain(line: &str) {
-    writeln!(stderr(), "{line}").ok();
+    let style = |(word, style): (&str, Style)| {
+        line.strip_prefix(word).map(|rest| format!("{style}{word}{style:#}{rest}"))
+    };
+    let styled = [("error:", ERROR), ("warning:", WARNING), ("notice:", NOTICE)].into_iter().find_map(style);
+    without_bar(|| writeln!(anstream::stderr(), "{}", styled.as_deref().unwrap_or(line)).ok());
 }
 
 /// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none,

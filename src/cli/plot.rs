@@ -2,10 +2,10 @@
 
 use super::{
     failure::{Failure, Result},
-    figure::{Axis, Cell, Course, Curve, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
+    figure::{Axis, Cell, Course, Curve, Dot, Dots, Figure, Grid, GridPanel, Panel, Panels, Point, png, svg},
     output::{notice, print},
 };
-use crate::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log};
+use crate::contest::{Kind, LoggedGame, PlayerStanding, Spec, Standings, read_log, stats::Rating};
 use clap::Args;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -14,6 +14,8 @@ use std::{
 };
 
 /// Draw figures from the logs of matches and tournaments, each as SVG and as PNG
+///
+/// elo: of a tournament, each player's Elo with its interval of 95 %.
 ///
 /// scores: where searches with several numbers of trees (T) and playouts (m) have met an opponent of another kind,
 /// their scores against it, a panel for each variant. Below the score of a cell: playouts / steps a move, mean /
@@ -122,6 +124,7 @@ impl Found {
     fn draw(&self, folder: &mut Folder) -> Result<()> {
         let (players, _) = self.standings.players();
         let searches: Vec<_> = players.iter().map(TreesAndPlayouts::of).collect();
+        self.ratings(folder, &players)?;
         self.scores(folder, &players, &searches)?;
         self.rates(folder, &players, &searches)?;
         if let (Games::Number(number), []) = (self.games, &self.courses[..]) {
@@ -138,6 +141,35 @@ impl Found {
             }
         }
         Ok(())
+    }
+
+    /// Elo of each player; of two, a match tells more in a line.
+    fn ratings(&self, folder: &mut Folder, players: &[PlayerStanding]) -> Result<()> {
+        let rated = players.iter().filter_map(|player| Some((player, player.rating?)));
+        let mut values: Vec<_> = rated
+            .map(|(player, Rating { elo, error, .. })| Dot {
+                name: player.name.clone(),
+                value: elo,
+                error,
+                told: format!("{elo:+.0} ± {error:.0}"),
+            })
+            .collect();
+        if values.len() < 3 {
+            return Ok(());
+        }
+        values.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let ends = || values.iter().map(|dot| [dot.value - dot.error, dot.value + dot.error]);
+        let low = ends().map(|[low, _]| low).fold(0.0, f64::min);
+        let high = ends().map(|[_, high]| high).fold(0.0, f64::max);
+        folder.write(
+            "elo",
+            &Dots {
+                title: format!("{}: Elo", self.described()),
+                note: "0 is the mean of all players. Bars are intervals of 95 %.".into(),
+                axis: Axis::even("Elo", low..=high),
+                values,
+            },
+        )
     }
 
     /// A grid for each opponent that enough searches have met.
@@ -220,13 +252,13 @@ impl Found {
             return folder.write("playouts", &panels);
         }
         let values = players.iter().zip(&rates);
-        let values = values.filter_map(|(player, rate)| Some((player.name.clone(), (*rate)?)));
+        let values = values.filter_map(|(player, rate)| Some(Dot::count(player.name.clone(), (*rate)?)));
         folder.write(
             "playouts",
             &Dots {
                 title: format!("{}: playouts per second", self.described()),
                 note: RATES.into(),
-                unit: "playouts per second".into(),
+                axis: Axis::of_values("playouts per second", rates.iter().flatten().copied()),
                 values: values.collect(),
             },
         )

@@ -1,16 +1,20 @@
 //! The position a command starts from.
 
-use super::failure::{Failure, Result};
+use super::{
+    failure::{Failure, Result},
+    help::POSITION,
+};
 use crate::rules::{Game, Player, Position};
 use clap::Args;
 
 /// Where to start; without any of these, from the start of the game.
 #[derive(Debug, Args)]
+#[command(next_help_heading = POSITION)]
 pub struct PositionOptions {
-    /// Moves from the start of the game: names or indexes, joined by commas
+    /// Moves from the start of the game: names or indexes, joined by commas or spaces
     #[arg(long, value_name = "A,B,C")]
     moves: Option<String>,
-    /// A board: rows joined by '/', top row first; '.' empty, 'X' first player, 'O' second
+    /// A board: rows joined by '/' or on lines of their own, top row first; '.' empty, 'X' first player, 'O' second
     #[arg(long, value_name = "ROWS")]
     board: Option<String>,
     /// Who is to move on --board
@@ -45,7 +49,8 @@ impl PositionOptions {
             (_, None, Some(_)) => bad("--turn belongs to --board: moves tell by themselves who is next"),
             (None, Some(_), None) => bad("--board does not tell who is to move: add --turn X or --turn O"),
             (None, Some(board), Some(turn)) => {
-                let rows: Vec<_> = board.split('/').collect();
+                let board = board.trim_matches(['\n', '\r']).replace("\r\n", "\n");
+                let rows: Vec<_> = board.split(['/', '\n']).collect();
                 Position::from_board(game, &rows, turn).map_err(|error| Failure::from(error).of("--board"))
             }
             (moves, None, None) => parse_moves(game, moves.as_deref().unwrap_or_default()),
@@ -53,18 +58,24 @@ impl PositionOptions {
     }
 }
 
-/// The position after moves joined by commas; none at all is the start.
+/// The position after moves joined by commas or spaces; none at all is the start.
 pub fn parse_moves<G: Game>(game: &G, moves: &str) -> Result<Position<G>> {
     let mut position = Position::start(game);
     if moves.trim().is_empty() {
         return Ok(position);
     }
-    for (number, name) in (1..).zip(moves.split(',')) {
+    for (number, name) in (1..).zip(moves.split(',').flat_map(words)) {
         let action =
             position.parse_action(name).map_err(|error| Failure::from(error).of(format!("move {number}")))?;
         position.play(action)?;
     }
     Ok(position)
+}
+
+/// The words of a text; where there is none, the empty one, which no move has for its name.
+fn words(text: &str) -> Vec<&str> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    if words.is_empty() { vec![text] } else { words }
 }
 
 /// `X` or `O`, in either case.

@@ -1,12 +1,11 @@
 //! How far a command is: a bar on standard error where that is a terminal, and nothing where it is not.
 
-use super::{margin::Margin, options::tell_notices, signals};
+use super::{margin::Margin, options::tell_notices, shown, signals};
 use crate::engine::Engine;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     io::{IsTerminal, stderr},
     ops::ControlFlow,
-    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -18,9 +17,6 @@ const SPINNER: &str = "{spinner} {msg}";
 const BAR: &str = "{spinner} [{bar:12}] {percent:>3}% {wide_msg}";
 /// Times a second that it is drawn at the most.
 const RATE: u8 = 20;
-
-/// The bar that is shown now, for a signal to clear.
-static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// A work whose progress is shown as long as it lives.
 #[derive(Debug)]
@@ -46,7 +42,7 @@ impl Progress {
         restyle(&bar, SPINNER);
         if shown {
             bar.enable_steady_tick(TICK);
-            *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+            shown::set(&bar);
         }
         Self { bar }
     }
@@ -80,15 +76,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        clear();
+        shown::clear();
         tell_notices();
     }
-}
-
-/// Takes the bar away, if there is one: tells whether there was.
-pub fn clear() -> bool {
-    let bar = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
-    bar.inspect(ProgressBar::finish_and_clear).is_some()
 }
 
 /// The share of a budget that is used up, 0 to 1: of the limit that is nearer.

@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     figure::{EngineComparison, comparison, svg},
+    help::OUTPUT,
     options::{EngineOptions, duration},
     output::{OutFile, notice, print, print_json},
     position::PositionOptions,
@@ -78,7 +79,7 @@ pub struct Arguments {
     #[command(flatten)]
     adapter: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::GameOptions,
+    help::OUTPUT,
     options::{EngineOptions, PolicyOptions, duration},
     output::{notice, print, print_json},
     position::PositionOptions,
@@ -54,7 +55,7 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

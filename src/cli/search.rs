@@ -3,6 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::GameOptions,
+    help::OUTPUT,
     options::{EngineOptions, SearchOptions, tell_idle},
     output::{notice, print, print_json, print_json_lines},
     position::PositionOptions,
@@ -48,11 +49,11 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
     /// Print JSON, a line for each of --positions, as soon as its batch has ended; lines of the file are read as they
     /// are needed
-    #[arg(long, requires = "positions")]
+    #[arg(long, requires = "positions", help_heading = OUTPUT)]
     jsonl: bool,
 }
 

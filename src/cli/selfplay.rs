@@ -3,6 +3,7 @@
 use super::{
     failure::Result,
     games::GameOptions,
+    help::OUTPUT,
     options::{EngineOptions, SettingsOptions, tell_idle},
     output::{notice, print, print_json},
     progress::Progress,
@@ -62,7 +63,7 @@ pub struct Arguments {
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 

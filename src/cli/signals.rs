@@ -1,7 +1,7 @@
 //! Ctrl-C and SIGTERM, for the whole program: the first one ends a work under way with what is there, a second one ends
 //! the program at once, and so does the first one where nothing is under way that has something to give.
 
-use super::progress;
+use super::shown;
 use crate::protocols::end_all;
 use std::{
     io::{IsTerminal, Write, stderr},
@@ -49,7 +49,7 @@ pub fn listen() {
 fn take(code: u8) {
     let first = CODE.compare_exchange(0, code, SeqCst, SeqCst).is_ok();
     if !(first && HELD.load(SeqCst)) {
-        if !progress::clear() && stderr().is_terminal() {
+        if !shown::clear() && stderr().is_terminal() {
             // The terminal has written ^C where the next prompt will be.
             writeln!(stderr()).ok();
         }

@@ -8,7 +8,7 @@ use crate::{
     forest::{Schedule, Variant},
     game_file::{Expansion, GameFile, PlayoutView},
     rollout::{RolloutConfig, Rollouts},
-    rules::{Game, Outcome, Player, Position, perft},
+    rules::{Game, MAX_URGENCY, Outcome, Player, Position, perft},
     search::{Budget, Config, Search},
 };
 use serde::{Deserialize, Serialize};
@@ -89,15 +89,15 @@ const MOST_DEPTH: u32 = 8;
 /// Positions whose playouts are checked.
 const MOST_VIEWED: usize = 512;
 
-type State = Box<[u32]>;
+pub(super) type State = Box<[u32]>;
 
 /// A random game.
-struct Played {
-    seed: u64,
+pub(super) struct Played {
+    pub seed: u64,
     stream: Stream,
-    state: State,
+    pub state: State,
     turn: Player,
-    moves: Vec<u32>,
+    pub moves: Vec<u32>,
     outcome: Option<u32>,
 }
 
@@ -125,6 +125,8 @@ impl FileCheck {
         let played = check.play(self);
         check.check_playouts()?;
         check.check_planes()?;
+        check.check_boards(&played);
+        check.check_solved(&played);
         let statistics = check.statistics(&played);
         let mut compared = Compared { findings: check.findings, unchecked: Vec::new() };
         // With rules that break the contract, searches would end in less specific errors.
@@ -151,11 +153,11 @@ impl FileCheck {
     }
 }
 
-struct Check<'a> {
-    game: &'a GameFile,
-    findings: Vec<Finding>,
+pub(super) struct Check<'a> {
+    pub game: &'a GameFile,
+    pub findings: Vec<Finding>,
     /// Ongoing positions.
-    seen: HashSet<(State, Player)>,
+    pub seen: HashSet<(State, Player)>,
     /// Lists of legal actions: their number, their total length, the longest.
     lists: (u64, u64, u32),
 }
@@ -210,10 +212,9 @@ impl Check<'_> {
         if let Some(error) = game.trouble() {
             return Some((Part::Loops, error.to_string()));
         }
-        if expansion.is_changed {
-            let what = "is_action_legal, action_urgency or compute_outcome changes the position that it is \
-                given: only take_action may";
-            return Some((Part::Actions, what.into()));
+        if let Some(function) = expansion.changed_by {
+            let what = format!("{function} changes the position that it is given: only take_action may");
+            return Some((Part::Actions, what));
         }
         if played.moves.len() >= game.max_plies() as usize {
             let what = format!("the game goes on after {} plies, its max_plies", played.moves.len());
@@ -222,6 +223,9 @@ impl Check<'_> {
         if expansion.successors.is_empty() {
             let what = "the game goes on and no action is legal: add a pass, or return an outcome";
             return Some((Part::Legality, what.into()));
+        }
+        if let Some(wrong) = wrong_urgency(game, expansion) {
+            return Some(wrong);
         }
         if let Some(next) = odd {
             let action = game.action_name(next.action);
@@ -272,7 +276,7 @@ impl Check<'_> {
             }
             if let Some(what) = list_difference(&view, expansion.successors.len(), expected) {
                 self.findings
-                    .push(Finding::general(Part::Playouts, format!("{what}, at {}", words(state, *turn))));
+                    .push(Finding::general(Part::Playouts, format!("{what}, at {}", at(state, *turn))));
                 break;
             }
         }
@@ -291,7 +295,7 @@ impl Check<'_> {
             } else {
                 continue;
             };
-            self.findings.push(Finding::general(Part::Planes, format!("{what}, at {}", words(state, *turn))));
+            self.findings.push(Finding::general(Part::Planes, format!("{what}, at {}", at(state, *turn))));
             break;
         }
         Ok(())
@@ -318,9 +322,23 @@ impl Check<'_> {
 }
 
 /// A position as words, for people.
-fn words(state: &[u32], turn: Player) -> String {
-    let words: Vec<_> = state.iter().map(|word| format!("0x{word:x}")).collect();
-    format!("the position [{}] with {turn} to move", words.join(", "))
+fn at(state: &[u32], turn: Player) -> String {
+    format!("the position [{}] with {turn} to move", words(state))
+}
+
+/// The words of a position.
+pub(super) fn words(state: &[u32]) -> String {
+    state.iter().map(|word| format!("0x{word:x}")).collect::<Vec<_>>().join(", ")
+}
+
+/// An urgency out of range.
+fn wrong_urgency(game: &GameFile, expansion: &Expansion) -> Option<(Part, String)> {
+    let wrong = expansion.successors.iter().find(|next| next.urgency > MAX_URGENCY)?;
+    let action = game.action_name(wrong.action);
+    Some((
+        Part::Pruning,
+        format!("action_urgency gives more than {MAX_URGENCY} for {action}: give 0 to {MAX_URGENCY}"),
+    ))
 }
 
 /// Whether the sign of a score is its outcome.

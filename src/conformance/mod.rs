@@ -24,6 +24,8 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 mod blocking;
+#[cfg(not(target_arch = "wasm32"))]
+mod claims;
 pub(crate) mod device;
 #[cfg(not(target_arch = "wasm32"))]
 mod file;

@@ -34,12 +34,12 @@ pub const USUAL_RESIGNATION: f64 = 0.03;
 /// Moves of its own in a row that a player has to find hopeless.
 const HOPELESS_MOVES: u32 = 2;
 
-/// A move that needs no search: a [pass that wins](winning_pass), or the first move of a game, where it is
-/// [known](Game::opening_action) and the player uses what a game knows of its moves (`prunes`).
+/// A move that needs no search: the first one of a game, where it is [known](Game::opening_action) and the player prunes;
+/// a [pass that wins](winning_pass); or the [only](only_move) legal one.
 pub fn unsearched_move<G: Game>(position: &Position<G>, prunes: bool) -> Option<u32> {
     let is_start = || position.turn() == Player::First && *position.state() == position.game().start();
     let opening = position.game().opening_action().filter(|_| prunes && is_start());
-    opening.or_else(|| winning_pass(position))
+    opening.or_else(|| winning_pass(position)).or_else(|| only_move(position))
 }
 
 /// The pass that ends the game now and wins it.
@@ -47,6 +47,14 @@ pub fn winning_pass<G: Game>(position: &Position<G>) -> Option<u32> {
     let pass = position.game().ending_pass()?;
     let passed = after_pass(position, pass)?;
     (passed.outcome() == Some(position.turn().wins())).then_some(pass)
+}
+
+/// The only legal action, which needs no search.
+pub fn only_move<G: Game>(position: &Position<G>) -> Option<u32> {
+    match position.legal_actions()[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// The pass, as a report has it, where it would win if the opponent passed as well, and loses nothing if not.

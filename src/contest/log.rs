@@ -91,7 +91,7 @@ impl LoggedGame {
 }
 
 /// A game in words, as [`LoggedGame::described`] has it.
-pub(super) fn described<G: Game>(game: &G) -> String {
+pub(crate) fn described<G: Game>(game: &G) -> String {
     in_words(game.name(), &rules_of(game))
 }
 

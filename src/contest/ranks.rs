@@ -12,7 +12,7 @@
 use super::{
     Event, Host,
     log::{Log, LoggedGame},
-    run::{Conduct, Hall, MOST_PARALLEL, TICK},
+    run::{Conduct, Hall, MOST_PARALLEL, TICK, open_halls},
     schedule::{GameSchedule, Planned},
 };
 use crate::{
@@ -73,9 +73,8 @@ pub fn play_across<G: Game, H: Host>(
     let queue = Mutex::new(queue.into_iter());
     let ended = thread::scope(|scope| {
         let (sender, games) = channel();
-        let opened = (0..places).try_for_each(|_| {
-            Hall::new(schedule, (host, conduct), &queue, &stop).open(scope, sender.clone())
-        });
+        let opened =
+            open_halls((scope, &sender), conduct, || Hall::new(schedule, (host, conduct), &queue, &stop));
         drop(sender);
         let (deals, ticked) = (Some(deals), Instant::now());
         let table = Table { ranks, schedule, deals, games, observe, ticked };

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    names::visible,
     rules::Game,
 };
 use std::{
@@ -92,8 +93,8 @@ pub enum Event<'a> {
 /// ```
 ///
 /// # Errors
-/// Bad input where a player can't be opened or the log can't be written; out of memory where the system gives no
-/// thread.
+/// Bad input where a player can't be opened or begin its first game, before any game is played, or the log can't be
+/// written; out of memory where the system gives no thread.
 pub fn play_all<G: Game, H: Host>(
     schedule: &GameSchedule<G>,
     pending: impl Iterator<Item = Planned> + Send,
@@ -104,14 +105,31 @@ pub fn play_all<G: Game, H: Host>(
     let (queue, stop) = (Mutex::new(pending), host.stop());
     let (sender, games) = channel();
     thread::scope(|scope| {
-        let opened = (0..conduct.parallel.get().min(MOST_PARALLEL)).try_for_each(|_| {
-            Hall::new(schedule, (host, conduct), &queue, &stop).open(scope, sender.clone())
-        });
+        let opened =
+            open_halls((scope, &sender), conduct, || Hall::new(schedule, (host, conduct), &queue, &stop));
         drop(sender);
         let ended = opened.and_then(|()| collect(&games, log, &mut observe));
         stop.set();
         ended
     })
+}
+
+/// Opens as many halls as games are played side by side. The players of the first one show before that that they can
+/// play.
+pub(super) fn open_halls<
+    'scope,
+    'a: 'scope,
+    G: Game,
+    H: Host + 'a,
+    P: Iterator<Item = Planned> + Send + 'a,
+>(
+    (scope, sender): (&'scope Scope<'scope, '_>, &Sender<Result<LoggedGame>>),
+    conduct: Conduct,
+    hall: impl Fn() -> Hall<'a, G, H, P>,
+) -> Result<()> {
+    hall().seat_all()?.open(scope, sender.clone())?;
+    let others = 1..conduct.parallel.get().min(MOST_PARALLEL);
+    others.into_iter().try_for_each(|_| hall().open(scope, sender.clone()))
 }
 
 /// Takes finished games until there are no more, something fails, or the observer has seen enough.
@@ -159,6 +177,23 @@ impl<'a, G: Game, H: Host, P: Iterator<Item = Planned>> Hall<'a, G, H, P> {
         stop: &'a Stop,
     ) -> Self {
         Self { schedule, host, conduct, queue, stop, players: HashMap::new() }
+    }
+
+    /// Has every player begin a game, so that one that can't is found before the first game, which it would lose.
+    fn seat_all(mut self) -> Result<Self> {
+        let start = self.schedule.first_start();
+        for (place, entrant) in self.schedule.players.iter().enumerate() {
+            let mut player = entrant.spec.open(start.game(), self.host)?;
+            player.limit(self.conduct.move_limit);
+            let begun = player.begin(start);
+            player.end();
+            if self.stop.is_set() {
+                break;
+            }
+            begun.map_err(|error| error.of(format!("player '{}' can't begin", visible(&entrant.name))))?;
+            self.players.insert(place, player);
+        }
+        Ok(self)
     }
 
     /// Begins to play, on a thread of its own.

@@ -138,6 +138,11 @@ impl<G: Game> GameSchedule<G> {
         format!("{game} {players:?} {games} {has_openings} {part:?} {pairs:?} {starts:?}")
     }
 
+    /// The position that the first game begins with.
+    pub(super) fn first_start(&self) -> &Position<G> {
+        &self.starts[0]
+    }
+
     /// The position that a game begins with.
     pub fn start(&self, planned: Planned) -> &Position<G> {
         &self.starts[planned.start]

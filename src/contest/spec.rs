@@ -140,8 +140,7 @@ impl FromStr for Spec {
 
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim();
-        let kind = kind(text).map_err(|error| Error::invalid(format!("player '{text}': {error}")))?;
-        Ok(Self { text: text.into(), kind })
+        Ok(Self { text: text.into(), kind: kind(text)? })
     }
 }
 
@@ -151,18 +150,20 @@ fn kind(text: &str) -> Result<Kind> {
     if let Ok(protocol) = lower.parse::<Protocol>() {
         return external(protocol, rest.unwrap_or_default());
     }
+    let of_player = |error: Error| error.of(format!("player '{text}'"));
     let variant = lower.parse::<Variant>().ok();
     let known = OTHERS.iter().find(|(other, _)| *other == lower).map(|(_, keys)| *keys);
     let of_search: Vec<_> = SEARCH.iter().chain(Settings::NAMES).copied().collect();
     let keys = if variant.is_some() || lower == DEFAULT { Some(&of_search[..]) } else { known };
     let Some(keys) = keys else { return Err(unknown(name)) };
-    let settings = Pairs::parse(&lower, keys, rest)?;
-    match lower.as_str() {
-        "random" => Ok(Kind::Random { seed: settings.seed()? }),
+    let settings = Pairs::parse(&lower, keys, rest).map_err(of_player)?;
+    let kind = match lower.as_str() {
+        "random" => settings.seed().map(|seed| Kind::Random { seed }),
         "vanilla" => settings.vanilla(),
         "pvsplit" => settings.split(),
         _ => settings.search(variant),
-    }
+    };
+    kind.map_err(of_player)
 }
 
 fn external(protocol: Protocol, command: &str) -> Result<Kind> {
@@ -180,7 +181,10 @@ fn unknown(name: &str) -> Error {
     known.extend(Variant::ALL.iter().map(|variant| variant.name().to_owned()));
     known.push(DEFAULT.into());
     known.extend(Protocol::ALL.iter().map(|protocol| format!("{protocol}:COMMAND")));
-    Error::invalid(format!("unknown player '{name}': choose one of {}", known.join(", ")))
+    let distance = |other: &&String| strsim::damerau_levenshtein(other, &name.to_lowercase());
+    let alike = known.iter().min_by_key(distance).filter(|other| distance(other) <= other.len() / 3);
+    let hint = alike.map_or(String::new(), |alike| format!("did you mean {alike}? "));
+    Error::invalid(format!("unknown player '{name}': {hint}choose one of {}", known.join(", ")))
 }
 
 /// Keys and values, each key once.

@@ -1,6 +1,6 @@
 //! Alpha-beta as a player.
 
-use super::{Choice, Contestant, Stop, reports::SplitMove};
+use super::{Choice, Contestant, Stop, ending::only_move, reports::SplitMove};
 use crate::{
     engine::{Device, Engine},
     error::{Error, Result},
@@ -101,6 +101,9 @@ impl<B: DeviceBoard + 'static> Contestant<B::Game> for SplitPlayer<B> {
     }
 
     fn choose(&mut self, position: &Position<B::Game>) -> Result<Choice> {
+        if let Some(only) = only_move(position) {
+            return Ok(Choice::new(only, 0.0));
+        }
         let report = self.search(&B::from_position(position)?)?;
         let best = report.best().ok_or_else(|| Error::invalid("alpha-beta has found no move"))?;
         let game = position.game();

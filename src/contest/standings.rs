@@ -229,18 +229,15 @@ impl Standings {
     }
 
     /// A cross table in Markdown. A cell has the score of the row's player against the column's, then that with the
-    /// first move and that with the second one.
+    /// first move and that with the second one. Of two players Elo is left out: it is that of their
+    /// [pair](PairStanding::elo).
     pub fn markdown(&self) -> String {
         let all: Vec<_> = (0..self.names.len()).collect();
-        self.table(&all)
+        self.markdown_against(&all)
     }
 
-    /// The same with one column of opponents: for a player whom all others have met, and they not one another.
-    pub fn markdown_against(&self, opponent: usize) -> String {
-        self.table(&[opponent])
-    }
-
-    fn table(&self, opponents: &[usize]) -> String {
+    /// The same with columns for these opponents alone, such as one whom all others have met, and they not one another.
+    pub fn markdown_against(&self, opponents: &[usize]) -> String {
         let (players, with_prior) = self.players();
         let mut text = self.head(opponents);
         for (place, player) in players.iter().enumerate() {
@@ -252,9 +249,9 @@ impl Standings {
                     if other == place { String::new() } else { self.cell(place, other) }
                 );
             }
-            _ = writeln!(text, " {} |", closing(player));
+            _ = writeln!(text, " {} |", closing(player, self.has_ratings()));
         }
-        if with_prior {
+        if with_prior && self.has_ratings() {
             text +=
                 "\nElo: where somebody has won or lost everything, a drawn game of each pair was added.\n";
         }
@@ -264,11 +261,17 @@ impl Standings {
     fn head(&self, opponents: &[usize]) -> String {
         let letters: Vec<_> = opponents.iter().copied().map(letter).collect();
         let columns = ["score", "Elo", "playouts / steps", "mean / max depth"];
+        let columns: Vec<_> = columns.into_iter().filter(|it| *it != "Elo" || self.has_ratings()).collect();
         let mut text = format!("| | player | {} | {} |\n", letters.join(" | "), columns.join(" | "));
         text += "| --- | --- |";
         text += &" --- |".repeat(letters.len() + columns.len());
         text.push('\n');
         text
+    }
+
+    /// Has a table ratings?
+    fn has_ratings(&self) -> bool {
+        self.names.len() > 2
     }
 
     fn cell(&self, a: usize, b: usize) -> String {
@@ -280,27 +283,31 @@ impl Standings {
 }
 
 /// The columns behind the cross table.
-fn closing(player: &PlayerStanding) -> String {
-    let score = player.score.map_or("-".into(), percent);
-    let rating = player.rating.map_or("-".into(), |it| format!("{:+.0} ± {:.0}", it.elo, it.error));
+fn closing(player: &PlayerStanding, has_ratings: bool) -> String {
+    let mut score = player.score.map_or("-".into(), percent);
+    if has_ratings {
+        let rating = player.rating.map_or("-".into(), |it| format!("{:+.0} ± {:.0}", it.elo, it.error));
+        score += &format!(" | {rating}");
+    }
     let (work, depth) = player.averages.map_or(("-".into(), "-".into()), |it| {
         (
             format!("{} / {}", rounded(it.playouts), rounded(it.steps)),
             format!("{:.2} / {:.2}", it.mean_depth, it.max_depth),
         )
     });
-    format!("{score} | {rating} | {work} | {depth}")
+    format!("{score} | {work} | {depth}")
 }
 
 /// A to Z, then numbers.
-fn letter(place: usize) -> String {
+pub(crate) fn letter(place: usize) -> String {
     match u8::try_from(place) {
         Ok(place @ 0..26) => char::from(b'A' + place).into(),
         _ => (place + 1).to_string(),
     }
 }
 
-fn percent(share: f64) -> String {
+/// `62.5%`.
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", 100.0 * share)
 }
 

@@ -2,6 +2,7 @@
 
 use super::{
     Choice, Contestant, Stop,
+    ending::only_move,
     reports::{VanillaAction, VanillaPerformance, VanillaReport, VanillaTree},
     uct::{Grown, Node, Rule, Tree},
 };
@@ -170,6 +171,9 @@ impl<G: Game> Contestant<G> for Vanilla<G> {
     }
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
+        if let Some(only) = only_move(position) {
+            return Ok(Choice::new(only, 0.0));
+        }
         let report = self.search(position, self.config.budget.at_most(self.move_limit))?;
         let best = report.best.as_ref().ok_or_else(|| Error::invalid("there is no legal action"))?;
         let (action, seconds) = (best.index, report.performance.seconds);

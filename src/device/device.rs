@@ -443,9 +443,9 @@ impl Device {
         match scope.pop().await {
             None => Ok(buffer),
             Some(_) => Err(Error::out_of_memory(format!(
-                "{} has no room for {} MiB of {label}: give the search less memory",
+                "{} has no room for {:.1} GiB of {label}: give the search less memory",
                 self.info().name,
-                size >> 20
+                size as f64 / f64::from(1 << 30)
             ))),
         }
     }

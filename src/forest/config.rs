@@ -207,9 +207,9 @@ settings! {
         leaf_batch: u32 = 1, WHOLE, also "leaves", clap(value_name = "K");
         /// C, the constant of UCB1: 0, or 2^-20 to 2^20 [default: by game]
         ucb_c: f32 = 2.0, "give a number, 0 or more", also "c", clap(value_name = "C");
-        /// The value of a draw in n_wins and q: half (a win) or none [default: half]
+        /// Count a draw as half a win, or as nothing: half or none [default: half]
         draw_value: DrawValue = DrawValue::Half, "give half (a draw is half a win) or none", also "draws";
-        /// MCTS-Solver: true or false [default: true]
+        /// Prove wins, draws and losses (MCTS-Solver) [default: true]
         ///
         /// Nodes whose outcome under best play is certain are proven: they carry it, no selection enters them, and a
         /// search ends once its root is proven. There are half proofs, too (specification, "Proofs").
@@ -238,27 +238,28 @@ settings! {
         ///
         /// AlphaZero has 0.25 of Dirichlet noise in self-play. This noise is similar: u^(1 / alpha) over the sum of all
         /// moves', with alpha = 10 / the number of moves (specification, "Exploration at the root"). New in each run.
-        root_noise: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "SHARE");
+        root_noise: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "SHARE", hide_short_help = true);
         /// Moves that the root considers by Gumbel variables and sequential halving, 2 to 255, or 0 (none), in searches
         /// by a network [default: 0]
         ///
         /// Replaces PUCT at the root (Danihelka et al. 2022), for few visits. The report has the improved policy of
         /// that paper.
-        gumbel: u32 = 0, WHOLE, clap(value_name = "M");
+        gumbel: u32 = 0, WHOLE, clap(value_name = "M", hide_short_help = true);
         /// Visits shared by the moves considered by Gumbel [default: 64]
         ///
         /// Further visits go to the last two moves.
-        gumbel_visits: u32 = 64, WHOLE, clap(value_name = "N");
+        gumbel_visits: u32 = 64, WHOLE, clap(value_name = "N", hide_short_help = true);
         /// Weight of a playout in the value of a leaf that a network evaluates, 0 (none) to 1 [default: 0]
         ///
         /// Each leaf then has one playout, as in AlphaGo, whose weight was 0.5.
-        playout_weight: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "WEIGHT");
+        playout_weight: f32 = 0.0, "give a number from 0 to 1", clap(value_name = "WEIGHT", hide_short_help = true);
         /// Seed of the random streams [default: 0]
         seed: u64 = 0, "give a whole number from 0 to 2^64 - 1";
-        /// auto, staged (one kernel a stage) or fused (stages joined) [default: auto]
+        /// How a step is dispatched to a GPU: staged (select, expand, playout and backup one after another), fused
+        /// (together), or auto [default: auto]
         ///
         /// The result is the same.
-        schedule: Schedule = Schedule::Auto, "give auto, staged or fused";
+        schedule: Schedule = Schedule::Auto, "give auto, staged or fused", clap(hide_short_help = true);
         /// Tree reuse: a search continues with the subtree below the moves made since the last one [default: false]
         ///
         /// Batches of positions never reuse trees. Without reuse a result depends on its own position alone, and on the
@@ -275,7 +276,7 @@ settings! {
         /// engine and on software adapters the default is at most half of a container's limit.
         memory: u64 = gib::parse, clap(value_name = "GIB", value_parser = gib::parse), with "gib";
         /// Nodes of a tree, at most [default: as many as the memory holds]
-        node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N");
+        node_limit: u32 = |text: &str| text.parse().map_err(|_| WHOLE), clap(value_name = "N", hide_short_help = true);
     }
 }
 
@@ -288,8 +289,11 @@ pub mod gib {
 
     fn bytes(gib: f64) -> Result<u64, String> {
         let valid = gib > 0.0 && gib <= MAX_MEMORY;
-        let error = || format!("{gib:?}: give a positive number of GiB up to {MAX_MEMORY}");
-        valid.then_some((gib * BYTES) as u64).ok_or_else(error)
+        valid.then_some((gib * BYTES) as u64).ok_or_else(wrong)
+    }
+
+    fn wrong() -> String {
+        format!("give a positive number of GiB up to {MAX_MEMORY}")
     }
 
     /// Parses a number of GiB; returns bytes.
@@ -297,8 +301,7 @@ pub mod gib {
     /// # Errors
     /// A message, if the text is not such a number.
     pub fn parse(text: &str) -> Result<u64, String> {
-        let gib = text.parse().map_err(|_| format!("give a positive number of GiB up to {MAX_MEMORY}"))?;
-        bytes(gib)
+        bytes(text.parse().map_err(|_| wrong())?)
     }
 
     pub(super) fn serialize<S: Serializer>(memory: &Option<u64>, to: S) -> Result<S::Ok, S::Error> {

@@ -3,10 +3,10 @@
 use super::{
     contract::{self, Defined},
     guard::{self, Guarded, LoopsEnd, guard},
-    header::{self, Header},
+    header::{self, Board, Header},
     limits,
     parsed::Parsed,
-    referee::{Expansion, PlanesView, PlayoutView, Referee, Sizes},
+    referee::{Expansion, PlanesView, PlayoutView, Referee, Sizes, Successor},
     signs,
     taken::is_taken,
     text::Text,
@@ -75,7 +75,7 @@ struct Inner {
     shader: GameShader,
     loops_end: LoopsEnd,
     notices: Vec<String>,
-    glyphs: Vec<char>,
+    glyphs: Vec<String>,
     names: Vec<String>,
     /// [action]: may it repeat a position? Empty if none may.
     repeaters: Vec<bool>,
@@ -135,16 +135,20 @@ impl GameFile {
             board: board.map_or((0, 0), |board| (board.rows, board.columns)),
         };
         let referee = Referee::new(device, &read.shader, sizes, |name| read.defined.has(name))?;
-        let glyphs = board.map_or_else(Vec::new, |board| board.glyphs.chars().collect());
+        let glyphs = board.map_or_else(Vec::new, |board| board.glyphs.clone());
         let told = match read.defined.has("action_name") || read.defined.has("may_repeat") {
             true => referee.actions()?,
             false => Vec::new(),
         };
-        let names = read.names(&told);
         let repeaters = told.iter().map(|(_, may_repeat)| *may_repeat).collect();
         let start = match read.defined.has("start_position") {
             true => referee.start()?,
             false => read.header.start.clone().unwrap_or_else(|| vec![0; sizes.words as usize]).into(),
+        };
+        let by_board = || names_by_board(&referee, read.header.board.as_ref()?, (&read.header, &start));
+        let names = match read.header.action_names.is_some() || read.defined.has("action_name") {
+            true => read.names(&told),
+            false => by_board().unwrap_or_else(|| read.names(&told)),
         };
         let Read { header, defined, shader, loops_end, notices } = read;
         let inner = Inner {
@@ -183,6 +187,14 @@ impl GameFile {
         self.inner.referee.planes_of(positions)
     }
 
+    /// The row, the column and the value of a cell without a glyph.
+    pub(crate) fn cell_without_glyph(&self, state: &[u32]) -> Option<(u32, u32, u32)> {
+        let columns = self.inner.header.board.as_ref()?.columns;
+        let cells = self.inner.referee.cells(state);
+        let (place, cell) = (0..).zip(cells).find(|(_, cell)| *cell as usize >= self.inner.glyphs.len())?;
+        Some((place / columns, place % columns, cell))
+    }
+
     /// Has it playouts of its own, instead of those by the rules?
     pub(crate) fn has_own_playout(&self) -> bool {
         self.inner.defined.own_playout
@@ -200,6 +212,35 @@ impl GameFile {
     pub(crate) fn file(&self) -> &str {
         &self.inner.text.file
     }
+}
+
+/// Names by the board, where each action means a cell of it, row by row: a1 is the upper left one.
+fn names_by_board(
+    referee: &Referee,
+    board: &Board,
+    (header, start): (&Header, &[u32]),
+) -> Option<Vec<String>> {
+    let &Board { rows, columns, .. } = board;
+    if rows * columns != header.max_actions || columns > 26 {
+        return None;
+    }
+    // The first and the last legal action of the start must change what stands on their cells.
+    let expansion = referee.expansion(start, Player::First);
+    let before = referee.cells(start);
+    let is_cell = |next: &Successor| {
+        let place = next.action as usize;
+        referee.cells(&next.state).get(place) != before.get(place)
+    };
+    let ends = [expansion.successors.first()?, expansion.successors.last()?];
+    let letter = |column: u32| char::from(b'a' + column as u8);
+    let names =
+        (0..header.max_actions).map(|cell| format!("{}{}", letter(cell % columns), cell / columns + 1));
+    ends.into_iter().all(is_cell).then(|| names.collect())
+}
+
+/// A line that is a comment, and none of the header.
+fn is_comment(line: &str) -> bool {
+    line.starts_with("//") && !line.starts_with("//!")
 }
 
 /// FNV-1a.
@@ -513,15 +554,35 @@ impl Game for GameFile {
         let at = self.inner.names.iter().position(|known| known.eq_ignore_ascii_case(name));
         at.map(|at| at as u32)
     }
+    /// The comment before the rules.
+    fn description(&self) -> String {
+        let lines = self.inner.text.text.lines().skip_while(|line| !is_comment(line));
+        let words = lines.take_while(|line| is_comment(line));
+        words
+            .map(|line| line.trim_start_matches('/').strip_prefix(' ').unwrap_or_default().to_owned() + "\n")
+            .collect()
+    }
     /// The board, or the words of the position if the file draws no board.
     fn board_rows(&self, state: &Self::State) -> Vec<String> {
-        let Some(board) = self.inner.header.board.as_ref() else {
+        if self.inner.header.board.is_none() {
             let words: Vec<_> = state.iter().map(|word| format!("{word:08x}")).collect();
             return vec![words.join(" ")];
+        }
+        let longest = self.inner.glyphs.iter().map(|glyph| glyph.chars().count()).max();
+        let between = if longest > Some(1) { " " } else { "" };
+        self.board_cells(state).iter().map(|row| row.join(between)).collect()
+    }
+    fn board_cells(&self, state: &Self::State) -> Vec<Vec<String>> {
+        let Some(board) = self.inner.header.board.as_ref() else {
+            return self
+                .board_rows(state)
+                .iter()
+                .map(|row| row.chars().map(String::from).collect())
+                .collect();
         };
-        let glyph = |cell: u32| self.inner.glyphs.get(cell as usize).copied().unwrap_or('?');
+        let glyph = |&cell: &u32| self.inner.glyphs.get(cell as usize).map_or("?", String::as_str).to_owned();
         let cells = self.inner.referee.cells(state);
-        cells.chunks(board.columns as usize).map(|row| row.iter().copied().map(glyph).collect()).collect()
+        cells.chunks(board.columns as usize).map(|row| row.iter().map(glyph).collect()).collect()
     }
     fn parse_board(&self, _rows: &[&str]) -> Result<Self::State> {
         Err(Error::invalid(format!("boards of {} can't be read, only drawn: give its moves", self.name())))

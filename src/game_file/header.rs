@@ -2,8 +2,15 @@
 
 use super::text::Text;
 use crate::error::Result;
-use serde::Deserialize;
-use std::{collections::BTreeMap, ops::Range};
+use serde::{
+    Deserialize, Deserializer,
+    de::{SeqAccess, Visitor},
+};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Formatter},
+    ops::Range,
+};
 
 /// The fields of a header.
 #[derive(Debug, Clone, Deserialize)]
@@ -32,7 +39,31 @@ pub(super) struct Header {
 pub(super) struct Board {
     pub rows: u32,
     pub columns: u32,
-    pub glyphs: String,
+    #[serde(deserialize_with = "glyphs")]
+    pub glyphs: Vec<String>,
+}
+
+/// Glyphs as a text, each of one character, or as a list of texts.
+fn glyphs<'a, D: Deserializer<'a>>(from: D) -> std::result::Result<Vec<String>, D::Error> {
+    struct Glyphs;
+
+    impl<'a> Visitor<'a> for Glyphs {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            f.write_str("a text such as \".XO\", or a list of texts")
+        }
+
+        fn visit_str<E>(self, text: &str) -> std::result::Result<Vec<String>, E> {
+            Ok(text.chars().map(String::from).collect())
+        }
+
+        fn visit_seq<A: SeqAccess<'a>>(self, mut list: A) -> std::result::Result<Vec<String>, A::Error> {
+            std::iter::from_fn(|| list.next_element().transpose()).collect()
+        }
+    }
+
+    from.deserialize_any(Glyphs)
 }
 
 /// Numbers of [`GameShader`](crate::GameShader) and [`Game`](crate::Game), with the same meaning.
@@ -174,11 +205,13 @@ fn objections(header: &Header) -> Vec<(&'static str, Option<String>)> {
             (header.planes.is_some() && cells > MOST_PLANE_CELLS)
                 .then(|| format!("the board has {cells} cells: planes have {MOST_PLANE_CELLS} at the most")),
         ));
-        let few =
-            board.glyphs.chars().count() == 0 || board.glyphs.chars().any(|c| c.is_control() || c == '/');
+        let is_wrong = |glyph: &String| glyph.is_empty() || glyph.chars().any(|c| c.is_control() || c == '/');
+        let wrong = board.glyphs.is_empty() || board.glyphs.iter().any(is_wrong);
         found.push((
             "glyphs",
-            few.then(|| "glyphs are the signs of what `cell` returns, such as \".XO\", without /".into()),
+            wrong.then(|| {
+                "glyphs are the signs of what `cell` returns, such as \".XO\" or [\"..\", \"X1\"], without /".into()
+            }),
         ));
     }
     found

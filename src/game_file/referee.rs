@@ -33,10 +33,13 @@ const MOST_VERDICTS: usize = 1 << 14;
 /// Places of a playout's list that are examined: as many as actions.
 const PLACES: &str = "REFEREE_PLACES";
 /// Words of a result before those of the position.
-const ANSWER_HEAD: usize = 5;
+const ANSWER_HEAD: usize = 6;
 const IS_LEGAL: u32 = 1;
 const IS_CHANGED: u32 = 2;
-const URGENCY_SHIFT: u32 = 2;
+/// Functions that may not change the position that they are given, with the bits that say that they have.
+const CHANGED_BY: [(u32, &str); 4] =
+    [(IS_CHANGED, "is_action_legal"), (4, "action_urgency"), (8, "compute_outcome"), (16, "solved_outcome")];
+const URGENCY_SHIFT: u32 = 5;
 const URGENCY_MASK: u32 = 7;
 const FAULTS_SHIFT: u32 = 8;
 
@@ -49,8 +52,9 @@ const PLAYOUT: &str = "referee_playout";
 const PLANES: &str = "referee_planes";
 
 /// Optional functions of a file that the referee calls.
-const OPTIONAL: [&str; 8] = [
+const OPTIONAL: [&str; 9] = [
     "action_urgency",
+    "solved_outcome",
     "may_repeat",
     "position_key",
     "action_name",
@@ -64,7 +68,7 @@ const OPTIONAL: [&str; 8] = [
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Successor {
     pub action: u32,
-    /// By `action_urgency`.
+    /// By `action_urgency`: 7 for any from 7 on.
     pub urgency: u32,
     pub state: Box<[u32]>,
     /// The result of the rules, valid or not.
@@ -72,6 +76,8 @@ pub(crate) struct Successor {
     pub key: u64,
     /// In half points for the first player; `None` if the file has no `compute_score`.
     pub score: Option<i32>,
+    /// As `solved_outcome` gave it.
+    pub solved: u32,
 }
 
 /// The results of the rules for a position.
@@ -79,8 +85,8 @@ pub(crate) struct Successor {
 pub(crate) struct Expansion {
     /// The legal actions, ascending.
     pub successors: Vec<Successor>,
-    /// Did is_action_legal, action_urgency or compute_outcome change the position?
-    pub is_changed: bool,
+    /// The function that changed the position and may not.
+    pub changed_by: Option<&'static str>,
     pub faults: u32,
 }
 
@@ -271,7 +277,8 @@ impl Referee {
         let expansion = |answers: &[u32]| {
             let mut expansion = Expansion::default();
             for (answer, action) in answers.chunks_exact(answer).zip(0..) {
-                expansion.is_changed |= answer[0] & IS_CHANGED != 0;
+                let changed = CHANGED_BY.iter().find(|(bit, _)| answer[0] & bit != 0).map(|(_, name)| *name);
+                expansion.changed_by = expansion.changed_by.or(changed);
                 expansion.faults |= answer[0] >> FAULTS_SHIFT;
                 expansion.successors.extend((answer[0] & IS_LEGAL != 0).then(|| Successor {
                     action,
@@ -279,6 +286,7 @@ impl Referee {
                     outcome: answer[1],
                     key: u64::from(answer[2]) | u64::from(answer[3]) << 32,
                     score: self.is_scored.then_some(answer[4] as i32),
+                    solved: answer[5],
                     state: answer[ANSWER_HEAD..].into(),
                 }));
             }

@@ -19,14 +19,15 @@ use crate::rules::Player;
 /// Parses a board of `rows` x `columns` and reports each stone as (row from the top, column, player).
 fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, Player)) -> Result<()> {
     if rows.len() != size.0 as usize {
-        return Err(Error::invalid(format!("the board has {} rows: give {}", rows.len(), size.0)));
+        return Err(Error::invalid(format!("the board has {}: give {}", counted(rows.len(), "row"), size.0)));
     }
     for (from_top, row) in (0..).zip(rows) {
         let width = row.chars().count();
         if width != size.1 as usize {
             let place = from_top + 1;
             return Err(Error::invalid(format!(
-                "row {place} of the board, '{row}', has {width} cells: give {}",
+                "row {place} of the board, '{row}', has {}: give {}",
+                counted(width, "cell"),
                 size.1
             )));
         }
@@ -45,6 +46,11 @@ fn parse_stones(rows: &[&str], size: (u32, u32), mut put: impl FnMut(u32, u32, P
         }
     }
     Ok(())
+}
+
+/// `1 row`, `2 rows`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The number of planes of [`stone_planes`].

@@ -22,6 +22,8 @@ pub struct GameRecord {
     pub size: u32,
     /// The komi, if the record has it.
     pub komi: Option<f64>,
+    /// The names of Black and White, if the record has them (SGF's PB and PW).
+    pub players: [Option<String>; 2],
     /// The result, if the record has it (SGF's RE): `B+3.5`.
     pub result: Option<String>,
     /// Stones set up and moves made, in their order.
@@ -92,15 +94,18 @@ fn read_game(tree: Tree, number: usize, line: usize) -> Result<GameRecord> {
     }
     let size = size_of(root, &mut notes)?;
     let komi = komi_of(root, &mut notes)?;
-    let result =
-        root.iter().find(|property| property.name == "RE").map(|property| property.values[0].clone());
+    let text = |name: &str| {
+        let property = root.iter().find(|property| property.name == name)?;
+        Some(property.values[0].clone())
+    };
+    let (players, result) = (["PB", "PW"].map(text), text("RE"));
     let mut events = Vec::new();
     for (number, node) in (1..).zip(&nodes) {
         read_node(node, size, &mut events, &mut notes)
             .map_err(|why| Error::invalid(format!("node {number}: {why}")))?;
     }
     let notes = notes.iter().map(|note| of_game(number, line, note).to_string()).collect();
-    Ok(GameRecord { number, line, size, komi, result, events, notes })
+    Ok(GameRecord { number, line, size, komi, players, result, events, notes })
 }
 
 /// The first property of a name with its value, without white space and with a decimal point.
@@ -322,8 +327,12 @@ impl GameRecord {
         let mut text = format!("(;GM[1]FF[4]CA[UTF-8]AP[mcts-wgpu:{version}]SZ[{}]", self.size);
         let komi = self.komi.map(|komi| format!("KM[{komi}]"));
         let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
-        let result = self.result.as_deref().map(|result| format!("RE[{}]", escaped(result)));
-        text.extend([komi, result].into_iter().flatten());
+        let told = |(name, value): (&str, &Option<String>)| {
+            value.as_deref().map(|value| format!("{name}[{}]", escaped(value)))
+        };
+        let [black, white] = &self.players;
+        let told = [("PB", black), ("PW", white), ("RE", &self.result)].map(told);
+        text.extend(komi.into_iter().chain(told.into_iter().flatten()));
         let mut is_root = true;
         for event in &self.events {
             match event {

@@ -119,9 +119,9 @@ impl Forest {
 
 fn zeroed<T: Zeroable>(length: usize) -> Result<Vec<T>> {
     try_zeroed_vec(length).map_err(|()| {
-        let mib = (length * size_of::<T>()) >> 20;
+        let gib = (length * size_of::<T>()) as f64 / f64::from(1 << 30);
         Error::out_of_memory(format!(
-            "the host has no room for {mib} MiB of trees: give the search less memory"
+            "the host has no room for {gib:.1} GiB of trees: give the search less memory"
         ))
     })
 }

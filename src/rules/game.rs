@@ -315,6 +315,14 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn parse_action(&self, name: &str) -> Option<u32>;
     /// The board as text, top row first: `.` empty, `X` first player, `O` second.
     fn board_rows(&self, state: &Self::State) -> Vec<String>;
+    /// The same cell by cell, for games whose cells take several characters.
+    fn board_cells(&self, state: &Self::State) -> Vec<Vec<String>> {
+        self.board_rows(state).iter().map(|row| row.chars().map(String::from).collect()).collect()
+    }
+    /// The rules in words for people, some lines; empty where the game does not tell them.
+    fn description(&self) -> String {
+        String::new()
+    }
     /// The inverse of [`board_rows`](Game::board_rows).
     ///
     /// # Errors

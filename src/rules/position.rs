@@ -257,7 +257,7 @@ pub(crate) fn each_action(actions: ActionBits) -> impl Iterator<Item = u32> {
 }
 
 /// The greatest urgency of an action: `MAX_URGENCY` of `shaders/lib/game.wgsl`.
-const MAX_URGENCY: u32 = 4;
+pub(crate) const MAX_URGENCY: u32 = 4;
 /// The least urgency whose actions may replace all less urgent ones without changing the outcome of best play:
 /// `FORCING_URGENCY` of `shaders/lib/game.wgsl`.
 const FORCING_URGENCY: u32 = 2;

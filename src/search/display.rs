@@ -8,8 +8,10 @@ use std::{
 
 /// Root actions that are listed, those with the most playouts; JSON has all of them.
 const LISTED: usize = 20;
-/// Moves of the principal variation that are shown; JSON has all of them.
+/// Moves of the principal variation that are shown where it is not proven; JSON has all of them.
 const LINE: usize = 10;
+/// Columns of a line of moves.
+const WIDTH: usize = 80;
 
 /// Its actions, the best of them, the principal variation, the cost of the run, and the trees. JSON has the details.
 impl Display for Report {
@@ -22,7 +24,7 @@ impl Display for Report {
         if let (Some(outcome), Some(plies)) = (self.proven, self.proven_in) {
             writeln!(f, "proven: {}", proven(outcome, plies))?;
         }
-        line(&self.principal_variation, f)?;
+        line(self, f)?;
         writeln!(f, "{}", self.performance)?;
         details(self, f)?;
         writeln!(f, "{}", self.trees_info)?;
@@ -30,11 +32,16 @@ impl Display for Report {
     }
 }
 
-/// `3 (q = 0.6164 in 472320 playouts)`
+/// `3 (q = 0.6164 in 472320 playouts)`, `3 (wins at once)`
 impl Display for ActionReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let proven = known(self).map_or(String::new(), |known| format!(", {known}"));
-        write!(f, "{} (q = {:.4} in {} playouts{proven})", self.name, self.q, self.n)
+        let (name, known) = (&self.name, known(self));
+        match (self.playouts(), known) {
+            (0, Some(known)) => write!(f, "{name} ({known})"),
+            (0, None) => write!(f, "{name} (no playouts)"),
+            (n, None) => write!(f, "{name} (q = {:.4} in {n} playouts)", self.q),
+            (n, Some(known)) => write!(f, "{name} (q = {:.4} in {n} playouts, {known})", self.q),
+        }
     }
 }
 
@@ -84,23 +91,44 @@ fn actions(report: &Report, f: &mut Formatter<'_>) -> Result {
     writeln!(f, "  {:>6} {:>14} {:>8} {:>8}{title}", "action", "n", "q", "ucb")?;
     for action in &listed {
         let ucb = action.ucb.map_or("inf".into(), |ucb| format!("{ucb:.4}"));
+        let (n, q) = (action.playouts(), format!("{:.4}", action.q));
+        let q = if action.n == 0 { "-" } else { &q };
         let mark = if Some(action.index) == best { '*' } else { ' ' };
         let prior = action.prior.map_or(String::new(), |prior| format!(" {prior:>8.4}"));
         let proven = known(action).map_or(String::new(), |known| format!("  {known}"));
-        writeln!(f, "{mark} {:>6} {:>14} {:>8.4} {ucb:>8}{prior}{proven}", action.name, action.n, action.q)?;
+        writeln!(f, "{mark} {:>6} {n:>14} {q:>8} {ucb:>8}{prior}{proven}", action.name)?;
     }
     if listed.len() < report.actions.len() {
         writeln!(f, "  and {} more (all of them with --json)", report.actions.len() - listed.len())?;
     }
-    writeln!(f, "  {:>6} {:>14}", "root", report.n_root)
+    writeln!(f, "  {:>6} {:>14}", "root", report.n_root)?;
+    match report.config.prior_visits {
+        0 => Ok(()),
+        visits => writeln!(f, "  q and ucb also count {visits} prior visits in each tree"),
+    }
 }
 
-/// The principal variation, as far as it fits a line, with the value of its last move.
-fn line(moves: &[ActionReport], f: &mut Formatter<'_>) -> Result {
-    let shown = &moves[..moves.len().min(LINE)];
+/// The principal variation: all of it if the root is proven, else as far as it fits a line; with the value of the last
+/// move shown.
+fn line(report: &Report, f: &mut Formatter<'_>) -> Result {
+    let moves = &report.principal_variation;
+    let shown = if report.proven.is_some() { moves } else { &moves[..moves.len().min(LINE)] };
     let Some(last) = shown.last() else { return Ok(()) };
-    let names: Vec<_> = shown.iter().map(|action| action.name.as_str()).collect();
-    writeln!(f, "line: {} (n = {}, q = {:.4} at its last move)", names.join(" "), last.n, last.q)
+    let thought = match (last.playouts(), known(last)) {
+        (_, Some(known)) => known,
+        (n, None) => format!("n = {n}, q = {:.4}", last.q),
+    };
+    let mut column = "line:".len();
+    write!(f, "line:")?;
+    for name in shown.iter().map(|action| action.name.as_str()) {
+        column += 1 + name.chars().count();
+        if column > WIDTH {
+            column = 6 + name.chars().count();
+            write!(f, "\n     ")?;
+        }
+        write!(f, " {name}")?;
+    }
+    writeln!(f, " ({thought} at its last move)")
 }
 
 /// Playouts, and times of the stages and reductions.

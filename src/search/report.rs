@@ -26,9 +26,13 @@ pub struct ActionReport {
     pub index: u32,
     /// Its name.
     pub name: String,
-    /// Playouts through it.
+    /// Visits: playouts through it, and its [prior visits](Self::prior_visits).
     pub n: u64,
-    /// Of those, won by the player who takes it; a draw is half a win, where draws count.
+    /// Visits that the game's prior counts as ([`Settings`](crate::Settings::prior_visits)), over the trees that have
+    /// the action: n less these are playouts.
+    #[serde(default)]
+    pub prior_visits: u64,
+    /// Of n, won by the player who takes it; a draw is half a win, where draws count.
     #[serde(serialize_with = "as_short")]
     pub n_wins: f64,
     /// n_wins / n; 0 where n = 0.
@@ -61,6 +65,13 @@ named! {
         Draw = "draw",
         /// The opponent wins.
         Loss = "loss",
+    }
+}
+
+impl ActionReport {
+    /// Playouts through it.
+    pub fn playouts(&self) -> u64 {
+        self.n.saturating_sub(self.prior_visits)
     }
 }
 
@@ -377,12 +388,14 @@ pub(crate) fn report<G: Game>(
 ) -> Report {
     let n_root = outcomes.sums.last().map_or(0, |root| root.stats.counts().0);
     let improved = improved::policies(shape, outcomes);
+    let expanded = outcomes.trees.iter().filter(|tree| tree.size > 1).count() as u64;
     let actions = tried.iter().zip(&outcomes.sums).enumerate().map(|(ordinal, (&action, sum))| {
         let noted = shape.judge.as_ref().and(sum.present.checked_sub(1));
         let improved = improved.as_ref().and_then(|improved| improved.get(ordinal).copied()).unzip();
         let (prior, policy) = (improved.0.or(noted), improved.1);
         let proof = Proof::from_word(sum.proof);
-        let node = Seen { link: sum.link(), stats: sum.stats, proof, prior, policy };
+        let trees = if sum.present == 0 { 0 } else { expanded };
+        let node = Seen { link: sum.link(), stats: sum.stats, trees, proof, prior, policy };
         action_report(game, shape, n_root, action, &node, position.turn())
     });
     let actions: Vec<_> = actions.collect();
@@ -433,6 +446,8 @@ pub(super) fn root_proof(mover: Player, sums: &[RootSum], actions: usize, left_o
 pub(super) struct Seen {
     pub link: Link,
     pub stats: Stats,
+    /// Trees that have it.
+    pub trees: u64,
     pub proof: Option<Proof>,
     /// In units of 1/65536.
     pub prior: Option<u32>,
@@ -452,7 +467,9 @@ pub(super) fn action_report<G: Game>(
     let (n, points) = node.stats.counts();
     let n_wins = points as f64 / f64::from(shape.win_points());
     let q = if n == 0 { 0.0 } else { n_wins / n as f64 };
+    // Of a node that has children, these bits are their number.
     let ends = Outcome::from_code(node.link.outcome()).filter(|_| node.link.count() == 0);
+    let prior_visits = if ends.is_none() { node.trees * u64::from(shape.config.prior_visits) } else { 0 };
     let proof = node.proof.map(Proof::after_a_ply);
     let (c, n_parent, visits) = (f64::from(shape.config.ucb_c), n_parent as f64, n as f64);
     let [prior, policy] =
@@ -465,6 +482,7 @@ pub(super) fn action_report<G: Game>(
         index: action,
         name: game.action_name(action),
         n,
+        prior_visits,
         n_wins,
         q,
         ucb: width.map(|width| q + width),

@@ -51,6 +51,7 @@ pub(super) async fn after_best<G: Game>(
         let node = Seen {
             link: sums[place].link(),
             stats,
+            trees: rows.len() as u64,
             proof: Proof::from_word(proof),
             prior: None,
             policy: None,

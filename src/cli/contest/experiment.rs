@@ -8,7 +8,7 @@ use crate::{
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
-        output::print,
+        output::{OutFile, print},
         plot::{Games, plot},
     },
     contest::{Entrant, GameSchedule, Spec},
@@ -49,7 +49,8 @@ pub struct Arguments {
     /// Numbers of playouts of the grid, joined by commas [default: 32,64,128,256]
     #[arg(long, value_name = "M", value_delimiter = ',')]
     playouts: Vec<u32>,
-    /// Where the figures go, and the log (games.jsonl) where --log names none [default: the experiment's name]
+    /// Where the figures and the table (standings.md) go, the log (games.jsonl) unless --log names one [default: the
+    /// experiment's name]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// List the players, and how long it would take
@@ -77,6 +78,7 @@ const PLAYOUTS: [u32; 4] = [32, 64, 128, 256];
 /// Moves of a usual game, to say how long it takes: of both games, about as many.
 const USUAL_MOVES: f64 = 30.0;
 const LOG: &str = "games.jsonl";
+const TABLE: &str = "standings.md";
 
 impl Experiment {
     fn name(self) -> &'static str {
@@ -106,7 +108,7 @@ impl Experiment {
 pub fn run(mut arguments: Arguments) -> Result<()> {
     arguments.check()?;
     let experiment = arguments.experiment;
-    let out = arguments.out.take().unwrap_or_else(|| experiment.name().into());
+    let out = arguments.out.get_or_insert_with(|| experiment.name().into()).clone();
     let log = arguments.play.log.get_or_insert_with(|| out.join(LOG)).clone();
     if !arguments.dry_run {
         fs::create_dir_all(&out)
@@ -197,10 +199,14 @@ impl GameVisitor for &Arguments {
             return print(&listed(self, &schedule));
         }
         let standings = play(&schedule, &self.play, None)?;
-        match self.experiment {
-            Experiment::Connect4Grid if !self.json => print(&standings.markdown_against(0)),
-            _ => tournament::tell(&game, &standings, self.json),
+        let opponents: Vec<_> = match self.experiment {
+            Experiment::Connect4Grid => vec![0],
+            _ => (0..schedule.players.len()).collect(),
+        };
+        if let Some(out) = &self.out {
+            OutFile::open("--out", &out.join(TABLE))?.write(standings.markdown_against(&opponents))?;
         }
+        tournament::tell(&game, (&standings, &opponents), self.json)
     }
 }
 

@@ -3,11 +3,13 @@
 use super::{
     openings,
     play::{PlayOptions, play, sprt_state},
+    tables::{TableOptions, of_match},
 };
 use crate::{
     cli::{
         failure::{Failure, Result},
         games::{GameOptions, NamedGame},
+        help::OUTPUT,
         output::{print, print_json},
     },
     contest::{
@@ -15,17 +17,16 @@ use crate::{
         stats::{Sprt, SprtState, Verdict},
     },
     games::GameVisitor,
-    names::visible,
     rules::Game,
 };
 use clap::Args;
 use serde::Serialize;
-use std::{fmt::Write, path::PathBuf};
+use std::path::PathBuf;
 
 /// Play a match between two players
 ///
 /// Sides alternate, and A begins. A win counts 1, a draw 1/2. A player that errs or makes an illegal move loses that
-/// game by fault, and the match goes on.
+/// game by fault, and the match goes on; one that can't even begin is an error before the first game.
 ///
 /// Players are written as NAME or NAME:key=value,...
 ///
@@ -62,9 +63,11 @@ pub struct Arguments {
     #[arg(long, value_name = "E0,E1", value_parser = parse_sprt)]
     sprt: Option<Sprt>,
     #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
     play: PlayOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -108,28 +111,17 @@ impl GameVisitor for &Arguments {
         }
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players(), self.games, openings.unwrap_or_default())?;
+        let out = self.table.open()?;
         let standings = play(&schedule, &self.play, self.sprt)?;
+        out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
         let sprt = self.sprt.map(|sprt| sprt_state(sprt, &standings));
         let (pair, faults) = (standings.pair(0, 1), standings.faults());
-        let answer = Answer { game: game.name().into(), pair, faults, sprt };
-        if self.json { print_json(&answer) } else { print(&(answer.text() + "\n" + &standings.markdown())) }
-    }
-}
-
-impl Answer {
-    fn text(&self) -> String {
-        let PairStanding { a, b, games, a_wins, b_wins, draws, .. } = &self.pair;
-        let [a, b] = [a, b].map(|name| visible(name));
-        let mut text = format!("{}: {a} against {b}, {games} games\n", self.game);
-        _ = writeln!(text, "A has won {a_wins}, B {b_wins}; {draws} drawn, {} lost by fault", self.faults);
-        if let Some(score) = self.pair.a_score {
-            let [low, high] = self.pair.interval.map(|share| 100.0 * share);
-            _ = writeln!(text, "score of A: {:.1}%, with 95% from {low:.1}% to {high:.1}%", 100.0 * score);
-            let elo = |elo: Option<f64>| elo.map_or("beyond all".into(), |elo| format!("{elo:+.0}"));
-            let [low, high] = self.pair.elo_interval.map(elo);
-            _ = writeln!(text, "Elo of A over B: {}, with 95% from {low} to {high}", elo(self.pair.elo));
+        if self.json {
+            return print_json(&Answer { game: game.name().into(), pair, faults, sprt });
         }
-        text + &self.sprt.map_or(String::new(), |state| sprt_line(&state))
+        let head = format!("{}: {} games\n\n", game.name(), pair.games);
+        let test = sprt.map_or(String::new(), |state| sprt_line(&state));
+        print(&(head + &of_match(&standings) + &test))
     }
 }
 

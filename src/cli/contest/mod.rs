@@ -7,4 +7,6 @@ mod openings;
 mod play;
 pub mod replay;
 pub mod setup;
+mod tables;
 pub mod tournament;
+mod written;

@@ -4,14 +4,15 @@ use super::host::Hall;
 use crate::{
     cli::{
         failure::{Failure, Result},
+        figure::shortened,
         options::{EngineOptions, duration, tell_idle},
         output::notice,
         progress::{self, Progress},
         ranks, signals,
     },
     contest::{
-        Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, Standings, Torn, play_across, play_all,
-        read_log,
+        Conduct, Event, GameSchedule, Log, LoggedGame, MOST_PARALLEL, PlayerStanding, Standings, Torn,
+        percent, play_across, play_all, read_log,
         stats::{Sprt, SprtState},
     },
     names::visible,
@@ -26,6 +27,9 @@ use std::{
     thread::available_parallelism,
     time::{Duration, Instant},
 };
+
+/// Letters of a name beside a bar.
+const SHORT: usize = 24;
 
 /// How games are played and kept.
 #[derive(Debug, Args)]
@@ -222,7 +226,20 @@ impl Clock {
             format!(", about {} left", spoken((self.left - self.played) as f64 * a_game))
         };
         let all = standings.games() - self.played + self.left;
-        format!("{} of {all} games{rest}", standings.games())
+        format!("{} of {all} games{}{rest}", standings.games(), running_score(standings))
+    }
+}
+
+/// The points of a match so far, or who leads a tournament.
+fn running_score(standings: &Standings) -> String {
+    let (players, _) = standings.players();
+    let scored = |player: &PlayerStanding| player.score.unwrap_or(0.0);
+    match &players[..] {
+        _ if standings.games() == 0 => String::new(),
+        [a, b] => format!(", A {} : {} B", a.points, b.points),
+        _ => players.iter().max_by(|a, b| scored(a).total_cmp(&scored(b))).map_or(String::new(), |best| {
+            format!(", {} leads with {}", shortened(&best.name, SHORT), percent(scored(best)))
+        }),
     }
 }
 

@@ -1,12 +1,18 @@
-//! `mcts-wgpu replay`: does a logged match come out the same again?
+//! `mcts-wgpu replay`: does a logged match come out the same again? And its games in other formats.
 
-use super::host::Hall;
+use super::{
+    host::Hall,
+    tables::games,
+    written::{to_sgf, to_text},
+};
 use crate::{
     cli::{
         failure::{Failure, Result},
         games::GameOptions,
+        help::OUTPUT,
         options::EngineOptions,
-        output::{notice, print, print_json},
+        output::{OutFile, notice, print, print_json},
+        play::logged::no_such_game,
         progress::{Progress, share},
         signals,
     },
@@ -17,18 +23,16 @@ use crate::{
 };
 use clap::Args;
 use serde::Serialize;
-use std::{
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
-/// Search every move of logged games again, and compare all action values
+/// Search every move of logged games again, and compare all action values; or write the games as SGF or text
 ///
 /// Moves are searched in as many steps as they took then, with the same seeds and settings. Every action's n, n_wins
 /// and q must be what the log has, on this adapter as on any other, and the moves must lead to the result; the exit
 /// code is 1 where that is not so. Moves of players that tell no action values are left out. All searches run on
 /// --adapter, whatever the players name.
+///
+/// With --sgf or --text nothing is searched.
 #[derive(Debug, Args)]
 pub struct Arguments {
     /// A log of `mcts-wgpu match` or `mcts-wgpu tournament`
@@ -39,10 +43,19 @@ pub struct Arguments {
     /// A network of the log, where that is not in the file that its player names; give several by several --net
     #[arg(long, value_name = "FILE")]
     net: Vec<String>,
+    /// Game N of the log alone
+    #[arg(long, value_name = "N")]
+    game: Option<u64>,
+    /// Write the games to this file as SGF (Go), and search nothing
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "json"])]
+    sgf: Option<PathBuf>,
+    /// Write the games to this file, each a line of moves as --moves and --openings have them, and search nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    text: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -65,50 +78,105 @@ struct Told {
     what: String,
 }
 
-/// Replays all games, or those up to the first difference.
+/// Replays the games up to the first difference, or writes them.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let path = &arguments.log;
-    let mut games = 0;
-    let torn = read_log(path, |_| {
-        games += 1;
-        Ok(())
-    })?;
-    if games == 0 {
-        return Err(Failure::message(format!("the log {} has no games", path.display())));
+    let games = arguments.count()?;
+    match (&arguments.sgf, &arguments.text) {
+        (Some(path), _) => arguments.write(OutFile::open("--sgf", path)?, true),
+        (None, Some(path)) => arguments.write(OutFile::open("--text", path)?, false),
+        (None, None) => arguments.replay(games),
     }
-    if torn > 0 {
-        notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
+}
+
+impl Arguments {
+    /// How many games there are to replay or to write.
+    fn count(&self) -> Result<u64> {
+        let (path, mut games, mut all) = (&self.log, 0, 0);
+        let torn = read_log(path, |logged| {
+            (games, all) = (games + u64::from(self.wants(&logged)), all + 1);
+            Ok(())
+        })?;
+        if torn > 0 {
+            notice(&format!("notice: the last line of {} is torn, and left out", path.display()));
+        }
+        match (games, self.game) {
+            (0, Some(number)) if all > 0 => Err(no_such_game(path, number)),
+            (0, _) => Err(Failure::message(format!("the log {} has no games", path.display()))),
+            _ => Ok(games),
+        }
     }
-    if arguments.game_file.is_some() {
-        // Before the players take their engine from the same options: they play where the rules are asked.
-        arguments.engine.open_for_rules()?;
+
+    fn wants(&self, logged: &LoggedGame) -> bool {
+        self.game.is_none_or(|number| number == logged.game_number)
     }
-    let hall = Hall::to_replay(&arguments.engine, &arguments.net)?;
-    let mut replay =
-        Replay { games, hall, progress: Progress::spinner("replaying"), answer: Answer::default() };
-    match &arguments.game_file {
-        Some(file) => GameOptions::of_file(file.clone())
-            .apply(&arguments.engine, OfFile { log: path, replay: &mut replay })?,
-        None => replay.all(path, |replay, logged| {
+
+    fn replay(&self, games: u64) -> Result<()> {
+        if self.game_file.is_some() {
+            // Before the players take their engine from the same options: they play where the rules run.
+            self.engine.open_for_rules()?;
+        }
+        let hall = Hall::to_replay(&self.engine, &self.net)?;
+        let progress = Progress::spinner("replaying");
+        let mut replay = Replay { games, hall, progress, answer: Answer::default() };
+        self.each(&mut replay)?;
+        let Replay { progress, answer, .. } = replay;
+        drop(progress);
+        if signals::arrived().is_some() {
+            notice("notice: interrupted; this is what was compared until then");
+        }
+        if self.json {
+            print_json(&answer)?
+        } else {
+            print(&answer.text())?
+        }
+        if answer.difference.is_some() { Err(Failure::Check) } else { Ok(()) }
+    }
+
+    fn write(&self, file: OutFile, as_sgf: bool) -> Result<()> {
+        let mut written = Written { as_sgf, text: String::new(), games: 0 };
+        self.each(&mut written)?;
+        file.write(&written.text)?;
+        print(&format!("{} written\n", games(written.games)))
+    }
+
+    /// Does this with game after game, by the rules of each.
+    fn each(&self, work: &mut impl Work) -> Result<()> {
+        if let Some(file) = &self.game_file {
+            return GameOptions::of_file(file.clone()).apply(&self.engine, OfFile { arguments: self, work });
+        }
+        self.all(work, |work, logged| {
             let rules = serde_json::to_value(&logged.rules).and_then(serde_json::from_value::<BoardOptions>);
             let board = rules.map_err(|error| {
                 let LoggedGame { game_number, game, .. } = logged;
                 Failure::message(format!("the rules of game {game_number} are none of {game}: {error}"))
             })?;
-            GameChoice { game: logged.game.clone(), board }.visit(OfLine { logged, replay })?
-        })?,
+            GameChoice { game: logged.game.clone(), board }.visit(OfLine { logged, work })?
+        })
     }
-    let Replay { progress, answer, .. } = replay;
-    drop(progress);
-    if signals::arrived().is_some() {
-        notice("notice: interrupted; this is what was compared until then");
+
+    fn all<W: Work>(
+        &self,
+        work: &mut W,
+        mut one: impl FnMut(&mut W, &LoggedGame) -> Result<()>,
+    ) -> Result<()> {
+        let mut failure = None;
+        read_log(&self.log, |logged| {
+            if self.wants(&logged) && failure.is_none() && !work.has_ended() {
+                failure = one(work, &logged).err();
+            }
+            Ok(())
+        })?;
+        failure.map_or(Ok(()), Err)
     }
-    if arguments.json {
-        print_json(&answer)?
-    } else {
-        print(&answer.text())?
-    }
-    if answer.difference.is_some() { Err(Failure::Check) } else { Ok(()) }
+}
+
+/// What is done with the games of a log.
+trait Work {
+    /// With one of them.
+    fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()>;
+
+    /// Are the games after it left out?
+    fn has_ended(&self) -> bool;
 }
 
 /// A log that is being replayed.
@@ -119,19 +187,7 @@ struct Replay {
     answer: Answer,
 }
 
-impl Replay {
-    /// Does this with game after game, up to the first difference.
-    fn all(&mut self, log: &Path, mut each: impl FnMut(&mut Self, &LoggedGame) -> Result<()>) -> Result<()> {
-        let mut failure = None;
-        read_log(log, |logged| {
-            if failure.is_none() && self.answer.difference.is_none() && signals::arrived().is_none() {
-                failure = each(self, &logged).err();
-            }
-            Ok(())
-        })?;
-        failure.map_or(Ok(()), Err)
-    }
-
+impl Work for Replay {
     fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
         let (games, done, moves) = (self.games, self.answer.games, logged.moves.len() as u64);
         let replayed = replay_game(game, logged, &self.hall, |at| -> ControlFlow<()> {
@@ -141,33 +197,56 @@ impl Replay {
         self.answer.add(replayed);
         Ok(())
     }
+
+    fn has_ended(&self) -> bool {
+        self.answer.difference.is_some() || signals::arrived().is_some()
+    }
+}
+
+/// A log that is being written as SGF or text.
+struct Written {
+    as_sgf: bool,
+    text: String,
+    games: u64,
+}
+
+impl Work for Written {
+    fn one<G: Game>(&mut self, game: &G, logged: &LoggedGame) -> Result<()> {
+        self.text += &if self.as_sgf { to_sgf(logged, game)? } else { to_text(logged, game)? };
+        self.games += 1;
+        Ok(())
+    }
+
+    fn has_ended(&self) -> bool {
+        false
+    }
 }
 
 /// A line of a log of built-in games.
-struct OfLine<'a> {
+struct OfLine<'a, W> {
     logged: &'a LoggedGame,
-    replay: &'a mut Replay,
+    work: &'a mut W,
 }
 
-impl GameVisitor for OfLine<'_> {
+impl<W: Work> GameVisitor for OfLine<'_, W> {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        self.replay.one(&game, self.logged)
+        self.work.one(&game, self.logged)
     }
 }
 
 /// A log of games by the rules of a file.
-struct OfFile<'a> {
-    log: &'a Path,
-    replay: &'a mut Replay,
+struct OfFile<'a, W> {
+    arguments: &'a Arguments,
+    work: &'a mut W,
 }
 
-impl GameVisitor for OfFile<'_> {
+impl<W: Work> GameVisitor for OfFile<'_, W> {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        self.replay.all(self.log, |replay, logged| replay.one(&game, logged))
+        self.arguments.all(self.work, |work, logged| work.one(&game, logged))
     }
 }
 

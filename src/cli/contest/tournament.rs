@@ -4,10 +4,12 @@ use super::{
     openings,
     play::{PlayOptions, merge, play},
     setup::Setup,
+    tables::{TableOptions, of_tournament},
 };
 use crate::{
     cli::{
         failure::{Failure, Result},
+        help::OUTPUT,
         output::{print, print_json},
     },
     contest::{Entrant, GameSchedule, PairStanding, PlayerStanding, Standings, TournamentPart},
@@ -45,9 +47,11 @@ pub struct Arguments {
     #[arg(long, value_name = "LOG", num_args = 1..)]
     merge: Vec<PathBuf>,
     #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
     play: PlayOptions,
     /// Print JSON
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     json: bool,
 }
 
@@ -96,7 +100,7 @@ impl GameVisitor for RoundRobin<'_> {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        let Arguments { file, part, merge: logs, play: options, json } = self.arguments;
+        let Arguments { file, part, merge: logs, table, play: options, json } = self.arguments;
         let openings = self.openings.as_deref().map(|path| openings::read(path, &game)).transpose()?;
         let schedule = GameSchedule::new(&game, self.players, self.games, openings.unwrap_or_default())
             .map_err(|error| Failure::from(error).of(file.display()))?;
@@ -104,19 +108,22 @@ impl GameVisitor for RoundRobin<'_> {
             Some(part) => schedule.part(*part),
             None => schedule,
         };
+        let out = table.open()?;
         let standings = match &logs[..] {
             [] => play(&schedule, options, None)?,
             logs => merge(&schedule, logs, options.log.as_deref())?,
         };
-        tell(&game, &standings, *json)
+        out.map_or(Ok(()), |out| out.write(standings.markdown()))?;
+        let all: Vec<_> = (0..schedule.players.len()).collect();
+        tell(&game, (&standings, &all), *json)
     }
 }
 
-/// Prints the results, as a table or as JSON.
-pub fn tell<G: Game>(game: &G, standings: &Standings, json: bool) -> Result<()> {
+/// Prints the results, with the scores against some opponents, as tables or as JSON.
+pub fn tell<G: Game>(game: &G, (standings, opponents): (&Standings, &[usize]), json: bool) -> Result<()> {
     if !json {
         let head = format!("{}: {} games\n\n", game.name(), standings.games());
-        return print(&(head + &standings.markdown()));
+        return print(&(head + &of_tournament(standings, opponents)));
     }
     let (players, with_prior) = standings.players();
     print_json(&Answer {

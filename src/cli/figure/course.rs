@@ -57,7 +57,7 @@ impl Course {
         Panels {
             title: format!("{}, game {}: {} after {} moves", self.game, self.number, self.result, self.moves),
             note: "Each value is from the side of the player who moves. Bars reach as far up as the UCB, and as far \
-                   down; they are cut off at 0 and 1."
+                   down; they are cut off at 0 and 1. Values that are proven have none."
                 .into(),
             panels: [self.values(), self.depths()].into_iter().flatten().collect(),
             columns: 1,
@@ -101,16 +101,16 @@ impl Course {
     }
 }
 
-/// The value of the best action, with its interval. An action whose end is known may have no playouts.
+/// The value of the best action, with its interval. Where its end is known, that is its value, without an interval.
 fn value(report: &Value) -> Option<(f64, Option<[f64; 2]>)> {
     let best = report.get("best")?;
     let number = |name: &str| best.get(name).and_then(Value::as_f64);
     let wins = best.get("win_flag").and_then(Value::as_bool) == Some(true);
     let proven = best.get("proven").and_then(Value::as_str).and_then(|name| name.parse::<ProvenValue>().ok());
-    match number("n") {
-        Some(0.0) if wins => Some((1.0, None)),
-        Some(0.0) => proven.map(|end| (end.points(), None)),
-        _ => number("q").map(|q| (q, number("ucb").map(|ucb| [2.0 * q - ucb, ucb]))),
+    match proven.map(ProvenValue::points).or(wins.then_some(1.0)) {
+        Some(points) => Some((points, None)),
+        None if number("n") == Some(0.0) => None,
+        None => number("q").map(|q| (q, number("ucb").map(|ucb| [2.0 * q - ucb, ucb]))),
     }
 }
 
@@ -139,11 +139,13 @@ mod tests {
             value(&json!({"best": {"n": n, "q": 0.25, "ucb": ucb, "win_flag": wins}}))
         };
         assert_eq!(value(8, false, json!(0.75)), Some((0.25, Some([-0.25, 0.75]))));
-        assert_eq!(value(8, true, Value::Null), Some((0.25, None)));
+        assert_eq!(value(8, true, json!(0.75)), Some((1.0, None)));
         assert_eq!(value(0, true, Value::Null), Some((1.0, None)));
         assert_eq!(value(0, false, Value::Null), None);
         let drawn = json!({"best": {"n": 0, "q": 0, "win_flag": false, "proven": "draw"}});
         assert_eq!(super::value(&drawn), Some((0.5, None)));
+        let lost = json!({"best": {"n": 9, "q": 0.25, "ucb": 0.75, "win_flag": false, "proven": "loss"}});
+        assert_eq!(super::value(&lost), Some((0.0, None)));
         assert_eq!(super::value(&json!({"best": null})), None);
     }
 }

@@ -1,4 +1,4 @@
-//! One value of each of many players.
+//! One value of each of many players, with its interval.
 
 use super::{
     Anchor, Axis, Drawn, Figure, GREY, PALE, Page, colour,
@@ -22,9 +22,26 @@ pub struct Dots {
     /// Said below the title.
     pub note: String,
     /// What the values are.
-    pub unit: String,
-    /// Names and positive values.
-    pub values: Vec<(String, f64)>,
+    pub axis: Axis,
+    pub values: Vec<Dot>,
+}
+
+/// A value of a player.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    pub name: String,
+    pub value: f64,
+    /// Half the width of the interval that it is known to lie in; 0 for none.
+    pub error: f64,
+    /// The value in words.
+    pub told: String,
+}
+
+impl Dot {
+    /// A count.
+    pub fn count(name: String, value: f64) -> Self {
+        Self { name, value, error: 0.0, told: rounded(value) }
+    }
 }
 
 impl Figure for Dots {
@@ -35,7 +52,7 @@ impl Figure for Dots {
 
     fn draw<B: DrawingBackend>(&self, page: &Page<B>) -> Drawn<B> {
         head(page, &self.title, &self.note)?;
-        let axis = Axis::of_values(&self.unit, self.values.iter().map(|(_, value)| *value));
+        let axis = &self.axis;
         let x = |value: f64| LEFT + WIDTH * axis.share(value);
         let bottom = HEAD + ROW * self.values.len() as f64;
         for &tick in axis.ticks() {
@@ -43,12 +60,15 @@ impl Figure for Dots {
             page.text(&axis.tell(tick), (x(tick), bottom + 14.0), (12.0, Anchor::Middle), BLACK)?;
         }
         page.text(axis.name(), (LEFT + WIDTH / 2.0, bottom + 36.0), (12.0, Anchor::Middle), BLACK)?;
-        for (row, (name, value)) in self.values.iter().enumerate() {
+        for (row, Dot { name, value, error, told }) in self.values.iter().enumerate() {
             let y = HEAD + ROW * (row as f64 + 0.5);
             page.text(&shortened(name, LETTERS), (LEFT - 10.0, y), (12.0, Anchor::End), BLACK)?;
             page.line((LEFT, y), (LEFT + WIDTH, y), PALE, 1)?;
+            if *error > 0.0 {
+                page.line((x(value - error), y), (x(value + error), y), colour(0), 2)?;
+            }
             page.dot((x(*value), y), 5.0, colour(0))?;
-            page.text(&rounded(*value), (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
+            page.text(told, (LEFT + WIDTH + 10.0, y), (12.0, Anchor::Start), GREY)?;
         }
         Ok(())
     }

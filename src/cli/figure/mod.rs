@@ -12,7 +12,7 @@ mod panel;
 
 pub use comparison::{EngineComparison, comparison};
 pub use course::Course;
-pub use dots::Dots;
+pub use dots::{Dot, Dots};
 pub use grid::{Cell, Grid, GridPanel};
 pub use panel::{Axis, Curve, Panel, Panels, Point};
 
@@ -168,7 +168,7 @@ impl<B: DrawingBackend> Page<B> {
 }
 
 /// A text that is no longer than so many letters; what is left out is in its middle.
-fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let text = visible(text);
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= most {

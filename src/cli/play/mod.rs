@@ -1,8 +1,9 @@
 //! `mcts-wgpu play`: a person against the engine, in the terminal.
 
+pub mod logged;
 mod order;
 mod record;
-mod saved;
+pub mod saved;
 mod session;
 
 use super::{
@@ -37,9 +38,12 @@ pub struct Arguments {
     side: Option<Player>,
     #[command(flatten)]
     position: PositionOptions,
-    /// Go on with a saved game: JSON of this program, or (go) SGF
+    /// Go on with a saved game: JSON of this program, (go) SGF, or a game of the log of a match
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
+    /// Take game N of the log [default: the first in the file]
+    #[arg(long, value_name = "N", requires = "load")]
+    load_game: Option<u64>,
     #[command(flatten)]
     search: SearchOptions,
     #[command(flatten)]
@@ -83,7 +87,7 @@ impl Arguments {
             let what = "--load has the position: leave out --moves, --board and --turn";
             return Err(Failure::message(what));
         }
-        let (record, side) = saved::load(path, game)?;
+        let (record, side) = saved::load(path, self.load_game, game)?;
         Ok((record, self.side.or(side).unwrap_or(Player::First)))
     }
 }

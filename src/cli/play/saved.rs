@@ -1,6 +1,6 @@
-//! Games in files: JSON for every game, SGF for Go.
+//! Games in files: JSON for every game, SGF for Go, the logs of matches.
 
-use super::record::Record;
+use super::{logged, record::Record};
 use crate::{
     cli::{
         failure::{Failure, Result},
@@ -58,12 +58,22 @@ pub fn save<G: Game>(path: &Path, record: &Record<G>, person: Player, again: boo
     if !again && path.exists() {
         return Err(Failure::message(format!("{} exists already: give another name", path.display())));
     }
-    let text = if is_sgf(path) { to_sgf(record)? } else { to_json(record, person)? };
+    let text = match is_sgf(path) {
+        true => to_sgf(record)?,
+        false => to_json(record, person)?,
+    };
     fs::write(path, text).map_err(|why| Failure::message(format!("can't write {}: {why}", path.display())))
 }
 
-/// Reads what [`save`] has written, and other programs' SGF. The game's sizes and rules must be those of `game`.
-pub fn load<G: Game>(path: &Path, game: &G) -> Result<Loaded<G>> {
+/// Reads what [`save`] has written, other programs' SGF, and a game of a match's log: that of a number, or the first.
+/// The game's sizes and rules must be those of `game`.
+pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Loaded<G>> {
+    if logged::is_log(path) {
+        return Ok((logged::load(path, number, game)?, None));
+    }
+    if number.is_some() {
+        return Err(Failure::message(format!("{} is no log: leave out --load-game", path.display())));
+    }
     let bytes = read_file(path, MOST_BYTES)
         .map_err(|why| Failure::message(format!("can't read {}: {why}", path.display())))?;
     parse(&bytes, game).map_err(|failure| failure.of(path.display()))
@@ -190,10 +200,16 @@ fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
 // --- SGF ---------------------------------------------------------------------------------------------------
 
 fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
-    let (Some(first), Some(now)) = (as_go(record.first()), as_go(record.now())) else {
-        let name = record.first().game().name();
-        return Err(Failure::message(format!("SGF is for go, and not for {name}: give a name in .json")));
-    };
+    let name = record.first().game().name();
+    let written = sgf_record(record).ok_or_else(|| {
+        Failure::message(format!("SGF is for go, and not for {name}: give a name in .json"))
+    })?;
+    Ok(written.to_sgf())
+}
+
+/// A game of Go as SGF has it; none of another game.
+pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
+    let (first, now) = (as_go(record.first())?, as_go(record.now())?);
     let go = first.game();
     let stones = stones(first);
     // A game from the empty board, X first, needs no stones and no player to move.
@@ -204,7 +220,8 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let events = set_up.into_iter().chain(moves).collect();
     let result = now.outcome().map(|_| result_in_sgf(now));
     let komi = Some(f64::from(go.komi()));
-    Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, result, events, notes: Vec::new() }.to_sgf())
+    let (size, players, notes) = (go.size(), [None, None], Vec::new());
+    Some(GameRecord { number: 1, line: 1, size, komi, players, result, events, notes })
 }
 
 /// The stones of a position.
@@ -408,7 +425,7 @@ mod tests {
         }
         assert!(said(parse("(;SZ[9])", &Othello)).contains("read for go, and not for othello"));
         let othello = Record::new(&Position::start(&Othello)).expect("a game");
-        assert!(said(to_sgf(&othello)).contains("give a name in .json"));
+        assert!(said(to_sgf(&othello)).contains("SGF is for go"));
     }
 
     #[test]
@@ -420,10 +437,12 @@ mod tests {
         save(&path, &record, Player::First, false).expect("a new file");
         assert!(said(save(&path, &record, Player::First, false)).contains("exists already"));
         save(&path, &record, Player::First, true).expect("the file may be replaced");
-        load(&path, &Othello).expect("it was saved");
-        assert!(said(load(&path, &go(9))).contains("game.json: this is a game of othello"));
+        load(&path, None, &Othello).expect("it was saved");
+        assert!(said(load(&path, None, &go(9))).contains("game.json: this is a game of othello"));
         for path in [folder.join("none.json"), folder.clone()] {
-            assert!(said(load(&path, &Othello)).starts_with(&format!("can't read {}: ", path.display())));
+            assert!(
+                said(load(&path, None, &Othello)).starts_with(&format!("can't read {}: ", path.display()))
+            );
         }
         let nowhere = folder.join("no/such/game.json");
         assert!(said(save(&nowhere, &record, Player::First, false)).contains("can't write"));
@@ -432,7 +451,7 @@ mod tests {
         );
         let huge = folder.join("huge.json");
         File::create(&huge).and_then(|file| file.set_len(MOST_BYTES + 1)).expect("a sparse file");
-        assert!(said(load(&huge, &Othello)).contains("larger than 16 MiB"));
+        assert!(said(load(&huge, None, &Othello)).contains("larger than 16 MiB"));
         fs::remove_dir_all(&folder).ok();
     }
 

@@ -9,17 +9,17 @@ use crate::{
     cli::{
         board::draw_in_colours,
         failure::{Failure, Result},
-        output::notice,
+        output::{notice, print_in_colours},
         progress::Progress,
         signals,
     },
-    contest::ending::{settling_pass, unsearched_move},
+    contest::ending::{only_move, settling_pass, unsearched_move},
     input::{Line, next_line},
     rules::{Game, Player, Position},
     search::{ActionReport, Budget, Report, Search},
 };
 use std::{
-    io::{BufRead, Write},
+    io::BufRead,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -102,7 +102,8 @@ impl<G: Game> Session<G> {
     fn reply(&mut self) -> Result<()> {
         let (begin, symbol) = (Instant::now(), self.now().turn().symbol());
         if let Some(action) = unsearched_move(self.now(), self.search.config().pruning) {
-            show(&format!("{symbol} plays {}\n", self.now().game().action_name(action)))?;
+            let (name, is_only) = (self.now().game().action_name(action), only_move(self.now()).is_some());
+            show(&format!("{symbol} plays {name}{}\n", if is_only { ", the only move" } else { "" }))?;
             return Ok(self.record.play(action, Some(begin.elapsed()))?);
         }
         let report = self.think()?;
@@ -156,7 +157,7 @@ impl<G: Game> Session<G> {
                 return Ok(Next::Game);
             }
             Order::Load(path) => return self.load(path),
-            Order::Help => show(HELP)?,
+            Order::Help => show(&(self.now().game().description() + HELP))?,
             Order::Board => self.show_board()?,
             Order::Moves => show(&self.moves())?,
             Order::Hint => self.hint()?,
@@ -200,7 +201,7 @@ impl<G: Game> Session<G> {
     }
 
     fn load(&mut self, path: PathBuf) -> Result<Next> {
-        let (record, side) = saved::load(&path, self.now().game())?;
+        let (record, side) = saved::load(&path, None, self.now().game())?;
         self.side = side.unwrap_or(self.side);
         self.record = record;
         let moves = self.now().moves().len();
@@ -254,16 +255,12 @@ fn best(report: &Report) -> Result<&ActionReport> {
 
 /// The pass, where it is the only legal action.
 fn forced_pass<G: Game>(position: &Position<G>) -> Option<u32> {
-    match position.legal_actions()[..] {
-        [only] if position.game().action_name(only) == "pass" => Some(only),
-        _ => None,
-    }
+    only_move(position).filter(|&only| position.game().action_name(only) == "pass")
 }
 
 /// Writes to standard output, in colours where that is a terminal that has them and NO_COLOR is not set.
 fn show(text: &str) -> Result<()> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| Failure::output(&error))
+    print_in_colours(text)
 }
 
 /// A line of input; none at its end. Bytes that are no text make a line that is no order; too many make an error.

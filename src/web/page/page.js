@@ -1,4 +1,5 @@
 // What one sees and does. The game and the search are in the worker.
+import { RULES, STARTS, winningCells } from './games.js';
 
 const $ = id => document.getElementById(id);
 const settings = $('settings').elements;
@@ -104,6 +105,7 @@ function layBoard() {
   const [rows, columns] = [board.rows.length, board.rows[0].length];
   const { lines, column: letter, row: number } = BOARDS[kind];
   const numbered = number(0, rows) !== '';
+  $('rules').textContent = RULES[kind];
   const grid = $('board');
   grid.className = `${kind}${lines ? ' lines' : ''}`;
   grid.style.gridTemplateColumns = `${numbered ? '1.4em ' : ''}repeat(${columns}, minmax(0, 1fr))`;
@@ -112,7 +114,11 @@ function layBoard() {
   const edge = text => element('span', { className: 'edge', ariaHidden: 'true', textContent: text });
   const made = board.rows.map((_, row) => {
     const line = element('div', { className: 'row', role: 'row' });
-    if (numbered) line.append(edge(number(row, rows)));
+    if (numbered) {
+      const label = edge(number(row, rows));
+      label.style.gridArea = `${row + 1} / 1`;
+      line.append(label);
+    }
     for (let column = 0; column < columns; column += 1) {
       const cell = element('button', { type: 'button', className: 'cell', role: 'gridcell', tabIndex: -1 });
       Object.assign(cell.dataset, { row, column });
@@ -124,8 +130,10 @@ function layBoard() {
     }
     return line;
   });
+  const corner = edge('');
+  corner.classList.add('corner');
   const letters = Array.from({ length: columns }, (_, column) => edge(letter(column)));
-  grid.replaceChildren(...made, ...(numbered ? [edge('')] : []), ...letters);
+  grid.replaceChildren(...made, ...(numbered ? [corner] : []), ...letters);
   focused = [rows >> 1, columns >> 1];
   cellAt(focused).tabIndex = 0;
 }
@@ -135,6 +143,7 @@ const cellAt = ([row, column]) => $('board').querySelector(`[data-row="${row}"][
 function drawBoard() {
   const seen = seenOnBoard();
   const isTurn = mayPlay();
+  const won = board.outcome ? winningCells(kind, board.rows) : new Set();
   for (const cell of $('board').querySelectorAll('.cell')) {
     const [row, column] = [Number(cell.dataset.row), Number(cell.dataset.column)];
     const stone = board.rows[row][column];
@@ -145,7 +154,8 @@ function drawBoard() {
     const parts = [];
     if (stone !== '.') {
       const last = lastPlace && lastPlace[0] === row && lastPlace[1] === column;
-      parts.push(element('span', { className: `stone ${stone}${last ? ' last' : ''}` }));
+      const wins = won.has(`${row},${column}`) ? ' wins' : '';
+      parts.push(element('span', { className: `stone ${stone}${last ? ' last' : ''}${wins}` }));
     } else if (mark) {
       const label = element('span', { className: 'seen', textContent: Math.round(100 * mark.q) });
       label.classList.toggle('best', mark.best);
@@ -156,6 +166,8 @@ function drawBoard() {
     const what = stone === '.' ? 'empty' : stone;
     cell.ariaLabel = `${place}: ${what}${mark ? `, q ${percent(mark.q)}` : ''}${legal ? ', playable' : ''}`;
     cell.setAttribute('aria-disabled', !legal);
+    // Where few cells can be played, it helps to see which.
+    cell.classList.toggle('open', legal && kind === 'othello' && !mark);
   }
 }
 
@@ -178,7 +190,7 @@ function seenOnBoard() {
 
 const human = () => settings.side.value;
 const isHumansTurn = () => human().includes(board.turn);
-const mayPlay = () => board !== null && !board.outcome && isHumansTurn() && !measuring;
+const mayPlay = () => opened !== null && !board.outcome && isHumansTurn() && !measuring;
 /** Games whose networks come along. */
 const NETWORKS = ['connect4', 'go', 'othello'];
 
@@ -197,7 +209,16 @@ function take(next, played) {
   lastPlace = played ?? null;
   board = next;
   shown = null;
+  writeAddress();
   show();
+}
+
+/** The board of a game that has not begun, before the search is there. */
+function layStart() {
+  kind = settings.game.value;
+  board = { rows: STARTS[kind], turn: 'X', outcome: null, score: '', legal: [], moves: [] };
+  layBoard();
+  drawBoard();
 }
 
 async function newGame() {
@@ -208,14 +229,40 @@ async function newGame() {
   forgive();
   $('status').textContent = 'Setting up the search …';
   const wanted = settings.game.value;
-  const next = await ask({ ask: 'game', game: wanted, settings: searchSettings() });
+  let next = await ask({ ask: 'game', game: wanted, settings: searchSettings() });
+  next = await playAlong(next);
   if (own !== game) return;
-  const isNew = board === null || kind !== wanted;
+  const isNew = kind !== wanted;
   [kind, thoughts] = [wanted, []];
   board = next;
   if (isNew) layBoard();
   take(next);
   await goOn();
+}
+
+/** Makes the moves that the page's address has, once. */
+async function playAlong(board) {
+  const names = linked.splice(0);
+  for (const [at, name] of names.entries()) {
+    const move = board.legal.find(move => sameName(move.name, name));
+    if (!move) {
+      complain(new Error(`move ${at + 1} of the address, ${name}, is illegal: it and those after it are left out`));
+      break;
+    }
+    board = await ask({ ask: 'play', action: move.index });
+  }
+  return board;
+}
+
+const sameName = (a, b) => a.toLowerCase() === b.trim().toLowerCase();
+
+/** The address is a link to the position. */
+function writeAddress() {
+  const query = new URLSearchParams(location.search);
+  query.set('game', kind);
+  query.delete('moves');
+  const moves = board.moves.map(move => move.name).join(',');
+  history.replaceState(null, '', `?${query}${moves && `&moves=${moves}`}`);
 }
 
 /** Lets the engine move for as long as it is its turn. */
@@ -260,13 +307,17 @@ async function play({ index, name }) {
   if (own === game) take(next, place);
 }
 
-async function playAt([row, column]) {
+function playAt([row, column]) {
   const name = actionName(row, column);
-  const move = board.legal.find(move => move.name === name);
+  return playNamed(name, kind === 'connect4' ? `Column ${column} is full` : `${name} is no legal move`);
+}
+
+/** Plays the person's move, if it is legal. */
+async function playNamed(name, whyNot) {
   if (!mayPlay()) return;
+  const move = board.legal.find(move => sameName(move.name, name));
   if (!move) {
-    const why = kind === 'connect4' ? `Column ${column} is full` : `${name} is no legal move`;
-    $('status').textContent = `${why}. ${statusText()}`;
+    $('status').textContent = `${whyNot}. ${statusText()}`;
     return;
   }
   stopWork();
@@ -435,8 +486,9 @@ function showCurve() {
     const { best, position } = thought?.report ?? {};
     return best ? [[at, position.turn === 'X' ? best.q : 1 - best.q]] : [];
   });
-  $('curve').toggleAttribute('hidden', known.length < 2);
+  $('course').hidden = known.length < 2;
   const last = Math.max(1, ...known.map(([at]) => at));
+  $('last-move').textContent = `move ${last + 1}`;
   const points = known.map(([at, q]) => `${100 * at / last},${30 * (1 - q)}`).join(' ');
   const half = '<line class="half" x1="0" y1="15" x2="100" y2="15"></line>';
   $('curve').innerHTML = `${half}<polyline points="${points}"></polyline>`;
@@ -589,6 +641,14 @@ $('pass').onclick = does(async () => {
   await play(pass);
   await goOn();
 });
+$('by-name').onsubmit = does(async event => {
+  event.preventDefault();
+  const { move } = event.target.elements;
+  const name = move.value.trim();
+  if (name === '') return;
+  move.value = '';
+  await playNamed(name, `${name} is no legal move`);
+});
 $('hint').onclick = does(think);
 $('stop').onclick = stopWork;
 $('all').onclick = () => { showsAll = !showsAll; show(); };
@@ -611,7 +671,8 @@ $('settings').onchange = does(async ({ target }) => {
 
 // --- The beginning ------------------------------------------------------------------------------------------------
 
-/** The address may set what the form does: ?game=go&machine=cpu&seconds=2. */
+/** The address may set what the form does, and moves to begin with: ?game=go&machine=cpu&seconds=2&moves=E5,C3. */
+const linked = (new URLSearchParams(location.search).get('moves') ?? '').split(',').filter(name => name);
 for (const [name, value] of new URLSearchParams(location.search)) {
   const field = settings[name];
   if (field?.tagName === 'SELECT' && ![...field.options].some(option => option.value === value)) continue;
@@ -622,6 +683,7 @@ for (const [name, value] of new URLSearchParams(location.search)) {
 window.mctsWgpu = { ask, measure, verify };
 
 await does(async () => {
+  layStart();
   await openMachine();
   await newGame();
 })();

@@ -43,6 +43,22 @@ fn vanilla_wins_in_one_and_blocks() {
     assert_eq!(best(&five, &["D1", "A7", "D2", "A6", "D3", "A5", "D4", "A4"], 500), "D5");
 }
 
+/// Where there is one move, no player thinks about it.
+#[test]
+fn the_only_move_is_made_without_a_search() {
+    let mut rows = vec!["XO......"];
+    rows.extend(["........"; 7]);
+    let position = Position::from_board(&Othello, &rows, mcts_wgpu::Player::First).expect("a board");
+    let texts = ["default:steps=1000000,trees=1", "vanilla:steps=1000000", "pvsplit:depth=20"];
+    for text in texts {
+        let spec: Spec = text.parse().expect("a player");
+        let mut player = spec.open(&Othello, &OneEngine::cpu()).expect("it opens");
+        player.begin(&position).expect("it begins");
+        let choice = player.choose(&position).expect("a move");
+        assert_eq!((choice.action, choice.report), (2, None), "{text}");
+    }
+}
+
 #[test]
 fn vanilla_follows_from_its_seed() {
     let game = Connect4::default();

@@ -174,7 +174,12 @@ fn standings_tell_both_sides_apart() {
     assert_eq!((pair.a_first.score(), pair.a_second.score()), (Some(0.75), Some(0.0)));
     let table = standings.markdown();
     let rows: Vec<_> = table.lines().collect();
-    assert!(rows[0].starts_with("| | player | A | B | score | Elo |"), "{table}");
-    assert!(rows[2].starts_with("| A | a |  | 37.5% (75.0%, 0.0%) | 37.5% | -44 ±"), "{table}");
-    assert!(rows[3].starts_with("| B | b\\|c | 62.5% (100.0%, 25.0%) |  | 62.5% | +44 ±"), "{table}");
+    assert!(rows[0].starts_with("| | player | A | B | score | playouts"), "{table}");
+    assert!(rows[2].starts_with("| A | a |  | 37.5% (75.0%, 0.0%) | 37.5% | "), "{table}");
+    assert!(rows[3].starts_with("| B | b\\|c | 62.5% (100.0%, 25.0%) |  | 62.5% | "), "{table}");
+    (game.first, game.second) = ("a".into(), "d".into());
+    standings.add(&game);
+    let table = standings.markdown();
+    assert!(table.starts_with("| | player | A | B | C | score | Elo |"), "{table}");
+    assert_eq!(table.matches(" ± ").count(), 3, "{table}");
 }

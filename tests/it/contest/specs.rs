@@ -71,7 +71,7 @@ fn bad_texts_are_explained() {
     for (text, parts) in [
         (
             "vanila:time=5",
-            &["player 'vanila:time=5'", "unknown player 'vanila'", "vanilla", "gtp:COMMAND"][..],
+            &["unknown player 'vanila': did you mean vanilla? choose one of random", "gtp:COMMAND"][..],
         ),
         ("", &["unknown player ''"]),
         ("vanilla:trees=4", &["no setting 'trees'", "vanilla takes time, steps"]),

@@ -85,6 +85,12 @@ fn assert_counts(game: &GameFile, counts: &Counts) {
     let name = game.name();
     assert_eq!((game.max_actions(), game.max_plies()), (counts.max_actions, counts.max_plies), "{name}");
     assert!(game.notices().is_empty(), "{:?}", game.notices());
+    for action in 0..game.max_actions() {
+        let called = game.action_name(action);
+        assert_eq!(game.parse_action(&called), Some(action), "{name}: {called}");
+        let has_names = called.starts_with(|first: char| first.is_ascii_alphabetic()) || called.contains('-');
+        assert!(has_names, "{name}: {called}");
+    }
     let start = Position::start(game);
     let deep = counts.perft_deep.iter().copied();
     for (depth, leaves) in (0..).zip(counts.perft.iter().copied()).chain(deep) {

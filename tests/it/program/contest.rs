@@ -55,7 +55,12 @@ fn a_match_tells_its_score() {
     let again =
         run(&format!("match vanilla:steps=200 random --game connect4 --games 6 --log {log}")).succeeded();
     assert!(again.err.contains("has 6 games already"), "{again}");
-    assert!(again.out.contains("| A | vanilla:steps=200 |  |"), "{again}");
+    assert!(again.out.starts_with("connect4: 6 games\n\nA: vanilla:steps=200\nB: random\n"), "{again}");
+    let row = again.out.lines().find(|line| line.starts_with("in all")).expect("a row");
+    let told: Vec<_> = row.split_whitespace().skip(2).map(str::to_owned).collect();
+    let counts = ["a_wins", "draws", "b_wins"].map(|field| answer[field].to_string());
+    assert_eq!((&told[..3], again.out.matches("Elo").count()), (&counts[..], 1), "{again}");
+    assert!(again.out.lines().all(|line| line.len() <= 80), "{again}");
     assert_eq!(lines(&log), games);
 }
 
@@ -116,19 +121,64 @@ fn logs_of_other_matches_are_refused() {
 
 #[test]
 fn faults_are_told_and_the_match_goes_on() {
-    // Alpha-beta has no board of one point, which it finds out when it begins.
-    let done =
-        run("match pvsplit:depth=2 random --game go --size 1 --games 2 --adapter cpu --json").succeeded();
+    // A program that plays the same point again and again.
+    let cases = "protocol_version) say 2;; list_commands) say boardsize;; genmove) say C3;; *) say '';;";
+    let text = format!(
+        "say() {{ printf '= %s\\n\\n' \"$1\"; }}\nwhile read -r word rest; do case \"$word\" in {cases} esac; done\n"
+    );
+    let program = write_file("same_move.sh", &text);
+    let game = "random --game go --size 3 --games 2 --json";
+    let mut command = command("");
+    command.args(["match", &format!("gtp:sh {program}")]).args(game.split(' '));
+    let done = finish("match", &mut command).succeeded();
     let answer = done.json();
     assert_eq!(
         (&answer["games"], &answer["faults"], &answer["a_score"]),
         (&2.into(), &2.into(), &0.0.into())
     );
     assert_eq!(done.err.lines().count(), 2, "{done}");
-    assert!(
-        done.err.contains("game 1 is lost by fault: pvsplit:depth=2 could not begin: a Go board of size 1"),
-        "{done}"
-    );
+    assert!(done.err.contains("game 1 is lost by fault: gtp:sh "), "{done}");
+}
+
+/// Nobody loses games because a player is not there.
+#[test]
+fn a_player_that_can_not_begin_is_found_before_the_first_game() {
+    let log = fresh("not_there.jsonl");
+    // Alpha-beta has no board of one point, which it finds out when it begins.
+    for (player, said) in [
+        ("gtp:no-such-program", "player 'gtp:no-such-program' can't begin: "),
+        ("pvsplit:depth=2", "player 'pvsplit:depth=2' can't begin: a Go board of size 1"),
+    ] {
+        run(&format!("match random {player} --game go --size 1 --games 2 --adapter cpu --log {log}"))
+            .refused(&[said]);
+        assert!(lines(&log).is_empty());
+    }
+}
+
+/// A log as SGF is what other programs read; as text, what --openings does.
+#[test]
+fn a_log_is_written_in_other_formats() {
+    let log = fresh("formats.jsonl");
+    run(&format!("match random random:seed=1 --game go --size 3 --games 2 --log {log}")).succeeded();
+    let games = lines(&log);
+    let [sgf, text] = ["formats.sgf", "formats.txt"].map(fresh);
+    let done = run(&format!("replay {log} --sgf {sgf}")).succeeded();
+    assert_eq!((done.out.as_str(), done.err.as_str()), ("2 games written\n", ""));
+    let written = fs::read_to_string(&sgf).expect("the SGF");
+    assert_eq!(written.matches("(;GM[1]").count(), 2, "{written}");
+    assert!(written.contains("PB[random]PW[random:seed=1]RE["), "{written}");
+    run(&format!("replay {log} --text {text} --game 1")).succeeded();
+    let names: Vec<_> =
+        games[1]["moves"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let written = fs::read_to_string(&text).expect("the text");
+    assert!(written.starts_with("# game 1: random:seed=1 against random: "), "{written}");
+    assert_eq!(written.lines().nth(1), Some(names.join(",").as_str()));
+    run(&format!("replay {log} --text {text} --game 5")).refused(&["no game 5 in the log"]);
+    let other = fresh("formats_connect4.jsonl");
+    run(&format!("match random random:seed=1 --game connect4 --games 1 --log {other}")).succeeded();
+    let nothing = fresh("nothing.sgf");
+    run(&format!("replay {other} --sgf {nothing}")).refused(&["SGF is for go", "--text"]);
+    assert!(!Path::new(&nothing).exists());
 }
 
 /// Players that could go on for long keep the limit of their moves.
@@ -238,7 +288,12 @@ fn a_tournament_has_everybody_meet() {
     assert_eq!(names, ["yardstick", "random", "other"]);
     assert!(players.iter().all(|player| player["games"] == 8));
     assert!(players[0]["rating"]["elo"].as_f64() > players[1]["rating"]["elo"].as_f64(), "{answer}");
-    let table = run(&format!("tournament {file}")).succeeded().out;
+    let out = fresh("three.md");
+    let shown = run(&format!("tournament {file} --out {out}")).succeeded().out;
+    let rows: Vec<_> = shown.lines().collect();
+    assert!(rows[2].starts_with("    player ") && rows[3].starts_with("A   yardstick "), "{shown}");
+    assert!(rows.iter().all(|row| row.chars().count() <= 80 && !row.contains('|')), "{shown}");
+    let table = fs::read_to_string(&out).expect("the table");
     assert!(table.contains("| | player | A | B | C | score | Elo |"), "{table}");
     assert_eq!(table.lines().filter(|line| line.starts_with("| ")).count(), 5, "{table}");
 }

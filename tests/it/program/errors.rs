@@ -31,6 +31,14 @@ const REFUSED: &[(&str, &[&str])] = &[
         &["the game is over"],
     ),
     ("search connect4 --board ./. --turn X", &["2 rows", "give 6"]),
+    ("search connect4 --board ....... --turn X", &["has 1 row: give 6"]),
+    ("search connect4 --rows 1 --board . --turn X", &["has 1 cell: give 7"]),
+    // Numbers.
+    ("search connect4 --time x", &["'--time <SECONDS>': give a number;"]),
+    ("search connect4 --steps 1.5", &["'--steps <N>': give a whole number, 0 or more;"]),
+    ("search connect4 --seed 99999999999999999999", &["the number is too large;"]),
+    ("search connect4 --memory 5000", &["'--memory <GIB>': give a positive number of GiB up to 4096;"]),
+    ("match defualt random --game go --games 1", &["'<A>': unknown player 'defualt': did you mean default?"]),
     (
         "search connect4 --board ......./......./......./......./......./........ --turn X",
         &["row 6", "8 cells", "give 7"],

@@ -200,12 +200,55 @@ fn remainders_in_which_adapters_differ_are_told() {
     assert!(told.is_some_and(|told| told.contains("% of numbers that may be negative")), "{notices}");
 }
 
+/// An author sees who moves, and who wins.
+#[test]
+fn a_random_game_is_shown() {
+    let out = run(&format!("check-game {TICTACTOE} --games 3 --show 2 --seed 5")).succeeded().out;
+    for part in ["game of seed 5\n", "game of seed 6\n", "\n1. X plays ", "\n2. O plays ", "    a b c\n"] {
+        assert!(out.contains(part), "'{part}' is missed in {out}");
+    }
+    assert!(!out.contains("seed 7") && out.ends_with("3 random games: nothing is wrong\n"), "{out}");
+    // What the first game came to is what its last board shows.
+    let first = out.split("game of seed 6").next().expect("a game");
+    let count = first.matches(" plays ").count();
+    assert!(first.contains(&format!("\n{count}. ")) && first.trim_end().ends_with(['s', 'w']), "{first}");
+}
+
+#[test]
+fn rules_are_told_and_boards_have_names_and_wide_signs() {
+    let text = fs::read_to_string(TICTACTOE).expect("the file");
+    let names = text.lines().find(|line| line.contains("action_names")).expect("names").to_owned() + "\n";
+    let unnamed = changed(&changed(&text, &names, ""), "\".XO\"", "[\"..\", \"X1\", \"O22\"]");
+    let path = file("unnamed", &unnamed);
+    let out = play(&format!("--game-file {path} --moves b2,c1"), "help\na3\nquit\n");
+    for part in [
+        "Tic-tac-toe: three in a line win, a full board without a line is a draw. With best play it is one.\n",
+        "Type a move by its name or index",
+        "  1  ..  ..(O22)\n  2  ..  X1  ..\n  3  ..  ..  ..\n      a   b   c\n",
+        "(X1)",
+    ] {
+        assert!(out.contains(part), "'{part}' is missed in {out}");
+    }
+    let search = format!("search --game-file {path} --moves b2,c1 --steps 2 --trees 1 --playouts 1 --json");
+    let report = run(&search).succeeded().json();
+    assert_eq!(report["position"]["board"], ".. .. O22/.. X1 ../.. .. ..");
+    let bad = file("bad_glyphs", &changed(&text, "\".XO\"", "[\".\", 3]"));
+    refused(&search.replace(&path, &bad), &["bad_glyphs.wgsl:9:", "glyphs"]);
+}
+
 /// A mutant for each kind of finding: its text, the part of the contract, and what is said.
 fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
     let own = format!("{HEAP}{HEAP_PLAYOUT}");
     let scored = format!("{HEAP}fn compute_score(state: ptr<function, State>) -> i32 {{ return 70000; }}\n");
     let changing =
         changed(HEAP, "return action < (*state)[0];", "(*state)[1] ^= 1u; return action < (*state)[0];");
+    let with_function = |name: &str, body: &str| {
+        let action = if name == "action_urgency" { ", action: u32" } else { "" };
+        format!("{HEAP}fn {name}(state: ptr<function, State>, turn: u32{action}) -> u32 {{ {body} }}\n")
+    };
+    let board = "//! start = [12, 0]\n//! [board]\n//! rows = 1\n//! columns = 4\n//! glyphs = \".o\"\n";
+    let drawn = changed(HEAP, "//! start = [12, 0]\n", board)
+        + "fn cell(state: ptr<function, State>, row: u32, column: u32) -> u32 { return column; }\n";
     let afterwards = changed(HEAP, "return select(", "(*state)[1] = last_action + 5u; return select(");
     vec![
         (
@@ -214,8 +257,23 @@ fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
             "loops",
             "does not end",
         ),
-        ("changing", changing, "actions", "only take_action may"),
-        ("afterwards", afterwards, "actions", "only take_action may"),
+        ("changing", changing, "actions", "is_action_legal changes the position that it is given"),
+        ("afterwards", afterwards, "actions", "compute_outcome changes the position that it is given"),
+        ("urgent", with_function("action_urgency", "return 4u + action;"), "pruning", "more than 4 for 1"),
+        // A heap of four is lost.
+        (
+            "solved",
+            with_function("solved_outcome", "return select(0u, wins(turn) | (4u << 2u), (*state)[0] == 4u);"),
+            "foresight",
+            "solved_outcome says '",
+        ),
+        (
+            "solving",
+            with_function("solved_outcome", "(*state)[1] = 3u; return 0u;"),
+            "actions",
+            "solved_outcome changes the position that it is given",
+        ),
+        ("drawn", drawn, "boards", "cell gives 2 in row 0, column 2"),
         ("longer", changed(HEAP, "max_plies = 12", "max_plies = 5"), "length", "goes on after 5 plies"),
         (
             "stuck",
@@ -255,7 +313,10 @@ fn every_kind_of_finding_is_told_and_found_again() {
         let told = found[0]["what"].as_str().expect("a text");
         assert!(found[0]["part"] == part && told.contains(what), "{name}: {done}");
         let Some(seed) = found[0]["seed"].as_u64() else {
-            assert!(part == "playouts" && told.contains("the position ["), "{name}: {done}");
+            assert!(
+                ["playouts", "boards"].contains(&part) && told.contains("the position ["),
+                "{name}: {done}"
+            );
             continue;
         };
         assert!((7..47).contains(&seed), "{name}: {done}");

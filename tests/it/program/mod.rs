@@ -25,7 +25,7 @@ mod strange;
 mod terminal;
 mod verify;
 
-use crate::support::program::{Done, run};
+use crate::support::program::{Done, command, finish, run};
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Search, Settings, Variant,
     games::{Connect4, Gomoku},
@@ -248,6 +248,43 @@ fn help_and_version_are_results() {
     }
     let version = run("--version").succeeded();
     assert_eq!(version.out, concat!("mcts-wgpu ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+/// Options stand in groups, and fit a terminal of 100 columns.
+#[test]
+fn help_is_in_groups() {
+    let help = run("search -h").succeeded().out;
+    let heads: Vec<_> = help.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    assert_eq!(heads, ["Arguments:", "Options:", "Game and position:", "Search:", "Engine:", "Output:"]);
+    let groups: Vec<_> = help.split("\n\n").collect();
+    let group_of = |option: &str| {
+        let group = groups.iter().find(|group| group.contains(&format!("      {option}")));
+        group.and_then(|group| group.lines().next())
+    };
+    for (option, group) in [
+        ("--komi ", "Game and position:"),
+        ("--moves ", "Game and position:"),
+        ("--trees ", "Search:"),
+        ("--time ", "Search:"),
+        ("--settings-file ", "Search:"),
+        ("--backend ", "Engine:"),
+        ("--json", "Output:"),
+    ] {
+        assert_eq!(group_of(option), Some(group), "{option} in {help}");
+    }
+    assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
+}
+
+/// As people type and paste them: moves with spaces, boards of several lines.
+#[test]
+fn moves_and_boards_may_have_white_space() {
+    let moves = run("perft connect4 --depth 2 --moves 3,2,3 --json").succeeded().json();
+    let board = "\n.......\n.......\n.......\n.......\n...X...\n..OX...\r\n";
+    for position in [&["--moves", "3 2 3"][..], &["--moves", "3, 2,3 "], &["--board", board, "--turn", "O"]] {
+        let mut program = command("perft connect4 --depth 2 --json");
+        let done = finish("perft", program.args(position)).succeeded();
+        assert_eq!(done.json()["leaves"], moves["leaves"], "{position:?}");
+    }
 }
 
 #[test]

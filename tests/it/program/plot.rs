@@ -95,6 +95,20 @@ fn average(games: &[Value], player: &str, path: &str) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+/// Names of the players of a log and their Elo, as a tournament prints them.
+fn elos(log: &str) -> (Vec<String>, Vec<String>) {
+    let setup = log.replace(".jsonl", ".toml");
+    let answer = run(&format!("tournament {setup} --merge {log} --json")).succeeded().json();
+    let players = answer["players"].as_array().expect("a list");
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let rating = |player: &Value| {
+        let rating = &player["rating"];
+        format!("{:+.0} ± {:.0}", number(&rating["elo"]), number(&rating["error"]))
+    };
+    let names = players.iter().map(|player| player["name"].as_str().expect("a name").to_owned());
+    (names.collect(), players.iter().map(rating).collect())
+}
+
 #[test]
 fn a_grid_has_the_numbers_of_its_log() {
     let log = grid_log("plot_grid");
@@ -107,6 +121,12 @@ fn a_grid_has_the_numbers_of_its_log() {
         assert!(has(&texts, wanted), "{wanted}: {texts:?}");
     }
     assert!(has(&texts, "connect4 (columns 7, rows 6): scores against yardstick <1>"), "{texts:?}");
+    let (names, ratings) = elos(&log);
+    let shown = self::texts(&out.join("elo.svg"));
+    for (name, rating) in names.iter().zip(&ratings) {
+        let (_, y, _) = shown.iter().find(|(_, _, text)| text == name).expect("a row").clone();
+        assert!(shown.iter().any(|text| text.1 == y && text.2 == *rating), "{name}: {rating}: {shown:?}");
+    }
     let place = |label: &str| texts.iter().find(|(_, _, text)| text == label).expect("it is there").clone();
     for (trees, playouts) in [(1, 4), (1, 16), (2, 4), (2, 16)] {
         let player = format!("ocp-thrifty:trees={trees},playouts={playouts},steps=6,c=1.5");
@@ -280,5 +300,5 @@ fn control_characters_of_names_are_escaped() {
     }
     let setup = SETUP.replace("yardstick <1>", r"yard\u001b[2J\nstick") + "[[player]]\nplayer = \"random\"\n";
     let done = run(&format!("tournament {}", write_file("plot_control_names.toml", &setup))).succeeded();
-    assert!(done.out.contains(r"| A | yard\u{1b}[2J\nstick |"), "{done}");
+    assert!(done.out.contains(r"A   yard\u{1b}[2J\nstick "), "{done}");
 }

@@ -33,11 +33,14 @@ fn the_json_has_the_documented_fields() {
     assert_eq!(report["position"], json!({"moves": [], "board": board, "turn": "X"}));
     assert_fields(
         &report["principal_variation"][0],
-        "index name n n_wins q ucb prior win_flag proven proven_in",
+        "index name n prior_visits n_wins q ucb prior win_flag proven proven_in",
     );
     assert_fields(&report["engine"], "adapter backend driver schedule adapters");
-    assert_fields(&report["best"], "index name n n_wins q ucb prior win_flag proven proven_in");
-    assert_fields(&report["actions"][6], "index name n n_wins q ucb prior win_flag proven proven_in");
+    assert_fields(&report["best"], "index name n prior_visits n_wins q ucb prior win_flag proven proven_in");
+    assert_fields(
+        &report["actions"][6],
+        "index name n prior_visits n_wins q ucb prior win_flag proven proven_in",
+    );
     assert_fields(
         &report["performance"],
         "steps few_steps steps_per_second playouts playouts_per_second times_ms",
@@ -139,6 +142,25 @@ fn people_get_a_table() {
     assert_eq!(done.err, "");
     let random = run("search connect4 --policy random --steps 1 --adapter cpu").succeeded();
     assert!(random.out.contains("4 trees x 8 leaves x 1 playouts"), "{}", random.out);
+}
+
+/// Nothing of a proven line is left out, and it fits a terminal.
+#[test]
+fn a_proven_line_is_shown_to_its_end() {
+    let json = run("search connect4 --moves 3,2,3,2,3,2 --steps 5 --adapter cpu --json").succeeded().out;
+    let mut report: Report = serde_json::from_str(&json).expect("a report");
+    assert!(!report.to_string().contains("in 0 playouts"), "{report}");
+    let long = report.actions.iter().cycle().take(60).cloned().collect();
+    report.principal_variation = long;
+    let shown = report.to_string();
+    let (_, line) = shown.split_once("\nline: ").expect("a line");
+    let (names, _) = line.split_once(" (").expect("its end");
+    assert_eq!(names.split_whitespace().count(), 60, "{shown}");
+    assert!(names.lines().count() == 2 && names.lines().all(|row| row.len() <= 80), "{shown}");
+    report.proven = None;
+    let shown = report.to_string();
+    let (_, line) = shown.split_once("\nline: ").expect("a line");
+    assert_eq!(line.split(" (").next().map(|names| names.split_whitespace().count()), Some(10), "{shown}");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::support::{
 use mcts_wgpu::{
     Budget, Config, Engine, Game, Position, Report, Schedule, Search, Settings, Variant,
     games::{Connect4, Go},
+    search::ActionReport,
 };
 
 const PRIOR_VISITS: u32 = 24;
@@ -49,7 +50,8 @@ fn new_nodes_begin_with_what_is_known() {
     for action in &report.actions {
         let trees = 2 * u64::from(PRIOR_VISITS);
         let expected = 2.0 * f64::from(2 * PRIOR_VISITS * known(action.index) / 64) / 2.0;
-        let more = action.n - trees;
+        assert_eq!(action.prior_visits, trees, "{action:?}");
+        let more = action.playouts();
         played += more;
         let wins = action.n_wins - expected;
         assert!((0.0..=more as f64).contains(&wins), "{action:?}, known {expected}");
@@ -57,6 +59,24 @@ fn new_nodes_begin_with_what_is_known() {
     // The root itself has the playouts alone: one child of each tree.
     assert_eq!((played, report.n_root), (2 * 4, 2 * 4));
     assert_eq!(report.config.prior_visits, PRIOR_VISITS);
+}
+
+/// A report keeps prior visits apart: what is left of all actions' n are the playouts.
+#[test]
+fn playouts_are_what_is_left_without_prior_visits() {
+    let passed = Position::from_moves(&go(), &["C3", "pass"]).expect("legal moves");
+    for root in [fight(), passed] {
+        let report = run(&Engine::cpu(), config(Variant::OCP_PRODIGAL, 4), &root, 30);
+        let played: u64 = report.actions.iter().map(ActionReport::playouts).sum();
+        assert_eq!((played, report.n_root), (report.performance.playouts, report.performance.playouts));
+        // A pass that ends the game has an outcome, and no prior.
+        let ends = |action: &&ActionReport| action.prior_visits == 0;
+        let ended: Vec<_> = report.actions.iter().filter(ends).map(|action| action.name.as_str()).collect();
+        assert_eq!(ended, if root.moves().len() == 2 { vec!["pass"] } else { vec![] });
+        assert!(report.principal_variation.iter().all(|action| action.n >= action.prior_visits));
+        let reply = report.principal_variation.get(1).map(|reply| reply.prior_visits > 0);
+        assert_eq!(reply, (root.moves().len() > 2).then_some(true), "{report}");
+    }
 }
 
 /// Below the root the last action counts as well: a tree that has gone there differs from one that has not looked.

@@ -1,0 +1,30 @@
+//! How help looks: groups of options, and colours as those of cargo.
+
+use anstyle::{AnsiColor, Style};
+use clap::builder::Styles;
+
+/// Groups of options.
+pub const POSITION: &str = "Game and position";
+pub const SEARCH: &str = "Search";
+pub const ENGINE: &str = "Engine";
+pub const OUTPUT: &str = "Output";
+
+/// A colour in bold.
+const fn bold(colour: AnsiColor) -> Style {
+    colour.on_default().bold()
+}
+
+/// What the error of a command begins with.
+pub const ERROR: Style = bold(AnsiColor::BrightRed);
+/// ... a warning, and a notice.
+pub const WARNING: Style = bold(AnsiColor::Yellow);
+pub const NOTICE: Style = bold(AnsiColor::BrightGreen);
+
+pub const STYLES: Styles = Styles::styled()
+    .header(bold(AnsiColor::BrightGreen))
+    .usage(bold(AnsiColor::BrightGreen))
+    .literal(bold(AnsiColor::BrightCyan))
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(ERROR)
+    .valid(bold(AnsiColor::BrightCyan))
+    .invalid(WARNING);

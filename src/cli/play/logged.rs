@@ -1,0 +1,68 @@
+//! Games of the logs of matches, to go on with.
+
+use super::record::Record;
+use crate::{
+    cli::{
+        failure::{Failure, Result},
+        output::notice,
+    },
+    contest::{LoggedGame, described, read_log},
+    rules::{Game, Position},
+};
+use std::{fs::File, io::Read, path::Path, time::Duration};
+
+/// A log names its first game within so many bytes.
+const HEAD: u64 = 4096;
+
+/// Is a file the log of a match? Its first line is then a game.
+pub fn is_log(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    read.is_ok() && head.starts_with("{\"version\":") && head.contains("\"game_number\":")
+}
+
+/// A game of a log by its number; without one, the first in the file.
+pub fn load<G: Game>(path: &Path, number: Option<u64>, game: &G) -> Result<Record<G>> {
+    let (mut found, mut games) = (None, 0);
+    read_log(path, |logged| {
+        games += 1;
+        if found.is_none() && number.is_none_or(|number| number == logged.game_number) {
+            found = Some(logged);
+        }
+        Ok(())
+    })?;
+    let logged = found.ok_or_else(|| no_such_game(path, number.unwrap_or(0)))?;
+    if number.is_none() && games > 1 {
+        notice(&format!(
+            "notice: {} has {games} games, and this is game {}; --load-game N takes another",
+            path.display(),
+            logged.game_number
+        ));
+    }
+    record_of(&logged, game)
+}
+
+/// What is said where a log has no game of a number.
+pub fn no_such_game(path: &Path, number: u64) -> Failure {
+    Failure::message(format!("there is no game {number} in the log {}", path.display()))
+}
+
+/// A logged game, played by the rules of `game`.
+pub fn record_of<G: Game>(logged: &LoggedGame, game: &G) -> Result<Record<G>> {
+    let (own, of_log) = (described(game), logged.described());
+    let number = logged.game_number;
+    if own != of_log {
+        return Err(Failure::message(format!(
+            "game {number} of the log is one of {of_log}, and not of {own}: give the game of the log"
+        )));
+    }
+    let mut record = Record::new(&Position::start(game))?;
+    for (place, name) in logged.moves.iter().enumerate() {
+        let at = |why: crate::error::Error| Failure::from(why).of(format!("game {number} of the log"));
+        let action = record.now().parse_action(name).map_err(at)?;
+        let seconds = logged.seconds.get(place).copied().flatten();
+        record.play(action, seconds.and_then(|it| Duration::try_from_secs_f64(it).ok())).map_err(at)?;
+    }
+    Ok(record)
+}
