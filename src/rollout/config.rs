@@ -33,6 +33,9 @@ pub struct RolloutConfig {
     /// Plies after which lanes of a device begin new games together, at least 1. Without it
     /// [`Game::rollout_round`](crate::Game::rollout_round). It changes the speed alone.
     pub round: Option<u32>,
+    /// Count who owns each point at the end of games ([`RolloutReport::owners`](super::RolloutReport::owners)): in Go,
+    /// with the mapping `thread`.
+    pub owners: bool,
 }
 
 /// Greatest [`RolloutConfig::max_moves`].
@@ -53,7 +56,7 @@ impl RolloutConfig {
         Ok(())
     }
 
-    /// [`validate`](Self::validate), and that the game has the mapping: all that can be checked without an engine.
+    /// [`validate`](Self::validate), and that the game has the mapping and, where they are counted, owners: all that can be checked without an engine.
     ///
     /// # Errors
     /// Bad input.
@@ -62,6 +65,17 @@ impl RolloutConfig {
         if self.mapping == Mapping::Group && game.shader().group.is_none() {
             return Err(Error::invalid(format!("{} has no group mapping: choose thread", game.name())));
         }
+        if self.owners && game.owned_points() == 0 {
+            return Err(Error::invalid(format!("{} has no owners of points: go alone has", game.name())));
+        }
+        if self.owners && self.mapping != Mapping::Thread {
+            return Err(Error::invalid("owners of points are counted with the mapping thread alone"));
+        }
         Ok(())
+    }
+
+    /// Points whose owners are counted.
+    pub(super) fn owned_points<G: Game>(&self, game: &G) -> u32 {
+        if self.owners { game.owned_points() } else { 0 }
     }
 }

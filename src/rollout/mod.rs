@@ -169,6 +169,7 @@ impl<G: Game> Rollouts<G> {
             seed: self.config.seed,
             // A ply more than the game can have shows that it can.
             max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
+            owners: self.config.owners,
         }
     }
 }
