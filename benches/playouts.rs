@@ -16,8 +16,14 @@ fn playouts<G: Game>(criterion: &mut Criterion, name: &str, game: &G, games: u64
     let mut group = criterion.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_secs(1)).measurement_time(Duration::from_secs(2));
 
-    let rules =
-        Rules { game: game.clone(), state: game.start(), turn: Player::First, seed: 0, max_moves: u32::MAX };
+    let rules = Rules {
+        game: game.clone(),
+        state: game.start(),
+        turn: Player::First,
+        seed: 0,
+        max_moves: u32::MAX,
+        owners: false,
+    };
     let mut number = 0;
     group.throughput(Throughput::Elements(1));
     group.bench_function("one core, one by one", |bencher| {

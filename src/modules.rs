@@ -19,7 +19,7 @@ use crate::{
     },
     net::{Judge, NetKernel, Network, Sizes, Trunk},
     pvsplit::{self, Connect4Board, DeviceBoard, GoBoard, OthelloBoard},
-    rollout::{self, Mapping},
+    rollout::{self, Mapping, RolloutConfig},
     rules::{Game, GameShader, Position},
     search::{Config, shape_of},
     verify,
@@ -251,15 +251,20 @@ fn judged(shape: &Shape, net: &Arc<Network>) -> Shape {
 }
 
 fn of_rollouts<'a, G: Game>(game: &'a G, target: &'a Target) -> Vec<(String, Compose<'a>)> {
-    let mut mappings = vec![Mapping::Thread];
-    mappings.extend(game.shader().group.map(|_| Mapping::Group));
-    let module = |mapping: Mapping| {
+    let plain = RolloutConfig::default();
+    let mut wanted = vec![("thread", plain.clone())];
+    wanted.extend(
+        (game.owned_points() > 0).then(|| ("owners", RolloutConfig { owners: true, ..plain.clone() })),
+    );
+    let grouped = game.shader().group.map(|_| ("group", RolloutConfig { mapping: Mapping::Group, ..plain }));
+    wanted.extend(grouped);
+    let module = |(what, config): (&str, RolloutConfig)| {
         let Target { name, limits, software } = target;
         let compose: Compose<'a> =
-            Box::new(move || rollout::module_of(game, mapping, limits, *software).map(Some));
-        (format!("rollout-{}-{name}", mapping.name()), compose)
+            Box::new(move || rollout::module_of(game, &config, limits, *software).map(Some));
+        (format!("rollout-{what}-{name}"), compose)
     };
-    mappings.into_iter().map(module).collect()
+    wanted.into_iter().map(module).collect()
 }
 
 /// The referee of a game file.

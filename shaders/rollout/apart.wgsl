@@ -26,6 +26,7 @@ fn rollout_play_apart(lane: u32, place: u32) -> RolloutTally {
         over = run.outcome != ONGOING || plies == rollout_params.max_moves;
         if over {
             rollout_count(&tally, rollout_end(&playout, run.outcome, place), plies);
+            rollout_count_owners(&playout, place);
         }
     }
     return tally;

@@ -64,6 +64,7 @@ fn rollout_play_in_step(lane: u32, place: u32) -> RolloutTally {
         over = run.outcome != ONGOING || plies == rollout_params.max_moves;
         if has_game && over {
             rollout_count(&tally, rollout_end(&playout, run.outcome, place), plies);
+            rollout_count_owners(&playout, place);
         }
     }
     return tally;

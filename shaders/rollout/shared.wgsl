@@ -28,7 +28,10 @@ struct RolloutParams {
 @group(0) @binding(3) var<storage, read_write> rollout_totals: array<atomic<u32>, 2u * ROLLOUT_SUMS + 2u>;
 
 // Wins of the first player, of the second, draws, unfinished games, plies, half points.
-const ROLLOUT_SUMS: u32 = 6u;
+const ROLLOUT_COUNTS: u32 = 6u;
+// Then of each point, where owners are counted, the games in which it is the first player's at the end, less those in
+// which it is the second player's.
+const ROLLOUT_SUMS: u32 = ROLLOUT_COUNTS + OWNED_POINTS;
 // A playout that is over, the outcome of which is the sign of its score.
 const ROLLOUT_SCORED: u32 = 4u;
 

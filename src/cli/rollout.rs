@@ -49,6 +49,9 @@ pub struct Arguments {
     /// Cut games off after so many moves, passes counted, and count them as unfinished
     #[arg(long, value_name = "M")]
     max_moves: Option<u32>,
+    /// Count whose each point of the board is at the end of games (go)
+    #[arg(long)]
+    owners: bool,
     /// Seed of the random numbers
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -77,14 +80,14 @@ impl GameVisitor for &Arguments {
         let config = self.config();
         config.validate_for(&game)?;
         let report = play(self, &self.engine.open()?.over(ranks::of_job()), config, &position, time)?;
-        if self.json { print_json(&report) } else { print(&text(&report)) }
+        if self.json { print_json(&report) } else { print(&(text(&report) + &owners(&position, &report))) }
     }
 }
 
 impl Arguments {
     fn config(&self) -> RolloutConfig {
-        let &Self { seed, mapping, max_moves, .. } = self;
-        RolloutConfig { seed, mapping, max_moves, ..RolloutConfig::default() }
+        let &Self { seed, mapping, max_moves, owners, .. } = self;
+        RolloutConfig { seed, mapping, max_moves, owners, ..RolloutConfig::default() }
     }
 
     fn time(&self) -> Result<Option<Duration>> {
@@ -131,5 +134,19 @@ fn text(report: &RolloutReport) -> String {
     let score = report.mean_score.map_or(String::new(), |score| format!(", mean score of X {score:.4}"));
     writeln!(text, "\nmean length {:.4}{score}", report.mean_length).ok();
     writeln!(text, "{:.3} s, {:.0} games per second", report.seconds, report.games_per_second).ok();
+    text
+}
+
+/// The board with X's share of each point less O's, in hundredths.
+fn owners<G: Game>(position: &Position<G>, report: &RolloutReport) -> String {
+    let Some(owners) = &report.owners else { return String::new() };
+    let columns = position.game().board_rows(position.state()).len();
+    let mut text = "\nwhose points are at the end: from 100, always X's, to -100, always O's\n\n".to_owned();
+    for row in owners.chunks(columns.max(1)).rev() {
+        for &sum in row {
+            write!(text, "{:5.0}", 100.0 * sum as f64 / report.games as f64).ok();
+        }
+        text.push('\n');
+    }
     text
 }

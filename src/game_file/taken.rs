@@ -5,7 +5,7 @@ use crate::device::compose::{Source, files};
 use std::{collections::HashSet, sync::LazyLock};
 
 /// Generated constants.
-const GENERATED: [&str; 44] = [
+const GENERATED: [&str; 45] = [
     "AHEAD",
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
@@ -30,6 +30,7 @@ const GENERATED: [&str; 44] = [
     "NET",
     "NET_CELLS",
     "NOTES_FIRSTS",
+    "OWNED_POINTS",
     "PATH_CAPACITY",
     "PLANE_CELLS",
     "PLAYOUTS",
@@ -109,6 +110,7 @@ fn sources() -> Vec<Source> {
         "rollout/slots/begin_copied.wgsl",
         "rollout/slots/by_ply.wgsl",
         "rollout/slots/in_runs.wgsl",
+        "rollout/slots/no_ownership.wgsl",
         "rollout/slots/scored.wgsl",
         "rollout/slots/unscored.wgsl",
         "rollout/thread.wgsl",

@@ -87,7 +87,6 @@ impl<G: Game> Brain<G> {
                 position.check_goes_on()?;
                 return Err(Error::invalid("the game is over"));
             }
-            [only] => return unsearched(only),
             _ => legal[legal.len() / 2],
         };
         if time.is_some_and(|time| time < LEAST_TIME) {

@@ -25,10 +25,12 @@ pub struct Rules<G: Game> {
     pub seed: u64,
     /// Moves after which a game is cut off, at least 1.
     pub max_moves: u32,
+    /// Count who owns each point at the end of games.
+    pub owners: bool,
 }
 
 /// Sums over games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Games won by the first player.
     pub first_wins: u64,
@@ -42,6 +44,9 @@ pub struct Tally {
     pub plies: u64,
     /// Scores in half points, of the first player.
     pub half_points: i64,
+    /// For each point, the games in which the first player owns it at the end, minus those in which the second player
+    /// does; empty if owners are not counted.
+    pub owners: Vec<i64>,
     /// Faults, such as [`FAULT_TOO_LONG`]: with a fault the sums are invalid.
     pub faults: u32,
 }
@@ -56,7 +61,7 @@ impl Tally {
             unfinished: u64::from(outcome.is_none()),
             plies: u64::from(plies),
             half_points: half_points.map_or(0, i64::from),
-            faults: 0,
+            ..Tally::default()
         }
     }
 
@@ -83,6 +88,8 @@ impl AddAssign for Tally {
         self.unfinished += other.unfinished;
         self.plies += other.plies;
         self.half_points += other.half_points;
+        self.owners.resize(self.owners.len().max(other.owners.len()), 0);
+        self.owners.iter_mut().zip(other.owners).for_each(|(sum, more)| *sum += more);
         self.faults |= other.faults;
     }
 }
@@ -196,5 +203,13 @@ pub fn play<G: Game>(rules: &Rules<G>, number: u64) -> Tally {
         outcome = None;
     }
     let faults = if plies > game.max_plies() { FAULT_TOO_LONG } else { 0 };
-    Tally { faults, ..Tally::of(outcome, plies, game.playout_score(&playout)) }
+    let owners = if rules.owners { owners(game, &playout) } else { Vec::new() };
+    Tally { faults, owners, ..Tally::of(outcome, plies, game.playout_score(&playout)) }
+}
+
+/// Who owns each point of one game.
+fn owners<G: Game>(game: &G, playout: &G::Playout) -> Vec<i64> {
+    let mut owners = vec![0; game.owned_points() as usize];
+    game.count_owners(playout, &mut owners);
+    owners
 }

@@ -33,6 +33,9 @@ pub struct RolloutConfig {
     /// Plies after which lanes of a device start new games together, at least 1. `None`:
     /// [`Game::rollout_round`](crate::Game::rollout_round). It affects speed alone.
     pub round: Option<u32>,
+    /// Count who owns each point at the end of games ([`RolloutReport::owners`](super::RolloutReport::owners)): in Go,
+    /// with the mapping `thread`.
+    pub owners: bool,
 }
 
 /// Greatest [`RolloutConfig::max_moves`].
@@ -53,7 +56,8 @@ impl RolloutConfig {
         Ok(())
     }
 
-    /// [`validate`](Self::validate), and whether the game has the mapping: all checks that need no engine.
+    /// [`validate`](Self::validate), and whether the game has the mapping and, if they are counted, owners: all checks
+    /// that need no engine.
     ///
     /// # Errors
     /// Bad input.
@@ -62,6 +66,17 @@ impl RolloutConfig {
         if self.mapping == Mapping::Group && game.shader().group.is_none() {
             return Err(Error::invalid(format!("{} has no group mapping: choose thread", game.name())));
         }
+        if self.owners && game.owned_points() == 0 {
+            return Err(Error::invalid(format!("{} has no owners of points: go alone has", game.name())));
+        }
+        if self.owners && self.mapping != Mapping::Thread {
+            return Err(Error::invalid("owners of points are counted with the mapping thread alone"));
+        }
         Ok(())
+    }
+
+    /// Points whose owners are counted.
+    pub(super) fn owned_points<G: Game>(&self, game: &G) -> u32 {
+        if self.owners { game.owned_points() } else { 0 }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     RolloutConfig,
-    layout::{RolloutParams, TOTALS, tally},
+    layout::{RolloutParams, tally, totals},
     shaders::{MOST_LANES, fitted},
 };
 use crate::{
@@ -48,6 +48,7 @@ pub(super) struct Player {
     lane_games: u32,
     /// Lanes of a dispatch that run at a time on a large device.
     lanes_at_a_time: u32,
+    owned_points: u32,
     /// The common parameters of a run's dispatches.
     run: RolloutParams,
     round: u32,
@@ -59,14 +60,15 @@ impl Player {
         let device = &device.live().await?;
         let shader = GameShader::of(game);
         let software = device.info().is_software();
-        let (kind, module) = fitted(game, &shader, config.mapping, device.limits(), software)?;
+        let (kind, module) = fitted(game, &shader, config, device.limits(), software)?;
         let kernels = Kernels::compile(device, &module, &[kind.entry()]).await?;
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let uniform = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
         let params = device.buffer("rollout_params", size_of::<RolloutParams>() as u64, uniform).await?;
         let root = device.buffer("rollout_root", 4 * u64::from(game.state_words()), storage).await?;
         let next = device.buffer("rollout_next", 4, storage).await?;
-        let bytes = (TOTALS * size_of::<UVec2>()) as u64;
+        let owned_points = config.owned_points(game);
+        let bytes = (totals(owned_points) * size_of::<UVec2>()) as u64;
         let totals = device.buffer("rollout_totals", bytes, storage | BufferUsages::COPY_SRC).await?;
         let mut buffers = HashMap::from([
             ("rollout_params", params.clone()),
@@ -92,9 +94,14 @@ impl Player {
             lanes_at_a_time: (MULTIPROCESSORS * GROUP_MEMORY)
                 .checked_div(if shader.stores_playouts { 0 } else { 4 * shader.playout_words })
                 .map_or(most_players, |lanes| lanes.clamp(1, MOST_LANES)),
+            owned_points,
             width: kind.players(),
             most_players,
-            lane_games: lane_games(game.max_plies(), config.max_moves, software.then_some(kind.ply_turns)),
+            lane_games: lane_games(
+                game.max_plies(),
+                config.max_moves,
+                software.then_some([kind.ply_turns, owned_points]),
+            ),
             run: RolloutParams::default(),
             round: config.round.unwrap_or(game.rollout_round()).min(game.max_plies()),
             software,
@@ -106,7 +113,11 @@ impl Player {
         let words = packed(&rules.game, &rules.state);
         let queue = self.device.queue();
         queue.write_buffer(&self.root, 0, bytemuck::cast_slice(&words));
-        queue.write_buffer(&self.totals, 0, bytemuck::bytes_of(&[UVec2::ZERO; TOTALS]));
+        queue.write_buffer(
+            &self.totals,
+            0,
+            bytemuck::cast_slice(&vec![UVec2::ZERO; totals(self.owned_points)]),
+        );
         // The device adds rounds and limits to plies: no sum may exceed a word.
         self.run = RolloutParams {
             stream_zero: split(Stream::seeded(rules.seed).s0),
@@ -152,7 +163,7 @@ impl Player {
 
     /// The sums of the games since [`begin`](Self::begin).
     pub async fn tally(&self) -> Result<Tally> {
-        let totals = self.device.read::<UVec2>(&self.totals, TOTALS).await?;
+        let totals = self.device.read::<UVec2>(&self.totals, totals(self.owned_points)).await?;
         self.device.look_at_guards().await?;
         Ok(tally(&totals))
     }
@@ -165,11 +176,14 @@ impl Player {
     }
 }
 
-/// Games that a lane may play in one dispatch; `ply_turns` are the loop turns of a ply, where turns are limited.
-fn lane_games(max_plies: u32, max_moves: Option<u32>, ply_turns: Option<u32>) -> u32 {
+/// Games that a lane may play in one dispatch; `turns` are the loop turns of a ply and of the end of a game, where
+/// turns are limited.
+fn lane_games(max_plies: u32, max_moves: Option<u32>, turns: Option<[u32; 2]>) -> u32 {
     let longest = max_plies.min(max_moves.unwrap_or(max_plies));
     let most = MOST_LANE_SUM / longest.max(MOST_SCORE);
-    ply_turns.map_or(most, |turns| (PLANNED_TURNS / turns / longest).clamp(1, most))
+    turns.map_or(most, |[of_ply, of_end]| {
+        (PLANNED_TURNS / of_ply.saturating_mul(longest).saturating_add(of_end)).clamp(1, most)
+    })
 }
 
 #[cfg(test)]
@@ -178,11 +192,12 @@ mod tests {
 
     #[test]
     fn a_lane_ends_within_the_turns_of_software_adapters() {
-        assert_eq!(lane_games(42, None, Some(32)), 36);
-        assert_eq!(lane_games(17, None, Some(300)), 9, "a reserve of a quarter");
-        assert_eq!(lane_games(1083, None, Some(32)), 1);
-        assert_eq!(lane_games(1 << 20, None, Some(32)), 1);
-        assert_eq!(lane_games(1 << 20, Some(20), Some(32)), 76);
+        assert_eq!(lane_games(42, None, Some([32, 0])), 36);
+        assert_eq!(lane_games(17, None, Some([300, 0])), 9, "a reserve of a quarter");
+        assert_eq!(lane_games(1083, None, Some([32, 0])), 1);
+        assert_eq!(lane_games(1 << 20, None, Some([32, 0])), 1);
+        assert_eq!(lane_games(1 << 20, Some(20), Some([32, 0])), 76);
+        assert_eq!(lane_games(1 << 20, Some(1), Some([32, 361])), 125);
         assert_eq!(lane_games(42, None, None), 1 << 15);
         assert_eq!(lane_games(u32::MAX, Some(1 << 21), None), 1 << 9);
     }

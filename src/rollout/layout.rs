@@ -28,14 +28,18 @@ pub(super) struct RolloutParams {
     pub padding: UVec2,
 }
 
-/// The number of 64-bit sums in storage `rollout_totals`.
-pub(super) const SUMS: usize = 6;
+/// 64-bit sums of every rollout in storage `rollout_totals`; those of points follow.
+pub(super) const COUNTS: usize = 6;
+
 /// Pairs of words in `rollout_totals`: the sums, and a last one with the faults in its first word.
-pub(super) const TOTALS: usize = SUMS + 1;
+pub(super) fn totals(owned_points: u32) -> usize {
+    COUNTS + owned_points as usize + 1
+}
 
 /// The tally of the sums and faults in `rollout_totals`.
 pub(super) fn tally(sums: &[UVec2]) -> Tally {
     let sum = |index: usize| sums.get(index).map_or(0, |&words| join(words));
+    let last = sums.len().saturating_sub(1);
     Tally {
         first_wins: sum(0),
         second_wins: sum(1),
@@ -43,6 +47,7 @@ pub(super) fn tally(sums: &[UVec2]) -> Tally {
         unfinished: sum(3),
         plies: sum(4),
         half_points: sum(5).cast_signed(),
-        faults: sums.get(SUMS).map_or(0, |words| words.x),
+        owners: (COUNTS..last).map(|point| sum(point).cast_signed()).collect(),
+        faults: sums.last().map_or(0, |words| words.x),
     }
 }

@@ -170,6 +170,7 @@ impl<G: Game> Rollouts<G> {
             seed: self.config.seed,
             // One ply more than the game's greatest number, so that a longer game shows.
             max_moves: self.config.max_moves.unwrap_or(u32::MAX).min(self.game.max_plies() + 1),
+            owners: self.config.owners,
         }
     }
 }

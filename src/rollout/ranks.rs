@@ -70,11 +70,14 @@ pub(super) fn tally(ranks: &Ranks, own: Result<Tally>) -> Result<Tally> {
     let mut sums =
         [own.first_wins, own.second_wins, own.draws, own.unfinished, own.plies, own.half_points as u64];
     ranks.reduce(&mut sums, Reduction::Sum)?;
+    let mut owners: Vec<u64> = own.owners.iter().map(|sum| sum.cast_unsigned()).collect();
+    ranks.reduce(&mut owners, Reduction::Sum)?;
     let mut faults = [own.faults.into()];
     ranks.reduce(&mut faults, Reduction::Max)?;
     let [first_wins, second_wins, draws, unfinished, plies, half_points] = sums;
     let (half_points, faults) = (half_points as i64, faults[0] as u32);
-    Ok(Tally { first_wins, second_wins, draws, unfinished, plies, half_points, faults })
+    let owners = owners.into_iter().map(u64::cast_signed).collect();
+    Ok(Tally { first_wins, second_wins, draws, unfinished, plies, half_points, owners, faults })
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ pub struct RolloutReport {
     /// Mean score for the first player, for unfinished games as they stood: difference in discs for Othello, difference
     /// in area less the komi for Go; `None` for games without scores.
     pub mean_score: Option<f64>,
+    /// For each point of the board, numbered as actions, the games in which the first player owned it at the end, minus
+    /// those in which the second player did; unfinished games as they stood. `None` unless
+    /// [requested](super::RolloutConfig::owners).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owners: Option<Vec<i64>>,
     /// Time of the run.
     pub seconds: f64,
     /// Games played per second.
@@ -58,6 +63,7 @@ pub(super) fn report<G: Game>(rollouts: &Rollouts<G>, tally: &Tally, elapsed: Du
         unfinished: tally.unfinished,
         mean_length: mean(tally.plies as f64),
         mean_score: is_scored(&rollouts.game).then(|| 0.5 * mean(tally.half_points as f64)),
+        owners: rollouts.config.owners.then(|| tally.owners.clone()),
         seconds,
         games_per_second: games as f64 / seconds,
     }

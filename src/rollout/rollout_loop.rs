@@ -65,7 +65,7 @@ impl<G: Game> Worker<G> {
     /// The sums of the games since.
     pub async fn tally(&self) -> Result<Tally> {
         match self {
-            Worker::Cpu { tally, .. } => Ok(*tally),
+            Worker::Cpu { tally, .. } => Ok(tally.clone()),
             Worker::Gpu(player) => player.tally().await,
         }
     }

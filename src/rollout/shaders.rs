@@ -1,6 +1,6 @@
 //! The modules of rollouts: their files, their kernels, and the widths of their workgroups.
 
-use super::Mapping;
+use super::{Mapping, RolloutConfig};
 use crate::{
     device::{
         compose::{Composed, Source, compose, constants, files, flags, halved_until_it_fits},
@@ -40,13 +40,15 @@ pub(super) struct Kind {
     /// Words of storage of a lane for its playouts.
     pub words: u32,
     pub ply_turns: u32,
+    /// Points whose owners are counted.
+    owned_points: u32,
 }
 
 impl Kind {
     /// The kernel of a mapping, if the game has it, with the widest workgroups.
-    fn of(mapping: Mapping, shader: &GameShader, software: bool) -> Self {
+    fn of(mapping: Mapping, shader: &GameShader, owned_points: u32, software: bool) -> Self {
         if let (Mapping::Group, Some(group)) = (mapping, &shader.group) {
-            return Self { mapping, lanes: group.lanes, words: 0, ply_turns: group.ply_turns };
+            return Self { mapping, lanes: group.lanes, words: 0, ply_turns: group.ply_turns, owned_points };
         }
         let lanes = match shader {
             _ if software => WIDEST_ON_SOFTWARE,
@@ -55,7 +57,7 @@ impl Kind {
             _ => WIDEST,
         };
         let words = if shader.stores_playouts { shader.playout_words } else { 0 };
-        Self { mapping: Mapping::Thread, lanes, words, ply_turns: shader.ply_turns }
+        Self { mapping: Mapping::Thread, lanes, words, ply_turns: shader.ply_turns, owned_points }
     }
 
     pub fn entry(self) -> &'static str {
@@ -86,28 +88,28 @@ impl Kind {
     }
 }
 
-/// Composes the module of a mapping, which the game has, for adapters of these limits.
+/// Composes the module of a config, which the game has, for adapters of these limits.
 ///
 /// # Errors
 /// Shader, naming the author's file and line.
 pub(crate) fn module_of<G: Game>(
     game: &G,
-    mapping: Mapping,
+    config: &RolloutConfig,
     limits: &wgpu::Limits,
     software: bool,
 ) -> Result<Composed> {
-    Ok(fitted(game, &game.shader(), mapping, limits, software)?.1)
+    Ok(fitted(game, &game.shader(), config, limits, software)?.1)
 }
 
-/// The kernel of a mapping, as wide as fits adapters of these limits, and its module.
+/// The kernel of a config, as wide as fits adapters of these limits, and its module.
 pub(super) fn fitted<G: Game>(
     game: &G,
     shader: &GameShader,
-    mapping: Mapping,
+    config: &RolloutConfig,
     limits: &wgpu::Limits,
     software: bool,
 ) -> Result<(Kind, Composed)> {
-    let kind = Kind::of(mapping, shader, software);
+    let kind = Kind::of(config.mapping, shader, config.owned_points(game), software);
     if kind.mapping == Mapping::Group {
         return Ok((kind, compose(&sources(game, shader, kind))?));
     }
@@ -128,12 +130,12 @@ fn sources<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Vec<Source> {
             let rules = shader.sources_with(&group.parts);
             [vec![generated], lib, rules, shared, files!["rollout/group.wgsl"]].concat()
         }
-        _ => [vec![generated], lib, shader.sources(), shared, thread(game, shader)].concat(),
+        _ => [vec![generated], lib, shader.sources(), shared, thread(game, shader, kind)].concat(),
     }
 }
 
 /// The kernel whose lanes play a game each, and the files for the game.
-fn thread<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
+fn thread<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> Vec<Source> {
     let copied = shader.stores_playouts || shader.playout_run.is_some();
     [
         files!["rollout/thread.wgsl", "rollout/apart.wgsl", "rollout/in_step.wgsl"],
@@ -148,6 +150,10 @@ fn thread<G: Game>(game: &G, shader: &GameShader) -> Vec<Source> {
         match plays_in_runs(game, shader) {
             true => files!["rollout/slots/in_runs.wgsl"],
             false => files!["rollout/slots/by_ply.wgsl"],
+        },
+        match kind.owned_points {
+            0 => files!["rollout/slots/no_ownership.wgsl"],
+            _ => files!["rollout/slots/ownership.wgsl"],
         },
     ]
     .concat()
@@ -166,6 +172,7 @@ fn declarations<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
         (if kind.mapping == Mapping::Group { "GROUP_LANES" } else { "PLAYOUT_LANES" }, kind.lanes),
         ("PLAYOUT_WORDS", shader.playout_words),
         ("STORED_WORDS", kind.words),
+        ("OWNED_POINTS", kind.owned_points),
     ]);
     let flags = flags([("IN_STEP", shader.in_step && !plays_in_runs(game, shader))]);
     let memory = match kind.words {
@@ -178,7 +185,7 @@ fn declarations<G: Game>(game: &G, shader: &GameShader, kind: Kind) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::layout::{RolloutParams, SUMS},
+        super::layout::{COUNTS, RolloutParams},
         *,
     };
     use crate::games::{Go, Othello};
@@ -187,7 +194,8 @@ mod tests {
     #[test]
     fn the_shader_has_the_same_layout() {
         let floor = wgpu::Limits::defaults();
-        let composed = module_of(&Othello, Mapping::Thread, &floor, false).expect("the module is valid");
+        let composed =
+            module_of(&Othello, &RolloutConfig::default(), &floor, false).expect("the module is valid");
         let params = composed.module().types.iter().find(|(_, t)| t.name.as_deref() == Some("RolloutParams"));
         let Some((_, naga::Type { inner: naga::TypeInner::Struct { members, span }, .. })) = params else {
             panic!("the shader has a struct RolloutParams");
@@ -201,20 +209,23 @@ mod tests {
             fields!(first_game, stream_zero, games, batch, lane_batches, max_moves, round, turn, padding);
         assert_eq!((found, *span as usize), (ours, size_of::<RolloutParams>()));
         // The sums, and the word and the bool of the lockstep.
-        assert_eq!(composed.workgroup("rollout"), (WIDEST, 8 * SUMS as u32 + 4 + 1));
+        assert_eq!(composed.workgroup("rollout"), (WIDEST, 8 * COUNTS as u32 + 4 + 1));
     }
 
     /// Go's modules for every policy and mapping, for adapters of the smallest limits.
     fn modules_of_go() -> Vec<(Kind, Composed)> {
         let floor = wgpu::Limits::defaults();
         let mut modules = Vec::new();
-        let grouped = [Mapping::Thread, Mapping::Group];
+        let plain = RolloutConfig::default();
+        let owners = RolloutConfig { owners: true, ..plain.clone() };
+        let group = RolloutConfig { mapping: Mapping::Group, ..plain.clone() };
+        let configs = [plain, owners, group];
         let policies = [(9, "random"), (9, "pattern3x3"), (19, "m2"), (19, "tactical")];
         for (size, policy) in policies {
             let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a board");
-            let mappings = if game.shader().group.is_some() { &grouped[..] } else { &grouped[..1] };
-            for &mapping in mappings {
-                let fitted = fitted(&game, &game.shader(), mapping, &floor, false);
+            let is_grouped = game.shader().group.is_some();
+            for config in configs.iter().take(if is_grouped { 3 } else { 2 }) {
+                let fitted = fitted(&game, &game.shader(), config, &floor, false);
                 modules.push(fitted.expect("the module is valid"));
             }
         }

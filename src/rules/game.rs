@@ -179,6 +179,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// (`games/go/firsts.wgsl`).
     #[doc(hidden)]
     fn write_firsts(&self, _playout: &Self::Playout, _words: &mut [u32]) {}
+    /// Points, numbered as the actions that place a stone on them, of which the end of a playout tells whose they are. 0:
+    /// it does not tell, and rollouts count no [owners](crate::rollout::RolloutConfig::owners). Go alone does.
+    #[doc(hidden)]
+    fn owned_points(&self) -> u32 {
+        0
+    }
+    /// Adds to the sum of each point 1 where it is the first player's at the end of this playout, -1 where it is the
+    /// second player's. The WGSL has `find_owners` and `owner_of` (`games/go/owners.wgsl`).
+    #[doc(hidden)]
+    fn count_owners(&self, _playout: &Self::Playout, _sums: &mut [i64]) {}
     /// Takes a legal action for the player to move.
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32);
     /// The outcome of a position in which `turn` is to move, after `last_action` by its opponent. `None` for the last

@@ -192,10 +192,15 @@ impl<const W: usize> Board<W> {
 
     /// Stones and surrounded points of the mover, and of the opponent.
     pub(super) fn areas<const S: u32>(&self, grid: &Grid<W, S>) -> [u32; 2] {
+        self.owned(grid).map(Plane::count)
+    }
+
+    /// The points of these areas.
+    pub(super) fn owned<const S: u32>(&self, grid: &Grid<W, S>) -> [Plane<W>; 2] {
         let empty = self.empty(grid);
         let mine = grid.flood(self.mine, empty);
         let theirs = grid.flood(self.theirs, empty);
-        [mine.without(theirs).count(), theirs.without(mine).count()]
+        [mine.without(theirs), theirs.without(mine)]
     }
 
     pub(super) fn seen_by_opponent(self) -> Self {

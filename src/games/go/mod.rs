@@ -430,6 +430,20 @@ impl Game for Go {
         });
     }
 
+    fn owned_points(&self) -> u32 {
+        self.pass()
+    }
+
+    fn count_owners(&self, playout: &GoPlayout, sums: &mut [i64]) {
+        any_width!(&playout.lane, lane => {
+            let [black, white] = lane.owned();
+            for (action, sum) in (0..).zip(sums) {
+                let point = Plane::bit(self.bit_of(action));
+                *sum += i64::from(point.and(black).any()) - i64::from(point.and(white).any());
+            }
+        });
+    }
+
     fn why_illegal(&self, state: &GoState, turn: Player, action: u32) -> &'static str {
         let board: Board<MAX_WORDS> = board_of(state, turn);
         let stone = Plane::bit(self.bit_of(action));

@@ -124,6 +124,12 @@ impl<const W: usize, const S: u32> Lane<W, S> {
         from_blacks_side(self.board.area(&self.grid), self.turn)
     }
 
+    /// The points of Black's area, and of White's.
+    pub(super) fn owned(&self) -> [Plane<W>; 2] {
+        let [mine, theirs] = self.board.owned(&self.grid);
+        if self.turn == Player::First { [mine, theirs] } else { [theirs, mine] }
+    }
+
     /// Black's and White's.
     fn stones(&self) -> [Plane<W>; 2] {
         let Board { mine, theirs, .. } = self.board;

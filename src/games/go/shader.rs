@@ -76,6 +76,7 @@ impl Go {
             part!("firsts.wgsl"),
             part!("random.wgsl"),
             part!("playout_ends.wgsl"),
+            part!("owners.wgsl"),
         ];
         GameShader { parts, group, ..rules }
     }
@@ -95,6 +96,7 @@ impl Go {
                 part!("patterns.wgsl"),
                 part!("tactics.wgsl"),
                 part!("playout_ends.wgsl"),
+                part!("owners.wgsl"),
             ],
             playout_words: self.size * if self.size > 16 { 2 } else { 1 } + self.plane_words() as u32,
             ply_turns: 32 + 2 * self.size,

@@ -120,12 +120,14 @@ impl<G: Game> ExternalGtp<G> {
         engine.tell(position, self.patience.answer)?;
         let asked = format!("genmove {}", colour(position.turn()));
         let answer = engine.question(&asked, deadline)?;
+        // Some engines say more behind the move.
+        let answer = answer.split_whitespace().next().unwrap_or_default();
         if answer.eq_ignore_ascii_case("resign") {
             engine.told = None;
             return Err(Error::resigned(format!("{} resigns", self.name)));
         }
         let action = board::action(position.game(), &answer.to_ascii_lowercase()).ok_or_else(|| {
-            engine.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(&answer)))
+            engine.process.fault(format!("answered '{asked}' with '{}', which is no move", quoted(answer)))
         })?;
         position
             .clone()
@@ -214,18 +216,30 @@ impl Engine {
         self.process.fault(format!("answered '{command}' with '? {}'", quoted(refusal)))
     }
 
-    /// The answer to a command, or what it is refused with.
+    fn no_answer(&self, command: &str, line: &str) -> Error {
+        let what = "and with no line that begins with '=' or '?'";
+        self.process.fault(format!("answered '{command}' with '{}', {what}", quoted(line)))
+    }
+
+    /// The answer to a command, or what it is refused with. Lines before it, such as a greeting or what an engine thinks,
+    /// are passed over.
     fn ask(&mut self, command: &str, deadline: Instant) -> Result<Result<String, String>> {
         self.process.say(command);
-        let mut first = String::new();
+        let (mut first, mut strange) = (String::new(), String::new());
         for _ in 0..MOST_LINES {
-            first = self.process.hear(command, deadline)?;
-            if !first.trim().is_empty() {
+            first = self.process.hear(command, deadline).map_err(|error| {
+                let is_late = Instant::now() >= deadline && !strange.is_empty();
+                if is_late { self.no_answer(command, &strange) } else { error }
+            })?;
+            if first.starts_with(['=', '?']) {
                 break;
+            }
+            if strange.is_empty() {
+                strange = first.trim().to_owned();
             }
         }
         if !first.starts_with(['=', '?']) {
-            return Err(self.process.fault(format!("answered '{command}' with '{}'", quoted(&first))));
+            return Err(self.no_answer(command, &strange));
         }
         let mut answer = first.get(1..).unwrap_or_default().to_owned();
         for _ in 0..MOST_LINES {

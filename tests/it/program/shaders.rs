@@ -100,7 +100,7 @@ fn modules_follow_the_limits_and_the_game() {
     let folder = fresh("shaders-of-go");
     write("go --size 5 --komi 6.5 --superko --policy m2 --playouts 512 --trees 4096", &folder);
     let found = files(&folder);
-    let group = TARGETS.map(|target| format!("rollout-group-{target}"));
+    let rollouts = TARGETS.map(|target| ["group", "owners"].map(|what| format!("rollout-{what}-{target}")));
     let rave = TARGETS.map(|target| {
         ["ocp-prodigal", "ocp-thrifty"].map(|variant| format!("search-{variant}-rave-{target}"))
     });
@@ -112,7 +112,7 @@ fn modules_follow_the_limits_and_the_game() {
             .map(|what| ocp.map(|variant| format!("search-ocp-{variant}-{what}-by-subgroups-{target}")));
         [&leaves[..], &rave, &net].concat()
     });
-    let others = group.iter().chain(rave.iter().flatten()).chain(by_subgroups.iter().flatten());
+    let others = rollouts.iter().flatten().chain(rave.iter().flatten()).chain(by_subgroups.iter().flatten());
     let others: Vec<_> = others.map(String::as_str).chain(["pvsplit"]).collect();
     let expected = names(&TARGETS[1..], false, false, &others);
     assert_eq!(found.keys().cloned().collect::<BTreeSet<_>>(), expected);

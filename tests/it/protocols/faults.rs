@@ -36,12 +36,16 @@ const LONG: Patience = Patience {
 
 /// A GTP engine that answers as it should but where `cases` have it otherwise.
 fn gtp_script(name: &str, cases: &str) -> String {
+    script(&format!("gtp-{name}"), &gtp_body(cases))
+}
+
+fn gtp_body(cases: &str) -> String {
     let body = "say() { printf '%s\\n\\n' \"$1\"; }\n\
                 while read -r word rest; do case \"$word\" in\n\
                 CASES\n\
                 protocol_version) say '= 2';; list_commands) say '= boardsize';; genmove) say '= C3';; *) say '=';;\n\
                 esac; done\n";
-    script(&format!("gtp-{name}"), &body.replace("CASES", cases))
+    body.replace("CASES", cases)
 }
 
 /// The error of a player's first move as Black on an empty board, or as White after C3.
@@ -71,6 +75,17 @@ fn a_fake_engine_plays() {
         &error,
         "answered 'genmove white' with an illegal move: move 2 (C3) is illegal in this position",
     );
+}
+
+/// As GoGui and Sabaki take them: greetings, thoughts, and words behind a move.
+#[test]
+fn what_stands_around_an_answer_is_passed_over() {
+    let cases = "genmove) printf 'info move C3\\n\\n'; say '= c3 (in the middle)';;";
+    let talks = script("gtp-talks", &format!("echo Welcome\necho\n{}", gtp_body(cases)));
+    let mut player = ExternalGtp::new(talks, None).with_patience(LONG);
+    let start = Position::start(&Go::new(5, 7.5).expect("a board"));
+    player.begin(&start).expect("the game begins");
+    assert_eq!(player.choose(&start).expect("a move").action, 12);
 }
 
 #[test]
@@ -107,7 +122,7 @@ fn silent_engines_are_not_waited_for() {
 #[test]
 fn garbage_is_quoted() {
     let garbage = script("gtp-garbage", "echo Welcome to the engine\nsleep 20\n");
-    assert_says(&gtp_error(&garbage, LONG, &[]), "answered 'protocol_version' with 'Welcome to the engine'");
+    assert_says(&gtp_error(&garbage, SHORT, &[]), "answered 'protocol_version' with 'Welcome to the engine'");
     let line = script("gtp-line", "while :; do printf xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done\n");
     assert_says(&gtp_error(&line, SHORT, &[]), "'protocol_version'");
     let version = gtp_script("version", "protocol_version) say '= 1';;");
@@ -115,14 +130,19 @@ fn garbage_is_quoted() {
     for (answer, part) in [
         ("= Z9", "with 'Z9', which is no move"),
         ("=", "with '', which is no move"),
-        ("= C3 C4", "with 'C3 C4', which is no move"),
+        ("= C3C4 C3", "with 'C3C4', which is no move"),
         ("= \u{e9}5", "which is no move"),
         ("? out of memory", "answered 'genmove black' with '? out of memory'"),
-        ("C3", "answered 'genmove black' with 'C3'"),
     ] {
         let wrong = gtp_script("wrong", &format!("genmove) say '{answer}';;"));
         assert_says(&gtp_error(&wrong, LONG, &[]), part);
     }
+    let bare = gtp_script("bare", "genmove) say C3;;");
+    let patience = Patience { unlimited: Duration::from_millis(300), ..LONG };
+    assert_says(
+        &gtp_error(&bare, patience, &[]),
+        "answered 'genmove black' with 'C3', and with no line that",
+    );
     let refuses = gtp_script("refuses", "play) say '? illegal move';;");
     assert_says(&gtp_error(&refuses, LONG, &["C3"]), "answered 'play black C3' with '? illegal move'");
     let small = gtp_script("small", "boardsize) say '? unacceptable size';;");

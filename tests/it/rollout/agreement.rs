@@ -81,6 +81,37 @@ fn devices_play_go_as_the_cpu_does() {
     assert_agreement(&devices, &positions(&go(5, -3.0)), &[2001], &seeded(8));
 }
 
+/// The sums of all points add up to the area score, which the counts have.
+#[test]
+fn devices_count_owners_as_the_cpu_does() {
+    let devices = Devices::open();
+    for (size, policy, max_moves, games) in [
+        (5, "random", None, 501),
+        (9, "tactical", None, 65),
+        (9, "m2", Some(30), 33),
+        (19, "pattern3x3", None, 5),
+    ] {
+        let game = Go::new(size, 7.5).and_then(|go| go.with_policy(policy)).expect("a policy of Go");
+        let config = RolloutConfig { owners: true, max_moves, ..seeded(14) };
+        for position in positions(&game) {
+            let expected = run(&Engine::cpu(), &position, games, &config);
+            let owners = expected.owners.as_ref().expect("they are asked for");
+            let area = expected.mean_score.expect("go has scores") + 7.5;
+            assert_eq!(owners.len(), (size * size) as usize);
+            assert_eq!(owners.iter().sum::<i64>(), (area * games as f64).round() as i64);
+            for engine in devices.engines.iter().chain([&devices.together()]) {
+                let report = run(engine, &position, games, &config);
+                assert_eq!(report.owners, expected.owners, "{size} {policy} on {:?}", engine.info());
+                assert_eq!(counts(&report), counts(&expected));
+            }
+        }
+    }
+    assert_eq!(
+        run(&Engine::cpu(), &Position::start(&Go::new(5, 7.5).expect("a board")), 1, &seeded(0)).owners,
+        None
+    );
+}
+
 #[test]
 fn devices_cut_games_off_as_the_cpu_does() {
     let devices = Devices::open();

@@ -166,7 +166,14 @@ fn rollouts_of_any_number_of_games_count_what_single_games_do() {
 }
 
 fn assert_same_sums<G: Game>(game: &G, max_moves: u32, games: std::ops::Range<u64>) {
-    let rules = Rules { game: game.clone(), state: game.start(), turn: Player::First, seed: 9, max_moves };
+    let rules = Rules {
+        game: game.clone(),
+        state: game.start(),
+        turn: Player::First,
+        seed: 9,
+        max_moves,
+        owners: false,
+    };
     let single =
         games.clone().map(|number| play(&rules, number)).fold(Tally::default(), |sum, game| sum + game);
     assert_eq!(rollout(&rules, games.clone()), single, "{} {games:?} {max_moves}", game.name());

@@ -52,11 +52,11 @@ fn bad_input_is_refused() {
 #[test]
 fn the_program_prints_the_librarys_report() {
     let done = run_program(
-        "rollout go --size 5 --komi 2.5 --games 700 --seed 3 --max-moves 40 --adapter cpu --json",
+        "rollout go --size 5 --komi 2.5 --games 700 --seed 3 --max-moves 40 --owners --adapter cpu --json",
     )
     .succeeded();
     assert_eq!(done.err, "");
-    let config = RolloutConfig { max_moves: Some(40), ..seeded(3) };
+    let config = RolloutConfig { max_moves: Some(40), owners: true, ..seeded(3) };
     let start = Position::start(&Go::new(5, 2.5).expect("a board"));
     let report = run(&Engine::cpu(), &start, 700, &config);
     let mut expected = serde_json::to_value(&report).expect("a report is JSON");
@@ -79,6 +79,8 @@ fn the_program_refuses_bad_input() {
         ("othello --max-moves 0", "0 moves"),
         ("othello --policy greedy", "othello has random"),
         ("othello --mapping none", "choose one of thread"),
+        ("othello --owners", "go alone has"),
+        ("go --owners --mapping group", "the mapping thread alone"),
         ("othello --time 0", "--time 0"),
         ("go --size 20", "20"),
     ] {

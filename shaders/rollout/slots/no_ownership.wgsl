@@ -1,0 +1,3 @@
+// Rollouts that do not count owners.
+
+fn rollout_count_owners(playout: ptr<function, Playout>, lane: u32) {}
