@@ -5,6 +5,7 @@ use super::{
     failure::{Failure, Result},
     ranks,
 };
+use crate::names::visible_lines;
 use serde::Serialize;
 use std::{
     fs::{self, File, OpenOptions},
@@ -45,9 +46,9 @@ pub fn notice(line: &str) {
     }
 }
 
-/// [`notice`], whichever rank this is.
+/// [`notice`], whichever rank this is. Files and arguments that it quotes can't command a terminal.
 pub fn complain(line: &str) {
-    writeln!(stderr(), "{line}").ok();
+    writeln!(stderr(), "{}", visible_lines(line)).ok();
 }
 
 /// A file that a result is written to once there is one. Until then it keeps what it has, and where there was none,
