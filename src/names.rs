@@ -87,6 +87,17 @@ pub fn visible(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
+/// [`visible`], of a text whose lines and tabs stay.
+#[cfg(feature = "cli")]
+pub fn visible_lines(text: &str) -> String {
+    let separators = ['\n', '\t'];
+    let parts = text.split_inclusive(separators).map(|part| {
+        let shown = part.trim_end_matches(separators);
+        visible(shown) + &part[shown.len()..]
+    });
+    parts.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::visible;
@@ -119,5 +130,7 @@ mod tests {
             visible("a\nb\x1b[2J\u{9b}m\u{202e}c\u{ffff}\0"),
             r"a\nb\u{1b}[2J\u{9b}m\u{202e}c\u{ffff}\u{0}"
         );
+        #[cfg(feature = "cli")]
+        assert_eq!(super::visible_lines("\n\ta\x1b\n\nb\r\n"), "\n\ta\\u{1b}\n\nb\\r\n");
     }
 }

@@ -7,6 +7,7 @@ use super::{
     ranks,
     shown::without_bar,
 };
+use crate::names::visible_lines;
 use anstyle::Style;
 use serde::Serialize;
 use std::{
@@ -54,8 +55,9 @@ pub fn notice(line: &str) {
     }
 }
 
-/// [`notice`], whichever rank this is.
+/// [`notice`], whichever rank this is. Files and arguments that it quotes can't command a terminal.
 pub fn complain(line: &str) {
+    let line = &*visible_lines(line);
     let style = |(word, style): (&str, Style)| {
         line.strip_prefix(word).map(|rest| format!("{style}{word}{style:#}{rest}"))
     };

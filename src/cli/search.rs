@@ -162,7 +162,8 @@ impl Task<'_> {
         tell_idle("", &settings.idle(&game), &game);
         if settings.reuse == Some(true) && (count > 1 || self.arguments.positions.is_none()) {
             notice(
-                "notice: reuse changes nothing here: it is for searches of one position after another (--batch 1)",
+                "notice: reuse changes nothing here: only positions that are searched one after another reuse trees \
+                 (--positions FILE --batch 1)",
             );
         }
         let engine = self.arguments.engine.open()?.over(ranks::of_job());

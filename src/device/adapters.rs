@@ -39,6 +39,7 @@ named! {
 
 impl Backend {
     /// The backends of programs that a list names in wgpu's way (`vk`, `dx12,gl`): that of WGPU_BACKEND.
+    #[cfg(feature = "cli")]
     pub(crate) fn named_for_wgpu(names: &str) -> Vec<Self> {
         let named = wgpu::Backends::from_comma_list(names);
         let of_programs = [Self::Vulkan, Self::Metal, Self::Dx12, Self::Gl];

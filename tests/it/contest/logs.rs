@@ -40,7 +40,7 @@ fn games_are_read_as_they_were_written() {
 /// A player's text may name settings that its game does not have.
 #[test]
 fn a_log_tells_of_settings_that_change_nothing() {
-    let idle = "default:rave=9,trees=1,playouts=1,steps=1";
+    let idle = "default:rave=9,steps=1";
     let game = &played(&match_of(&Connect4::default(), [idle, "random"], 1), Default::default(), None)[0];
     assert_eq!((&game.first_idle[..], game.second_idle.len()), (&["rave".to_owned()][..], 0));
     let text = serde_json::to_string(game).expect("JSON");

@@ -141,6 +141,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("adapters --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
     ("bench --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
     ("search connect4 --backend cpu", &["unknown backend 'cpu'", "vulkan, metal, dx12, gl"]),
+    ("search connect4 --adapter cpu --moves \u{1b}[2J\u{202e}", &[r"'\u{1b}[2J\u{202e}' is no action"]),
 ];
 
 #[test]

@@ -120,7 +120,8 @@ fn search_of_any_size(engine: &Engine, number: u32) {
     }
 }
 
-/// Tells the memory after each tenth of the searches, of which the last nine may take no more than the first one.
+/// Tells the memory after each tenth of the searches. The second half may take no more than the first one, in which a
+/// device has come to keep as many kernels as it ever does.
 #[track_caller]
 fn assert_flat(engine: &Engine, searches: u32) {
     let mut told = Vec::new();
@@ -139,12 +140,13 @@ fn assert_flat(engine: &Engine, searches: u32) {
             mib(*devices)
         );
     }
-    let most = told.iter().map(|(host, _)| host).max().expect("some searches");
-    assert!(most - told[0].0 < 2 * SLACK, "{told:?}");
+    let most = |told: &[(u64, u64)]| told.iter().map(|(host, _)| *host).max().unwrap_or_default();
+    let (first, last) = told.split_at(told.len() / 2);
+    assert!(most(last) < most(first) + SLACK, "{told:?}");
 }
 
 #[test]
-#[ignore = "takes minutes: benches/results/cpu.md has its figures"]
+#[ignore = "takes minutes: benches/results/verify.md has the way to repeat it"]
 fn memory_is_flat_over_many_sizes() {
     assert_flat(&Engine::cpu(), MANY);
     each_adapter(|adapter| {
