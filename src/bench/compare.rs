@@ -93,7 +93,17 @@ impl Comparison {
             });
         }
         let names = |machines: &[&Machine]| machines.iter().map(|machine| name(machine)).collect();
-        Self { notices: notices(a, b), pairs, only_a: names(&left), only_b: names(&right) }
+        let mut notices = notices(a, b);
+        for (report, machines) in [("A", &a.machines), ("B", &b.machines)] {
+            let restless = machines.iter().filter(|machine| !is_quiet(machine));
+            notices.extend(restless.map(|machine| {
+                format!(
+                    "{}: most cases were not steady in {report}, so that no difference is marked",
+                    name(machine)
+                )
+            }));
+        }
+        Self { notices, pairs, only_a: names(&left), only_b: names(&right) }
     }
 
     /// Cases that are slower in the second report than this share of the first, beyond the spread; and those in which
@@ -126,9 +136,11 @@ fn notices(a: &BenchReport, b: &BenchReport) -> Vec<String> {
 impl Pair {
     fn new(a: &Machine, b: &Machine) -> Self {
         let (measured_a, measured_b) = (measured(a), measured(b));
+        let are_quiet = is_quiet(a) && is_quiet(b);
+        let row = |a, b| Row::new(a, b, are_quiet);
         let rows = measured_a
             .iter()
-            .flat_map(|&a| measured_b.iter().filter(move |b| same(a, b)).map(move |b| Row::new(a, b)))
+            .flat_map(|&a| measured_b.iter().filter(move |b| same(a, b)).map(move |b| row(a, b)))
             .collect();
         let without = |cases: &[&CaseReport], others: &[&CaseReport]| {
             let lonely = cases.iter().filter(|case| !others.iter().any(|other| same(case, other)));
@@ -141,12 +153,12 @@ impl Pair {
 }
 
 impl Row {
-    fn new(a: &CaseReport, b: &CaseReport) -> Self {
+    fn new(a: &CaseReport, b: &CaseReport, are_quiet: bool) -> Self {
         let figures = a.figures.named().zip(b.figures.named());
         let ratios = figures.filter_map(|((figure, a), (_, b))| Some(Ratio::new(figure, a?, b?)));
         let rate = a.figures.rate().zip(b.figures.rate());
         // A machine that is not quiet now may be so a minute later: runs do not tell how far it strays.
-        let are_known = [a, b].iter().all(|case| case.figures.steady != Some(false));
+        let are_known = are_quiet && [a, b].iter().all(|case| case.figures.steady != Some(false));
         Self {
             case: a.case.clone(),
             schedule_a: a.schedule.clone(),
@@ -174,6 +186,14 @@ fn label(case: &CaseReport) -> String {
 
 fn measured(machine: &Machine) -> Vec<&CaseReport> {
     machine.cases.iter().filter(|case| case.skipped.is_none()).collect()
+}
+
+/// Were at least half of a machine's cases steady? Elsewhere those that were may be so by chance: other programs slowed
+/// down all of their runs alike.
+fn is_quiet(machine: &Machine) -> bool {
+    let cases = measured(machine);
+    let unsteady = cases.iter().filter(|case| case.figures.steady == Some(false)).count();
+    2 * unsteady <= cases.len()
 }
 
 /// The CPU engine has no schedules: its case stands beside both of an adapter's.
@@ -236,6 +256,22 @@ mod tests {
         let mut unsteady = b.clone();
         unsteady.machines[0].cases[0].figures.steady = Some(false);
         assert_eq!(Comparison::new(&a, &unsteady).slower_than(0.97), ["y -"]);
+    }
+
+    #[test]
+    fn nothing_differs_on_a_machine_that_was_not_quiet() {
+        let with = |rate: f64, unsteady: usize| {
+            let names = ["w", "x", "y", "z"];
+            let mut cases = names.map(|name| case(name, "-", rate));
+            cases[..unsteady].iter_mut().for_each(|case| case.figures.steady = Some(false));
+            report(vec![machine("a", "discrete", cases.into())])
+        };
+        let compared = |unsteady| Comparison::new(&with(2.0, 0), &with(1.0, unsteady));
+        assert_eq!(compared(2).slower_than(0.9), ["y -", "z -"]);
+        assert!(compared(2).notices.is_empty());
+        assert!(compared(3).slower_than(0.9).is_empty());
+        let told = "a (cpu): most cases were not steady in B, so that no difference is marked";
+        assert_eq!(compared(3).notices, [told]);
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn microseconds(of: Option<Spread>) -> String {
 
 /// A table for each pair of machines.
 pub fn comparison_text(comparison: &Comparison) -> String {
-    let notices = comparison.notices.iter().map(|notice| format!("not the same, {notice}\n"));
+    let notices = comparison.notices.iter().map(|notice| format!("notice: {notice}\n"));
     let mut text: String = notices.collect();
     for pair in &comparison.pairs {
         text += &pair_text(pair);
