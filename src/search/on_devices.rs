@@ -67,7 +67,7 @@ impl Trees {
     ) -> Result<Self> {
         let (shape, shader) = (Shape { judge, ..shape_of(game, config) }, GameShader::of(game));
         let busy = Shape { n_trees: config.trees.div_ceil(devices.len() as u32), ..shape.clone() };
-        let schedule = choose(config, &shape, devices);
+        let schedule = choose(&shape, devices.iter().any(|device| device.info().is_software()));
         let shares = together(devices.iter().collect(), async |device: &Device| {
             Share::new(device, (shader.clone(), schedule), (&shape, &busy)).await
         });
@@ -433,10 +433,9 @@ fn roots(chunk: &Forest, records: &[Vec<u32>], trees: u32) -> Vec<u32> {
 
 /// Fused needs fewer dispatches, whose latency bounds a step on a GPU; on a software adapter that latency is
 /// negligible, and the fused kernels take long to compile.
-fn choose(config: &Config, shape: &Shape, devices: &[Device]) -> Schedule {
-    let software = devices.iter().any(|device| device.info().is_software());
-    match config.schedule {
-        Schedule::Auto if software || shape.is_staged() => Schedule::Staged,
+fn choose(shape: &Shape, on_software: bool) -> Schedule {
+    match shape.config.schedule {
+        Schedule::Auto if on_software || shape.is_staged() => Schedule::Staged,
         Schedule::Auto => Schedule::Fused,
         fixed => fixed,
     }
@@ -448,4 +447,45 @@ fn room(share: &Share, config: &Config) -> memory::Room {
     // Indexes are 32-bit words, and drivers may count bytes in words.
     let binding = binding.min(u32::MAX.into()) / 16 * 16;
     memory::Room::of(config, share.program.device().info().kind, binding, share.array_bindings())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        forest::Settings,
+        games::Go,
+        net::{NetKernel, Network, Sizes, Trunk},
+    };
+    use std::sync::Arc;
+
+    /// The first columns of the table of architecture.md, "Schedules".
+    #[test]
+    fn settings_have_their_schedule() {
+        let game = Go::new(9, 7.5).expect("a board");
+        let none = Settings::default();
+        let one = Settings { leaf_batch: Some(1), ..none.clone() };
+        let (trees, schedule) = (Some(4), Some(Schedule::Staged));
+        for (settings, on_gpus) in [
+            (none.clone(), Schedule::Staged),
+            (one.clone(), Schedule::Fused),
+            (Settings { trees, ..none.clone() }, Schedule::Fused),
+            (Settings { trees, leaf_batch: Some(2), ..none.clone() }, Schedule::Staged),
+            (Settings { rave: Some(10), ..one.clone() }, Schedule::Staged),
+            (Settings { prior_visits: Some(10), ..one.clone() }, Schedule::Staged),
+            (Settings { schedule, ..one.clone() }, Schedule::Staged),
+            (Settings { schedule: Some(Schedule::Fused), ..none }, Schedule::Fused),
+        ] {
+            let shape = shape_of(&game, &settings.resolve_on(AdapterKind::Discrete, &game));
+            assert_eq!(choose(&shape, false), on_gpus, "{settings:?}");
+            let is_fixed = settings.schedule.is_some();
+            let on_software = if is_fixed { on_gpus } else { Schedule::Staged };
+            assert_eq!(choose(&shape, true), on_software, "{settings:?}");
+        }
+        let sizes = Sizes::of_game(&game, Trunk::Conv, 1, 16).expect("Go has planes");
+        let net = Network::random(sizes, 1).expect("the sizes are small");
+        let judge = Some(Judge::Network(Arc::new(net), NetKernel::Auto));
+        let shape = shape_of(&game, &one.resolve_for(AdapterKind::Discrete, &game, true));
+        assert_eq!(choose(&Shape { judge, ..shape }, false), Schedule::Staged);
+    }
 }
