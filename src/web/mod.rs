@@ -1,7 +1,7 @@
 //! The page that plays in a browser: what stands behind it.
 //!
 //! ```text
-//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► Desk ──► Search, BenchReport
+//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► Desk ──► Search, verify, bench
 //! what one sees                a thread of its own         wasm      the machine, the game, checks, benchmark
 //! ```
 //!
