@@ -2,7 +2,7 @@
 
 use crate::support::program::{command, finish, run};
 use mcts_wgpu::{
-    bench::{BenchReport, CaseCheck, Comparison},
+    bench::{BenchReport, CASE_SET, CaseCheck, Comparison},
     engine::Backend,
 };
 use serde_json::{Value, json};
@@ -271,20 +271,47 @@ fn a_result_is_shared_as_json_and_markdown() {
         let told = [&report[field], &report["machines"][0][field]].iter().any(|value| value.is_string());
         assert!(told || !has, "{field}: {report}");
     }
-    assert_eq!((&report["case_set"], report["time"].as_str().map(str::len)), (&json!(1), Some(20)));
+    assert_eq!((&report["case_set"], report["time"].as_str().map(str::len)), (&json!(CASE_SET), Some(20)));
+}
+
+fn machines() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/results/machines")
+}
+
+/// The results in benches/results/machines.
+fn files_of_machines() -> Vec<PathBuf> {
+    let entries = fs::read_dir(machines()).expect("the folder is there");
+    let files = entries.map(|entry| entry.expect("an entry").path());
+    files.filter(|file| file.extension().is_some_and(|extension| extension == "json")).collect()
+}
+
+/// Results with the version of the case set are of the work in the table: a line that changes needs a new version.
+#[test]
+fn results_of_one_case_set_are_of_one_work() {
+    let table: Value =
+        serde_json::from_str(include_str!("../../../src/bench/fingerprints.json")).expect("JSON");
+    let table = table.as_array().expect("a list");
+    for file in files_of_machines() {
+        let text = fs::read_to_string(&file).expect("text");
+        let report: BenchReport = serde_json::from_str(&text).expect("a result of bench");
+        assert!(!report.has_failed() && report.case_set <= CASE_SET, "{}", file.display());
+        let machines = report.machines.iter().filter(|_| report.case_set == CASE_SET);
+        for case in machines.flat_map(|machine| &machine.cases).filter(|case| case.skipped.is_none()) {
+            let found = &case.evidence.as_ref().expect("each case of the built-in games has some").found;
+            let is_known = |line: &Value| line["case"] == case.case && line["result"] == *found;
+            assert!(table.iter().any(is_known), "{}: {}: raise CASE_SET", file.display(), case.case);
+        }
+    }
 }
 
 /// benches/results/machines is what `bench table` makes of it.
 #[test]
 fn the_page_of_machines_is_up_to_date() {
-    let machines = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("benches/results/machines");
+    let machines = machines();
     let copy = PathBuf::from(path("bench_machines"));
     fs::create_dir_all(&copy).expect("folders can be made");
-    for entry in fs::read_dir(&machines).expect("the folder is there") {
-        let file = entry.expect("an entry").path();
-        if file.extension().is_some_and(|extension| extension == "json") {
-            fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");
-        }
+    for file in files_of_machines() {
+        fs::copy(&file, copy.join(file.file_name().expect("a name"))).expect("files can be copied");
     }
     run(&format!("bench table {}", copy.display())).succeeded();
     for name in ["README.md", "speed.svg"] {
