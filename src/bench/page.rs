@@ -58,14 +58,17 @@ impl Machine {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// `22 PASS`; `21 PASS, 1 FAIL, 2 not steady`.
+    /// `22 PASS`; `21 PASS, 1 FAIL, 2 not steady, load 9.5 on 2 cores`, where other programs ran on all of them.
     fn checks(&self) -> String {
         let count = |check| self.cases.iter().filter(|case| case.check == Some(check)).count();
         let unsteady = self.cases.iter().filter(|case| case.figures.steady == Some(false)).count();
         let counts = [(count(CaseCheck::Fail), "FAIL"), (unsteady, "not steady")];
         let more =
             counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
-        format!("{} PASS", count(CaseCheck::Pass)) + &more.collect::<String>()
+        let System { load, cores, .. } = self.system;
+        let busy = load.filter(|load| *load > f64::from(cores));
+        let load = busy.map_or(String::new(), |load| format!(", load {load:.1} on {cores} cores"));
+        format!("{} PASS", count(CaseCheck::Pass)) + &more.collect::<String>() + &load
     }
 }
 
@@ -246,7 +249,8 @@ mod tests {
             figures: Figures { leaves_per_second: Spread::of([leaves]), ..Figures::default() },
         };
         let names = ["connect4 default", "gomoku default", "othello default", "go 9 default"];
-        Machine { adapter: adapter.into(), kind, cases: names.map(case).into(), ..Machine::cpu() }
+        let system = System::default();
+        Machine { adapter: adapter.into(), kind, system, cases: names.map(case).into(), ..Machine::cpu() }
     }
 
     #[test]
@@ -270,8 +274,11 @@ mod tests {
         assert_eq!(headings, ["AMD", "NVIDIA", "CPU engine", "Software adapters"]);
         assert!(page.contains("| 3.000 M | - |") && page.contains("| 4 PASS |"), "{page}");
         let mut odd = machine("odd", AdapterKind::Other, 1.0);
+        odd.system = System { load: Some(9.53), cores: 2, ..System::default() };
         odd.cases[0].check = Some(CaseCheck::Fail);
         odd.cases[1].figures.steady = Some(false);
+        assert_eq!(odd.checks(), "3 PASS, 1 FAIL, 1 not steady, load 9.5 on 2 cores");
+        odd.system.load = Some(1.9);
         assert_eq!(odd.checks(), "3 PASS, 1 FAIL, 1 not steady");
     }
 
