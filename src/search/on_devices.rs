@@ -482,7 +482,7 @@ mod tests {
             let on_software = if is_fixed { on_gpus } else { Schedule::Staged };
             assert_eq!(choose(&shape, true), on_software, "{settings:?}");
         }
-        let sizes = Sizes::of_game(&game, Trunk::Conv, 1, 8).expect("Go has planes");
+        let sizes = Sizes::of_game(&game, Trunk::Conv, 1, 16).expect("Go has planes");
         let net = Network::random(sizes, 1).expect("the sizes are small");
         let judge = Some(Judge::Network(Arc::new(net), NetKernel::Auto));
         let shape = shape_of(&game, &one.resolve_for(AdapterKind::Discrete, &game, true));

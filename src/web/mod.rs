@@ -1,7 +1,7 @@
 //! The Rust side of the page that plays in a browser.
 //!
 //! ```text
-//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► RequestHandler ──► Search, BenchReport
+//! page/page.js ── messages ──► page/worker.js ── JSON ──► entry ──► RequestHandler ──► Search, verify, bench
 //! page                         a thread of its own         wasm      the engine, the game, checks, benchmark
 //! ```
 //!
