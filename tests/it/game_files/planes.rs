@@ -85,7 +85,7 @@ fn a_check_looks_at_planes() {
         let tictactoe = text("tictactoe");
         assert_eq!(found(&tictactoe), []);
         for (text, what) in [
-            (with_lines(&tictactoe, "planes", "(*state)[1] |= 1u;"), "planes changes the position"),
+            (with_lines(&tictactoe, "planes", "(*state)[1] |= 1u;"), "planes changes its position"),
             (changed(&tictactoe, "planes = 4", "planes = 3"), "planes has bits beyond its 3 planes"),
         ] {
             let found = found(&text);
