@@ -11,7 +11,7 @@ use crate::{
     conformance::FileCheck,
     engine::{Backend, Device, Engine},
     game_file::GameFile,
-    verify::{Check, CheckResult, VerifyProgress, VerifyReport, VerifySettings, run as verify},
+    verify::{Check, CheckResult, TIME_IS_UP, VerifyProgress, VerifyReport, VerifySettings, run as verify},
 };
 use clap::Args;
 use serde::Serialize;
@@ -40,7 +40,8 @@ pub struct Arguments {
     /// Only checks with this in their name, such as 'kernels'
     #[arg(long, value_name = "FILTER", default_value = "", hide_default_value = true)]
     check: String,
-    /// Begin nothing new after so many seconds on an adapter; the report tells what is left out
+    /// Spread so many seconds on an adapter over the checks: each begins no case but its first after its share, and the
+    /// report tells what is left out
     #[arg(long, value_name = "SECONDS", default_value_t = 100,
         value_parser = clap::value_parser!(u64).range(1..=MOST_TIME))]
     time: u64,
@@ -134,6 +135,7 @@ fn text(report: &VerifyReport) -> String {
     let through = if *backend == Backend::Cpu { String::new() } else { format!("{kind}, {backend}, ") };
     let mut text = format!("{adapter}\n{through}{driver}, {system}\n\n");
     report.checks.iter().for_each(|check| text += &check_text(check));
+    report.left_out().iter().for_each(|(reason, checks)| text += &left_out_text(report, reason, checks));
     text + &format!("\n{}\n", report.verdict)
 }
 
@@ -148,8 +150,15 @@ fn check_text(check: &Check) -> String {
     for difference in &check.differences {
         writeln!(text, "    differs: {difference}").ok();
     }
-    for case in &check.left_out {
-        writeln!(text, "    left out: {case}").ok();
-    }
     text
+}
+
+/// One line a reason, with the way to what is left out.
+fn left_out_text(report: &VerifyReport, reason: &str, checks: &[(&str, usize)]) -> String {
+    let names: Vec<_> = checks.iter().map(|(name, count)| format!("{name} ({count})")).collect();
+    let hundreds = report.seconds_for_all().map(|seconds| 100 * (seconds / 100.0).ceil() as u64 + 100);
+    let way = hundreds.filter(|_| reason == TIME_IS_UP).map_or(String::new(), |seconds| {
+        format!("; --time {seconds} is about enough for all, and --check NAME makes one check alone")
+    });
+    format!("\n  left out, as {reason}: cases of {}{way}\n", names.join(", "))
 }

@@ -1,6 +1,6 @@
 //! Where a check is carried out case by case: what it runs on, how much time is left, and what it has found.
 
-use super::report::Check;
+use super::report::{Check, TIME_IS_UP};
 use crate::{
     device::{Backend, Device},
     engine::Engine,
@@ -42,7 +42,9 @@ pub(super) enum Weight {
 /// The desk that one check after another is made at.
 pub(super) struct Desk<'a> {
     engine: &'a Engine,
+    /// The end of all checks, and of the share of the one on the desk.
     until: Option<Instant>,
+    share_until: Option<Instant>,
     progress: &'a mut dyn FnMut(VerifyProgress<'_>) -> ControlFlow<()>,
     done: usize,
     of: usize,
@@ -61,12 +63,26 @@ impl<'a> Desk<'a> {
         let now = Instant::now();
         let until = time.and_then(|time| now.checked_add(time));
         let check = Check::new("", "", "");
-        Self { engine, until, progress, done: 0, of, check, began: now, interrupted: false }
+        Self {
+            engine,
+            until,
+            share_until: until,
+            progress,
+            done: 0,
+            of,
+            check,
+            began: now,
+            interrupted: false,
+        }
     }
 
-    /// Takes a new check onto the desk.
+    /// Takes a new check onto the desk. Of the time that is left, it gets as much as each of those after it.
     pub fn begin(&mut self, check: Check) {
-        (self.check, self.began) = (check, Instant::now());
+        let now = Instant::now();
+        let left = self.until.map(|until| until.saturating_duration_since(now));
+        let checks = self.of.saturating_sub(self.done).max(1) as u32;
+        self.share_until = left.and_then(|left| now.checked_add(left / checks));
+        (self.check, self.began) = (check, now);
     }
 
     /// The check as it is in the end.
@@ -133,15 +149,17 @@ impl<'a> Desk<'a> {
     }
 
     fn why_not(&self, weight: Weight) -> Option<&'static str> {
-        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left =
+            |until: Option<Instant>| until.map(|until| until.saturating_duration_since(Instant::now()));
         let slow = self.device().is_some_and(|device| {
             device.info().backend == Backend::Gl && device.info().is_software() && weight == Weight::Heavy
         });
-        match left? {
-            Duration::ZERO => Some("the time is up"),
-            left if slow && left < SLOW_CASE => Some("this adapter compiles it for minutes"),
-            _ => None,
+        if slow && left(self.until)? < SLOW_CASE {
+            return Some("this adapter compiles it for minutes");
         }
+        // No check is left without a case.
+        let has_begun = self.check.cases > 0;
+        (has_begun && left(self.share_until)?.is_zero()).then_some(TIME_IS_UP)
     }
 }
 

@@ -40,7 +40,7 @@ mod words;
 #[cfg(not(target_arch = "wasm32"))]
 pub use blocking::run;
 pub use desk::VerifyProgress;
-pub use report::{Check, CheckResult, Difference, VerifyReport};
+pub use report::{Check, CheckResult, Difference, TIME_IS_UP, VerifyReport};
 
 use crate::{
     engine::Engine,
@@ -54,7 +54,8 @@ use std::{ops::ControlFlow, time::Duration};
 pub struct VerifySettings {
     /// Only checks with this in their name.
     pub filter: String,
-    /// No case begins after this time; those that are left out are told. None: there is no limit.
+    /// Time for all checks, of which each gets an equal share of what is left: after that no case of it begins but its
+    /// first one. Those that are left out are told. None: there is no limit.
     pub time: Option<Duration>,
 }
 
@@ -65,8 +66,8 @@ impl Default for VerifySettings {
     }
 }
 
-/// The checks: name, what is compared with what, and in which units. The longest one comes last: where there is no time
-/// for all cases, some of each check have been made.
+/// The checks: name, what is compared with what, and in which units. The longest one comes last, and has the time that
+/// those before it have not used.
 const CHECKS: [(&str, &str, &str); 11] = [
     ("streams", "random streams, their jumps and the places they draw, against Rust", "words"),
     ("integers", "64-bit integers in pairs of words, against Rust", "words"),

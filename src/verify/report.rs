@@ -8,6 +8,9 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{env::consts, fmt};
 
+/// Why a case is left out for which there was no time.
+pub const TIME_IS_UP: &str = "the time is up";
+
 /// Everything that was checked on one adapter, or on the CPU engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -154,6 +157,37 @@ impl VerifyReport {
     pub fn add(&mut self, check: Check) {
         self.checks.push(check);
         self.judge();
+    }
+
+    /// Reasons for which cases were left out, each with the checks that have such cases, and how many. A check that is
+    /// left out as a whole counts as one case.
+    pub fn left_out(&self) -> Vec<(&str, Vec<(&str, usize)>)> {
+        let mut reasons: Vec<(&str, Vec<(&str, usize)>)> = Vec::new();
+        for check in &self.checks {
+            let of_check = check.left_out.iter().filter_map(|left| Some(left.rsplit_once(": ")?.1));
+            for reason in of_check {
+                let at = reasons.iter().position(|(known, _)| *known == reason).unwrap_or(reasons.len());
+                if at == reasons.len() {
+                    reasons.push((reason, Vec::new()));
+                }
+                match reasons[at].1.last_mut().filter(|(name, _)| *name == check.name) {
+                    Some((_, count)) => *count += 1,
+                    None => reasons[at].1.push((&check.name, 1)),
+                }
+            }
+        }
+        reasons
+    }
+
+    /// Seconds in which all checks would be made, by the time that their cases took; none where none was left out for
+    /// the time.
+    pub fn seconds_for_all(&self) -> Option<f64> {
+        let is_late = |left: &&String| left.ends_with(TIME_IS_UP);
+        let late = |check: &Check| check.left_out.iter().filter(is_late).count();
+        let cut = self.checks.iter().any(|check| late(check) > 0);
+        let needed =
+            |check: &Check| check.seconds * (1.0 + late(check) as f64 / f64::from(check.cases.max(1)));
+        cut.then(|| self.checks.iter().map(needed).sum())
     }
 
     pub(super) fn judge(&mut self) {

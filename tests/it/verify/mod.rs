@@ -251,13 +251,37 @@ fn progress_is_told_and_ends_the_checks() {
     assert_eq!(seen, ["searches", "fingerprints", "exact play", "games"]);
 }
 
+/// Without any time each check makes its first case, and all others are left out for the same reason.
 #[test]
 fn what_there_is_no_time_for_is_left_out() {
     let settings = VerifySettings { time: Some(Duration::ZERO), ..VerifySettings::default() };
     let report = run(&Engine::cpu(), &settings, |_| ControlFlow::Continue(())).expect("the checks are made");
-    assert!(report.ok && report.verdict.contains("nothing checked"), "{}", report.verdict);
+    assert!(report.ok && report.verdict.contains("4 checks passed, 4 cases"), "{}", report.verdict);
     let fingerprints = named(&report, "fingerprints");
     assert!(fingerprints.left_out.iter().all(|left| left.ends_with(": the time is up")), "{fingerprints:?}");
+    let left_out = report.left_out();
+    let (_, late) = left_out.iter().find(|(reason, _)| *reason == "the time is up").expect("some are late");
+    assert!(late.contains(&("fingerprints", fingerprints.left_out.len())), "{left_out:?}");
+    assert!(report.seconds_for_all() > Some(0.0) && left_out.len() == 2, "{left_out:?}");
+    assert_eq!(verified(&Engine::cpu(), "games").seconds_for_all(), None);
+}
+
+/// A check that takes long leaves those after it their shares.
+#[test]
+fn every_check_has_a_share_of_the_time() {
+    let settings = VerifySettings { time: Some(Duration::from_millis(400)), ..VerifySettings::default() };
+    let mut slow = true;
+    let report = run(&Engine::cpu(), &settings, |now| {
+        // The first case of the first check alone takes longer than the share of the check.
+        if now.check == "searches" && std::mem::take(&mut slow) {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        ControlFlow::Continue(())
+    });
+    let report = report.expect("the checks are made");
+    assert!(named(&report, "searches").left_out.len() > 1, "{report:#?}");
+    let made = ["searches", "fingerprints", "exact play", "games"].map(|name| named(&report, name).cases);
+    assert!(made.iter().all(|&cases| cases > 0), "{made:?}");
 }
 
 #[test]
