@@ -1,5 +1,8 @@
-//! How a player ends a game before the board is full: by a pass that wins it, or by giving it up. That is a matter of
-//! players: searches and their reports know nothing of it.
+//! How a player begins a game, and ends it before the board is full: by a pass that wins it, or by giving it up. That
+//! is a matter of players: searches and their reports know nothing of it.
+//!
+//! The first move of a game may be [known](Game::opening_action): in Gomoku it is the middle of the board, whatever the
+//! seed. Players that keep to the original program's search (`pruning` off) search for it.
 //!
 //! A pass can win where two passes in a row end a game and the board is scored as it stands
 //! ([`Game::ending_pass`], as in Go). A player passes
@@ -30,6 +33,14 @@ const LEAST_PLAYOUTS: u64 = 100;
 pub const USUAL_RESIGNATION: f64 = 0.03;
 /// Moves of its own in a row that a player has to find hopeless.
 const HOPELESS_MOVES: u32 = 2;
+
+/// A move that needs no search: a [pass that wins](winning_pass), or the first move of a game, where it is
+/// [known](Game::opening_action) and the player uses what a game knows of its moves (`prunes`).
+pub fn unsearched_move<G: Game>(position: &Position<G>, prunes: bool) -> Option<u32> {
+    let is_start = || position.turn() == Player::First && *position.state() == position.game().start();
+    let opening = position.game().opening_action().filter(|_| prunes && is_start());
+    opening.or_else(|| winning_pass(position))
+}
 
 /// The pass that ends the game now and wins it.
 pub fn winning_pass<G: Game>(position: &Position<G>) -> Option<u32> {

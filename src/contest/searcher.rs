@@ -2,7 +2,7 @@
 
 use super::{
     Choice, Contestant, Stop,
-    ending::{Resignation, settling_pass, winning_pass},
+    ending::{Resignation, settling_pass, unsearched_move},
 };
 use crate::{
     engine::Engine,
@@ -123,8 +123,8 @@ impl<G: Game> Contestant<G> for Searcher<G> {
 
     fn choose(&mut self, position: &Position<G>) -> Result<Choice> {
         let began = Instant::now();
-        if let Some(pass) = winning_pass(position) {
-            return Ok(Choice::new(pass, began.elapsed().as_secs_f64()));
+        if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
+            return Ok(Choice::new(action, began.elapsed().as_secs_f64()));
         }
         let budget = self.budget.at_most(self.move_limit);
         let report = self.search(position, budget)?;

@@ -225,6 +225,11 @@ impl Game for Gomoku {
         SearchDefaults { ucb_c: 0.3, ..SearchDefaults::default() }
     }
 
+    /// The middle of the board: the more room, the more lines.
+    fn opening_action(&self) -> Option<u32> {
+        Some(self.size / 2 * (self.size + 1))
+    }
+
     fn state_words(&self) -> u32 {
         if self.is_narrow() { self.size } else { 2 * self.size }
     }

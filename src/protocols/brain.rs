@@ -1,7 +1,7 @@
 //! What servers think with: searches of one game after another on an engine.
 
 use crate::{
-    contest::ending::{settling_pass, winning_pass},
+    contest::ending::{settling_pass, unsearched_move},
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
@@ -78,8 +78,8 @@ impl<G: Game> Brain<G> {
     /// is given, instead of the budget's time.
     pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Thought> {
         let unsearched = |action| Ok(Thought { action, best: None });
-        if let Some(pass) = winning_pass(position) {
-            return unsearched(pass);
+        if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
+            return unsearched(action);
         }
         let legal = position.legal_actions();
         let guess = match legal[..] {

@@ -96,8 +96,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// May the player to move take this action? Called for ongoing positions only.
     fn is_action_legal(&self, state: &Self::State, turn: Player, action: u32) -> bool;
-    /// The legal actions of an ongoing position, those that [`is_action_legal`](Game::is_action_legal) allows: for games
-    /// that find all of them faster than one by one.
+    /// The legal actions of an ongoing position, those that [`is_action_legal`](Game::is_action_legal) allows: for
+    /// games that find all of them faster than one by one.
     fn legal_actions(&self, state: &Self::State, turn: Player) -> ActionBits {
         let mut actions = [0; ACTION_WORDS];
         let all = 0..self.max_actions().min(64 * ACTION_WORDS as u32);
@@ -272,6 +272,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// any time: players take it where it wins ([`contest::ending`](crate::contest::ending)). None where there is no
     /// such action, or only one that is forced.
     fn ending_pass(&self) -> Option<u32> {
+        None
+    }
+    /// The action that players begin a game with, where a search finds the first ones alike, as it does all over an
+    /// empty board of Gomoku; None: they search for one.
+    fn opening_action(&self) -> Option<u32> {
         None
     }
     /// Told of positions whose rules will be asked for next, so that a game whose rules live on a device can look them

@@ -13,7 +13,7 @@ use crate::{
         progress::Progress,
         signals,
     },
-    contest::ending::{settling_pass, winning_pass},
+    contest::ending::{settling_pass, unsearched_move},
     input::{Line, next_line},
     rules::{Game, Player, Position},
     search::{ActionReport, Budget, Report, Search},
@@ -101,9 +101,9 @@ impl<G: Game> Session<G> {
     /// The engine moves.
     fn reply(&mut self) -> Result<()> {
         let (begin, symbol) = (Instant::now(), self.now().turn().symbol());
-        if let Some(pass) = winning_pass(self.now()) {
-            show(&format!("{symbol} plays {}\n", self.now().game().action_name(pass)))?;
-            return Ok(self.record.play(pass, Some(begin.elapsed()))?);
+        if let Some(action) = unsearched_move(self.now(), self.search.config().pruning) {
+            show(&format!("{symbol} plays {}\n", self.now().game().action_name(action)))?;
+            return Ok(self.record.play(action, Some(begin.elapsed()))?);
         }
         let report = self.think()?;
         let chosen = settling_pass(self.now(), &report).map_or_else(|| best(&report), Ok)?;

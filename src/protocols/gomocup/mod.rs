@@ -2,6 +2,7 @@
 
 mod client;
 mod server;
+mod swap2;
 
 pub use client::ExternalGomocup;
 pub use server::GomocupServer;

@@ -6,6 +6,7 @@ use crate::{
     games::Gomoku,
     protocols::{
         Brain, board,
+        brain::Thought,
         clock::{but_the_reserve, share},
         lines::{Line, Lines},
         process::quoted,
@@ -24,11 +25,13 @@ const PART_OF_MEMORY: u64 = 2;
 const LEAST_MEMORY: u64 = 32 << 20;
 /// Of the rule's bits, the one that says that six or more in line do not win.
 const EXACTLY_FIVE: u32 = 1;
+/// The rule that forbids Black double threes, double fours and six in line.
+const RENJU: &str = "4";
 
 /// A Gomocup brain: it keeps a game, and chooses moves by a [`Brain`].
 ///
-/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22. Asked for other rules it
-/// answers with an error.
+/// It plays freestyle (rule 0) and exactly five (rule 1) on square boards of 5 x 5 to 22 x 22, and opens games by swap2
+/// (`SWAP2BOARD`). Asked for other rules it answers with an error that says what it lacks.
 #[derive(Debug)]
 pub struct GomocupServer {
     brain: Brain<Gomoku>,
@@ -38,17 +41,26 @@ pub struct GomocupServer {
     /// A rule that it does not know.
     strange_rule: Option<String>,
     /// In their order.
-    stones: Vec<Stone>,
-    /// Stones of a board that is being told, or what was wrong with one.
-    told: Option<Result<Vec<Stone>>>,
+    pub(super) stones: Vec<Stone>,
+    /// A board that is being told.
+    told: Option<Told>,
     time: Time,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stone {
-    action: u32,
+pub(super) struct Stone {
+    pub action: u32,
     /// The brain's own.
-    own: bool,
+    pub own: bool,
+}
+
+/// A board, line by line.
+#[derive(Debug)]
+struct Told {
+    /// What is asked about it: the colours, as swap2 has it, or a move.
+    is_opening: bool,
+    /// Its stones, or what was wrong with one.
+    stones: Result<Vec<Stone>>,
 }
 
 /// Limits of time; none where there are none.
@@ -110,13 +122,13 @@ impl GomocupServer {
                 self.note(rest);
                 return None;
             }
-            "BOARD" => {
-                self.told = Some(Ok(Vec::new()));
+            "BOARD" | "SWAP2BOARD" => {
+                self.told = Some(Told { is_opening: word == "SWAP2BOARD", stones: Ok(Vec::new()) });
                 return None;
             }
             "START" => self.start(rest),
             "RESTART" => self.restart(),
-            "RECTSTART" => Err(Error::invalid("boards have as many rows as columns here")),
+            "RECTSTART" => self.start_rectangle(rest),
             "BEGIN" => self.begin(),
             "TURN" => self.turn(rest),
             "TAKEBACK" => self.take_back(rest),
@@ -133,6 +145,14 @@ impl GomocupServer {
         let number = size.parse().map_err(|_| Error::invalid(format!("{} is no size", quoted(size))))?;
         self.game = Some(Gomoku::new(number)?);
         self.restart()
+    }
+
+    /// A rectangle that is a square is a board.
+    fn start_rectangle(&mut self, sizes: &str) -> Result<String> {
+        match sizes.split_once(',') {
+            Some((columns, rows)) if columns.trim() == rows.trim() => self.start(rows.trim()),
+            _ => Err(Error::invalid("boards have as many rows as columns here")),
+        }
     }
 
     fn restart(&mut self) -> Result<String> {
@@ -169,17 +189,22 @@ impl GomocupServer {
         Ok("OK".into())
     }
 
-    /// A line between `BOARD` and `DONE`.
+    /// A line between `BOARD`, or `SWAP2BOARD`, and `DONE`.
     fn take_of_board(&mut self, line: &str) -> Option<String> {
-        let told = self.told.take()?;
+        let Told { is_opening, stones } = self.told.take()?;
         if !line.eq_ignore_ascii_case("DONE") {
-            let kept = |stones| if line.is_empty() { Ok(stones) } else { self.with_stone(stones, line) };
-            self.told = Some(told.and_then(kept));
+            let kept = |stones| match (line.is_empty(), is_opening) {
+                (true, _) => Ok(stones),
+                (false, true) => self.with_stone_of_opening(stones, line),
+                (false, false) => self.with_stone(stones, line),
+            };
+            self.told = Some(Told { is_opening, stones: stones.and_then(kept) });
             return None;
         }
-        let answer = told.and_then(|stones| {
+        let answer = stones.and_then(|stones| {
             let before = std::mem::replace(&mut self.stones, stones);
-            self.reply().inspect_err(|_| self.stones = before)
+            let answer = if is_opening { self.open_by_swap2() } else { self.reply() };
+            answer.inspect_err(|_| self.stones = before)
         });
         Some(answer.unwrap_or_else(|why| format!("ERROR {why}")))
     }
@@ -197,7 +222,7 @@ impl GomocupServer {
     }
 
     /// The action of a cell on which there is no stone.
-    fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
+    pub(super) fn free_cell(&self, text: &str, stones: &[Stone]) -> Result<u32> {
         let action = action(&self.game()?, text)
             .ok_or_else(|| Error::invalid(format!("{} is no cell of the board", quoted(text))))?;
         if stones.iter().any(|stone| stone.action == action) {
@@ -208,24 +233,31 @@ impl GomocupServer {
 
     /// Chooses a move, and makes it.
     fn reply(&mut self) -> Result<String> {
-        let begin = Instant::now();
         let game = self.game()?;
         let position = self.position(&game)?;
-        if let Some(outcome) = position.outcome() {
-            return Err(Error::invalid(format!("the game is over: {outcome}")));
-        }
-        let time = self.time.allot(board::moves_to_come(&position));
-        let action = self.brain.choose(&position, time)?.action;
+        let action = self.think(&position, 1)?.action;
         self.stones.push(Stone { action, own: true });
-        self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
         Ok(cell(&game, action))
     }
 
+    /// Thinks about a position, in one part of so many of the time for a move.
+    pub(super) fn think(&mut self, position: &Position<Gomoku>, parts: u32) -> Result<Thought> {
+        let begin = Instant::now();
+        if let Some(outcome) = position.outcome() {
+            return Err(Error::invalid(format!("the game is over: {outcome}")));
+        }
+        let time = self.time.allot(board::moves_to_come(position)).map(|time| time / parts);
+        let thought = self.brain.choose(position, time)?;
+        self.time.left = self.time.left.or(self.time.game).map(|left| left.saturating_sub(begin.elapsed()));
+        Ok(thought)
+    }
+
     /// The game of now.
-    fn game(&self) -> Result<Gomoku> {
+    pub(super) fn game(&self) -> Result<Gomoku> {
         if let Some(rule) = &self.strange_rule {
+            let lacks = if rule == RENJU { " (renju: moves are not forbidden to Black here)" } else { "" };
             return Err(Error::invalid(format!(
-                "rule {rule} is not known: take 0 (freestyle) or 1 (exactly five)"
+                "rule {rule}{lacks} is not played: take 0 (freestyle) or 1 (exactly five)"
             )));
         }
         let game =

@@ -2,14 +2,22 @@
 
 use super::brain;
 use crate::support::strange::cases;
-use mcts_wgpu::protocols::GomocupServer;
+use mcts_wgpu::{
+    Budget, Config, Engine,
+    games::Gomoku,
+    protocols::{Brain, GomocupServer},
+};
 use proptest::prelude::*;
 use std::io::Cursor;
 
 fn dialogue(lines: &[&str]) -> Vec<String> {
+    asked(brain(), lines)
+}
+
+fn asked(brain: Brain<Gomoku>, lines: &[&str]) -> Vec<String> {
     let mut answers = Vec::new();
     let input = lines.join("\r\n") + "\r\n";
-    GomocupServer::new(brain()).serve(Cursor::new(input.into_bytes()), &mut answers).expect("a vector");
+    GomocupServer::new(brain).serve(Cursor::new(input.into_bytes()), &mut answers).expect("a vector");
     String::from_utf8(answers).expect("answers are text").lines().map(str::to_owned).collect()
 }
 
@@ -66,6 +74,33 @@ fn a_board_is_set_up() {
     }
 }
 
+/// Colours are chosen by what the search finds.
+#[test]
+fn games_are_opened_by_swap2() {
+    let opening = |stones: &[&str]| {
+        let config = Config { trees: 2, playouts: 8, memory: Some(8 << 20), ..Config::paper() };
+        let brain = Brain::new(Engine::cpu(), config.into(), Budget::steps(60));
+        asked(brain, &[&["START 9", "SWAP2BOARD"][..], stones, &["DONE", "TURN 8,7"]].concat())
+    };
+    let placed = opening(&[]);
+    let cells: Vec<&str> = placed[1].split(' ').collect();
+    assert!(cells.len() == 3 && cells.iter().all(|cell| is_cell(cell, 9)), "{placed:?}");
+    assert!(cells[0] == "4,4" && is_cell(&placed[2], 9), "{placed:?}");
+    // Black has three in the middle, and White two in corners.
+    let swapped = opening(&["3,4", "0,0", "4,4", "8,8", "5,4"]);
+    assert!(swapped[1] == "SWAP" && is_cell(&swapped[2], 9), "{swapped:?}");
+    // The other way round.
+    let stayed = opening(&["0,0", "3,4", "8,0", "4,4", "0,8"]);
+    assert!(is_cell(&stayed[1], 9) && is_cell(&stayed[2], 9), "{stayed:?}");
+}
+
+/// Whatever the seed: an empty board looks the same to a search all over.
+#[test]
+fn the_first_move_is_the_middle() {
+    let all = dialogue(&["START 15", "BEGIN", "START 20", "BEGIN", "RESTART", "BOARD", "DONE"]);
+    assert_eq!(all, ["OK", "7,7", "OK", "10,10", "OK", "10,10"]);
+}
+
 #[test]
 fn rules_differ_in_lines_of_six() {
     let six: Vec<String> =
@@ -94,14 +129,21 @@ fn what_is_not_known_is_said() {
         (&["START 4"], "ERROR no Gomoku on 4 x 4: take a size from 5 to 22"),
         (&["START 99999999999999999999"], "ERROR 99999999999999999999 is no size"),
         (&["RECTSTART 15,20"], "ERROR boards have as many rows as columns here"),
+        (&["RECTSTART 9, 9"], "OK"),
         (
             &["START 9", "INFO rule 4", "BEGIN"],
-            "ERROR rule 4 is not known: take 0 (freestyle) or 1 (exactly five)",
+            "ERROR rule 4 (renju: moves are not forbidden to Black here) is not played: take 0 (freestyle) or 1 \
+             (exactly five)",
         ),
-        (&["INFO rule 8", "START 9"], "ERROR rule 8 is not known: take 0 (freestyle) or 1 (exactly five)"),
+        (&["INFO rule 8", "START 9"], "ERROR rule 8 is not played: take 0 (freestyle) or 1 (exactly five)"),
         (&["START 9", "TURN 9,0"], "ERROR 9,0 is no cell of the board"),
         (&["START 9", "TURN x"], "ERROR x is no cell of the board"),
-        (&["SWAP2BOARD"], "UNKNOWN SWAP2BOARD"),
+        (
+            &["START 9", "SWAP2BOARD", "1,1", "DONE"],
+            "ERROR swap2 has 0, 3 or 5 stones on the board, and not 1",
+        ),
+        (&["START 9", "SWAP2BOARD", "1,1,1", "DONE"], "ERROR 1,1,1 is no cell of the board"),
+        (&["SWAP2BOARD", "DONE"], "ERROR there is no game yet: START comes first"),
         (&["\u{1}\u{2}"], "UNKNOWN   "),
         (&["DONE"], "UNKNOWN DONE"),
     ] {
@@ -140,6 +182,7 @@ fn line() -> impl Strategy<Value = String> {
         "TURN 2,2",
         "TURN 9,9",
         "BOARD",
+        "SWAP2BOARD",
         "DONE",
         "1,1,1",
         "3,3,2",
@@ -180,7 +223,7 @@ proptest! {
                     in_board = line != "DONE";
                     expected += usize::from(!in_board);
                 }
-                "BOARD" => in_board = true,
+                "BOARD" | "SWAP2BOARD" => in_board = true,
                 "" | "INFO" => {}
                 _ => expected += 1,
             }

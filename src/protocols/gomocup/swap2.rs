@@ -1,0 +1,107 @@
+//! The opening by swap2: one player places two black stones and a white one, the other one plays on as White, takes
+//! Black, or places two more stones, after which the first player chooses. Who makes the next white stone has White.
+
+use super::{
+    cell,
+    server::{GomocupServer, Stone},
+};
+use crate::{
+    error::{Error, Result},
+    games::Gomoku,
+    rules::Position,
+};
+
+/// White's stone and Black's second one beside Black's first one, in columns and rows: near and apart, so that some of
+/// them favour either side.
+const OPENINGS: [[(i32, i32); 2]; 6] = [
+    [(1, 0), (2, -1)],
+    [(1, 1), (-2, 1)],
+    [(0, 1), (2, 2)],
+    [(1, 1), (2, -2)],
+    [(1, 0), (-2, -2)],
+    [(0, 1), (1, -2)],
+];
+
+impl GomocupServer {
+    /// A stone of an opening: Black's and White's in turn. Whose they are is not known yet.
+    pub(super) fn with_stone_of_opening(&self, mut stones: Vec<Stone>, line: &str) -> Result<Vec<Stone>> {
+        let action = self.free_cell(line, &stones)?;
+        stones.push(Stone { action, own: false });
+        Ok(stones)
+    }
+
+    /// Three stones where there are none; else a white stone, or `SWAP` for Black, whichever the search finds better.
+    /// Two more stones are never placed: the opponent would choose of what comes of them.
+    pub(super) fn open_by_swap2(&mut self) -> Result<String> {
+        match self.stones.len() {
+            0 => self.place_opening(),
+            3 | 5 => self.choose_colour(),
+            count => Err(Error::invalid(format!("swap2 has 0, 3 or 5 stones on the board, and not {count}"))),
+        }
+    }
+
+    fn choose_colour(&mut self) -> Result<String> {
+        let game = self.game()?;
+        let actions: Vec<u32> = self.stones.iter().map(|stone| stone.action).collect();
+        let position = played(&game, &actions)?;
+        let thought = self.think(&position, 1)?;
+        let takes_white = thought.best.is_none_or(|best| best.q >= 0.5);
+        // White's are the second stone, the fourth, ...
+        for (place, stone) in self.stones.iter_mut().enumerate() {
+            stone.own = takes_white == (place % 2 == 1);
+        }
+        if !takes_white {
+            return Ok("SWAP".into());
+        }
+        self.stones.push(Stone { action: thought.action, own: true });
+        Ok(cell(&game, thought.action))
+    }
+
+    /// The opening after which White, who is to move, wins about every other playout. Until the opponent has chosen,
+    /// the black stones count as the brain's own.
+    fn place_opening(&mut self) -> Result<String> {
+        let game = self.game()?;
+        let mut best: Option<(f64, [u32; 3])> = None;
+        for opening in OPENINGS {
+            let actions = placed(&game, opening);
+            let found = self.think(&played(&game, &actions)?, OPENINGS.len() as u32)?.best;
+            let unfair = found.map_or(f64::INFINITY, |found| (found.q - 0.5).abs());
+            if best.is_none_or(|(least, _)| unfair < least) {
+                best = Some((unfair, actions));
+            }
+        }
+        let (_, actions) = best.ok_or_else(|| Error::invalid("there is no opening"))?;
+        let own = [true, false, true];
+        self.stones = actions.into_iter().zip(own).map(|(action, own)| Stone { action, own }).collect();
+        Ok(actions.map(|action| cell(&game, action)).join(" "))
+    }
+}
+
+/// The stones of an opening, the first one in the middle.
+fn placed(game: &Gomoku, opening: [(i32, i32); 2]) -> [u32; 3] {
+    let middle = (game.size() / 2) as i32;
+    let [white, black] = opening;
+    [(0, 0), white, black]
+        .map(|(column, row)| ((middle + row) as u32) * game.size() + (middle + column) as u32)
+}
+
+fn played(game: &Gomoku, actions: &[u32]) -> Result<Position<Gomoku>> {
+    let mut position = Position::start(game);
+    actions.iter().try_for_each(|&action| position.play(action))?;
+    Ok(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_are_on_every_board() {
+        for size in [5, 6, 15, 22] {
+            let game = Gomoku::new(size).expect("a board");
+            for opening in OPENINGS {
+                played(&game, &placed(&game, opening)).expect("three stones");
+            }
+        }
+    }
+}
