@@ -90,7 +90,7 @@ fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
 }
 
 fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
-    record.now().outcome().map(|outcome| outcome.to_string())
+    record.end().outcome().map(|outcome| outcome.to_string())
 }
 
 // --- JSON --------------------------------------------------------------------------------------------------
@@ -190,7 +190,9 @@ fn freestyle_of<G: Game>(game: &G) -> Option<bool> {
 // --- SGF ---------------------------------------------------------------------------------------------------
 
 fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
-    let (Some(first), Some(now)) = (as_go(record.first()), as_go(record.now())) else {
+    let (Some(first), Some(now), Some(end)) =
+        (as_go(record.first()), as_go(record.now()), as_go(record.end()))
+    else {
         let name = record.first().game().name();
         return Err(Failure::message(format!("SGF is for go, and not for {name}: give a name in .json")));
     };
@@ -202,7 +204,7 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
-    let result = now.outcome().map(|_| result_in_sgf(now));
+    let result = now.outcome().map(|_| result_in_sgf(end));
     let komi = Some(f64::from(go.komi()));
     Ok(GameRecord { number: 1, line: 1, size: go.size(), komi, result, events, notes: Vec::new() }.to_sgf())
 }
