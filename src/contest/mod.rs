@@ -37,7 +37,7 @@ mod vanilla;
 
 pub use contestant::{Choice, Contestant};
 pub use dead::DeadStones;
-pub(crate) use dead::chains;
+pub(crate) use dead::{OwnerPlayouts, chains};
 pub use game::{Fault, GameResult, Played, Resigned, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};
