@@ -3,7 +3,7 @@
 use super::{
     failure::{Failure, Result},
     games::{GameNameParser, GameOptions},
-    options::{EngineOptions, SearchOptions, tell_idle},
+    options::{EndingOptions, EngineOptions, SearchOptions, tell_idle},
     output::notice,
     progress::Progress,
 };
@@ -23,8 +23,8 @@ use std::{
 ///
 /// For front ends such as Sabaki, Lizzie and GoGui, and for referees. A move takes --time or --steps until the
 /// controller sets a clock by time_settings; then it takes its part of the time that is left. In Go the engine passes
-/// where that wins as the board stands, and resigns where nothing is to be won. Trees are searched further while a
-/// front end looks on (lz-analyze, kata-analyze).
+/// where that wins, and resigns where nothing is to be won. Trees are searched further while a front end looks on
+/// (lz-analyze, kata-analyze).
 #[derive(Debug, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct Arguments {
@@ -41,6 +41,8 @@ pub struct Arguments {
     /// Resign where the best move's q is below this in two moves in a row; 0: never [default: 0.03 in go, else 0]
     #[arg(long, value_name = "Q", value_parser = parse_resign)]
     resign: Option<f64>,
+    #[command(flatten)]
+    ending: EndingOptions,
 }
 
 fn parse_resign(text: &str) -> std::result::Result<f64, String> {
@@ -82,7 +84,7 @@ impl GameVisitor for &Arguments {
     type Output = Result<()>;
 
     fn visit<G: Game>(self, game: G) -> Result<()> {
-        let brain = self.server.brain(&game)?;
+        let brain = self.server.brain(&game)?.with_dead_stones(self.ending.dead_stones);
         let resignation = self.resign.map_or_else(|| Resignation::usual(&game), Resignation::below);
         let mut server = GtpServer::new(game, brain).with_resignation(resignation).with_notice(notice);
         server.serve(stdin(), &mut stdout().lock()).map_err(|error| Failure::output(&error))

@@ -16,7 +16,7 @@ use crate::{
     rules::{Game, with_policy},
     search::Budget,
 };
-use clap::Args;
+use clap::{ArgAction, Args};
 use std::{
     cell::OnceCell,
     path::{Path, PathBuf},
@@ -188,6 +188,15 @@ impl EngineOptions {
             _ => Ok(engine),
         }
     }
+}
+
+/// How games of Go are scored.
+#[derive(Debug, Args)]
+pub struct EndingOptions {
+    /// Take dead stones off the board at the end of a game of go: chains on points that the opponent has at the end of
+    /// most playouts; with false the board is scored as it stands
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    pub dead_stones: bool,
 }
 
 /// How playouts choose their moves.

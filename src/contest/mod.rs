@@ -15,6 +15,7 @@
 //! on every machine, and [`replay_game`] can show it.
 
 mod contestant;
+mod dead;
 pub mod ending;
 mod game;
 mod host;
@@ -35,6 +36,8 @@ mod uct;
 mod vanilla;
 
 pub use contestant::{Choice, Contestant};
+pub use dead::DeadStones;
+pub(crate) use dead::{OwnerPlayouts, chains};
 pub use game::{Fault, GameResult, Played, Resigned, play_game};
 pub use host::{Host, Stop};
 pub use log::{Log, LoggedGame, LoggedOpening, Torn, read_log};

@@ -36,6 +36,53 @@ pub fn action<G: Game>(game: &G, vertex: &str) -> Option<u32> {
     gomoku.parse_action(&name)
 }
 
+/// The action that places a stone on a cell, by its row from the top and its column, where actions do that.
+fn action_at<G: Game>(game: &G, from_top: usize, column: usize, size: usize) -> Option<u32> {
+    let row = if is::<Othello, G>(game) { from_top } else { size - 1 - from_top };
+    let has_points = is::<Go, G>(game) || is::<Gomoku, G>(game) || is::<Othello, G>(game);
+    has_points.then_some((row * size + column) as u32)
+}
+
+/// The stones on the board, by the actions that place them there; none where actions do not name cells.
+pub fn stones<G: Game>(position: &Position<G>) -> Option<Vec<(u32, Player)>> {
+    let rows = position.game().board_rows(position.state());
+    let mut stones = Vec::new();
+    for (from_top, row) in rows.iter().enumerate() {
+        for (column, symbol) in row.chars().enumerate() {
+            let action = action_at(position.game(), from_top, column, rows.len())?;
+            let owner = [Player::First, Player::Second].into_iter().find(|owner| owner.symbol() == symbol);
+            stones.extend(owner.map(|owner| (action, owner)));
+        }
+    }
+    stones.sort_unstable_by_key(|stone| stone.0);
+    Some(stones)
+}
+
+/// A board of these stones alone, the inverse of [`stones`].
+///
+/// # Errors
+/// Bad input where the game has no such board.
+pub fn of_stones<G: Game>(game: &G, stones: &[(u32, Player)], turn: Player) -> Result<Position<G>> {
+    let size = game.board_rows(&game.start()).len();
+    let symbol = |from_top, column| {
+        let action = action_at(game, from_top, column, size);
+        stones.iter().find(|stone| Some(stone.0) == action).map_or('.', |stone| stone.1.symbol())
+    };
+    let rows: Vec<String> =
+        (0..size).map(|from_top| (0..size).map(|column| symbol(from_top, column)).collect()).collect();
+    Position::from_board(game, &rows.iter().map(String::as_str).collect::<Vec<_>>(), turn)
+}
+
+/// The same game with positional superko or without; none where that is no rule of it.
+pub fn with_superko<G: Game>(game: &G, superko: bool) -> Option<Result<G>> {
+    changed(game, |go: Go| Ok(go.with_superko(superko)))
+}
+
+/// Is positional superko on? None where that is no rule of the game.
+pub fn superko<G: Game>(game: &G) -> Option<bool> {
+    (game as &dyn Any).downcast_ref().map(Go::superko)
+}
+
 /// The pass, where the game has one.
 pub fn pass<G: Game>(game: &G) -> Option<u32> {
     game.parse_action("pass")

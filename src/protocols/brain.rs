@@ -1,14 +1,20 @@
 //! What servers think with: searches of one game after another on an engine.
 
 use crate::{
-    contest::ending::{settling_pass, unsearched_move},
+    contest::{
+        DeadStones, OwnerPlayouts,
+        ending::{unsearched_move, winning_pass},
+    },
     engine::Engine,
     error::{Error, Result},
     forest::Settings,
     rules::{Game, Position, RuleValue},
-    search::{ActionReport, Budget, Report, Search},
+    search::{ActionReport, Budget, Progress, Report, Search},
 };
-use std::{ops::ControlFlow, time::Duration};
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
 
 /// With less time a move is made without a search.
 const LEAST_TIME: Duration = Duration::from_millis(20);
@@ -23,6 +29,10 @@ pub struct Brain<G: Game> {
     player: Option<Prepared<G>>,
     /// What goes on with its trees while somebody looks on.
     analyst: Option<Prepared<G>>,
+    /// Finds the stones that do not count at the end.
+    pub(super) dead: DeadStones<G>,
+    /// Tells whose points are.
+    pub(super) owners: OwnerPlayouts<G>,
 }
 
 /// A move that was thought about.
@@ -44,7 +54,15 @@ struct Prepared<G: Game> {
 impl<G: Game> Brain<G> {
     /// Searches by some settings on an engine; moves take the budget, where no clock says otherwise.
     pub fn new(engine: Engine, settings: Settings, budget: Budget) -> Self {
-        Self { engine, settings, budget, player: None, analyst: None }
+        let (dead, owners) = (DeadStones::new(&engine), OwnerPlayouts::new(&engine, settings.clone()));
+        Self { engine, settings, budget, player: None, analyst: None, dead, owners }
+    }
+
+    /// The same brain, for which [dead stones](DeadStones) count as the other's points at the end of a game of Go, as they
+    /// do without this, or for which the board is scored as it stands.
+    #[must_use]
+    pub fn with_dead_stones(self, dead_stones: bool) -> Self {
+        Self { dead: self.dead.left_on(!dead_stones), ..self }
     }
 
     /// Compiles what choosing moves of a game needs, unless that is there already.
@@ -77,9 +95,62 @@ impl<G: Game> Brain<G> {
     /// Chooses an action of an ongoing position, a pass where [that wins](crate::contest::ending); in `time`, if that
     /// is given, instead of the budget's time.
     pub(super) fn choose(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Thought> {
-        let unsearched = |action| Ok(Thought { action, best: None });
-        if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
-            return unsearched(action);
+        let (searched, budget, guess) = match self.at_first_sight(position, time)? {
+            Sight::Chosen(action) => return Ok(Thought { action, best: None }),
+            Sight::Open(searched, budget, guess) => (searched, budget, guess),
+        };
+        self.prepare(position.game())?;
+        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
+        let report = player.search.run(&searched, budget)?;
+        self.conclude(position, &report, guess)
+    }
+
+    /// [`choose`](Self::choose) that tells of what it has found once an interval, and chooses at once where it is to
+    /// `stop`.
+    pub(super) fn choose_aloud(
+        &mut self,
+        position: &Position<G>,
+        time: Option<Duration>,
+        interval: Duration,
+        mut tell: impl FnMut(&Report),
+        mut stop: impl FnMut() -> bool,
+    ) -> Result<Thought> {
+        let (searched, budget, guess) = match self.at_first_sight(position, time)? {
+            Sight::Chosen(action) => return Ok(Thought { action, best: None }),
+            Sight::Open(searched, budget, guess) => (searched, budget, guess),
+        };
+        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        let (mut steps, mut span) = (budget.steps, interval);
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let part = Budget { steps, time: Some(left.unwrap_or(span).min(span)) };
+            // Whatever comes, there is something to choose by.
+            let report = self.analyse(&searched, part, |now| now.steps > 0 && stop())?;
+            steps = steps.saturating_sub(report.performance.steps);
+            if report.performance.steps == 0 {
+                // A step takes longer than that.
+                span *= 2;
+            }
+            tell(&report);
+            let is_late = deadline.is_some_and(|deadline| deadline <= Instant::now());
+            let is_known = report.proven.is_some() || report.trees_info.full;
+            if steps == 0 || is_late || is_known || stop() {
+                return self.conclude(position, &report, guess);
+            }
+        }
+    }
+
+    /// What can be chosen without a search; else what to search and for how long, and an action for where that finds
+    /// nothing.
+    fn at_first_sight(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<Sight<G>> {
+        let mut searched = position.clone();
+        if let Some(pass) = winning_pass(position) {
+            match self.dead.to_play_on(position)? {
+                None => return Ok(Sight::Chosen(pass)),
+                Some(board) => searched = board,
+            }
+        } else if let Some(action) = unsearched_move(position, self.settings.pruning != Some(false)) {
+            return Ok(Sight::Chosen(action));
         }
         let legal = position.legal_actions();
         let guess = match legal[..] {
@@ -90,23 +161,37 @@ impl<G: Game> Brain<G> {
             _ => legal[legal.len() / 2],
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
-            return unsearched(guess);
+            return Ok(Sight::Chosen(guess));
         }
-        self.prepare(position.game())?;
         let budget = time.map_or(self.budget, |time| self.budget.within(time));
-        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
-        let report = player.search.run(position, budget)?;
-        let Some(best) = &report.best else { return unsearched(guess) };
-        let action = settling_pass(position, &report).unwrap_or(best).index;
-        Ok(Thought { action, best: report.best })
+        Ok(Sight::Open(searched, budget, guess))
     }
 
-    /// Goes on with the trees of a position for some time, or until `stop`.
+    /// What to do by a search's report.
+    fn conclude(&mut self, position: &Position<G>, report: &Report, guess: u32) -> Result<Thought> {
+        let choice = self.dead.choice(position, report)?;
+        let action = choice.map_or(guess, |choice| choice.index);
+        Ok(Thought { action, best: report.best.clone() })
+    }
+
+    /// The best action that is no pass, where there is one.
+    pub(super) fn choose_no_pass(&mut self, position: &Position<G>, time: Option<Duration>) -> Result<u32> {
+        let pass = position.game().ending_pass();
+        self.prepare(position.game())?;
+        let budget = time.map_or(self.budget, |time| self.budget.within(time.max(LEAST_TIME)));
+        let player = self.player.as_mut().ok_or_else(|| Error::invalid("there is no search"))?;
+        let report = player.search.run(position, budget)?;
+        let moves = report.actions.iter().filter(|action| Some(action.index) != pass);
+        let best = moves.max_by_key(|action| action.n).map(|action| action.index);
+        best.or(pass).ok_or_else(|| Error::invalid("the game is over"))
+    }
+
+    /// Goes on with the trees of a position for a budget, or until `stop`.
     pub(super) fn analyse(
         &mut self,
         position: &Position<G>,
-        time: Duration,
-        mut stop: impl FnMut() -> bool,
+        budget: Budget,
+        mut stop: impl FnMut(&Progress) -> bool,
     ) -> Result<Report> {
         let rules = position.game().rules();
         let mut analyst = match self.analyst.take().filter(|analyst| analyst.rules == rules) {
@@ -115,9 +200,22 @@ impl<G: Game> Brain<G> {
                 self.prepared(position.game(), Settings { reuse: Some(true), ..self.settings.clone() })?
             }
         };
-        let mut progress = |_| if stop() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        let report = analyst.search.run_with(position, Budget::time(time), &mut progress);
+        let mut progress = |now| if stop(&now) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let report = analyst.search.run_with(position, budget, &mut progress);
         self.analyst = Some(analyst);
         report
     }
+
+    /// [`analyse`](Self::analyse) for as long as a move takes.
+    pub(super) fn look(&mut self, position: &Position<G>) -> Result<Report> {
+        self.analyse(position, self.budget, |_| false)
+    }
+}
+
+/// What is seen of a position before it is searched.
+enum Sight<G: Game> {
+    /// What to do.
+    Chosen(u32),
+    /// What to search, for how long, and what to do where that finds nothing.
+    Open(Position<G>, Budget, u32),
 }

@@ -138,6 +138,16 @@ impl<G: Game> Rollouts<G> {
         &self.config
     }
 
+    /// The game, with the policy of its playouts.
+    pub(crate) fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The next run's games are numbered from 0 on, as those of the first one.
+    pub(crate) fn begin_anew(&mut self) {
+        self.next_game = 0;
+    }
+
     fn check(&self, position: &Position<G>, games: u64) -> Result<()> {
         if games == 0 {
             return Err(Error::invalid("0 games: give at least 1"));

@@ -9,13 +9,14 @@ mod session;
 use super::{
     failure::{Failure, Result},
     games::GameOptions,
-    options::{EngineOptions, SearchOptions, tell_idle},
+    options::{EndingOptions, EngineOptions, SearchOptions, tell_idle},
     output::print,
     position::{PositionOptions, parse_player},
     progress::Progress,
     summary::engine_line,
 };
 use crate::{
+    contest::DeadStones,
     games::GameVisitor,
     rules::{Game, Player},
     search::Search,
@@ -48,6 +49,8 @@ pub struct Arguments {
     search: SearchOptions,
     #[command(flatten)]
     engine: EngineOptions,
+    #[command(flatten)]
+    ending: EndingOptions,
 }
 
 /// Plays a game.
@@ -66,13 +69,14 @@ impl GameVisitor for &Arguments {
         tell_idle("", &settings.idle(&game), &game);
         let engine = self.engine.open()?;
         let compiling = Progress::begin(&engine);
+        let dead = DeadStones::new(&engine).left_on(!self.ending.dead_stones);
         let mut search = Search::new(&engine, game, settings)?;
         search.prepare(1, budget)?;
         drop(compiling);
         print(&engine_line(&engine.info()))?;
         let start = record.first().clone();
         let file = self.load.clone();
-        Session { search, budget, side, start, record, file }.play(&mut stdin().lock())
+        Session { search, dead, budget, side, start, record, file }.play(&mut stdin().lock())
     }
 }
 

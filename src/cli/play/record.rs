@@ -13,6 +13,8 @@ pub struct Record<G: Game> {
     positions: Vec<Position<G>>,
     /// Of each move, where it is known.
     times: Vec<Option<Duration>>,
+    /// The present position as the game is scored, where that is another one.
+    end: Option<Position<G>>,
 }
 
 impl<G: Game> Record<G> {
@@ -22,9 +24,10 @@ impl<G: Game> Record<G> {
     /// Bad input where the position's moves are illegal from the start of its game.
     pub fn new(position: &Position<G>) -> Result<Self> {
         if position.moves().is_empty() {
-            return Ok(Self { positions: vec![position.clone()], times: Vec::new() });
+            return Ok(Self { positions: vec![position.clone()], times: Vec::new(), end: None });
         }
-        let mut record = Self { positions: vec![Position::start(position.game())], times: Vec::new() };
+        let mut record =
+            Self { positions: vec![Position::start(position.game())], times: Vec::new(), end: None };
         position.moves().iter().try_for_each(|&action| record.play(action, None))?;
         Ok(record)
     }
@@ -32,6 +35,16 @@ impl<G: Game> Record<G> {
     /// The present position.
     pub fn now(&self) -> &Position<G> {
         &self.positions[self.positions.len() - 1]
+    }
+
+    /// The present position as the game is scored.
+    pub fn end(&self) -> &Position<G> {
+        self.end.as_ref().unwrap_or(self.now())
+    }
+
+    /// Has the present position, at which the game is over, scored as another one.
+    pub fn score_as(&mut self, end: Position<G>) {
+        self.end = Some(end);
     }
 
     /// The position before the last move.
@@ -58,6 +71,7 @@ impl<G: Game> Record<G> {
         next.play(action)?;
         self.positions.push(next);
         self.times.push(time);
+        self.end = None;
         Ok(())
     }
 
@@ -68,6 +82,7 @@ impl<G: Game> Record<G> {
         };
         self.positions.truncate(place + 1);
         self.times.truncate(place);
+        self.end = None;
         true
     }
 }

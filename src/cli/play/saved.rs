@@ -100,7 +100,7 @@ fn as_go<G: Game>(position: &Position<G>) -> Option<&Position<Go>> {
 }
 
 fn result_of<G: Game>(record: &Record<G>) -> Option<String> {
-    record.now().outcome().map(|outcome| outcome.to_string())
+    record.end().outcome().map(|outcome| outcome.to_string())
 }
 
 // --- JSON --------------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ fn to_sgf<G: Game>(record: &Record<G>) -> Result<String> {
 
 /// A game of Go as SGF has it; none of another game.
 pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
-    let (first, now) = (as_go(record.first())?, as_go(record.now())?);
+    let (first, now, end) = (as_go(record.first())?, as_go(record.now())?, as_go(record.end())?);
     let go = first.game();
     let stones = stones(first);
     // A game from the empty board, X first, needs no stones and no player to move.
@@ -218,7 +218,7 @@ pub fn sgf_record<G: Game>(record: &Record<G>) -> Option<GameRecord> {
     let players = std::iter::successors(Some(first.turn()), |player| Some(player.opponent()));
     let moves = players.zip(now.moves()).map(|(player, &action)| RecordEvent::Move(player, action));
     let events = set_up.into_iter().chain(moves).collect();
-    let result = now.outcome().map(|_| result_in_sgf(now));
+    let result = now.outcome().map(|_| result_in_sgf(end));
     let komi = Some(f64::from(go.komi()));
     let (size, players, notes) = (go.size(), [None, None], Vec::new());
     Some(GameRecord { number: 1, line: 1, size, komi, players, result, events, notes })

@@ -13,7 +13,10 @@ use crate::{
         progress::Progress,
         signals,
     },
-    contest::ending::{only_move, settling_pass, unsearched_move},
+    contest::{
+        DeadStones, chains,
+        ending::{only_move, unsearched_move},
+    },
     input::{Line, next_line},
     rules::{Game, Player, Position},
     search::{ActionReport, Budget, Report, Search},
@@ -32,6 +35,8 @@ const LIST_WIDTH: usize = 76;
 /// A game under way.
 pub struct Session<G: Game> {
     pub search: Search<G>,
+    /// Finds the stones that do not count at the end.
+    pub dead: DeadStones<G>,
     /// How long the engine thinks.
     pub budget: Budget,
     /// The person's.
@@ -58,8 +63,8 @@ impl<G: Game> Session<G> {
         self.greet()?;
         loop {
             self.show_board()?;
-            if let Some(outcome) = self.now().outcome() {
-                show(&format!("The game is over: {}.{}\n", outcome, self.score()))?;
+            if self.now().outcome().is_some() {
+                self.end()?;
             } else if let Err(error) = self.now().check_goes_on() {
                 show(&format!("The game ends here: {error}.\n"))?;
             } else if let Some(pass) = forced_pass(self.now()) {
@@ -92,22 +97,33 @@ impl<G: Game> Session<G> {
         show(&format!("\n{}", draw_in_colours(self.now(), self.record.before(), marked)))
     }
 
-    /// As a sentence, if the game has a score.
-    fn score(&self) -> String {
-        let text = self.now().game().score_text(self.now().state());
-        if text.is_empty() { text } else { format!(" {text}.") }
+    /// Scores the game without dead stones, and tells how it has ended.
+    fn end(&mut self) -> Result<()> {
+        let end = self.dead.settled(self.record.now())?;
+        self.record.score_as(end);
+        let (now, end) = (self.record.now(), self.record.end());
+        let off = stones_off(now, end);
+        if !off.is_empty() {
+            show(&format!("Dead stones are taken off: {off}.\n"))?;
+        }
+        let score = now.game().score_text(end.state());
+        let score = if score.is_empty() { score } else { format!(" {score}.") };
+        let outcome = end.outcome().map_or_else(String::new, |outcome| outcome.to_string());
+        show(&format!("The game is over: {outcome}.{score}\n"))
     }
 
     /// The engine moves.
     fn reply(&mut self) -> Result<()> {
         let (begin, symbol) = (Instant::now(), self.now().turn().symbol());
-        if let Some(action) = unsearched_move(self.now(), self.search.config().pruning) {
+        let play_on = self.dead.to_play_on(self.record.now())?;
+        let unsearched = unsearched_move(self.now(), self.search.config().pruning);
+        if let Some(action) = unsearched.filter(|_| play_on.is_none()) {
             let (name, is_only) = (self.now().game().action_name(action), only_move(self.now()).is_some());
             show(&format!("{symbol} plays {name}{}\n", if is_only { ", the only move" } else { "" }))?;
             return Ok(self.record.play(action, Some(begin.elapsed()))?);
         }
-        let report = self.think()?;
-        let chosen = settling_pass(self.now(), &report).map_or_else(|| best(&report), Ok)?;
+        let report = self.think(play_on)?;
+        let chosen = self.dead.choice(self.record.now(), &report)?.map_or_else(|| best(&report), Ok)?;
         show(&format!("{symbol} plays {chosen}\n"))?;
         Ok(self.record.play(chosen.index, Some(begin.elapsed()))?)
     }
@@ -196,7 +212,7 @@ impl<G: Game> Session<G> {
         if self.now().outcome().is_some() {
             return Err(Failure::message("The game is over."));
         }
-        let report = self.think()?;
+        let report = self.think(None)?;
         show(&format!("Try {}\n", best(&report)?))
     }
 
@@ -226,11 +242,12 @@ impl<G: Game> Session<G> {
         show(&format!("The engine thinks for {} a move.\n", self.budget))
     }
 
-    /// What the engine finds now. Ctrl-C makes it answer at once.
-    fn think(&mut self) -> Result<Report> {
+    /// What the engine finds now, or on another board. Ctrl-C makes it answer at once.
+    fn think(&mut self, board: Option<Position<G>>) -> Result<Report> {
         let thinking = Progress::spinner("thinking");
         show(&format!("Thinking ({})...\n", self.budget))?;
-        let report = self.search.run_with(self.record.now(), self.budget, |now| thinking.search(now))?;
+        let position = board.as_ref().unwrap_or(self.record.now());
+        let report = self.search.run_with(position, self.budget, |now| thinking.search(now))?;
         drop(thinking);
         signals::release_and_go_on();
         if self.search.config().reuse {
@@ -242,6 +259,13 @@ impl<G: Game> Session<G> {
         }
         Ok(report)
     }
+}
+
+/// The stones of one position that another one does not have, by name.
+fn stones_off<G: Game>(now: &Position<G>, end: &Position<G>) -> String {
+    let left: Vec<u32> = chains(end).into_iter().flat_map(|chain| chain.1).collect();
+    let stones = chains(now).into_iter().flat_map(|chain| chain.1).filter(|stone| !left.contains(stone));
+    stones.map(|stone| now.game().action_name(stone)).collect::<Vec<_>>().join(" ")
 }
 
 /// What to play.

@@ -6,6 +6,9 @@ mod command;
 #[cfg(feature = "patterns")]
 mod records;
 mod server;
+mod setup;
+mod tell;
+mod watch;
 
 pub use client::ExternalGtp;
 pub use server::GtpServer;

@@ -1,4 +1,4 @@
-//! Game records that a controller has the server load.
+//! Game records that a controller has the server load and write.
 
 use super::server::{Answer, GtpServer, text};
 use crate::{
@@ -15,13 +15,8 @@ use std::{any::Any, path::Path};
 const MOST_BYTES: u64 = 16 << 20;
 
 impl<G: Game> GtpServer<G> {
-    /// Sets up the first game of a file, up to the move before the one of a number.
-    pub(super) fn load(&mut self, file: &str, number: Option<&str>) -> Answer {
-        let number = number.map(|number| {
-            let count = number.parse().ok().filter(|&count: &usize| count > 0);
-            count.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(number)))
-        });
-        let before = number.transpose()?.map_or(usize::MAX, |number| number - 1);
+    /// Sets up the first game of a file, up to the move before the one of a number, or before the one at a vertex.
+    pub(super) fn load(&mut self, file: &str, place: Option<&str>) -> Answer {
         let record = read(file).map_err(|why| format!("cannot load file: {why}"))?;
         let game = board::with_size(self.now().game(), record.size).map_err(text)?;
         let game = match record.komi {
@@ -29,6 +24,7 @@ impl<G: Game> GtpServer<G> {
             None => game,
         };
         let go: &Go = (&game as &dyn Any).downcast_ref().ok_or("cannot load file: game records are of go")?;
+        let before = place.map_or(Ok(usize::MAX), |place| moves_before(&record, go, place))?;
         let mut notes = record.notes.clone();
         let played =
             play(&record, go, before, &mut notes).map_err(|why| format!("cannot load file: {why}"))?;
@@ -40,6 +36,33 @@ impl<G: Game> GtpServer<G> {
         notes.iter().for_each(|note| (self.notice)(&format!("notice: {file}: {note}")));
         Ok(String::new())
     }
+
+    /// The game as SGF, in the answer or in a file.
+    pub(super) fn print_record(&self, file: Option<&str>) -> Answer {
+        let positions: Option<&Vec<Position<Go>>> = (&self.positions as &dyn Any).downcast_ref();
+        let sgf = record_of(positions.ok_or("game records are of go")?).to_sgf();
+        let Some(file) = file else { return Ok(sgf) };
+        std::fs::write(file, sgf).map_err(|why| format!("cannot write {}: {why}", quoted(file)))?;
+        Ok(String::new())
+    }
+}
+
+/// The number of moves before the one of a number, or the first one at a vertex.
+fn moves_before(record: &GameRecord, go: &Go, place: &str) -> std::result::Result<usize, String> {
+    if let Ok(number) = place.parse::<i64>() {
+        let before = usize::try_from(number - 1).ok();
+        return before.ok_or_else(|| format!("syntax error: {} is no number of a move", quoted(place)));
+    }
+    let wanted = board::action(go, place).ok_or_else(|| {
+        format!("syntax error: {} is neither the number of a move nor a vertex", quoted(place))
+    })?;
+    let mut actions = record.events.iter().filter_map(|event| match event {
+        RecordEvent::Move(_, action) => Some(*action),
+        RecordEvent::Setup { .. } => None,
+    });
+    actions
+        .position(|action| action == wanted)
+        .ok_or_else(|| format!("cannot load file: no move is made at {}", board::vertex(go, wanted)))
 }
 
 fn read(file: &str) -> std::result::Result<GameRecord, String> {
@@ -82,4 +105,41 @@ fn after(position: &Position<Go>, player: Player, action: u32) -> Result<Positio
     let mut next = board::with_turn(position, player)?;
     next.play(action)?;
     Ok(next)
+}
+
+/// What led from each position to the next one: a move, or stones that were set up.
+fn record_of(positions: &[Position<Go>]) -> GameRecord {
+    let (go, mut events) = (positions[positions.len() - 1].game(), Vec::new());
+    let mut before: Vec<(u32, Player)> = Vec::new();
+    for (place, position) in positions.iter().enumerate() {
+        let stones = board::stones(position).unwrap_or_default();
+        let ended =
+            place.checked_sub(1).map(|place| &positions[place]).filter(|before| before.outcome().is_some());
+        match position.moves().last() {
+            // A pass after the end changes nothing.
+            Some(&pass) if ended.is_some_and(|before| before.moves() == position.moves()) => {
+                events.push(RecordEvent::Move(position.turn(), pass));
+            }
+            Some(&action) if place > 0 => events.push(RecordEvent::Move(position.turn().opponent(), action)),
+            _ => {
+                let off = before.iter().filter(|stone| !stones.contains(stone)).map(|stone| (stone.0, None));
+                let on = stones.iter().filter(|stone| !before.contains(stone));
+                let changed = off.chain(on.map(|&(action, owner)| (action, Some(owner)))).collect();
+                let turn = (!stones.is_empty()).then(|| position.turn());
+                events.push(RecordEvent::Setup { stones: changed, turn });
+            }
+        }
+        before = stones;
+    }
+    let (size, komi) = (go.size(), Some(f64::from(go.komi())));
+    GameRecord {
+        number: 1,
+        line: 1,
+        size,
+        komi,
+        players: [None, None],
+        result: None,
+        events,
+        notes: Vec::new(),
+    }
 }

@@ -419,6 +419,19 @@ fn without_an_adapter_the_cpu_plays() {
     assert!(done.out.starts_with("engine: CPU reference") && done.err.starts_with("notice: no usable GPU"));
 }
 
+/// O's stones at A6 and B6 have no room to live, nor has X's at G1.
+#[test]
+fn go_counts_without_dead_stones() {
+    let board = "..XXO.O/OOXXOOO/XXXOO.O/XXXO.OO/.XXOOO./X.XOO../XXXO.OX";
+    let game = format!("go --size 7 --komi -10.5 --board {board} --turn O --side O");
+    let out = play_game(&game, "pass\nquit\n");
+    let end = "Dead stones are taken off: G1 A6 B6.\nThe game is over: X wins. X has 23 points, O 26 ";
+    assert_has(&out, &["X plays pass\n", end]);
+    let out = play_game(&format!("{game} --dead-stones false"), "pass\nquit\n");
+    assert_has(&out, &["X plays pass\n", "The game is over: X wins. X has 20 points, O 24 "]);
+    assert!(!out.contains("Dead stones"), "{out}");
+}
+
 /// X has passed on an empty board, which the komi makes O's.
 #[test]
 fn a_pass_that_wins_is_made_without_a_thought() {

@@ -23,34 +23,20 @@ fn go(size: u32) -> Go {
 fn every_command_is_known() {
     let listed = last(go(5), &["list_commands"]);
     let listed: Vec<&str> = listed.trim_start_matches("= ").lines().collect();
-    for command in [
-        "protocol_version",
-        "name",
-        "version",
-        "known_command",
-        "list_commands",
-        "quit",
-        "boardsize",
-        "clear_board",
-        "komi",
-        "play",
-        "genmove",
-        "reg_genmove",
-        "undo",
-        "final_score",
-        "showboard",
-        "time_settings",
-        "time_left",
-        "loadsgf",
-        "lz-analyze",
-        "kata-analyze",
-        "list_games",
-        "set_game",
-    ] {
-        assert!(listed.contains(&command), "{command}");
-        assert_eq!(last(go(5), &[&format!("known_command {command}")]), "= true");
+    for command in &listed {
+        assert_eq!(last(go(5), &[&format!("known_command {command}")]), "= true", "{command}");
+        let answer = last(go(5), &[command]);
+        assert_ne!(answer, "? unknown command", "{command}");
     }
-    assert_eq!(listed.len(), 22);
+    for command in "boardsize clear_board komi play genmove undo final_score time_settings loadsgf lz-analyze \
+        kata-analyze lz-genmove_analyze kata-genmove_analyze fixed_handicap place_free_handicap set_free_handicap \
+        set_position list_stones final_status_list query_boardsize get_komi printsgf kgs-rules kata-set-rules \
+        kata-get-rules kgs-time_settings kgs-genmove_cleanup gogui-analyze_commands"
+        .split_whitespace()
+    {
+        assert!(listed.contains(&command), "{command}");
+    }
+    assert_eq!(listed.len(), 43);
     for unknown in ["known_command Name", "known_command cputime", "known_command 5"] {
         assert_eq!(last(go(5), &[unknown]), "= false");
     }
@@ -430,7 +416,19 @@ fn line() -> impl Strategy<Value = String> {
         "time_left",
         "loadsgf",
         "lz-analyze",
+        "kata-genmove_analyze",
         "reg_genmove",
+        "fixed_handicap",
+        "place_free_handicap",
+        "set_free_handicap",
+        "set_position",
+        "list_stones",
+        "final_status_list",
+        "kgs-time_settings",
+        "kgs-genmove_cleanup",
+        "kata-set-rules",
+        "mcts-ownership",
+        "mcts-values",
         "known_command",
         "set_game",
         "",

@@ -1,12 +1,15 @@
 //! Playing with other programs: servers line by line, players against programs that do as they should, and against such
 //! as do not.
 
+mod dead_stones;
 #[cfg(unix)]
 mod faults;
+mod front_ends;
 mod gomocup;
 mod gtp;
 mod players;
 mod records;
+mod setup;
 
 use mcts_wgpu::{
     Budget, Config, Engine, Game,

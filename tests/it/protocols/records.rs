@@ -167,3 +167,100 @@ fn what_cannot_be_loaded_leaves_the_game_as_it_was() {
     assert_eq!(last(go(), &[&format!("loadsgf {file} 0")]), "? syntax error: 0 is no number of a move");
     assert!(last(Othello, &[&format!("loadsgf {file}")]).starts_with("? "));
 }
+
+/// Kinds of files that GNU Go's and GoGui's collections have, besides those above.
+#[test]
+fn kinds_of_public_collections_are_loaded() {
+    for (kind, text, stones) in [
+        (
+            "variations: the first one counts",
+            "(;SZ[9];B[ee](;W[cc];B[gg])(;W[gc]))",
+            "OC7 XE5 XG3, O to move",
+        ),
+        ("a variation at the root", "(;SZ[9](;B[ee])(;B[cc]))", "XE5, O to move"),
+        ("a record in a variation of nothing", "(;SZ[9]C[x];(;B[ee]))", "XE5, O to move"),
+        ("several games", "(;SZ[9];B[ee])(;SZ[9];B[cc])", "XE5, O to move"),
+        ("names of the older format", "(;GaMe[1]SiZe[9]Komi[5.5];Black[ee];White[cc])", "OC7 XE5, X to move"),
+        ("a pass as tt", "(;SZ[9];B[ee];W[tt];B[cc])", "XC7 XE5, O to move"),
+        ("escaped brackets in a comment", "(;SZ[9]C[a \\] b [c];B[ee]C[\\\\];W[cc])", "OC7 XE5, X to move"),
+        ("a comment over lines", "(;SZ[9];B[ee]C[one\\\ntwo\n;W(x)];W[cc])", "OC7 XE5, X to move"),
+        ("a semicolon and parentheses in a value", "(;SZ[9]GC[(;B[aa\\])];B[ee])", "XE5, O to move"),
+        ("line ends of DOS", "(;SZ[9]\r\n;B[ee]\r\n;W[cc]\r\n)\r\n", "OC7 XE5, X to move"),
+        ("space between all parts", "( ; SZ [9] ; B\n[ee] ; W [ cc ] )", "OC7 XE5, X to move"),
+        ("a byte order mark", "\u{feff}(;SZ[9];B[ee])", "XE5, O to move"),
+        ("moves in the root", "(;SZ[9]B[ee];W[cc])", "OC7 XE5, X to move"),
+        ("empty nodes", "(;SZ[9];;B[ee];;;W[cc];)", "OC7 XE5, X to move"),
+        (
+            "markup",
+            "(;SZ[9];B[ee]TR[cc][dd]LB[aa:1][bb:A]MA[ee]SQ[ff]CR[gg]AR[aa:bb]LN[cc:dd];W[cc])",
+            "OC7 XE5, X to move",
+        ),
+        (
+            "times and values",
+            "(;SZ[9]TM[600]OT[5x30];B[ee]BL[599.1]OB[5];W[cc]WL[600]V[1.5]BM[1])",
+            "OC7 XE5, X to move",
+        ),
+        (
+            "properties of one's own",
+            "(;SZ[9]MULTIGOGM[1]XX[a][b];B[ee]ZZZ[]KGSDE[];W[cc])",
+            "OC7 XE5, X to move",
+        ),
+        (
+            "figures and move numbers",
+            "(;SZ[9]FG[257:a];B[ee]MN[50]VW[aa:ii]PM[1];W[cc])",
+            "OC7 XE5, X to move",
+        ),
+        ("a handicap by stones", "(;SZ[9]HA[2]AB[cg][gc];W[ee])", "XG7 OE5 XC3, X to move"),
+        ("a handicap by Black's moves", "(;SZ[9]HA[2];B[cg];B[gc];W[ee])", "XG7 OE5 XC3, X to move"),
+        ("White begins", "(;SZ[9];W[ee];B[cc])", "XC7 OE5, O to move"),
+        (
+            "a problem",
+            "(;SZ[9]AB[ab][bb][cb]AW[ac][bc][cc]PL[W]C[White to kill])",
+            "XA8 XB8 XC8 OA7 OB7 OC7, O to move",
+        ),
+        ("a problem with an answer", "(;SZ[9]AB[ab]AW[ac];W[aa](;B[ba])(;B[ca]))", "XB9 XA8 OA7, O to move"),
+        ("stones set up twice", "(;SZ[9]AB[ee][ee]AW[cc];B[gg])", "OC7 XE5 XG3, O to move"),
+        ("a stone set up in another's place", "(;SZ[9]AB[ee];AW[ee];B[cc])", "XC7 OE5, O to move"),
+        ("a capture", "(;SZ[9];B[ba];W[aa];B[ab])", "XB9 XA8, O to move"),
+        ("a result and no moves", "(;SZ[9]RE[B+R])", ", X to move"),
+        ("both sizes", "(;SZ[9:9];B[ee])", "XE5, O to move"),
+        ("a turn by its number", "(;SZ[9]AB[ee]PL[1])", "XE5, X to move"),
+    ] {
+        assert_eq!(loaded("kind", text, ""), stones, "{kind}: {text}");
+    }
+    NOTICES.take();
+    let file = record("protocols-kind-19.sgf", "(;GM[1]FF[3];B[pd];W[tt];B[dp])");
+    let showed = last(go(), &[&format!("loadsgf {file}"), "list_stones b"]);
+    assert_eq!(showed, "= D4 Q16", "19 x 19 where no size is said");
+    for (kind, text, why) in [
+        ("another game", "(;GM[11]SZ[9];B[a1])", "not a game of Go"),
+        ("no game", "", "there is no game in it"),
+        ("two moves in a node", "(;SZ[9];B[ee]W[cc])", "two moves in one node"),
+        ("a move off the board", "(;SZ[9];B[jj])", "not on the board"),
+    ] {
+        let file = record("protocols-kind.sgf", text);
+        let refused = last(go(), &[&format!("loadsgf {file}")]);
+        assert!(refused.starts_with("? cannot load file: ") && refused.contains(why), "{kind}: {refused}");
+    }
+}
+
+/// As GNU Go has it: the position before the move at a vertex.
+#[test]
+fn records_are_loaded_to_a_vertex() {
+    let text = "(;SZ[9]AB[gg];W[ee];B[cc];W[];B[dd])";
+    for (vertex, stones) in [
+        ("E5", "XG3, O to move"),
+        ("c7", "OE5 XG3, X to move"),
+        ("pass", "XC7 OE5 XG3, O to move"),
+        ("D6", "XC7 OE5 XG3, X to move"),
+    ] {
+        assert_eq!(loaded("vertex", text, vertex), stones, "{vertex}");
+    }
+    let file = record("protocols-vertex.sgf", text);
+    for (vertex, why) in [
+        ("G3", "? cannot load file: no move is made at G3"),
+        ("Z9", "? syntax error: Z9 is neither the number of a move nor a vertex"),
+    ] {
+        assert_eq!(last(go(), &[&format!("loadsgf {file} {vertex}")]), why);
+    }
+}

@@ -1,0 +1,277 @@
+//! Boards, rules and clocks that a controller sets up.
+
+use super::{
+    command::player,
+    server::{Answer, GtpServer, text},
+};
+use crate::{
+    protocols::{
+        board,
+        clock::{Left, Limits},
+        process::quoted,
+    },
+    rules::{Game, Player, Position},
+};
+use std::time::Duration;
+
+/// Rules by the names that KataGo has for them: area scoring without suicide, by simple ko or positional superko.
+const RULES: [(&str, bool); 3] = [("chinese", false), ("chinese-ogs", true), ("chinese-kgs", true)];
+
+/// Stones of a handicap that the engine places.
+const MOST_FREE: u32 = 9;
+
+impl<G: Game> GtpServer<G> {
+    pub(super) fn set_up(&mut self, name: &str, arguments: &[&str]) -> Option<Answer> {
+        Some(match (name, arguments) {
+            ("boardsize", [size]) => self.resize(size),
+            ("query_boardsize", []) => board::size(self.now().game())
+                .map(|size| size.to_string())
+                .ok_or("the board is no square".into()),
+            ("clear_board", []) => self.clear(),
+            ("komi", [komi]) => self.set_komi(komi),
+            ("get_komi", []) => {
+                board::komi(&self.game).map(|komi| komi.to_string()).ok_or_else(|| self.is_no_go())
+            }
+            ("fixed_handicap", [count]) => self.fixed_handicap(count),
+            ("place_free_handicap", [count]) => self.place_free_handicap(count),
+            ("set_free_handicap", [..]) => self.set_free_handicap(arguments),
+            ("set_position", [..]) => self.set_position(arguments),
+            #[cfg(feature = "patterns")]
+            ("loadsgf", [file]) => self.load(file, None),
+            #[cfg(feature = "patterns")]
+            ("loadsgf", [file, place]) => self.load(file, Some(place)),
+            ("kgs-rules", ["chinese"]) => self.set_rules("chinese-kgs"),
+            ("kgs-rules" | "kata-set-rules", [rules]) => self.set_rules(rules),
+            ("kata-get-rules", []) => self.rules(),
+            ("time_settings", [main, period, stones]) => self.set_limits(main, period, stones),
+            ("kgs-time_settings", [system, times @ ..]) => self.set_kgs_limits(system, times),
+            ("time_left", [player, time, stones]) => self.show_clock(player, time, stones),
+            _ => return None,
+        })
+    }
+
+    fn resize(&mut self, size: &str) -> Answer {
+        let size: u32 = size.parse().map_err(|_| format!("syntax error: {} is no size", quoted(size)))?;
+        let game = board::with_size(self.now().game(), size);
+        let game = game.map_err(|why| format!("unacceptable size: {why}"))?;
+        self.begin(Position::start(&game))
+    }
+
+    pub(super) fn clear(&mut self) -> Answer {
+        self.begin(Position::start(self.now().game()))
+    }
+
+    /// The stones stay where they are.
+    fn set_komi(&mut self, komi: &str) -> Answer {
+        let komi: f32 = komi.parse().map_err(|_| format!("syntax error: {} is no komi", quoted(komi)))?;
+        let game =
+            board::with_komi(self.now().game(), komi).map_err(|why| format!("unacceptable komi: {why}"))?;
+        self.change_rules(game)
+    }
+
+    fn change_rules(&mut self, game: G) -> Answer {
+        self.game = game;
+        self.renew()?;
+        self.prepare()
+    }
+
+    fn is_no_go(&self) -> String {
+        format!("this is {}, which has no such rule", board::title(&self.game))
+    }
+
+    fn set_rules(&mut self, name: &str) -> Answer {
+        let known = RULES.iter().find(|rules| rules.0.eq_ignore_ascii_case(name));
+        let &(_, superko) = known.ok_or_else(|| {
+            let names = RULES.map(|rules| rules.0).join(", ");
+            format!("{} is not known here: boards are scored by area, without suicide: {names}", quoted(name))
+        })?;
+        let game = board::with_superko(&self.game, superko).ok_or_else(|| self.is_no_go())?.map_err(text)?;
+        self.change_rules(game)
+    }
+
+    fn rules(&self) -> Answer {
+        let superko = board::superko(&self.game).ok_or_else(|| self.is_no_go())?;
+        let ko = if superko { "POSITIONAL" } else { "SIMPLE" };
+        let rest = r#""scoring":"AREA","suicide":false,"tax":"NONE","whiteHandicapBonus":"0""#;
+        Ok(format!(r#"{{"hasButton":false,"ko":"{ko}",{rest}}}"#))
+    }
+
+    /// Black stones on an empty board; White is to move then. One `undo` takes them off.
+    fn place(&mut self, points: &[u32]) -> Answer {
+        let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
+        let position = board::of_stones(self.now().game(), &stones, Player::Second).map_err(text)?;
+        self.positions.push(position);
+        let game = self.now().game();
+        Ok(points.iter().map(|&point| board::vertex(game, point)).collect::<Vec<_>>().join(" "))
+    }
+
+    /// The number of handicap stones, where the board is ready for them.
+    fn handicap(&self, count: &str) -> Result<u32, String> {
+        if board::komi(&self.game).is_none() {
+            return Err(self.is_no_go());
+        }
+        if board::stones(self.now()).is_some_and(|stones| !stones.is_empty()) {
+            return Err("board not empty".into());
+        }
+        let count = count.parse().ok().filter(|&count: &u32| count > 1);
+        count.ok_or_else(|| "invalid number of stones: a handicap has two or more".into())
+    }
+
+    fn fixed_handicap(&mut self, count: &str) -> Answer {
+        let count = self.handicap(count)?;
+        let size = board::size(self.now().game()).unwrap_or(0);
+        let most = most_fixed(size);
+        if count > most {
+            return Err(match most {
+                0 => format!("invalid number of stones: a board of size {size} has no fixed handicap"),
+                _ => format!("invalid number of stones: a board of size {size} has at most {most}"),
+            });
+        }
+        self.place(&fixed_points(size, count))
+    }
+
+    /// The fixed points, as many as there are, then where the search would play if White always passed; no more than
+    /// [`MOST_FREE`], as GTP lets an engine place fewer than it is asked for.
+    fn place_free_handicap(&mut self, count: &str) -> Answer {
+        let count = self.handicap(count)?;
+        let size = board::size(self.now().game()).unwrap_or(0);
+        let mut points = match count.min(most_fixed(size)) {
+            fixed @ 2.. => fixed_points(size, fixed),
+            _ => Vec::new(),
+        };
+        while (points.len() as u32) < count.min(MOST_FREE).min(size * size - 1) {
+            let stones: Vec<(u32, Player)> = points.iter().map(|&point| (point, Player::First)).collect();
+            let board = board::of_stones(self.now().game(), &stones, Player::First).map_err(text)?;
+            let point = self.brain.choose_no_pass(&board, None).map_err(text)?;
+            if Some(point) == board::pass(board.game()) {
+                break;
+            }
+            points.push(point);
+        }
+        self.place(&points)
+    }
+
+    fn set_free_handicap(&mut self, vertices: &[&str]) -> Answer {
+        let count = self.handicap(&vertices.len().to_string()).map_err(|why| match why.as_str() {
+            "board not empty" => why,
+            _ => format!("bad vertex list: {why}"),
+        })?;
+        let game = self.now().game();
+        let mut points = Vec::new();
+        for vertex in vertices {
+            let point = board::action(game, vertex).filter(|&point| Some(point) != board::pass(game));
+            let point = point.ok_or_else(|| format!("bad vertex list: {} is no point", quoted(vertex)))?;
+            if points.contains(&point) {
+                return Err(format!("bad vertex list: {} comes twice", quoted(vertex)));
+            }
+            points.push(point);
+        }
+        if u64::from(count) >= u64::from(game.owned_points()) {
+            return Err("bad vertex list: no point is left".into());
+        }
+        self.place(&points).map(|_| String::new())
+    }
+
+    /// A board by its stones, `[colour vertex]...`, with Black to move; what was before is forgotten.
+    fn set_position(&mut self, arguments: &[&str]) -> Answer {
+        let game = self.now().game().clone();
+        let mut stones: Vec<(u32, Player)> = Vec::new();
+        for pair in arguments.chunks(2) {
+            let &[colour, vertex] = pair else {
+                return Err("syntax error: the last colour has no vertex".into());
+            };
+            let owner = player(colour).ok_or("syntax error: a colour is b or w")?;
+            let point = board::action(&game, vertex).filter(|&point| Some(point) != board::pass(&game));
+            let point =
+                point.ok_or_else(|| format!("invalid vertex: {} is no point here", quoted(vertex)))?;
+            if stones.iter().any(|stone| stone.0 == point) {
+                return Err(format!("invalid position: {} comes twice", quoted(vertex)));
+            }
+            stones.push((point, owner));
+        }
+        if stones.is_empty() {
+            return self.clear();
+        }
+        board::stones(self.now()).ok_or_else(|| format!("{} has no points by name", board::title(&game)))?;
+        let position = board::of_stones(&game, &stones, Player::First);
+        self.begin(position.map_err(|why| format!("invalid position: {why}"))?)
+    }
+
+    fn set_limits(&mut self, main: &str, period: &str, stones: &str) -> Answer {
+        let (main, period, stones) = (seconds(main)?, seconds(period)?, count(stones)?);
+        self.counts_periods = false;
+        // As GTP has it, a period for no stones means no limit; and no game can be played in no time.
+        let unlimited = stones == 0 && (!period.is_zero() || main.is_zero());
+        self.clock.set((!unlimited).then_some(Limits { main, period, stones }));
+        self.prepare()
+    }
+
+    /// The periods of `byoyomi` are for a stone each, and `time_left` has the number of periods instead of stones.
+    fn set_kgs_limits(&mut self, system: &str, times: &[&str]) -> Answer {
+        let answer = match (system, times) {
+            ("none", _) => self.set_limits("0", "0", "0"),
+            ("absolute", [main]) => self.set_limits(main, "0", "0"),
+            ("canadian", [main, period, stones]) => self.set_limits(main, period, stones),
+            ("byoyomi", [main, period, periods]) => match count(periods)? {
+                0 => self.set_limits(main, "0", "0"),
+                _ => self.set_limits(main, period, "1"),
+            },
+            _ => {
+                Err("syntax error: give none, absolute TIME, byoyomi TIME TIME N or canadian TIME TIME N"
+                    .into())
+            }
+        }?;
+        self.counts_periods = system == "byoyomi";
+        Ok(answer)
+    }
+
+    fn show_clock(&mut self, colour: &str, time: &str, stones: &str) -> Answer {
+        let side = player(colour).ok_or("syntax error: a colour is b or w")?;
+        let (time, stones) = (seconds(time)?, count(stones)?);
+        let stones = if self.counts_periods { stones.min(1) } else { stones };
+        self.clock.show(side, Left { time, stones });
+        Ok(String::new())
+    }
+}
+
+/// Stones that a fixed handicap has at most on a board.
+fn most_fixed(size: u32) -> u32 {
+    match size {
+        0..=6 => 0,
+        7 => 4,
+        _ if size.is_multiple_of(2) => 4,
+        _ => 9,
+    }
+}
+
+/// The points of a fixed handicap of two stones or more: on the third lines of boards below 13 x 13, else on the
+/// fourth, and on the middle lines.
+fn fixed_points(size: u32, count: u32) -> Vec<u32> {
+    let low = if size < 13 { 2 } else { 3 };
+    let (middle, high) = (size / 2, size - 1 - low);
+    let at = |(column, row): (u32, u32)| row * size + column;
+    let around = [
+        (low, low),
+        (high, high),
+        (low, high),
+        (high, low),
+        (low, middle),
+        (high, middle),
+        (middle, low),
+        (middle, high),
+    ];
+    let has_middle = count > 4 && count % 2 == 1;
+    let on_lines = around.into_iter().take((count - u32::from(has_middle)) as usize);
+    on_lines.chain(has_middle.then_some((middle, middle))).map(at).collect()
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| format!("syntax error: {} is no time", quoted(text)))?;
+    // A referee's clock may be below zero.
+    let time = Duration::try_from_secs_f64(number.max(0.0));
+    time.map_err(|_| format!("syntax error: {} is no time", quoted(text)))
+}
+
+fn count(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("syntax error: {} is no number of stones", quoted(text)))
+}

@@ -1,0 +1,120 @@
+//! What a controller is told of a position.
+
+use super::{
+    command::{colour, player},
+    server::{Answer, GtpServer, text},
+};
+use crate::{
+    contest::chains,
+    protocols::{board, process::quoted},
+    rules::Game,
+    search::ActionReport,
+};
+
+/// What GoGui can show on its board, as it wants to be told of it: how the answer is drawn, a label, the command.
+const SHOWN: [[&str; 3]; 4] = [
+    ["pspairs", "Values", "mcts-values"],
+    ["pspairs", "Visits", "mcts-visits"],
+    ["var", "Principal Variation", "mcts-principal_variation"],
+    ["dboard", "Ownership", "mcts-ownership"],
+];
+
+impl<G: Game> GtpServer<G> {
+    pub(super) fn tell(&mut self, name: &str, arguments: &[&str]) -> Option<Answer> {
+        Some(match (name, arguments) {
+            ("showboard", []) => Ok(format!("\n{}", board::drawn(self.now()))),
+            ("list_stones", [colour]) => self.list_stones(colour),
+            ("final_score", []) => self.score(),
+            ("final_status_list", [status]) => self.list_status(status),
+            #[cfg(feature = "patterns")]
+            ("printsgf", [] | [_]) => self.print_record(arguments.first().copied()),
+            ("gogui-analyze_commands", []) => Ok(self.shown()),
+            ("mcts-values", []) => self.pairs(|action| format!("{:.0}", 100.0 * action.q)),
+            ("mcts-visits", []) => self.pairs(|action| action.n.to_string()),
+            ("mcts-principal_variation", []) => self.principal_variation(),
+            ("mcts-ownership", []) => self.ownership(),
+            _ => return None,
+        })
+    }
+
+    fn list_stones(&self, colour: &str) -> Answer {
+        let side = player(colour).ok_or("syntax error: a colour is b or w")?;
+        let game = self.now().game();
+        let stones = board::stones(self.now());
+        let stones = stones.ok_or_else(|| format!("{} has no points by name", board::title(game)))?;
+        Ok(self.vertices(stones.into_iter().filter(|stone| stone.1 == side).map(|stone| stone.0)))
+    }
+
+    fn vertices(&self, actions: impl IntoIterator<Item = u32>) -> String {
+        let names = actions.into_iter().map(|action| board::vertex(self.now().game(), action));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Of a finished game of Go without its dead stones.
+    fn score(&mut self) -> Answer {
+        let position = self.now().clone();
+        let end = match position.outcome() {
+            Some(_) => self.brain.dead.settled(&position).map_err(text)?,
+            None => position,
+        };
+        let score = board::score(&end).ok_or("cannot score: the game goes on")?;
+        Ok(match score {
+            0.0 => "0".into(),
+            ahead if ahead > 0.0 => format!("B+{ahead}"),
+            behind => format!("W+{}", -behind),
+        })
+    }
+
+    /// A chain a line.
+    fn list_status(&mut self, status: &str) -> Answer {
+        let position = self.now().clone();
+        if position.game().owned_points() == 0 {
+            return Err(format!("{} has no dead stones", board::title(position.game())));
+        }
+        let is_dead = match status {
+            "dead" => true,
+            "alive" => false,
+            // Both players' stones live there: they are not told from others.
+            "seki" => return Ok(String::new()),
+            _ => return Err(format!("syntax error: {} is neither alive, seki nor dead", quoted(status))),
+        };
+        let dead = self.brain.dead.chains(&position).map_err(text)?;
+        let all = chains(&position).into_iter().map(|(_, chain)| chain);
+        let lines = all.filter(|chain| dead.contains(chain) == is_dead).map(|chain| self.vertices(chain));
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// Commands that this game has.
+    fn shown(&self) -> String {
+        let has = |command: &str| command != "mcts-ownership" || self.game.owned_points() > 0;
+        let shown = SHOWN.iter().filter(|[_, _, command]| has(command)).map(|line| line.join("/"));
+        shown.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A text for each action that a search of the position has looked at.
+    fn pairs(&mut self, of: impl Fn(&ActionReport) -> String) -> Answer {
+        let position = self.to_move(colour(self.now().turn()))?;
+        let report = self.brain.look(&position).map_err(text)?;
+        let looked_at = report.actions.iter().filter(|action| action.n > 0);
+        let pairs = looked_at
+            .map(|action| format!("{} {}", board::vertex(position.game(), action.index), of(action)));
+        Ok(pairs.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn principal_variation(&mut self) -> Answer {
+        let position = self.to_move(colour(self.now().turn()))?;
+        let report = self.brain.look(&position).map_err(text)?;
+        Ok(self.vertices(report.principal_variation.iter().map(|action| action.index)))
+    }
+
+    /// From 1, always Black's, to -1, always White's, in rows from the top.
+    fn ownership(&mut self) -> Answer {
+        let position = self.to_move(colour(self.now().turn()))?;
+        let report = self.brain.owners.run(&position, super::analysis::OWNER_GAMES).map_err(text)?;
+        let owners = report.owners.ok_or_else(|| format!("{} has none", board::title(position.game())))?;
+        let size = position.game().board_rows(position.state()).len().max(1);
+        let share = |&sum: &i64| format!("{:.2}", sum as f64 / report.games as f64);
+        let rows = owners.chunks(size).rev().map(|row| row.iter().map(share).collect::<Vec<_>>().join(" "));
+        Ok(format!("\n{}", rows.collect::<Vec<_>>().join("\n")))
+    }
+}

@@ -1,0 +1,85 @@
+//! Games of Go that end with dead stones on the board.
+
+use super::{answers, brain, last};
+use crate::support::adapters::Devices;
+use mcts_wgpu::{Engine, Game, Player, Position, contest::DeadStones, games::Go, protocols::GtpServer};
+use std::io::Cursor;
+
+fn go() -> Go {
+    Go::new(7, -3.5).expect("a board")
+}
+
+/// White's stones at A6 and B6 have no room to live, nor has Black's at G1. Black has 23 points and White 26 without
+/// them; as the board stands it is 20 and 24.
+const ROWS: [&str; 7] = ["..XXO.O", "OOXXOOO", "XXXOO.O", "XXXO.OO", ".XXOOO.", "X.XOO..", "XXXO.OX"];
+
+fn board() -> Position<Go> {
+    Position::from_board(&go(), &ROWS, Player::First).expect("a board")
+}
+
+/// The command that sets the board up.
+fn set_up() -> String {
+    let mut command = "set_position".to_owned();
+    for (row, number) in ROWS.iter().zip((1..=7).rev()) {
+        for (symbol, letter) in row.chars().zip("ABCDEFG".chars()).filter(|stone| stone.0 != '.') {
+            let colour = if symbol == 'X' { "b" } else { "w" };
+            command += &format!(" {colour} {letter}{number}");
+        }
+    }
+    command
+}
+
+#[test]
+fn dead_chains_are_found_whole_on_every_engine() {
+    let point = |name| go().parse_action(name).expect("a point");
+    let dead = vec![vec![point("G1")], vec![point("A6"), point("B6")]];
+    let find = |engine: &Engine| DeadStones::new(engine).chains(&board()).expect("the playouts are played");
+    assert_eq!(find(&Engine::cpu()), dead);
+    for engine in &Devices::open().engines {
+        assert_eq!(find(engine), dead, "{:?}", engine.info());
+    }
+}
+
+/// Whoever plays at C1 or C3 loses all.
+#[test]
+fn stones_in_a_seki_live() {
+    let rows = ["XXXXX", "XOOOX", "XO.OX", "XOXXX", "XO.XX"];
+    let board =
+        Position::from_board(&Go::new(5, 0.5).expect("a board"), &rows, Player::First).expect("a board");
+    let found = DeadStones::new(&Engine::cpu()).chains(&board).expect("playouts");
+    assert_eq!(found, [[0; 0]; 0]);
+}
+
+#[test]
+fn finished_games_are_scored_without_them() {
+    let set_up = set_up();
+    let over = [set_up.as_str(), "play b pass", "play w pass"];
+    let scored = answers(go(), &[&over[..], &["final_score", "final_status_list dead"]].concat());
+    assert_eq!(scored[3..], ["= B+0.5", "= G1\nA6 B6"]);
+    let alive = last(go(), &[&over[..], &["final_status_list alive"]].concat());
+    assert!(!alive.contains("A6") && !alive.contains("G1") && alive.contains("C7"), "{alive}");
+    assert_eq!(last(go(), &[&over[..], &["final_status_list seki"]].concat()), "=");
+    let refused = last(go(), &[&over[..], &["final_status_list black"]].concat());
+    assert_eq!(refused, "? syntax error: black is neither alive, seki nor dead");
+    let unfinished = last(go(), &[set_up.as_str(), "final_score"]);
+    assert_eq!(unfinished, "= W+0.5");
+    let mut as_it_stands = Vec::new();
+    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
+    let lines = format!("{}\nfinal_score\n", over.join("\n"));
+    server.serve(Cursor::new(lines), &mut as_it_stands).expect("a vector can be written");
+    assert!(as_it_stands.ends_with(b"= W+0.5\n\n"), "{:?}", String::from_utf8_lossy(&as_it_stands));
+}
+
+/// A pass that wins by dead stones alone is none, and a side that cleans up takes them.
+#[test]
+fn nobody_passes_before_that_is_safe() {
+    let set_up = set_up();
+    let asked = [set_up.as_str(), "play b pass", "reg_genmove w"];
+    let mut as_it_stands = Vec::new();
+    let mut server = GtpServer::new(go(), brain().with_dead_stones(false));
+    server.serve(Cursor::new(asked.join("\n")), &mut as_it_stands).expect("a vector can be written");
+    assert!(as_it_stands.ends_with(b"= pass\n\n"));
+    assert_ne!(last(go(), &asked), "= pass");
+    let cleaned = answers(go(), &[set_up.as_str(), "play b pass", "play w pass", "kgs-genmove_cleanup b"]);
+    assert!(cleaned[3].starts_with("= ") && cleaned[3] != "= pass", "{cleaned:?}");
+}
