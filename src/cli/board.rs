@@ -132,10 +132,15 @@ fn rows<G: Game>(position: &Position<G>) -> Vec<Vec<String>> {
     position.game().board_cells(position.state())
 }
 
+/// Are there points alone?
+fn is_empty(cell: &str) -> bool {
+    cell.chars().all(|c| c == '.')
+}
+
 /// The cell that is empty before a move and not after it; none for a pass.
 fn taken_cell(before: &[Vec<String>], after: &[Vec<String>]) -> Option<Cell> {
     let taken = |(before, after): (&Vec<String>, &Vec<String>)| {
-        before.iter().zip(after).position(|(before, after)| before == "." && after != ".")
+        before.iter().zip(after).position(|(before, after)| is_empty(before) && !is_empty(after))
     };
     before.iter().zip(after).enumerate().find_map(|(row, pair)| taken(pair).map(|column| (row, column)))
 }
@@ -150,7 +155,7 @@ fn cell_of<G: Game>(position: &Position<G>, action: u32) -> Option<Cell> {
 /// Does a game whose actions are cells leave but a few of the empty ones to choose from, as Othello does?
 fn allows_few_cells<G: Game>(game: &G) -> bool {
     let start = Position::start(game);
-    let empty: usize = rows(&start).iter().flatten().filter(|cell| *cell == ".").count();
+    let empty: usize = rows(&start).iter().flatten().filter(|cell| is_empty(cell)).count();
     !edges(game).rows.is_empty() && 2 * start.legal_actions().len() < empty
 }
 
