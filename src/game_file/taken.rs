@@ -111,6 +111,7 @@ fn sources() -> Vec<Source> {
         "rollout/slots/by_ply.wgsl",
         "rollout/slots/in_runs.wgsl",
         "rollout/slots/no_ownership.wgsl",
+        "rollout/slots/ownership.wgsl",
         "rollout/slots/scored.wgsl",
         "rollout/slots/unscored.wgsl",
         "rollout/thread.wgsl",

@@ -278,12 +278,12 @@ mod tests {
         let kata = Wish { style: Style::Kata, ..lz }.line(&start, &report, None);
         assert!(kata.contains(&format!(" winrate {:.6} prior 0.038462 lcb 0.", best.q)), "{kata}");
         let many = wish("pvVisits true rootInfo true").expect("a wish");
-        report.n_root = 1 << 40;
-        report.actions.iter_mut().for_each(|action| action.n <<= 29);
-        report.principal_variation.iter_mut().for_each(|action| action.n <<= 29);
+        report.n_root <<= 24;
+        report.actions.iter_mut().for_each(|action| action.n <<= 24);
+        report.principal_variation.iter_mut().for_each(|action| action.n <<= 24);
         let line = many.line(&start, &report, None);
         let numbers = line.split(' ').filter_map(|word| word.parse::<u64>().ok());
-        assert!(numbers.max() < Some(1 << 31) && line.contains(" pvVisits "), "{line}");
-        assert!(line.contains(" rootInfo visits 2143"), "{line}");
+        let greatest = numbers.max().expect("there are counts");
+        assert!(((1 << 30)..1 << 31).contains(&greatest) && line.contains(" pvVisits "), "{line}");
     }
 }
