@@ -9,7 +9,7 @@
 //! Budget          ── many steps a ────► │ select   ► expand        ► playout         ► backup           │
 //!                    submission         │ root to    all children    m random games    n, n_wins along  │
 //!                                       │ a leaf     at once         a child           the path         │
-//!                                       └───────────────────────────── no read-back in the loop ────────┘
+//!                                       └─────────────── the host reads headers, no nodes ──────────────┘
 //! Report          ◄── one read-back ──   reduce over trees, reduce over actions, fingerprint
 //! ```
 //!

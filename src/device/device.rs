@@ -675,7 +675,7 @@ impl Device {
                 subgroup_lanes: (0, 0),
                 timestamps: false,
                 max_workgroups: 65_535,
-                array_bindings: 0,
+                array_bindings: 1 << 20,
                 subgroups: false,
                 matrices: false,
             },

@@ -10,7 +10,6 @@ const GENERATED: [&str; 45] = [
     "ALL_CHILDREN",
     "BOARD_COLUMNS",
     "BOARD_ROWS",
-    "DESK",
     "DIGEST_SLICES",
     "DRAWS_COUNT",
     "EXPANSION_STRIDE",
@@ -51,6 +50,7 @@ const GENERATED: [&str; 45] = [
     "SUBGROUP",
     "TEAM",
     "THRIFTY",
+    "UPDATE_GROUP",
 ];
 
 /// The prefix of names derived from those of the rules.

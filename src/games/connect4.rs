@@ -7,7 +7,8 @@ mod tactics;
 use super::{STONE_PLANES, format_rows, parse_stones, stone_planes};
 use crate::error::{Error, Result};
 use crate::rules::{
-    Game, GameShader, Outcome, Planes, Player, RANDOM_POLICY, RuleValue, SearchDefaults, SideBySide, Vouch,
+    ACTION_WORDS, ActionBits, Game, GameShader, Outcome, Planes, Player, RANDOM_POLICY, RuleValue,
+    SearchDefaults, SideBySide, Vouch,
 };
 use tactics::Chances;
 
@@ -279,6 +280,13 @@ impl Game for Connect4 {
             })
             .sum();
         Connect4State { first: key & filled, filled }
+    }
+
+    fn legal_actions(&self, state: &Connect4State, _turn: Player) -> ActionBits {
+        let mut actions = [0; ACTION_WORDS];
+        let open = (0..self.columns).filter(|&column| self.is_open(state.filled, column));
+        actions[0] = open.fold(0, |bits, column| bits | 1 << column);
+        actions
     }
 
     fn is_action_legal(&self, state: &Connect4State, _turn: Player, action: u32) -> bool {

@@ -3,7 +3,7 @@
 // children get noise ("Exploration at the root").
 //
 // One workgroup = one leaf, one lane = some children.
-// Reads trees, links, outputs, tallies; writes trees, stats, tallies.
+// Reads trees, stats, links, tallies, outputs; writes trees, stats, tallies.
 
 // [leaf][MAX_ACTIONS + 3]: logits of the actions; win, draw and loss of the player to move
 @group(0) @binding(28) var<storage, read> outputs: array<i32>;

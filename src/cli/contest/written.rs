@@ -48,7 +48,7 @@ mod tests {
 
     fn logged(end: &str, end_value: serde_json::Value) -> LoggedGame {
         let game = json!({
-            "version": "0.1.0", "game": "go", "rules": {"komi": 0.5, "size": 5, "superko": false},
+            "version": "0.1.0", "game": "go", "rules": {"komi": 0.5, "max_moves": 200, "size": 5, "superko": false},
             "game_number": 7, "first": "a]b\\", "second": "c", "first_player": "random",
             "second_player": "random", "opening": null, "moves": ["C3", "pass", "A1"], "result": "first",
             "fault": null, "seconds": [null, 0.5, 1.0], "reports": [null, null, null],

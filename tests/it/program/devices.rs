@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::{
-    adapters::{listed, opened},
+    adapters::{listed, own_device},
     program::{command, finish, run, without_adapters},
 };
 use mcts_wgpu::{
@@ -170,8 +170,8 @@ fn adapters_are_listed() {
         ] {
             assert!(!is_used || table.contains(feature), "{feature} in {table}");
         }
-        let device = opened(&found[info.index]);
-        let machine = device.devices().expect("a device")[0].machine();
+        let device = own_device(&found[info.index]);
+        let machine = device.machine();
         assert_eq!(limits.max_workgroups, machine.limits.max_compute_workgroups_per_dimension);
         assert_eq!(limits.matrices, machine.matrices);
         assert!(limits.subgroups || machine.subgroup == 0);

@@ -233,7 +233,7 @@ fn rules_are_told_and_boards_have_names_and_wide_signs() {
     let report = run(&search).succeeded().json();
     assert_eq!(report["position"]["board"], ".. .. O22/.. X1 ../.. .. ..");
     let bad = file("bad_glyphs", &changed(&text, "\".XO\"", "[\".\", 3]"));
-    refused(&search.replace(&path, &bad), &["bad_glyphs.wgsl:9:", "glyphs"]);
+    refused(&search.replace(&path, &bad), &["bad_glyphs.wgsl:10:", "glyphs"]);
 }
 
 /// A mutant for each kind of finding: its text, the part of the contract, and what is said.
@@ -287,7 +287,7 @@ fn mutants() -> Vec<(&'static str, String, &'static str, &'static str)> {
             "short",
             changed(&own, "min((*playout).heap, 3u)", "min((*playout).heap, 2u)"),
             "playouts",
-            "2 entries, of 3 legal actions",
+            "2 entries, but there are 3 legal actions",
         ),
         (
             "other",

@@ -229,11 +229,11 @@ fn it_is_said_why_a_move_is_illegal() {
             "0",
             "(0) is illegal in this position: the column is full",
         ),
-        ("gomoku --moves H8", "H8", "(H8) is illegal in this position: the point has a stone"),
+        ("gomoku --moves H8", "H8", "(H8) is illegal in this position: there is a stone already"),
         ("othello", "d4", "(d4) is illegal in this position: there is a disc already"),
         ("othello", "a1", "(a1) is illegal in this position: it would turn no disc over"),
         ("othello", "pass", "(pass) is illegal in this position: a disc can be placed"),
-        ("go --size 3 --moves A1,B2", "B2", "(B2) is illegal in this position: the point has a stone"),
+        ("go --size 3 --moves A1,B2", "B2", "(B2) is illegal in this position: there is a stone already"),
         (
             "go --size 3 --side O --moves A2,C3,B1",
             "A1",

@@ -93,7 +93,7 @@ fn what_is_wrong_is_said() {
         ("play b I5", "? invalid vertex: I5 is none here"),
         ("play b K1", "? invalid vertex: K1 is none here"),
         ("play b 5", "? invalid vertex: 5 is none here"),
-        ("play w C3", "? illegal move: move 2 (C3) is illegal in this position: the point has a stone"),
+        ("play w C3", "? illegal move: move 2 (C3) is illegal in this position: there is a stone already"),
         ("boardsize 20", "? unacceptable size: a Go board of size 20: give a size from 1 to 19"),
         ("boardsize 99999999999999999999", "? syntax error: 99999999999999999999 is no size"),
         ("boardsize -1", "? syntax error: -1 is no size"),

@@ -105,10 +105,11 @@ fn banners_say_what_kernels_read_and_write() {
     let (used, mut found) = (used(), 0);
     for (path, text) in files() {
         let folders = ["staged/", "run/", "leaves/", "net/write_planes"];
-        if !folders.iter().any(|folder| path.starts_with(&format!("shaders/search/{folder}"))) {
+        let kernels = kernels(&text);
+        let is_there = folders.iter().any(|folder| path.starts_with(&format!("shaders/search/{folder}")));
+        if !is_there || kernels.is_empty() {
             continue;
         }
-        let kernels = kernels(&text);
         let buffers = |by: fn(&Row) -> &BTreeSet<String>| {
             let of_these = |row: &&Row| kernels.iter().any(|kernel| by(row).contains(*kernel));
             let names = used.iter().filter(of_these).map(|row| row.name.as_str());
