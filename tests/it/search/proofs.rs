@@ -167,13 +167,13 @@ fn check_proofs<G: Game>(reports: &[Report], positions: &[Position<G>], least: u
 fn proofs_of_small_boards_are_those_of_minimax() {
     let connect4 = Connect4::new(4, 5).expect("the board exists");
     let gomoku = Gomoku::new(5).expect("the board exists");
-    let (boards, fives) = (late(&connect4, 1, 9, 2000), late(&gomoku, 2, 7, 1000));
+    let (boards, fives) = (late(&connect4, 1, 9, 1000), late(&gomoku, 2, 7, 500));
     for variant in Variant::ALL {
         let cpu = |trees| config(variant, trees, 1);
         let reports = batch(&Engine::cpu(), cpu(2), &boards, 1000);
-        check_proofs(&reports, &boards, 500, &format!("cpu {variant} Connect 4"));
+        check_proofs(&reports, &boards, 250, &format!("cpu {variant} Connect 4"));
         let reports = batch(&Engine::cpu(), cpu(1), &fives, 1000);
-        check_proofs(&reports, &fives, 120, &format!("cpu {variant} Gomoku"));
+        check_proofs(&reports, &fives, 60, &format!("cpu {variant} Gomoku"));
     }
     each_adapter(|adapter| {
         let engine = opened(adapter);
@@ -181,10 +181,11 @@ fn proofs_of_small_boards_are_those_of_minimax() {
             cases(adapter, &SCHEDULES).iter().zip([Variant::ACP_THRIFTY, Variant::OCP_PRODIGAL])
         {
             let config = Config { schedule, ..config(variant, 1, 1) };
-            let reports = batch(&engine, config, &boards[..500], 400);
-            check_proofs(&reports, &boards[..500], 80, &format!("{schedule} {variant} Connect 4"));
-            let reports = batch(&engine, config, &fives[..100], 200);
-            check_proofs(&reports, &fives[..100], 10, &format!("{schedule} {variant} Gomoku"));
+            // Parity holds the trees of adapters to the CPU engine's: a sample shows that proofs arrive in reports.
+            let reports = batch(&engine, config, &boards[..150], 400);
+            check_proofs(&reports, &boards[..150], 20, &format!("{schedule} {variant} Connect 4"));
+            let reports = batch(&engine, config, &fives[..50], 200);
+            check_proofs(&reports, &fives[..50], 3, &format!("{schedule} {variant} Gomoku"));
         }
     });
 }
