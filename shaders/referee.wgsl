@@ -59,7 +59,7 @@ fn referee_expand(@builtin(global_invocation_id) id: vec3<u32>) {
     referee_load(task, &other);
     let turn = tasks[task * (1u + STATE_WORDS) + 1u];
     let legal = is_action_legal(&state, turn, action);
-    var what = u32(legal) * IS_LEGAL | u32(referee_differ(&state, &other)) * IS_CHANGED[0];
+    var what = (u32(legal) * IS_LEGAL) | (u32(referee_differ(&state, &other)) * IS_CHANGED[0]);
     var outcome = ONGOING;
     var solved = ONGOING;
     if legal {
