@@ -34,8 +34,8 @@ pub const USUAL_RESIGNATION: f64 = 0.03;
 /// Moves of its own in a row that a player has to find hopeless.
 const HOPELESS_MOVES: u32 = 2;
 
-/// A move that needs no search: the first one of a game, where it is [known](Game::opening_action) and the player prunes;
-/// a [pass that wins](winning_pass); or the [only](only_move) legal one.
+/// A move that needs no search: the first one of a game, where it is [known](Game::opening_action) and the player
+/// prunes; a [pass that wins](winning_pass); or the [only](only_move) legal one.
 pub fn unsearched_move<G: Game>(position: &Position<G>, prunes: bool) -> Option<u32> {
     let is_start = || position.turn() == Player::First && *position.state() == position.game().start();
     let opening = position.game().opening_action().filter(|_| prunes && is_start());

@@ -158,6 +158,7 @@ impl<G: Game> Brain<G> {
                 position.check_goes_on()?;
                 return Err(Error::invalid("the game is over"));
             }
+            [only] => return Ok(Sight::Chosen(only)),
             _ => legal[legal.len() / 2],
         };
         if time.is_some_and(|time| time < LEAST_TIME) {
