@@ -183,7 +183,7 @@ impl GameFile {
     }
 
     /// The planes of positions, by the referee.
-    pub(crate) fn planes_of(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
+    pub(crate) fn views_of_planes(&self, positions: &[(Box<[u32]>, Player)]) -> Result<Vec<PlanesView>> {
         self.inner.referee.planes_of(positions)
     }
 
@@ -476,6 +476,13 @@ impl Game for GameFile {
     }
     fn cell_planes(&self, state: &Self::State, turn: Player, cell: u32) -> u32 {
         self.inner.referee.planes(state, turn).get(cell as usize).copied().unwrap_or(0)
+    }
+    fn planes_of(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
+        let views = self.views_of_planes(positions).unwrap_or_else(|error| {
+            self.inner.referee.object(error);
+            Vec::new()
+        });
+        views.into_iter().flat_map(|view| view.cells).collect()
     }
     fn take_action(&self, state: &mut Self::State, turn: Player, action: u32) {
         if let Some(next) = self.expansion(state, turn).after(action) {

@@ -161,6 +161,15 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     fn cell_planes(&self, _state: &Self::State, _turn: Player, _cell: u32) -> u32 {
         0
     }
+    /// [position, cell]: the planes of many positions, which a game whose rules run on a device computes at once.
+    #[doc(hidden)]
+    fn planes_of(&self, positions: &[(Self::State, Player)]) -> Vec<u32> {
+        let cells = self.planes().map_or(0, |planes| planes.cells());
+        let of = |(state, turn): &(Self::State, Player)| {
+            (0..cells).map(|cell| self.cell_planes(state, *turn, cell)).collect()
+        };
+        positions.iter().flat_map(|position| -> Vec<u32> { of(position) }).collect()
+    }
     /// 32-bit words with a bit for each place, such as a point of a board, at which a playout records the first player
     /// to play there. 0: no records, and no rapid action values ([`Settings::rave`]). Go alone has them.
     ///

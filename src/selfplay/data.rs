@@ -5,7 +5,7 @@ use super::table::Row;
 use crate::{
     contest::GameResult,
     error::{Error, Result},
-    rules::{Game, Planes, Position, planes_of},
+    rules::{Game, Planes, Player, planes_of},
 };
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
@@ -31,29 +31,33 @@ impl Rows {
         self.ply.len()
     }
 
-    /// The rows of a game that has ended.
+    /// The rows of a game that has ended, without their planes.
+    pub fn of_game(
+        number: u64,
+        rows: &[Row],
+        turns: impl Iterator<Item = Player>,
+        result: GameResult,
+    ) -> Self {
+        Self {
+            planes: Vec::new(),
+            policy: rows.iter().flat_map(|row| &row.policy).copied().collect(),
+            outcome: turns.map(|turn| (2.0 - 2.0 * result.points(turn)) as u8).collect(),
+            game: vec![number as u32; rows.len()],
+            ply: rows.iter().map(|row| row.ply).collect(),
+        }
+    }
+
+    /// Adds the planes of the positions of rows that have none: `positions` are those of all these rows.
     ///
     /// # Errors
-    /// What is wrong with the rules.
-    pub fn of_game<G: Game>(
-        game: &G,
-        number: u64,
-        (moves, rows): (&[u32], &[Row]),
-        result: GameResult,
-    ) -> Result<Self> {
-        let mut all = Self::default();
-        let mut position = Position::start(game);
-        for row in rows {
-            for &action in &moves[position.moves().len()..row.ply.into()] {
-                position.play(action)?;
-            }
-            all.planes.extend(seen(game, &position)?);
-            all.policy.extend(&row.policy);
-            all.outcome.push((2.0 - 2.0 * result.points(position.turn())) as u8);
-            all.game.push(number as u32);
-            all.ply.push(row.ply);
+    /// Bad input if the game has no planes; the error of rules that run on a device.
+    pub fn add_planes<G: Game>(&mut self, game: &G, positions: &[(G::State, Player)]) -> Result<()> {
+        let planes = planes_of(game)?;
+        for cells in game.planes_of(positions).chunks_exact(planes.cells() as usize) {
+            let plane = |plane: u32| cells.iter().map(move |cell| (cell >> plane & 1) as u8);
+            self.planes.extend((0..planes.count).flat_map(plane));
         }
-        Ok(all)
+        game.trouble().map_or(Ok(()), Err)
     }
 
     pub fn append(&mut self, mut other: Self) {
@@ -127,13 +131,4 @@ impl Rows {
             ply: words("ply")?,
         })
     }
-}
-
-/// The bits of a position, plane by plane.
-fn seen<G: Game>(game: &G, position: &Position<G>) -> Result<Vec<u8>> {
-    let planes = planes_of(game)?;
-    let cells = (0..planes.cells()).map(|cell| game.cell_planes(position.state(), position.turn(), cell));
-    let cells: Vec<u32> = cells.collect();
-    let plane = |plane: u32| cells.iter().map(move |cell| (cell >> plane & 1) as u8);
-    Ok((0..planes.count).flat_map(plane).collect())
 }

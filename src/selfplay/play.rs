@@ -13,7 +13,7 @@ use crate::{
     error::{Error, Result},
     forest,
     host::Instant,
-    rules::{Game, Position},
+    rules::{Game, Player, Position},
     search::{Budget, RootCounts, Search},
 };
 use rayon::prelude::*;
@@ -31,6 +31,8 @@ pub struct Run<G: Game> {
     /// [place]: the position that is searched; where all games are over, the last position of the last one.
     positions: Vec<Position<G>>,
     tables: Vec<Option<Table>>,
+    /// [place]: the positions of the rows of the game in progress.
+    seen: Vec<Vec<(G::State, Player)>>,
     /// Rows and lines of finished games that no file has yet.
     rows: Rows,
     lines: String,
@@ -77,15 +79,15 @@ impl<G: Game> Run<G> {
     /// # Errors
     /// Bad input if the state has moves that are illegal in the game.
     pub fn new(plan: Plan, game: G, (folder, mut state, rows): (Folder, State, Rows)) -> Result<Self> {
-        let (mut positions, mut tables) = (Vec::new(), Vec::new());
+        let (mut positions, mut tables, mut seen) = (Vec::new(), Vec::new(), Vec::new());
         for Place { moves, table } in std::mem::take(&mut state.places) {
             let mut position = Position::start(&game);
-            moves.iter().try_for_each(|&action| position.play(action))?;
+            seen.push(replay(&mut position, &moves, table.as_ref())?);
             positions.push(position);
             tables.push(table);
         }
         let clock = Clock::new(state.tally);
-        Ok(Self { plan, game, folder, state, positions, tables, rows, lines: String::new(), clock })
+        Ok(Self { plan, game, folder, state, positions, tables, seen, rows, lines: String::new(), clock })
     }
 
     pub fn is_finished(&self) -> bool {
@@ -105,6 +107,7 @@ impl<G: Game> Run<G> {
             let (table, position) = self.next_game()?;
             self.tables.push(Some(table));
             self.positions.push(position);
+            self.seen.push(Vec::new());
         }
         self.save()?;
         let mut quick = self.searcher(engine, self.plan.quick_search)?;
@@ -167,12 +170,13 @@ impl<G: Game> Run<G> {
     /// A move in each game; new games take the places of those that end.
     fn make_moves(&mut self, round: Round, found: &[RootCounts]) -> Result<()> {
         let (plan, game) = (&self.plan, &self.game);
-        let places = self.tables.par_iter_mut().zip(&mut self.positions).zip(found);
+        let places = self.tables.par_iter_mut().zip(&mut self.positions).zip(&mut self.seen).zip(found);
         let ended: Vec<_> = places
-            .map(|((place, position), found)| {
+            .map(|(((place, position), seen), found)| {
                 let Some(table) = place else { return Ok(None) };
+                seen.extend(round.is_full.then(|| (position.state().clone(), position.turn())));
                 let Some(end) = table.play(plan, round, position, found)? else { return Ok(None) };
-                place.take().map(|table| Ended::new(plan, position, table, end)).transpose()
+                place.take().map(|table| Ended::new(plan, position, (table, seen), end)).transpose()
             })
             .collect::<Result<_>>()?;
         if let Some(error) = game.trouble() {
@@ -182,16 +186,21 @@ impl<G: Game> Run<G> {
             (self.tables.iter().flatten().count() + ended.iter().flatten().count()) as u64;
         self.state.tally.full_rounds += u64::from(round.is_full);
         self.state.round += 1;
+        // Rules that run on a device compute the planes of all positions at once.
+        let (mut new_rows, mut seen) = (Rows::default(), Vec::new());
         for (place, ended) in ended.into_iter().enumerate() {
             let Some(Ended { table, moves, end, line, rows }) = ended else { continue };
             self.state.tally.add(&table, moves, end);
             self.lines += &line;
-            self.rows.append(rows);
+            new_rows.append(rows);
+            seen.append(&mut self.seen[place]);
             if self.state.next_game < self.plan.config.games {
                 let (table, position) = self.next_game()?;
                 (self.tables[place], self.positions[place]) = (Some(table), position);
             }
         }
+        new_rows.add_planes(&self.game, &seen)?;
+        self.rows.append(new_rows);
         Ok(())
     }
 
@@ -244,13 +253,34 @@ impl<G: Game> Run<G> {
 }
 
 impl Ended {
-    fn new<G: Game>(plan: &Plan, position: &Position<G>, table: Table, end: End) -> Result<Self> {
-        let (game, moves) = (position.game(), position.moves());
-        let rows = Rows::of_game(game, table.number, (moves, &table.rows), end.result)?;
+    /// `seen` are the positions of the rows.
+    fn new<G: Game>(
+        plan: &Plan,
+        position: &Position<G>,
+        (table, seen): (Table, &[(G::State, Player)]),
+        end: End,
+    ) -> Result<Self> {
+        let rows = Rows::of_game(table.number, &table.rows, seen.iter().map(|(_, turn)| *turn), end.result);
         let line =
             serde_json::to_string(&logged(plan, position, &table, end)).map_err(Error::invalid)? + "\n";
-        Ok(Self { moves: moves.len(), table, end, line, rows })
+        Ok(Self { moves: position.moves().len(), table, end, line, rows })
     }
+}
+
+/// Plays moves from the start of a game; returns the positions of its rows.
+fn replay<G: Game>(
+    position: &mut Position<G>,
+    moves: &[u32],
+    table: Option<&Table>,
+) -> Result<Vec<(G::State, Player)>> {
+    let mut seen = Vec::new();
+    let mut plies =
+        table.into_iter().flat_map(|table| &table.rows).map(|row| usize::from(row.ply)).peekable();
+    for (ply, &action) in moves.iter().enumerate() {
+        seen.extend(plies.next_if_eq(&ply).map(|_| (position.state().clone(), position.turn())));
+        position.play(action)?;
+    }
+    Ok(seen)
 }
 
 /// A game as a line of a log of matches: by two players of one name, whose reports were not kept.
