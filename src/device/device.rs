@@ -3,12 +3,12 @@
 use crate::{
     device::{
         AdapterInfo, Backend,
+        extras::{Extra, Extras},
         features::{self, MATRICES},
         kernels::Compiled,
         segments::Segments,
         ticket::{Line, Ticket},
         watch::{Checks, GUARD, Guarded, Watch, is_guarded},
-        ways::{Extra, Way},
     },
     error::{Error, Result},
     net::NetKernel,
@@ -190,12 +190,12 @@ impl Device {
         self.inner.lost_with.get().cloned().unwrap_or(error)
     }
 
-    /// The next way to make steps, where a driver has refused the kernels of this one; the notices tell of it.
+    /// The extra to leave out after the driver refused kernels with these extras, and the remaining ones. Adds a notice.
     ///
     /// # Errors
-    /// The refusal, where there is no plainer way; what else went wrong.
-    pub(crate) fn step_down(&self, way: Way, error: Error) -> Result<(Extra, Way)> {
-        match way.plainer() {
+    /// `error`: if it is no refusal, or there is no extra to leave out.
+    pub(crate) fn step_down(&self, extras: Extras, error: Error) -> Result<(Extra, Extras)> {
+        match extras.plainer() {
             Some((extra, plainer)) if error.is_refused() => {
                 let notice =
                     || format!("{error}: searches there do with {} instead of {extra}", extra.instead());
@@ -206,10 +206,10 @@ impl Device {
         }
     }
 
-    /// The same device, whose kernels use what this way has.
-    pub(crate) fn by(&self, way: Way) -> Self {
-        let leaves_subgroups = self.leaves_subgroups || !way.subgroups;
-        Self { leaves_subgroups, leaves_matrices: self.leaves_matrices || !way.matrices, ..self.clone() }
+    /// The same device, whose kernels use no other extras.
+    pub(crate) fn with_extras(&self, extras: Extras) -> Self {
+        let leaves_subgroups = self.leaves_subgroups || !extras.subgroups;
+        Self { leaves_subgroups, leaves_matrices: self.leaves_matrices || !extras.matrices, ..self.clone() }
     }
 
     /// For people: what its kernels do without, since the driver has refused others.

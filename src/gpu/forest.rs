@@ -4,8 +4,8 @@ use crate::{
     device::loads::Half,
     device::{
         Copied, Device, Ticket,
+        extras::{Extra, Extras},
         kernels::{Bound, Kernels},
-        ways::{Extra, Way},
     },
     error::Result,
     exact::rng::{Jumps, Stream},
@@ -39,7 +39,7 @@ fn names(shape: &Shape, schedule: Schedule) -> Vec<&'static str> {
         Schedule::Fused => {}
         _ if shape.has_leaves() => {
             let left_out = |name: &str| match name {
-                "plan" => shape.judge.is_some(),
+                "count_jobs" => shape.judge.is_some(),
                 "playout" => !shape.has_playouts(),
                 _ => false,
             };
@@ -58,9 +58,9 @@ fn withdraw(shape: &Shape) -> &'static str {
     if shape.has_leaves() { WITHDRAW_LEAVES } else { WITHDRAW }
 }
 
-/// What the kernels of a schedule use on a device.
-fn way(device: &Device, shape: &Shape, schedule: Schedule) -> Way {
-    Way {
+/// The extras that the kernels of a schedule use on a device.
+fn extras(device: &Device, shape: &Shape, schedule: Schedule) -> Extras {
+    Extras {
         matrices: takes_matrices(shape, device.machine()),
         arrays: device.segments().is_some(),
         subgroups: sharing_subgroup(shape, device.machine()) > 0 || takes_matrices(shape, device.machine()),
@@ -134,8 +134,7 @@ impl Program {
         Ok(Self { device: device.clone(), kernels, names, fused, fit, widths, tables, net, left_out })
     }
 
-    /// [`compile`](Self::compile), by the first way down the ladder whose kernels the driver takes, on the device that
-    /// is open then.
+    /// [`compile`](Self::compile) with as many extras as the driver takes, on the device that is open then.
     ///
     /// # Errors
     /// As [`compile`](Self::compile); refused, where the driver does not take the plainest kernels.
@@ -145,25 +144,25 @@ impl Program {
         shape: &Shape,
         schedule: Schedule,
     ) -> Result<Arc<Self>> {
-        let mut way = way(device, shape, schedule);
+        let mut extras = extras(device, shape, schedule);
         let mut left_out = Vec::new();
         loop {
-            let device = device.live().await?.by(way);
-            let schedule = if way.fused { schedule } else { Schedule::Staged };
+            let device = device.live().await?.with_extras(extras);
+            let schedule = if extras.fused { schedule } else { Schedule::Staged };
             match Self::compile_once(&device, game, shape, schedule).await {
                 Ok(program) => return Ok(Arc::new(Self { left_out, ..program })),
                 Err(error) => {
-                    let (extra, plainer) = device.step_down(way, error)?;
+                    let (extra, plainer) = device.step_down(extras, error)?;
                     left_out.push(extra);
-                    way = plainer;
+                    extras = plainer;
                 }
             }
         }
     }
 
-    /// What its kernels use.
-    pub(crate) fn way(&self, shape: &Shape) -> Way {
-        way(&self.device, shape, self.schedule())
+    /// The extras that its kernels use.
+    pub(crate) fn extras(&self, shape: &Shape) -> Extras {
+        extras(&self.device, shape, self.schedule())
     }
 
     /// What its kernels do without, since the driver refused others.
@@ -236,12 +235,13 @@ impl Relayed {
         let bytes = relay.notes_bytes(shape);
         let notes =
             [device.buffer("notes", bytes, usage).await?, device.buffer("notes", bytes, usage).await?];
-        let ways = device.buffer("ways", relay.ways_bytes(shape), usage).await?;
+        let lookahead_paths =
+            device.buffer("lookahead_paths", relay.lookahead_path_bytes(shape), usage).await?;
         let bind = |name, from: usize| {
             let mut buffers = buffers.clone();
             buffers.insert("notes", notes[from].clone());
             buffers.insert("next_notes", notes[1 - from].clone());
-            buffers.insert("ways", ways.clone());
+            buffers.insert("lookahead_paths", lookahead_paths.clone());
             relay.kernels.bind(device, name, &buffers)
         };
         Ok(Self {
@@ -500,9 +500,9 @@ impl Forest {
     }
 
     /// Binds the kernel that takes a step back to the headers as they were before it.
-    pub(super) fn bind_withdraw(&self, kept_trees: &wgpu::Buffer) -> Result<Bound> {
+    pub(super) fn bind_withdraw(&self, saved_trees: &wgpu::Buffer) -> Result<Bound> {
         let mut buffers = self.buffers.clone();
-        buffers.insert("kept_trees", kept_trees.clone());
+        buffers.insert("saved_trees", saved_trees.clone());
         self.program.kernels.bind(self.device(), withdraw(&self.shape), &buffers)
     }
 

@@ -8,9 +8,9 @@ use super::{
 use crate::{
     device::{
         Device, Extra, Ticket,
+        extras::Extras,
         loads::{Half, Loads},
         segments::Segments,
-        ways::Way,
     },
     error::{Error, Result},
     forest::{shape::Shape, variant::Schedule},
@@ -19,7 +19,7 @@ use crate::{
         reuse::Reuse,
         schedule::{Launch, Piece},
         timing::StageTimer,
-        withdraw,
+        withdraw::Checkpoint,
     },
     host::{Beside, Instant},
     net::HostJudge,
@@ -57,7 +57,7 @@ pub(super) struct Share {
     /// The chunks and kernels of the lots that the slicer cuts.
     pieces: Vec<(usize, &'static str)>,
     /// What a step is taken back to, of every chunk: made when a step is first cut.
-    kept: Vec<withdraw::Kept>,
+    checkpoints: Vec<Checkpoint>,
 }
 
 /// A program for nodes in segments.
@@ -110,7 +110,7 @@ impl Share {
             timer,
             slicer: Slicer::new(),
             pieces: Vec::new(),
-            kept: Vec::new(),
+            checkpoints: Vec::new(),
         })
     }
 
@@ -136,20 +136,23 @@ impl Share {
         }
     }
 
-    pub async fn keep(&mut self) -> Result<()> {
-        for chunk in &self.chunks[self.kept.len()..] {
-            self.kept.push(withdraw::Kept::new(chunk).await?);
+    pub async fn save(&mut self) -> Result<()> {
+        for chunk in &self.chunks[self.checkpoints.len()..] {
+            self.checkpoints.push(Checkpoint::new(chunk).await?);
         }
         let device = self.program.device();
         let mut encoder = device.encoder();
-        self.chunks.iter().zip(&self.kept).for_each(|(chunk, kept)| kept.keep(chunk, &mut encoder));
+        self.chunks
+            .iter()
+            .zip(&self.checkpoints)
+            .for_each(|(chunk, checkpoint)| checkpoint.save(chunk, &mut encoder));
         device.submit(encoder);
         device.check()
     }
 
     pub async fn withdraw(&self) -> Result<()> {
-        for (chunk, kept) in self.chunks.iter().zip(&self.kept) {
-            kept.withdraw(chunk).await?;
+        for (chunk, checkpoint) in self.chunks.iter().zip(&self.checkpoints) {
+            checkpoint.withdraw(chunk).await?;
         }
         Ok(())
     }
@@ -200,8 +203,8 @@ impl Share {
     /// Gives the memory of the last plan back. Notes the trees that memory is to be taken for, with the nodes that each
     /// of them begins with, and the shape of one with all its room. Compiles anew where so many trees are played out
     /// best by other workgroups than the last ones.
-    pub async fn plan(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
-        self.kept.clear();
+    pub async fn set_part(&mut self, shape: &Shape, begin: Option<(Part, u32)>) -> Result<()> {
+        self.checkpoints.clear();
         self.chunks.clear();
         let first = begin.map_or(shape.capacity, |(_, first)| first);
         (self.part, self.shape) = (begin.map(|(part, _)| part), shape.clone());
@@ -215,13 +218,13 @@ impl Share {
             (self.is_warm, self.reuse) = (false, None);
             self.timer = StageTimer::new(self.program.device()).await?;
         }
-        self.plan_wide(busy);
+        self.set_wide(busy);
         Ok(())
     }
 
     /// Notes which program trees need that one binding does not hold, if they may come to that. One that has been
     /// compiled before is kept where it still suits.
-    fn plan_wide(&mut self, busy: Shape) {
+    fn set_wide(&mut self, busy: Shape) {
         let segments = self.part.and_then(|part| part.segments(&self.shape, self.shape.capacity));
         let of = &self.program;
         let kept = self.wide.take().filter(|wide| segments.is_some_and(|needed| wide.suits(of, needed)));
@@ -284,8 +287,8 @@ impl Share {
     /// The driver refused kernels with arrays of bindings. Trees are to do without, in chunks that take turns if there
     /// is memory for these beside the trees, else in the one chunk that they are in.
     async fn leave_out_arrays(&mut self, refusal: Error) -> Result<()> {
-        let way = Way { arrays: true, ..self.program.way(&self.shape) };
-        self.program.device().step_down(way, refusal)?;
+        let extras = Extras { arrays: true, ..self.program.extras(&self.shape) };
+        self.program.device().step_down(extras, refusal)?;
         (self.has_no_arrays, self.wide) = (true, None);
         let Some(with_arrays) = self.part else { return Ok(()) };
         let mut in_one = false;
@@ -380,7 +383,7 @@ impl Share {
 
     /// Makes sure that every tree has room for so many more steps, as far as it may, and as far as there is time for
     /// that before `end`. Returns the time that it took to move them.
-    pub async fn make_room(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
+    pub async fn grow(&mut self, steps: u32, end: Option<Instant>) -> Result<Duration> {
         if self.growth.is_half_full(steps) {
             self.begin_wide().await?;
         }
@@ -389,7 +392,7 @@ impl Share {
             let largest = self.largest_tree().await?;
             self.growth.counted(largest);
             let began = Instant::now();
-            if self.grow(steps, largest, end).await? {
+            if self.move_to_larger(steps, largest, end).await? {
                 moving = began.elapsed();
             }
         }
@@ -398,7 +401,7 @@ impl Share {
     }
 
     /// Moves the trees to as much memory as they want and can get. Did they want any, and was there time for it?
-    async fn grow(&mut self, steps: u32, largest: u32, end: Option<Instant>) -> Result<bool> {
+    async fn move_to_larger(&mut self, steps: u32, largest: u32, end: Option<Instant>) -> Result<bool> {
         let mut has_tried = false;
         while let Some(capacity) = self.growth.wanted(steps) {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -443,7 +446,7 @@ impl Share {
     /// memory is given back as soon as its trees have been moved, so that there need not be room for all trees twice.
     /// Where there is no memory for the first of the new chunks, nothing has changed.
     async fn move_trees(&mut self, capacity: u32, nodes: u32) -> Result<()> {
-        self.kept.clear();
+        self.checkpoints.clear();
         self.pieces.clear();
         let program = self.program_for(capacity).await?;
         let began = Instant::now();
@@ -573,7 +576,7 @@ mod tests {
         block_on(async {
             let kernels = (game.shader(), Schedule::Staged);
             let mut share = Share::new(&device, kernels, (&shape, &shape)).await?;
-            share.plan(&shape, Some((plan.parts[0], first))).await?;
+            share.set_part(&shape, Some((plan.parts[0], first))).await?;
             share.allocate().await?;
             Ok::<_, Error>(share)
         })
@@ -595,7 +598,7 @@ mod tests {
         // They begin in one chunk, and outgrow it.
         let mut share = begun(1000);
         assert_eq!((share.chunks.len(), share.left_out()), (1, vec![]));
-        block_on(share.make_room(200, None)).expect("there is room");
+        block_on(share.grow(200, None)).expect("there is room");
         is_whole_in_chunks(&share, 3);
         // So many nodes as a few steps make never fit one binding: they would begin in segments.
         let share = begun(60);
