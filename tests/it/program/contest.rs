@@ -226,7 +226,7 @@ fn bad_matches_are_refused() {
             &["has no openings"],
         ),
         (&format!("match random random --game connect4 --games 2 --openings {over}"), &["line 2", "X wins"]),
-        (&log, &["line 1 of the log", "is no game"]),
+        (&log, &["line 1 of the log", "is not a game"]),
         (
             "match random random --game connect4 --games 2 --log /no/such/log",
             &["/no/such/log can't be opened"],

@@ -252,7 +252,7 @@ fn what_is_no_log_of_one_game_is_refused() {
     run(&format!("match random random --game othello --games 1 --log {reversi}")).succeeded();
     let out = folder("plot_refused");
     for (logs, parts) in [
-        (letter.clone(), &["line 1 of the log", "is no game"][..]),
+        (letter.clone(), &["line 1 of the log", "is not a game"][..]),
         ("/no/such/log".into(), &["/no/such/log can't be read"]),
         (empty, &["there are no games"]),
         (format!("{four} {five}"), &["rows 6", "rows 5", "plot each alone"]),
