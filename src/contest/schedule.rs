@@ -190,8 +190,7 @@ impl<G: Game> GameSchedule<G> {
         };
         if game.game_number >= self.games * self.pairs.len() as u64 {
             return Err(Error::invalid(format!(
-                "the log has a game {}, but the schedule has {} games only: raise the number of games, or name \
-                 another log",
+                "the log has a game {}, but the number of games is {}: raise it, or name another log",
                 game.game_number,
                 self.games * self.pairs.len() as u64
             )));
