@@ -84,8 +84,8 @@ pub const LEAVES: [&str; 10] = [
     "choose_leaves",
     "settle_leaves",
 ];
-/// Entry points instead of `playout` and `count_jobs`, where a network evaluates the leaves. `evaluate` is in another module
-/// ([`network`](super::network)).
+/// Entry points instead of `playout` and `count_jobs`, where a network evaluates the leaves. `evaluate` is in another
+/// module ([`network`](super::network)).
 pub const NET: [&str; 2] = ["write_planes", "enter_evaluations"];
 /// The kernel between its `playout` and `back_up_leaves`, where there are rapid action values.
 pub const CREDIT: &str = "credit_leaves";

@@ -1,10 +1,6 @@
 //! The first run of kernels.
 
-use super::{
-    forest::{Forest, Program},
-    schedule::Grid,
-    withdraw,
-};
+use super::{forest::Forest, program::Program, schedule::Grid, withdraw};
 use crate::{
     error::Result,
     forest::{shape::Shape, variant::Schedule},

@@ -1,4 +1,5 @@
-//! Twin of `shaders/search/staged/count_jobs.wgsl`: counts the jobs of a step, so that thrifty variants launch exactly those.
+//! Twin of `shaders/search/staged/count_jobs.wgsl`: counts the jobs of a step, so that thrifty variants launch exactly
+//! those.
 
 use super::Forest;
 use crate::forest::layout::Tree;

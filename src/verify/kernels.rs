@@ -16,11 +16,7 @@ use crate::{
         root::root_record,
     },
     games::{Connect4, Go, Gomoku, Othello},
-    gpu::{
-        forest::{Forest, Program},
-        schedule::Stage,
-        withdraw::Checkpoint,
-    },
+    gpu::{forest::Forest, program::Program, schedule::Stage, withdraw::Checkpoint},
     net::{Judge, NetKernel, Trunk},
     reference::{
         self, TreeView, count_jobs::count_jobs, fingerprint::fingerprint,

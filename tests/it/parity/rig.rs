@@ -13,10 +13,7 @@ use mcts_wgpu::{
         device::Device,
         forest::{layout::DIGEST_SLICES, shape::Shape},
         gpu::{
-            forest::{Forest, Program},
-            schedule::Grid,
-            shaders::staged_module,
-            withdraw::Checkpoint,
+            forest::Forest, program::Program, schedule::Grid, shaders::staged_module, withdraw::Checkpoint,
         },
     },
     net::{Judge, NetKernel},
