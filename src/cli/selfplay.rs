@@ -151,7 +151,7 @@ fn text(summary: &Summary) -> String {
     if resigned + unresigned > 0 {
         writeln!(
             text,
-            "resigned: {resigned} games; of {unresigned} played on after a resignation, {wrong_resignations} were not lost"
+            "resigned: {resigned} games; of {unresigned} played on all the same, {wrong_resignations} were not lost"
         )
         .ok();
     }
