@@ -58,7 +58,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("search connect4 --rows 0", &["0 rows x 7 columns"]),
     ("search connect4 --rows 9 --columns 7", &["9 rows x 7 columns", "at most 64"]),
     ("search connect4 --rows 4000000000", &["4000000000 rows"]),
-    ("search connect4 --rows 3 --columns 3", &["nobody can win"]),
+    ("search connect4 --rows 3 --columns 3", &["has no line of four"]),
     ("search connect4 --rows x", &["'x'", "--rows"]),
     ("search connect4 --size 6", &["--size is no option of connect4", "--rows, --columns"]),
     ("search gomoku --size 4", &["4 x 4", "from 5 to 22"]),
